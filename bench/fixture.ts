@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { wireRequest } from "./load.ts";
+import { basePath, ownerToken, startZoneward, type ServerProcess } from "./process.ts";
+
+const authorization = { authorization: `Bearer ${ownerToken}` };
+
+/** Runs `work` with a directory that is gone afterwards. */
+export async function withDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "zoneward-bench-"));
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Runs `work` with servers that are stopped afterwards. */
+export async function withServers<const Starts extends readonly (() => Promise<ServerProcess>)[], T>(
+  starts: Starts,
+  work: (...servers: { [Index in keyof Starts]: ServerProcess }) => Promise<T>,
+): Promise<T> {
+  const servers: ServerProcess[] = [];
+  try {
+    for (const start of starts) servers.push(await start());
+    return await work(...(servers as { [Index in keyof Starts]: ServerProcess }));
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+/** Runs `work` with a server on a data directory. */
+export async function withZoneward<T>(data: string, work: (server: ServerProcess) => Promise<T>): Promise<T> {
+  return withServers([() => startZoneward(data)], work);
+}
+
+/** An authenticated request on the wire; `path` is below the base path. */
+export function asOwner(method: string, path: string, body?: unknown): string {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return wireRequest(method, basePath + path, authorization, text);
+}
+
+/** Sends one request as the owner and answers the text of its answer. Throws when it is refused. */
+export async function call(
+  { port }: ServerProcess,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}${basePath}${path}`, {
+    method,
+    headers: { ...authorization, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return text;
+}
+
+/** Makes a zone and answers its id. */
+export async function createZone(server: ServerProcess, name: string): Promise<string> {
+  const { result } = JSON.parse(await call(server, "POST", "/zones", { name })) as { result: { id: string } };
+  return result.id;
+}
+
+/** Makes `count` records in a zone in one batch. */
+export async function createRecords(server: ServerProcess, zoneId: string, count: number): Promise<void> {
+  const posts = Array.from({ length: count }, (_, n) => ({
+    type: "A",
+    name: `host-${n}`,
+    content: `192.0.2.${n % 256}`,
+    comment: `Record number ${n} of the benchmark`,
+  }));
+  await call(server, "POST", `/zones/${zoneId}/dns_records/batch`, { posts });
+}
+
+const recordsPerPage = 20;
+/** More than the server remembers pages: asked for in turns, each of them is read from the store. */
+const pageZones = 1_000;
+
+/** Makes zones of one page each and answers the paths of their pages. */
+export async function createPages(server: ServerProcess): Promise<string[]> {
+  const paths: string[] = [];
+  for (let n = 0; n < pageZones; n += 1) {
+    const zoneId = await createZone(server, `page-${String(n).padStart(4, "0")}.example`);
+    await createRecords(server, zoneId, recordsPerPage);
+    paths.push(`/zones/${zoneId}/dns_records?page=1&per_page=${recordsPerPage}`);
+  }
+  return paths;
+}

@@ -1,0 +1,36 @@
+import { cpus } from "node:os";
+
+import { create } from "./create.ts";
+import { largeZone } from "./large-zone.ts";
+import { memory } from "./memory.ts";
+import { page } from "./page.ts";
+import { renderTable, type Finding } from "./report.ts";
+import { start } from "./start.ts";
+
+const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
+  page,
+  create,
+  "large-zone": largeZone,
+  start,
+  memory,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in benchmarks));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `no benchmark ${unknown.join(", ")}; there are: ${Object.keys(benchmarks).join(", ")}\n`,
+  );
+  process.exit(2);
+}
+
+const findings: Finding[] = [];
+for (const [name, run] of Object.entries(benchmarks)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const began = performance.now();
+  findings.push(...(await run()));
+  process.stderr.write(`${name}: measured in ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
+}
+process.stdout.write(
+  `Node ${process.version}, ${cpus().length} cores, ${process.platform}-${process.arch}\n\n${renderTable(findings)}\n`,
+);

@@ -1,0 +1,112 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+/** A server under test: always a process of its own, looked at from outside. */
+export interface ServerProcess {
+  readonly port: number;
+  readonly pid: number;
+  /** Ends it as its operator would, and waits. */
+  stop(): Promise<void>;
+}
+
+export const ownerToken = "owner-token-of-the-benchmarks-0123456789abc";
+export const basePath = "/client/v4";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const readyWithinMs = 10_000;
+const pollMs = 2;
+
+/** Starts `zoneward serve` with its default settings on a data directory; answers at its first answer. */
+export async function startZoneward(data: string): Promise<ServerProcess> {
+  const port = await freePort();
+  const settings = {
+    ZONEWARD_PORT: String(port),
+    ZONEWARD_DATA: data,
+    ZONEWARD_OWNER_TOKEN: ownerToken,
+  };
+  return start(["src/main.js", "serve"], settings, port, `${basePath}/ips`);
+}
+
+export type PeerMode = "stringify" | "prebuilt" | "echo" | "empty";
+
+/** Starts the bare `node:http` server of `servers/peer.ts`, which answers the JSON text of the file `answer`. */
+export async function startPeer(mode: PeerMode, answer = ""): Promise<ServerProcess> {
+  const port = await freePort();
+  return start(["bench/servers/peer.ts", mode, String(port), answer], {}, port, "/");
+}
+
+async function start(
+  args: readonly string[],
+  settings: Record<string, string>,
+  port: number,
+  firstPath: string,
+): Promise<ServerProcess> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("ZONEWARD_"));
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...Object.fromEntries(inherited), ...settings },
+    // Logs are written as always, to nowhere.
+    stdio: "ignore",
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${args.join(" ")} cannot be started`);
+  await firstAnswer(child, `http://127.0.0.1:${port}${firstPath}`);
+  return { port, pid, stop: () => stop(child) };
+}
+
+async function firstAnswer(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + readyWithinMs;
+  while (child.exitCode === null && performance.now() < deadline) {
+    try {
+      const response = await fetch(url);
+      await response.arrayBuffer();
+      if (response.ok) return;
+    } catch {
+      // Not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  child.kill();
+  throw new Error(`no answer from ${child.spawnargs.join(" ")}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  server.close();
+  await once(server, "close");
+  return address.port;
+}
+
+const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+
+/** CPU time that a process has used so far, all of its threads, in microseconds. */
+export function cpuMicroseconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The second field is a name in parentheses that may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
+  return ((userTicks + systemTicks) / ticksPerSecond) * 1e6;
+}
+
+/** Memory of a process in megabytes (10^6 bytes): resident now, and at its highest. */
+export function memoryMegabytes(pid: number): { readonly now: number; readonly highest: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const read = (name: string): number => {
+    const [, kibibytes] = new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status) ?? [];
+    return (Number(kibibytes) * 1024) / 1e6;
+  };
+  return { now: read("VmRSS"), highest: read("VmHWM") };
+}

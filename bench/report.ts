@@ -1,0 +1,49 @@
+/** One line of the result. */
+export interface Finding {
+  readonly what: string;
+  /** One value a round. */
+  readonly values: readonly number[];
+  readonly unit: "x" | "us" | "ms" | "MB" | "";
+  /** The most that is allowed, and what is aimed at; absent where a line is for information. */
+  readonly budget?: { readonly most: number; readonly aim?: number };
+}
+
+const digitsOf = { x: 2, us: 1, ms: 0, MB: 0, "": 0 } as const;
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** A table in Markdown, so that it can be pasted into the documents as it is. */
+export function renderTable(findings: readonly Finding[]): string {
+  const rows = [["", "median", "min - max", "budget", "aim", "verdict"], ...findings.map(toRow)];
+  const widths =
+    rows[0]?.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`,
+  );
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [lines[0], rule, ...lines.slice(1)].join("\n");
+}
+
+function toRow({ what, values, unit, budget }: Finding): string[] {
+  const show = (value: number | undefined): string =>
+    value === undefined ? "" : `${value.toFixed(digitsOf[unit])} ${unit}`.trim();
+  const middle = median(values);
+  return [
+    what,
+    show(middle),
+    values.length > 1 ? `${show(Math.min(...values))} - ${show(Math.max(...values))}` : "",
+    show(budget?.most),
+    show(budget?.aim),
+    budget === undefined ? "" : verdict(middle, budget),
+  ];
+}
+
+function verdict(value: number, { most, aim }: { most: number; aim?: number }): string {
+  if (value > most) return "over";
+  return aim !== undefined && value <= aim ? "within budget, aim met" : "within budget";
+}

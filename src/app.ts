@@ -1,0 +1,189 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { join } from "node:path";
+
+import type { Logger } from "pino";
+
+import { createDnsResolver } from "./dns-resolver.ts";
+import { prepareStore } from "./first-run.ts";
+import { trackConnections } from "./http/connections.ts";
+import { createServer } from "./http/server.ts";
+import { newId } from "./ids.ts";
+
+import { createAuthenticator } from "./resources/authentication/authentication.ts";
+import type { Context } from "./resources/context.ts";
+import type { Owner } from "./resources/users/users.ts";
+import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
+import { advanceZones } from "./resources/zones/activation.ts";
+import type { ZoneContext } from "./resources/zones/zones.ts";
+import { mountedRoutes } from "./routes.ts";
+import type { Config } from "./settings.ts";
+import { openDatabase, type DatabaseLocation } from "./storage/database.ts";
+import { asUnavailable } from "./storage/errors.ts";
+import { openTlsIdentity } from "./tls/identity.ts";
+import { version } from "./version.ts";
+
+/** A running server. */
+export interface App {
+  /** Base URL of the API, `http://127.0.0.1:8787/client/v4`. */
+  readonly baseUrl: string;
+  readonly owner: Owner;
+  /** Path of the certificate that clients have to trust; undefined without a local CA. */
+  readonly authorityFile: string | undefined;
+  /** Finishes the requests in flight, makes them durable and stops. */
+  readonly close: () => Promise<void>;
+}
+
+/** What a test fixes. */
+export interface Environment {
+  readonly logger: Logger;
+  readonly now?: () => Date;
+  readonly newId?: () => string;
+  /** How long a write waits for another process that holds the SQLite file. */
+  readonly lockWaitMs?: number;
+  /** Between two rounds of looking up who serves the zones. */
+  readonly activationRoundMs?: number;
+}
+
+const basePath = "/client/v4";
+const activationRoundMsDefault = 5_000;
+
+/** Opens the store, mounts the rooms and listens. The only place where they are put together. */
+export async function startApp(config: Config, environment: Environment): Promise<App> {
+  const { logger, now = () => new Date(), activationRoundMs = activationRoundMsDefault } = environment;
+  const opened = new AsyncDisposableStack();
+  try {
+    const tls = await openTlsIdentity(config, now());
+    opened.defer(() => tls?.discard());
+    const location = locationOf(config);
+    const db = await orSay(`opening ${nameOf(location)}`, async () => {
+      const store = await openDatabase(location, environment.lockWaitMs);
+      opened.defer(() => store.close());
+      await store.migrate();
+      return store;
+    });
+    const context: Context = {
+      db,
+      now,
+      newId: environment.newId ?? (() => newId(now())),
+    };
+    const resolver = createDnsResolver(config.resolvers);
+    const zoneContext: ZoneContext = {
+      ...context,
+      settings: {
+        vendor: config.vendor,
+        nameServers: config.name_servers,
+        defaultPlan: config.default_plan,
+        activation: config.activation,
+      },
+      delegation: resolver.delegation,
+      refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
+    };
+    const owner = await prepareStore(zoneContext, config, logger);
+    const { authenticate } = createAuthenticator(db);
+    const server = createServer({
+      basePath,
+      version: version(),
+      routes: mountedRoutes({
+        ...zoneContext,
+        lookUpRecords: resolver.lookUpRecords,
+        edgeAddresses: config.edge_addresses,
+      }),
+      authenticate,
+      asUnavailable,
+      ping: db.ping,
+      trustedProxies: config.trusted_proxies,
+      tls,
+      logger,
+    });
+    const stopActivation = repeat(activationRoundMs, () => advanceZones(zoneContext), logger);
+    opened.defer(() => {
+      const stopped = stopActivation();
+      resolver.close();
+      return stopped;
+    });
+    const finishRequests = trackConnections(server.server);
+    opened.defer(() => finishRequests(() => server.close()));
+    const address = await orSay(`listening on ${config.host}, port ${config.port}`, async () => {
+      // Given `localhost`, Fastify would listen on more addresses, and not wait for their requests at the end.
+      const { address: host } = await lookup(config.host, { order: "ipv4first" });
+      return server.listen({ host, port: config.port });
+    });
+
+    return {
+      baseUrl: publicAddress(address, config.host) + basePath,
+      owner,
+      authorityFile: tls?.authorityFile,
+      close: () => opened.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** The address with the host's name where it was given by name: certificates are issued to names. */
+function publicAddress(address: string, host: string): string {
+  const url = new URL(address);
+  if (isIP(host) === 0) url.hostname = host;
+  return url.origin;
+}
+
+/** Where the settings say that the store is. */
+function locationOf(config: Config): DatabaseLocation {
+  if (config.ephemeral) return { engine: "memory" };
+  if (config.database !== undefined) return { engine: "postgres", url: config.database };
+  return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
+}
+
+/** How the operator knows it; never with a password. */
+function nameOf(location: DatabaseLocation): string {
+  switch (location.engine) {
+    case "memory":
+      return "a database in memory";
+    case "sqlite":
+      return location.file;
+    case "postgres":
+      return `PostgreSQL at ${new URL(location.url).host || "a local socket"}`;
+  }
+}
+
+/** Runs `work`; where the world outside is not as it should be, the error says what was tried, for the operator. */
+async function orSay<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") return "another program listens there";
+  if (code === "EEXIST" || code === "ENOTDIR") return "its directory is not a directory";
+  return error.message;
+}
+
+/** Runs `round` again and again, `ms` after the last one ended. The answer ends it and waits for the last. */
+function repeat(ms: number, round: () => Promise<void>, logger: Logger): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let stopped = false;
+  const run = async (): Promise<void> => {
+    try {
+      await round();
+    } catch (error) {
+      if (!stopped) logger.error({ err: error }, "a timer failed");
+    }
+    if (!stopped) timer = setTimeout(start, ms).unref();
+  };
+  const start = (): void => void (running = run());
+  timer = setTimeout(start, ms).unref();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    return running;
+  };
+}

@@ -1,0 +1,63 @@
+import type { App } from "../app.ts";
+import type { Config } from "../settings.ts";
+
+type Shown = Pick<App, "baseUrl" | "owner" | "authorityFile">;
+
+/**
+ * What a start says on standard output: where the API is and who may call it, with a first request that
+ * works when it is pasted. A key that was made up just now is shown here and nowhere else.
+ */
+export function banner(app: Shown, config: Config): string {
+  const { baseUrl, owner, authorityFile } = app;
+  const rows = [
+    ["Base URL", baseUrl],
+    ["Account id", owner.accountId],
+    ["Owner", owner.email],
+    ["Global API Key", keyRow(owner.newKey, config)],
+    ["Data", placeOf(config)],
+    ...(authorityFile === undefined ? [] : [["CA certificate", authorityFile]]),
+  ];
+  const lines = rows.map(([label = "", value = ""]) => `  ${label.padEnd(15)} ${value}`);
+  return `
+Zoneward is ready.
+
+${lines.join("\n")}
+${authorityFile === undefined ? "" : trustAdvice(authorityFile)}
+Try it:
+
+  ${firstRequest(app)}
+
+`;
+}
+
+function keyRow(newKey: string | undefined, config: Config): string {
+  if (newKey !== undefined) return `${newKey}  (shown once, not stored)`;
+  return config.owner_key === undefined ? "as shown at the first start" : "as preset by owner_key";
+}
+
+function placeOf(config: Config): string {
+  if (config.ephemeral) return "in memory, forgotten at the end";
+  if (config.database !== undefined) return `PostgreSQL at ${new URL(config.database).host}`;
+  return config.data;
+}
+
+function trustAdvice(authorityFile: string): string {
+  return `
+Clients have to trust the CA certificate, those on Node.js by
+
+  export NODE_EXTRA_CA_CERTS=${shellWord(authorityFile)}
+`;
+}
+
+function firstRequest({ baseUrl, owner, authorityFile }: Shown): string {
+  const curl = authorityFile === undefined ? "curl" : `curl --cacert ${shellWord(authorityFile)}`;
+  // Only a request that needs no secret can be pasted where the secret is known to the operator alone.
+  if (owner.newKey === undefined) return `${curl} ${shellWord(`${baseUrl}/ips`)}`;
+  const headers = [`X-Auth-Email: ${owner.email}`, `X-Auth-Key: ${owner.newKey}`];
+  return `${curl} ${headers.map((header) => `-H ${shellWord(header)}`).join(" ")} ${shellWord(`${baseUrl}/zones`)}`;
+}
+
+/** As POSIX shells read it back. */
+function shellWord(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,28 @@
+import { commandHelp, generalHelp } from "./help.ts";
+import { version } from "../version.ts";
+
+const usageError = 2;
+
+/** Runs a command line and answers the exit code. */
+export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [command, ...rest] = args;
+  if (command === undefined || command === "--help" || command === "-h" || command === "help") {
+    process.stdout.write(generalHelp());
+    return command === undefined ? usageError : 0;
+  }
+  if (command === "--version") {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
+  if (command !== "serve") {
+    process.stderr.write(`zoneward: unknown command \`${command}\`; see zoneward --help\n`);
+    return usageError;
+  }
+  if (rest.includes("--help") || rest.includes("-h")) {
+    process.stdout.write(commandHelp());
+    return 0;
+  }
+  // Help and version come at once, without the server being loaded.
+  const { serve } = await import("./serve.ts");
+  return serve(rest, env);
+}

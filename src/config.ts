@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+
+import {
+  flagOf,
+  settingNames,
+  settings,
+  variableOf,
+  type Config,
+  type Setting,
+  type SettingName,
+} from "./settings.ts";
+import { certificateFileMistakes } from "./tls/certificate-files.ts";
+
+/** What a command line, the environment and a file say, read together. */
+export interface ReadConfig {
+  readonly config: Config;
+  readonly printConfig: boolean;
+}
+
+/** Every mistake of a start, one a line. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join("\n"));
+    this.name = "ConfigError";
+    this.mistakes = mistakes;
+  }
+}
+
+interface Given {
+  readonly raw: unknown;
+  /** Where it was said, for the message. */
+  readonly where: string;
+}
+
+type Source = ReadonlyMap<SettingName, Given>;
+
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
+/**
+ * Reads the settings: a flag beats the environment beats the file (decision 3).
+ * Throws `ConfigError` with all mistakes at once.
+ */
+export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ReadConfig> {
+  const mistakes: string[] = [];
+  const { flags, printConfig, file } = readFlags(args, mistakes);
+  const variables = readEnvironment(env, mistakes);
+  const path = file ?? env[configFileVariable];
+  const where = file === undefined ? configFileVariable : "--config";
+  const entries = path === undefined ? new Map<SettingName, Given>() : await readFile(path, where, mistakes);
+
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of settingNames) {
+    const setting: Setting<unknown> = settings[name];
+    const given = flags.get(name) ?? variables.get(name) ?? entries.get(name);
+    const value = given === undefined ? setting.fallback : setting.parse(given.raw);
+    if (value instanceof Error) mistakes.push(`${given?.where}: ${value.message}`);
+    else values[name] = value;
+  }
+  const config = values as Config;
+  mistakes.push(...contradictions(config, flags, variables, entries), ...tlsMistakes(config));
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return { config, printConfig };
+}
+
+/** The effective settings as JSON, secrets masked. */
+export function renderConfig(config: Config): string {
+  const shown = settingNames.map((name) => {
+    const value = config[name];
+    return [name, settings[name].secret && value !== undefined ? "********" : (value ?? null)];
+  });
+  return JSON.stringify(Object.fromEntries(shown), null, 2);
+}
+
+const configFileVariable = "ZONEWARD_CONFIG";
+
+function readFlags(
+  args: readonly string[],
+  mistakes: string[],
+): { flags: Source; printConfig: boolean; file: string | undefined } {
+  const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
+  const flags = new Map<SettingName, Given>();
+  let file: string | undefined;
+  let printConfig = false;
+
+  const rest = [...args];
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const [, where = argument, inlineValue] = /^(--[^=]+)=(.*)$/s.exec(argument) ?? [];
+    const takeValue = (): string | undefined =>
+      inlineValue ?? (rest[0]?.startsWith("--") ? undefined : rest.shift());
+    const name = nameOfFlag.get(where);
+    const negated = nameOfFlag.get(where.replace(/^--no-/, "--"));
+
+    if (!where.startsWith("-")) mistakes.push(`\`${where}\`: not expected here`);
+    else if (where === "--print-config") printConfig = true;
+    else if (where === "--config") {
+      file = takeValue();
+      if (file === undefined) mistakes.push(`${where}: needs a value`);
+    } else if (name !== undefined) {
+      const raw = settings[name].isFlag ? (inlineValue ?? true) : takeValue();
+      if (raw === undefined) mistakes.push(`${where}: needs a value`);
+      else flags.set(name, { raw, where });
+    } else if (negated !== undefined && settings[negated].isFlag && inlineValue === undefined) {
+      flags.set(negated, { raw: false, where });
+    } else {
+      mistakes.push(`${where}: unknown flag`);
+      // Its value may be a secret, and is no mistake of its own.
+      takeValue();
+    }
+  }
+  return { flags, printConfig, file };
+}
+
+function readEnvironment(env: NodeJS.ProcessEnv, mistakes: string[]): Source {
+  const nameOfVariable = new Map<string, SettingName>(settingNames.map((name) => [variableOf(name), name]));
+  const found = new Map<SettingName, Given>();
+  for (const [variable, raw] of Object.entries(env)) {
+    if (!variable.startsWith("ZONEWARD_") || variable === configFileVariable) continue;
+    const name = nameOfVariable.get(variable);
+    if (name === undefined) mistakes.push(`${variable}: unknown setting`);
+    else found.set(name, { raw, where: variable });
+  }
+  return found;
+}
+
+async function readFile(path: string, where: string, mistakes: string[]): Promise<Source> {
+  const found = new Map<SettingName, Given>();
+  let content: unknown;
+  try {
+    const { parse } = await import("yaml");
+    // YAML is a superset of JSON: one parser reads both.
+    content = parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    mistakes.push(`${where}: ${path} cannot be read: ${firstLineOf(error)}`);
+    return found;
+  }
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    if (content !== null) mistakes.push(`${path}: must be a map of settings`);
+    return found;
+  }
+  for (const [key, raw] of Object.entries(content)) {
+    const name = settingNames.find((known) => known === key);
+    if (name === undefined) mistakes.push(`${path}: ${key}: unknown setting`);
+    else found.set(name, { raw, where: `${path}: ${key}` });
+  }
+  return found;
+}
+
+/** The lines after the first quote the file, and with it perhaps a secret. */
+function firstLineOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/:?\n[^]*$/, "");
+}
+
+/** Settings that are good alone and not together. */
+function contradictions(config: Config, ...sources: readonly Source[]): string[] {
+  const found: string[] = [];
+  if (config.host !== undefined && !loopbackHost.test(config.host) && !isProtected(config)) {
+    found.push(
+      `--host: ${config.host} is not a loopback address and the API would be served without TLS; give --tls or --tls-cert, or put a proxy that ends TLS in front and say --insecure-http`,
+    );
+  }
+  if (config.ephemeral && config.database !== undefined) {
+    found.push("--ephemeral: keeps everything in memory, so --database cannot be given as well");
+  }
+  if (config.ephemeral && sources.some((source) => source.has("data"))) {
+    found.push("--ephemeral: keeps everything in memory, so --data cannot be given as well");
+  }
+  return found;
+}
+
+/** Whether TLS ends here, or in a proxy in front. */
+function isProtected({ tls, tls_cert, tls_key, insecure_http }: Config): boolean {
+  return tls !== "off" || tls_cert !== undefined || tls_key !== undefined || insecure_http;
+}
+
+/** What is wrong with the certificate that the operator brings, if any. */
+function tlsMistakes({ tls, tls_cert: certificate, tls_key: privateKey }: Config): string[] {
+  if (certificate === undefined && privateKey === undefined) return [];
+  if (tls === "self-signed")
+    return ["--tls: self-signed makes a certificate, so --tls-cert and --tls-key cannot be given as well"];
+  if (certificate === undefined) return ["--tls-key: needs --tls-cert as well"];
+  if (privateKey === undefined) return ["--tls-cert: needs --tls-key as well"];
+  return certificateFileMistakes({ certificate, privateKey }, new Date());
+}

@@ -1,0 +1,94 @@
+import { decimalNumber, type Field, type FieldProblem, oneOf, wholeNumber } from "./fields.ts";
+import type { Data } from "./record-types.ts";
+
+const seconds = decimalNumber(0, 59.999, 3);
+const metres = decimalNumber(0, 90_000_000, 2);
+
+/** Fields of a LOC record: degrees, minutes, seconds of arc; metres (wire contract 5.2). */
+export const locationFields: readonly Field[] = [
+  { name: "lat_degrees", kind: wholeNumber(90) },
+  { name: "lat_minutes", kind: wholeNumber(59), fallback: 0 },
+  { name: "lat_seconds", kind: seconds, fallback: 0 },
+  { name: "lat_direction", kind: oneOf("N", "S") },
+  { name: "long_degrees", kind: wholeNumber(180) },
+  { name: "long_minutes", kind: wholeNumber(59), fallback: 0 },
+  { name: "long_seconds", kind: seconds, fallback: 0 },
+  { name: "long_direction", kind: oneOf("E", "W") },
+  { name: "altitude", kind: decimalNumber(-100_000, 42_849_672.95, 2) },
+  { name: "size", kind: metres, fallback: 0 },
+  { name: "precision_horz", kind: metres, fallback: 0 },
+  { name: "precision_vert", kind: metres, fallback: 0 },
+];
+
+const angle = (prefix: string, directions: string) =>
+  String.raw`(?<${prefix}_degrees>\d+)(?: (?<${prefix}_minutes>\d+)(?: (?<${prefix}_seconds>\d+(?:\.\d+)?))?)?` +
+  ` (?<${prefix}_direction>[${directions}])`;
+const length = (name: string) => String.raw` (?<${name}>-?\d+(?:\.\d+)?)M?`;
+const presentation = new RegExp(
+  `^${angle("lat", "NS")} ${angle("long", "EW")}${length("altitude")}` +
+    `(?:${length("size")}(?:${length("precision_horz")}(?:${length("precision_vert")})?)?)?$`,
+);
+
+// What a zone file means by leaving them out (RFC 1876 section 3); `data` has the defaults of the contract.
+const presentationDefaults = { size: 1, precision_horz: 10_000, precision_vert: 10 };
+
+const sizes = ["size", "precision_horz", "precision_vert"];
+const arcOfDegree = 3_600_000;
+const angleLimits = [
+  { prefix: "lat", degrees: 90 },
+  { prefix: "long", degrees: 180 },
+];
+
+/** Field values of `d [m [s]] N|S d [m [s]] E|W alt[m] [size[m] [hp[m] [vp[m]]]]` (RFC 1876 section 3). */
+export function locationFromTokens(tokens: readonly string[]): Record<string, unknown> | undefined {
+  const groups = presentation.exec(tokens.join(" ").toUpperCase())?.groups;
+  if (groups === undefined) return undefined;
+  const given = Object.entries(groups).filter(([, text]) => text !== undefined);
+  const values = given.map(([name, text]) => [name, name.endsWith("_direction") ? text : Number(text)]);
+  return { ...presentationDefaults, ...Object.fromEntries(values) };
+}
+
+/** Content of a LOC record with every part written out. */
+export function locationToContent(data: Data): string {
+  const angles = ["lat", "long"].flatMap((prefix) => [
+    data[`${prefix}_degrees`],
+    data[`${prefix}_minutes`],
+    Number(data[`${prefix}_seconds`]).toFixed(3),
+    data[`${prefix}_direction`],
+  ]);
+  const lengths = ["altitude", ...sizes].map((name) => `${Number(data[name]).toFixed(2)}m`);
+  return [...angles, ...lengths].join(" ");
+}
+
+/** The field that places a location beyond a pole or the 180th meridian, which the ranges alone allow. */
+export function locationConflict(data: Data): FieldProblem | undefined {
+  const beyond = angleLimits.find(
+    ({ prefix, degrees }) => Math.abs(arc(data, prefix)) > degrees * arcOfDegree,
+  );
+  return (
+    beyond && {
+      field: `${beyond.prefix}_degrees`,
+      expectation: `less than ${beyond.degrees} with minutes or seconds`,
+    }
+  );
+}
+
+/** The octets of a location as numbers: sizes keep only their first digit there (RFC 1876 section 2). */
+export function locationIdentity(data: Data): readonly (number | string)[] {
+  const firstDigits = sizes.map((name) => {
+    const digits = String(centimetres(data, name));
+    return `${digits[0]}e${digits.length - 1}`;
+  });
+  return [arc(data, "lat"), arc(data, "long"), centimetres(data, "altitude"), ...firstDigits];
+}
+
+/** Thousandths of a second of arc, negative in the south and west. */
+function arc(data: Data, prefix: string): number {
+  const part = (name: string) => Number(data[`${prefix}_${name}`]);
+  const size = Math.round(part("degrees") * arcOfDegree + part("minutes") * 60_000 + part("seconds") * 1000);
+  return ["S", "W"].includes(String(data[`${prefix}_direction`])) ? -size : size;
+}
+
+function centimetres(data: Data, name: string): number {
+  return Math.round(Number(data[name]) * 100);
+}

@@ -1,0 +1,78 @@
+import { dnsError } from "./dns-error.ts";
+
+const labelSeparators = /[.\u3002\uff0e\uff61]/;
+const dnsLabel = /^[a-z0-9_-]{1,63}$/;
+const hostnameLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const asciiOnly = /^\p{ASCII}*$/u;
+const internationalLabel = /^[A-Za-z0-9_\P{ASCII}-]*$/u;
+
+const nameOctetsMax = 253;
+// IDNA drops some characters, so a valid name may be longer in Unicode; this only bounds the work.
+const inputLengthMax = 1024;
+
+/**
+ * The ASCII form of a DNS name: lower-case, international labels in Punycode (RFC 5890), ideographic full
+ * stops read as dots, one final dot cut. Letters, digits, `-` and `_` make a label; `*` may be the whole
+ * first one (RFC 4592). Undefined for anything else, labels above 63 octets and names above 253 (RFC 1035).
+ */
+export function toAsciiName(input: string): string | undefined {
+  if (input.length > inputLengthMax) return undefined;
+  const labels = input.split(labelSeparators);
+  if (labels.length > 1 && labels.at(-1) === "") labels.pop();
+
+  const ascii = labels.map(toAsciiLabel);
+  const isName = ascii.every((label, index) => dnsLabel.test(label) || (label === "*" && index === 0));
+  const name = ascii.join(".");
+  return isName && name.length <= nameOctetsMax ? name : undefined;
+}
+
+/** An empty string, which no name can hold, stands for a label that has no ASCII form. */
+function toAsciiLabel(label: string): string {
+  if (asciiOnly.test(label)) return label.toLowerCase();
+  if (!internationalLabel.test(label)) return "";
+  // The second label keeps a label of digits from being read as an IPv4 address.
+  const url = `http://${label}.x`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(0, -".x".length) : "";
+}
+
+/**
+ * The name of a record as a fully qualified ASCII name without final dot. `@`, the empty string and the
+ * zone's own name mean the apex; a name outside the zone is relative to it unless it ends with a dot.
+ * `zoneName` is a result of `parseZoneName`. Throws 9000 at `pointer` (wire contract 5.2 and 1.3).
+ */
+export function qualifyName(input: unknown, zoneName: string, pointer = "/name"): string {
+  const name = typeof input === "string" ? qualify(input, zoneName) : undefined;
+  if (name === undefined) throw dnsError(9000, "DNS name is invalid.", pointer);
+  return name;
+}
+
+function qualify(input: string, zoneName: string): string | undefined {
+  if (input === "" || input === "@") return zoneName;
+  const name = toAsciiName(input);
+  if (name === undefined) return undefined;
+  if (name === zoneName || name.endsWith(`.${zoneName}`)) return name;
+  const isAbsolute = labelSeparators.test(input.slice(-1));
+  return isAbsolute ? undefined : toAsciiName(`${name}.${zoneName}`);
+}
+
+/**
+ * The name of a zone: a hostname of at least two labels in ASCII, lower-case, without final dot (wire
+ * contract 4). Undefined when the input is none.
+ */
+export function parseZoneName(input: string): string | undefined {
+  const name = toAsciiName(input);
+  return name !== undefined && name.includes(".") && isHostname(name) ? name : undefined;
+}
+
+/**
+ * Whether a result of `toAsciiName` is a hostname: only letters, digits and inner hyphens, and a last label
+ * that is not a number, which would make it look like an IPv4 address (RFC 1123 section 2.1).
+ */
+export function isHostname(ascii: string): boolean {
+  return ascii.split(".").every((label) => hostnameLabel.test(label)) && !endsInNumber(ascii);
+}
+
+/** Whether the last label is a number, so that the name would be taken for an IPv4 address. */
+export function endsInNumber(ascii: string): boolean {
+  return /(?:^|\.)\d+$/.test(ascii);
+}

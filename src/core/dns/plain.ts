@@ -1,0 +1,47 @@
+import type { ErrorDetail } from "../error.ts";
+import { parseIpv4, parseIpv6 } from "./addresses.ts";
+import { base64Octets, parseBase64 } from "./encodings.ts";
+import type { PlainType } from "./record-types.ts";
+import { parseTarget, parseTargetOrRoot, targetOctets } from "./targets.ts";
+import { parseText, textOctets, textStrings } from "./text.ts";
+
+/** How a type is read whose record is one text. */
+export interface PlainRule {
+  /** The canonical content, or undefined when the text does not fit. */
+  readonly parse: (text: string, zoneName: string) => string | undefined;
+  /** Octets of canonical content on the wire. */
+  readonly octets: (content: string) => number;
+  /** White space around the text belongs to it. */
+  readonly isVerbatim?: true;
+  readonly hasPriority?: true;
+  /** Answer to content that does not fit, when it is not 9007 (wire contract 1.3). */
+  readonly error?: ErrorDetail;
+  /** What two records of the same name share exactly when they are one DNS record; else the content. */
+  readonly identity?: (content: string) => unknown;
+}
+
+const target = { parse: parseTarget, octets: targetOctets };
+
+export const plainRules: Readonly<Record<PlainType, PlainRule>> = {
+  A: {
+    parse: parseIpv4,
+    octets: () => 4,
+    error: { code: 9005, message: "Content for A record must be a valid IPv4 address." },
+  },
+  AAAA: {
+    parse: parseIpv6,
+    octets: () => 16,
+    error: { code: 9006, message: "Content for AAAA record must be a valid IPv6 address." },
+  },
+  CNAME: target,
+  MX: {
+    parse: parseTargetOrRoot,
+    octets: (content) => 2 + targetOctets(content),
+    hasPriority: true,
+    error: { code: 9009, message: "Content for MX record must be a hostname." },
+  },
+  NS: target,
+  OPENPGPKEY: { parse: parseBase64, octets: base64Octets },
+  PTR: target,
+  TXT: { parse: parseText, octets: textOctets, isVerbatim: true, identity: textStrings },
+};

@@ -1,0 +1,133 @@
+import { parseIpv4, parseIpv6 } from "./addresses.ts";
+import { decodeCharacterString, encodeCharacterString, splitTokens } from "./character-string.ts";
+import { base64Octets, parseBase64 } from "./encodings.ts";
+
+/** A service parameter; `value` holds octets and is empty for a parameter without one. */
+interface SvcParam {
+  readonly key: string;
+  readonly value: string;
+}
+
+interface SvcParamKind {
+  readonly number: number;
+  /** The canonical value, or undefined when it does not fit. */
+  readonly read: (value: string) => string | undefined;
+  readonly octets: (value: string) => number;
+}
+
+const flag = {
+  read: (value: string) => (value === "" ? value : undefined),
+  octets: () => 0,
+};
+
+// RFC 9460 section 14.3.2; dohpath from RFC 9461, ohttp from RFC 9540.
+const paramKinds: Readonly<Record<string, SvcParamKind>> = {
+  mandatory: { number: 0, read: readMandatory, octets: (value) => items(value).length * 2 },
+  alpn: { number: 1, read: listOf(readAlpnId), octets: (value) => value.length + 1 },
+  "no-default-alpn": { number: 2, ...flag },
+  port: { number: 3, read: readPort, octets: () => 2 },
+  ipv4hint: { number: 4, read: listOf(parseIpv4), octets: (value) => items(value).length * 4 },
+  ech: { number: 5, read: parseBase64, octets: base64Octets },
+  ipv6hint: { number: 6, read: listOf(parseIpv6), octets: (value) => items(value).length * 16 },
+  dohpath: { number: 7, read: readDohPath, octets: (value) => value.length },
+  ohttp: { number: 8, ...flag },
+};
+
+const namedNumbers = new Set(Object.values(paramKinds).map(({ number }) => number));
+const numberedKey = /^key(0|[1-9]\d{0,4})$/;
+const reservedNumber = 65535;
+const headerOctets = 4;
+
+/**
+ * Service parameters of an HTTPS or SVCB record (`alpn=h2 port=8443`) with their values quoted, in the
+ * order of the input; an empty text when there are none. Undefined when a key is unknown or given twice, a
+ * value does not fit its key, or the parameters contradict each other (RFC 9460 sections 2.1, 7 and 8).
+ */
+export function parseSvcParams(text: string): string | undefined {
+  return readParams(text)?.map(renderParam).join(" ");
+}
+
+/** Octets on the wire of a result of `parseSvcParams`. */
+export function svcParamsOctets(text: string): number {
+  const params = readParams(text) ?? [];
+  return params.reduce((sum, { key, value }) => sum + headerOctets + (kindOf(key)?.octets(value) ?? 0), 0);
+}
+
+/** The parameters of a `parseSvcParams` result in the order of the wire, so that it compares. */
+export function svcParamsIdentity(text: string): string {
+  const params = readParams(text) ?? [];
+  return params
+    .toSorted((a, b) => byNumber(a.key, b.key))
+    .map(renderParam)
+    .join(" ");
+}
+
+function readParams(text: string): SvcParam[] | undefined {
+  const tokens = text.trim() === "" ? [] : splitTokens(text);
+  const params = tokens?.map(readParam) ?? [undefined];
+  return params.every((param) => param !== undefined) && areConsistent(params) ? params : undefined;
+}
+
+function readParam(token: string): SvcParam | undefined {
+  const [, key = "", presented = ""] = /^([a-z0-9-]{1,63})(?:=(.*))?$/s.exec(token) ?? [];
+  const octets = decodeCharacterString(presented);
+  const value = octets === undefined ? undefined : kindOf(key)?.read(octets);
+  return value === undefined ? undefined : { key, value };
+}
+
+function renderParam({ key, value }: SvcParam): string {
+  return value === "" ? key : `${key}=${encodeCharacterString(value)}`;
+}
+
+function areConsistent(params: readonly SvcParam[]): boolean {
+  const values = new Map(params.map(({ key, value }) => [key, value]));
+  const mandatory = values.get("mandatory");
+  return (
+    values.size === params.length &&
+    (mandatory === undefined || items(mandatory).every((key) => values.has(key))) &&
+    (!values.has("no-default-alpn") || values.has("alpn"))
+  );
+}
+
+function kindOf(key: string): SvcParamKind | undefined {
+  if (Object.hasOwn(paramKinds, key)) return paramKinds[key];
+  const number = Number(numberedKey.exec(key)?.[1] ?? reservedNumber);
+  if (number >= reservedNumber || namedNumbers.has(number)) return undefined;
+  return { number, read: (value) => value, octets: (value) => value.length };
+}
+
+function byNumber(a: string, b: string): number {
+  return (kindOf(a)?.number ?? 0) - (kindOf(b)?.number ?? 0);
+}
+
+function items(list: string): string[] {
+  return list.split(",");
+}
+
+function listOf(readItem: (item: string) => string | undefined): (list: string) => string | undefined {
+  return (list) => {
+    const read = items(list).map(readItem);
+    return read.includes(undefined) ? undefined : read.join(",");
+  };
+}
+
+/** Keys in ascending order, as on the wire; `mandatory` itself is never one (RFC 9460 section 8). */
+function readMandatory(list: string): string | undefined {
+  const keys = items(list);
+  const areOthers = keys.every((key) => key !== "mandatory" && kindOf(key) !== undefined);
+  return areOthers && new Set(keys).size === keys.length ? keys.toSorted(byNumber).join(",") : undefined;
+}
+
+// RFC 9460 section 7.1.1 lets an implementation refuse `,` and `\` inside an id.
+function readAlpnId(id: string): string | undefined {
+  return id.length > 0 && id.length <= 255 && !id.includes("\\") ? id : undefined;
+}
+
+function readPort(port: string): string | undefined {
+  return /^\d{1,5}$/.test(port) && Number(port) <= 65535 ? String(Number(port)) : undefined;
+}
+
+/** A relative URI template with the variable `dns` (RFC 9461 section 5). */
+function readDohPath(path: string): string | undefined {
+  return /^\/[!-~]*$/.test(path) && /\{[^{}]*\bdns\b[^{}]*\}/.test(path) ? path : undefined;
+}

@@ -1,0 +1,22 @@
+import { endsInNumber, toAsciiName } from "./name.ts";
+
+/**
+ * The name a record points to, in ASCII, lower-case, without final dot. `@` is the zone's apex; a name is
+ * never relative, as responses carry targets without a final dot (client habit 16). Underscores are allowed
+ * (RFC 2782); IP addresses, wildcards and the root are not. Undefined when the input is no such name.
+ */
+export function parseTarget(input: string, zoneName: string): string | undefined {
+  if (input === "@") return zoneName;
+  const name = toAsciiName(input);
+  return name === undefined || endsInNumber(name) || name.startsWith("*") ? undefined : name;
+}
+
+/** As `parseTarget`, but `.` stays: null MX (RFC 7505), null SRV (RFC 2782), own name in SVCB (RFC 9460). */
+export function parseTargetOrRoot(input: string, zoneName: string): string | undefined {
+  return input === "." ? input : parseTarget(input, zoneName);
+}
+
+/** Octets of an uncompressed name on the wire (RFC 1035 section 3.1). */
+export function targetOctets(target: string): number {
+  return target === "." ? 1 : target.length + 2;
+}

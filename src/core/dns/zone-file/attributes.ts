@@ -1,0 +1,118 @@
+/** What a comment behind a record says about it, beyond the DNS. */
+export interface Attributes {
+  readonly proxied?: boolean;
+  readonly comment?: string;
+  /** `name` or `name:value`. */
+  readonly tags?: readonly string[];
+  readonly settings?: { readonly flatten_cname: true };
+}
+
+interface Tag {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+const marker = "cf_tags=";
+const separatedMarker = ` ${marker}`;
+const tagForm = /([^:,"]*)(?::(?:("(?:[^"\\]|\\.)*")[ \t]*|([^,"]*)))?(,|$)/sy;
+const needsQuotes = /["=,\\]|^\s|\s$/;
+
+/** Tags that are not the user's but attributes of the record; undefined for a value that they cannot have. */
+const reservedTags = new Map<string, (value: string | undefined) => Attributes | undefined>([
+  ["cf-flatten-cname", (value) => (value ? undefined : { settings: { flatten_cname: true } })],
+  [
+    "cf-proxied",
+    (value) => (value === "true" || value === "false" ? { proxied: value === "true" } : undefined),
+  ],
+]);
+
+/**
+ * The attributes in `text`, which is what follows the `;` behind a record: `comment`, ` cf_tags=a,b:1` or both.
+ * The last `cf_tags=` counts, so that a comment may hold one too. A value in quotes is a JSON string. Undefined
+ * when the tags are malformed.
+ */
+export function readAttributes(text: string): Attributes | undefined {
+  // The marker needs a space before it, but may follow the `;` at once.
+  const spaced = ` ${text}`;
+  const markerAt = spaced.lastIndexOf(separatedMarker);
+  if (markerAt === -1) return commentAttribute(text.trim());
+
+  const special = attributesOf(readTags(spaced.slice(markerAt + separatedMarker.length).trim()));
+  // The space that was added, and the one that is usual behind the `;`.
+  const comment = spaced.slice(0, markerAt).replace(/^ {1,2}/, "");
+  return special && { ...commentAttribute(comment), ...special };
+}
+
+function commentAttribute(comment: string): Attributes {
+  return comment.trim() === "" ? {} : { comment };
+}
+
+function readTags(list: string): readonly Tag[] | undefined {
+  const tags: Tag[] = [];
+  tagForm.lastIndex = 0;
+  for (let separator = list === "" ? "" : ","; separator === ",";) {
+    const match = tagForm.exec(list);
+    if (match === null) return undefined;
+    const [, name = "", quoted, plain] = match;
+    const value = quoted === undefined ? plain?.trim() : parseString(quoted);
+    if (name.trim() === "" || (quoted !== undefined && value === undefined)) return undefined;
+    tags.push({ name: name.trim(), value });
+    separator = match[4] ?? "";
+  }
+  return tags;
+}
+
+function parseString(quoted: string): string | undefined {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return undefined;
+  }
+}
+
+function attributesOf(all: readonly Tag[] | undefined): Attributes | undefined {
+  if (all === undefined) return undefined;
+  const special = all.filter(({ name }) => isReserved(name)).map(reservedAttribute);
+  const tags = all.filter(({ name }) => !isReserved(name)).map(tagText);
+  if (special.includes(undefined)) return undefined;
+  return Object.assign({}, ...special, tags.length > 0 && { tags });
+}
+
+function isReserved(name: string): boolean {
+  return reservedTags.has(name.toLowerCase());
+}
+
+function reservedAttribute({ name, value }: Tag): Attributes | undefined {
+  return reservedTags.get(name.toLowerCase())?.(value);
+}
+
+function tagText({ name, value }: Tag): string {
+  return value === undefined ? name : `${name}:${value}`;
+}
+
+/**
+ * What `readAttributes` reads, with ` ;` before it; an empty text when there is nothing to say. `special` are
+ * the reserved tags; a user's tag by the name of one is left out, and a line break becomes a space.
+ */
+export function printAttributes(
+  comment: string | null,
+  tags: readonly string[],
+  special: readonly string[],
+): string {
+  const text = (comment ?? "").replace(/[\r\n]+/g, " ");
+  const allTags = [
+    ...tags.filter((tag) => !isReserved(tag.split(":", 1)[0] ?? "")).map(printTag),
+    ...special,
+  ];
+  // Before a marker, a comment is read as it stands.
+  const needsMarker = allTags.length > 0 || text !== text.trim() || text.includes(marker);
+  const parts = [...(text === "" ? [] : [text]), ...(needsMarker ? [marker + allTags.join(",")] : [])];
+  return parts.length === 0 ? "" : ` ; ${parts.join(" ")}`;
+}
+
+function printTag(tag: string): string {
+  const [, name = "", value = ""] = /^([^:]*:?)(.*)$/s.exec(tag) ?? [];
+  if (!needsQuotes.test(value)) return tag;
+  // Inside a value, the text of the marker would be taken for the marker.
+  return name + JSON.stringify(value).replaceAll(marker, String.raw`cf_tags\u003d`);
+}

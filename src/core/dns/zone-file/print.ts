@@ -1,0 +1,97 @@
+import type { RecordType } from "../rdata.ts";
+import { printAttributes } from "./attributes.ts";
+import { printData } from "./record-data.ts";
+import { isQuotedText, printText, quotedTextComment } from "./text-content.ts";
+
+/** What a file says about a zone before its records. Names are without final dot. */
+export interface PrintableZone {
+  readonly name: string;
+  /** At least one; the first is the primary of the SOA record. */
+  readonly nameServers: readonly string[];
+  /** The mailbox of the SOA record as a name. */
+  readonly hostmaster: string;
+  readonly serial: number;
+  /** ISO 8601, UTC. */
+  readonly exportedOn: string;
+}
+
+/** A record as the API answers it. */
+export interface PrintableRecord {
+  readonly name: string;
+  readonly type: RecordType;
+  readonly content: string;
+  readonly priority?: number;
+  readonly ttl: number;
+  readonly proxied: boolean;
+  readonly comment: string | null;
+  readonly tags: readonly string[];
+  readonly settings: Readonly<Record<string, boolean>>;
+}
+
+/** Prints the records of one file in their order, each with a line break. */
+export type RecordPrinter = (record: PrintableRecord) => string;
+
+// As the public service publishes them: seconds, and refresh, retry, expire and minimum of the SOA record.
+const soaTtl = 3600;
+const soaTimes = "10000 2400 604800 3600";
+const nameServerTtl = 86_400;
+
+const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
+
+/**
+ * A zone file (RFC 1035 section 5) of a zone in chunks of whole lines: a head, the SOA and NS records, then the
+ * records in their order, under a comment line wherever the type changes. Names have final dots and no
+ * `$ORIGIN`; a TTL of 1 (automatic) stays 1. `parseZoneFile` reads back what was printed, but for NS records
+ * at the apex.
+ */
+export function* printZoneFile(
+  zone: PrintableZone,
+  records: Iterable<PrintableRecord>,
+): Generator<string, void, undefined> {
+  yield printZoneHead(zone);
+  const print = recordPrinter();
+  for (const record of records) yield print(record);
+}
+
+/** The beginning of a file, for a caller that gets its records page by page; see `printZoneFile`. */
+export function printZoneHead({ name, nameServers, hostmaster, serial, exportedOn }: PrintableZone): string {
+  const [primary = ""] = nameServers;
+  return [
+    ";;",
+    `;; Domain:     ${name}.`,
+    `;; Exported:   ${exportedOn.slice(0, "2000-01-01T00:00:00".length).replace("T", " ")}`,
+    ";;",
+    ";; A TTL of 1 is automatic. The address of a proxied record is that of its origin.",
+    ";;",
+    ";; SOA Record",
+    `${name}.\t${soaTtl}\tIN\tSOA\t${primary}. ${hostmaster}. ${serial} ${soaTimes}`,
+    "",
+    ";; NS Records",
+    ...nameServers.map((server) => `${name}.\t${nameServerTtl}\tIN\tNS\t${server}.`),
+    "",
+  ].join("\n");
+}
+
+/** The rest of a file: the function that prints its records one by one. */
+export function recordPrinter(): RecordPrinter {
+  let section = "";
+  return (record) => {
+    const heading = headingOf(record);
+    const isNew = heading !== section;
+    section = heading;
+    return `${isNew ? `\n${heading}\n` : ""}${printRecord(record)}\n`;
+  };
+}
+
+function headingOf({ type, content }: PrintableRecord): string {
+  return type === "TXT" && isQuotedText(content) ? quotedTextComment : `;; ${type} Records`;
+}
+
+function printRecord({ name, type, content, priority, ttl, ...record }: PrintableRecord): string {
+  const data = type === "TXT" ? printText(content) : printData(type, content, priority);
+  const special = [
+    ...(record.settings["flatten_cname"] ? ["cf-flatten-cname"] : []),
+    ...(proxiableTypes.has(type) ? [`cf-proxied:${record.proxied}`] : []),
+  ];
+  return `${name}.\t${ttl}\tIN\t${type}\t${data}${printAttributes(record.comment, record.tags, special)}`;
+}

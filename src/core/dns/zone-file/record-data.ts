@@ -1,0 +1,50 @@
+import { splitTokens } from "../character-string.ts";
+import type { RdataInput, RecordType } from "../record-types.ts";
+import { withoutMnemonics } from "./mnemonics.ts";
+import { absoluteName } from "./names.ts";
+
+/** Where the data of a type differs from the content that the API has. */
+interface Layout {
+  /** The priority comes first in a file, and is not a part of the content. */
+  readonly hasPriority?: true;
+  /** Which token of the content is a name, which a file may have relative and writes with a final dot. */
+  readonly nameAt?: number;
+}
+
+const layouts: Readonly<Partial<Record<RecordType, Layout>>> = {
+  CNAME: { nameAt: 0 },
+  HTTPS: { nameAt: 1 },
+  MX: { hasPriority: true, nameAt: 0 },
+  NAPTR: { nameAt: 5 },
+  NS: { nameAt: 0 },
+  PTR: { nameAt: 0 },
+  SRV: { hasPriority: true, nameAt: 2 },
+  SVCB: { nameAt: 1 },
+  URI: { hasPriority: true },
+};
+
+/** Input for `parseRdata` from the data of a record of any type but TXT; relative names end in `origin`. */
+export function readData(type: RecordType, tokens: readonly string[], origin: string): RdataInput {
+  const { hasPriority, nameAt } = layouts[type] ?? {};
+  const content = hasPriority ? tokens.slice(1) : [...withoutMnemonics(type, tokens)];
+  const name = nameAt === undefined ? undefined : content[nameAt];
+  if (nameAt !== undefined && name !== undefined) content[nameAt] = absoluteName(name, origin);
+  return { content: content.join(" "), ...(hasPriority && { priority: readPriority(tokens[0]) }) };
+}
+
+/** `parseRdata` refuses a priority that is no number. */
+function readPriority(token: string | undefined): number | string | undefined {
+  return token !== undefined && /^\d+$/.test(token) ? Number(token) : token;
+}
+
+/** The data of a record of any type but TXT in a file, from the content and priority that the API answers. */
+export function printData(type: RecordType, content: string, priority: number | undefined): string {
+  const { hasPriority, nameAt } = layouts[type] ?? {};
+  const data = nameAt === undefined ? content : withFinalDot(content, nameAt);
+  return hasPriority ? `${priority} ${data}` : data;
+}
+
+function withFinalDot(content: string, nameAt: number): string {
+  const tokens = splitTokens(content) ?? [];
+  return tokens.map((token, index) => (index === nameAt && token !== "." ? `${token}.` : token)).join(" ");
+}

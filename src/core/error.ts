@@ -1,0 +1,51 @@
+/**
+ * What went wrong, free of HTTP. `http/errors.ts` alone knows the status code of each kind.
+ */
+export type ErrorKind =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not-found"
+  | "method-not-allowed"
+  | "gone"
+  | "too-large"
+  | "too-many-requests"
+  | "unavailable";
+
+/** A public error detail: an integer code of the v4 contract and a message that holds nothing private. */
+export interface ErrorDetail {
+  readonly code: number;
+  readonly message: string;
+}
+
+interface AppErrorOptions {
+  /** JSON pointer into the request body, or `/name` of a query parameter. */
+  readonly pointer?: string;
+  /** Older clients read the specific reason here (decision 7). */
+  readonly chain?: readonly ErrorDetail[];
+  /** Made before a resource was reached: such answers put `success` first (decision 7). */
+  readonly atGate?: boolean;
+  /** For the log only, never for the client. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error that a client may read. Anything else that is thrown becomes a bare 500.
+ */
+export class AppError extends Error implements ErrorDetail {
+  readonly kind: ErrorKind;
+  readonly code: number;
+  readonly pointer: string | undefined;
+  readonly chain: readonly ErrorDetail[];
+  readonly atGate: boolean;
+
+  constructor(kind: ErrorKind, code: number, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.kind = kind;
+    this.code = code;
+    this.pointer = options.pointer;
+    this.chain = options.chain ?? [];
+    this.atGate = options.atGate ?? false;
+  }
+}

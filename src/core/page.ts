@@ -1,0 +1,23 @@
+import type { JsonTextList } from "./json-text.ts";
+
+/** One page of a list, as a client asks for it (specification 8, decision 8). */
+export interface PageRequest<Ordering extends string = string> {
+  /** From 1. */
+  readonly page: number;
+  readonly perPage: number;
+  readonly order: Ordering;
+  readonly direction: "asc" | "desc";
+}
+
+/** One page as an operation answers it. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Results in all pages. */
+  readonly totalCount: number;
+}
+
+/** The same, its items in their JSON form already. */
+export interface JsonPage {
+  readonly items: JsonTextList;
+  readonly totalCount: number;
+}

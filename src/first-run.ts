@@ -1,0 +1,36 @@
+import type { Logger } from "pino";
+
+import { ensureOwnerToken } from "./resources/tokens/tokens.ts";
+import { ensureOwner, type Owner } from "./resources/users/users.ts";
+import type { ZoneContext } from "./resources/zones/zones.ts";
+import { readSeed } from "./seed/read-seed.ts";
+import { applySeed } from "./seed/seed.ts";
+import type { Config } from "./settings.ts";
+
+/**
+ * Gives an empty store its owner and what the seed file says, all or nothing; on any other store only the preset
+ * key and token take effect (decision 3).
+ * Throws `SeedError` for a seed with mistakes.
+ */
+export async function prepareStore(context: ZoneContext, config: Config, logger: Logger): Promise<Owner> {
+  const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
+  // Of several that start on one empty store, only the first makes an owner.
+  return context.db.exclusiveTransaction(async (tx) => {
+    const owner = await ensureOwner(context, tx, {
+      email: config.owner_email,
+      accountName: config.account_name,
+      key: config.owner_key,
+    });
+    if (config.owner_token !== undefined) {
+      await ensureOwnerToken(context, tx, owner.userId, config.owner_token);
+    }
+    if (seed === undefined) return owner;
+    if (!owner.isNew) {
+      logger.warn("the store is not empty: the seed is passed over");
+      return owner;
+    }
+    const account = { id: owner.accountId, name: config.account_name };
+    for (const warning of await applySeed(context, tx, seed, account)) logger.warn(warning);
+    return owner;
+  });
+}

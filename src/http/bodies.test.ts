@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { byToken, startTestApp, type TestApp } from "../../test/harness.ts";
+import { requestText, sendBytes } from "../../test/raw-http.ts";
+
+const bodyBytesMax = 1024 * 1024;
+
+async function zoneNames(app: TestApp): Promise<string[]> {
+  const { body } = await app.request("GET", "/zones");
+  return body.result.map((zone: { name: string }) => zone.name);
+}
+
+/** A zone to create, in a body of that many bytes. */
+function bodyOfBytes(bytes: number): string {
+  const [before, after] = ['{"name":"example.com","padding":"', '"}'];
+  return before + "x".repeat(bytes - before.length - after.length) + after;
+}
+
+describe("request bodies", () => {
+  test("a body on GET and DELETE is ignored, broken JSON too", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const bodies = ["{}", "{", '{"page":0}', "\0\u00ff", "null"];
+    for (const [index, body] of bodies.entries()) {
+      const zoneId = await app.createZone(`zone-${index}.example`);
+      for (const method of ["GET", "DELETE"]) {
+        for (const type of ["application/json", "no media type"]) {
+          if (method === "DELETE" && type !== "application/json") continue;
+          const headers = {
+            ...byToken,
+            "content-type": type,
+            "content-length": String(Buffer.byteLength(body)),
+          };
+          const path = `/client/v4/zones/${zoneId}`;
+          const answer = await sendBytes(app.baseUrl, requestText(method, path, headers, body));
+          assert.equal(answer.status, 200, `${method} with ${JSON.stringify(body)}: ${answer.text}`);
+          assert.equal(answer.body.result.id, zoneId);
+        }
+      }
+    }
+    assert.deepEqual(await zoneNames(app), []);
+  });
+
+  test("a body is read as JSON whatever its sender calls it", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const types = [
+      undefined,
+      "",
+      "application/json",
+      "application/json; charset=utf-16",
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+      "application/octet-stream",
+      "no media type",
+      "*",
+    ];
+    for (const [index, type] of types.entries()) {
+      const body = JSON.stringify({ name: `zone-${index}.example` });
+      const headers = {
+        ...byToken,
+        ...(type !== undefined && { "content-type": type }),
+        "content-length": String(body.length),
+      };
+      const answer = await sendBytes(app.baseUrl, requestText("POST", "/client/v4/zones", headers, body));
+      assert.equal(answer.status, 200, `${type}: ${answer.text}`);
+      assert.equal(answer.body.result.name, `zone-${index}.example`);
+    }
+  });
+
+  test("a body may come in chunks and begin with a byte order mark", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const body = '\ufeff{"name":"münchen.example"}';
+    const octets = Buffer.from(body);
+    // Cut within the two octets of the umlaut.
+    const cut = octets.indexOf(0xc3) + 1;
+    const bytes = Buffer.concat([
+      Buffer.from(requestText("POST", "/client/v4/zones", { ...byToken, "transfer-encoding": "chunked" })),
+      Buffer.from(`${cut.toString(16)}\r\n`),
+      octets.subarray(0, cut),
+      Buffer.from(`\r\n${(octets.length - cut).toString(16)}\r\n`),
+      octets.subarray(cut),
+      Buffer.from("\r\n0\r\n\r\n"),
+    ]);
+    const answer = await sendBytes(app.baseUrl, bytes);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.result.name, "xn--mnchen-3ya.example");
+  });
+
+  test("malformed JSON is 400 code 6007, and nothing is stored", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const bodies = [
+      "{",
+      "name=example.com",
+      '{"name":"example.com"',
+      '{"name":"example.com",}',
+      '{"name":"example.com"} {}',
+      "{name:'example.com'}",
+      '{"name":"example.com\n"}',
+      " ",
+      "\0",
+    ];
+    for (const rawBody of bodies) {
+      const { status, text } = await app.request("POST", "/zones", { rawBody });
+      assert.equal(status, 400, rawBody);
+      assert.equal(
+        text,
+        '{"result":null,"success":false,"errors":[{"code":6007,"message":"Malformed JSON in request body"}],"messages":[]}',
+        rawBody,
+      );
+    }
+    assert.deepEqual(await zoneNames(app), []);
+  });
+
+  test("a body that is no object, or none at all, is 400 code 1003, and nothing is stored", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    for (const rawBody of ["null", "[]", '["example.com"]', '"example.com"', "5", "true", ""]) {
+      const { status, body } = await app.request("POST", "/zones", { rawBody });
+      assert.equal(status, 400, rawBody);
+      assert.deepEqual(body.errors, [
+        { code: 1003, message: "Invalid body: must be object", source: { pointer: "" } },
+      ]);
+    }
+    assert.deepEqual(await zoneNames(app), []);
+  });
+
+  test("keys that reach for a prototype are dropped", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const { status, body } = await app.request("POST", "/zones", {
+      rawBody:
+        '{"name":"example.com","__proto__":{"type":"partial","polluted":1},"constructor":{"prototype":{"polluted":1}},"\\u005f_proto__":{"type":"partial"}}',
+    });
+    assert.equal(status, 200);
+    assert.equal(body.result.type, "full");
+    const nested = '{"name":"example.org","account":{"__proto__":{"id":"0123456789abcdef0123456789abcdef"}}}';
+    assert.equal((await app.request("POST", "/zones", { rawBody: nested })).status, 200);
+    const query = "__proto__=x&__proto__[polluted]=1&constructor=x&constructor[prototype]=x&toString=x";
+    assert.equal((await app.request("GET", `/zones?${query}`)).status, 200);
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+  });
+
+  test("a body of 1 MiB is accepted, one byte more is 413, and nothing is stored", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const tooLarge = bodyOfBytes(bodyBytesMax + 1);
+    const chunked = `${tooLarge.length.toString(16)}\r\n${tooLarge}\r\n0\r\n\r\n`;
+    const requests = [
+      requestText(
+        "POST",
+        "/client/v4/zones",
+        { ...byToken, "content-length": String(tooLarge.length) },
+        tooLarge,
+      ),
+      requestText("POST", "/client/v4/zones", { ...byToken, "transfer-encoding": "chunked" }, chunked),
+    ];
+    for (const bytes of requests) {
+      const answer = await sendBytes(app.baseUrl, bytes);
+      assert.equal(answer.status, 413);
+      assert.equal(
+        answer.text,
+        `{"result":null,"success":false,"errors":[{"code":10413,"message":"Request body exceeds ${bodyBytesMax} bytes"}],"messages":[]}`,
+      );
+    }
+    assert.deepEqual(await zoneNames(app), []);
+    const accepted = await app.request("POST", "/zones", { rawBody: bodyOfBytes(bodyBytesMax) });
+    assert.equal(accepted.status, 200, accepted.text);
+  });
+
+  test("a caller without credentials is refused before its body is read, and the connection ends", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const headers = { connection: "keep-alive", "content-length": "100000000" };
+    const answer = await sendBytes(app.baseUrl, requestText("POST", "/client/v4/zones", headers, "{"));
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body.errors[0]?.code, 9106);
+    assert.equal(answer.headers.get("connection"), "close");
+  });
+
+  test("nesting without end is answered, not crashed on", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const deep = `{"name":"example.com","deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    assert.equal((await app.request("POST", "/zones", { rawBody: deep })).status, 200);
+    const { status, body } = await app.request("POST", "/zones", { rawBody: "[".repeat(500_000) });
+    assert.equal(status, 400);
+    assert.equal(body.errors[0]?.code, 6007);
+  });
+});

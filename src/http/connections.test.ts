@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+
+import { byToken, startTestApp, type TestApp } from "../../test/harness.ts";
+import { exchange, requestText, sendBytes } from "../../test/raw-http.ts";
+
+const malformedRequest =
+  '{"success":false,"errors":[{"code":6003,"message":"Invalid request headers"}],"messages":[],"result":null}';
+
+function post(headers: Record<string, string>, body: string): string {
+  return requestText("POST", "/client/v4/zones", { ...byToken, ...headers }, body);
+}
+
+async function assertServes(app: TestApp): Promise<void> {
+  assert.equal((await app.request("GET", "/zones")).body.result_info?.total_count, 0);
+}
+
+describe("connections", () => {
+  test("what is no HTTP request gets a clear envelope, and the server goes on", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const large = "x".repeat(20_000);
+    const cases: readonly (readonly [title: string, bytes: string | Buffer, status: number])[] = [
+      ["garbage", "\x01\x02\x03 what is this\r\n\r\n", 400],
+      ["a TLS greeting", Buffer.from("160301020001000001fc0303aabbccdd", "hex"), 400],
+      ["an unknown method", "BREW /client/v4/zones HTTP/1.1\r\n\r\n", 400],
+      ["an unknown version", "GET /client/v4/zones HTTP/9.9\r\n\r\n", 400],
+      ["a header without a name", "GET /client/v4/ips HTTP/1.1\r\nhost: a\r\n: b\r\n\r\n", 400],
+      ["no host", "GET /client/v4/ips HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+      ["an oversized header", requestText("GET", "/client/v4/ips", { "x-large": large }), 431],
+      ["an oversized path", requestText("GET", `/client/v4/zones/${large}`, byToken), 431],
+      ["a length that is no number", post({ "content-length": "many" }, "{}"), 400],
+      ["two lengths", post({ "content-length": "2", "Content-Length": "30" }, "{}"), 400],
+      [
+        "a length and chunks",
+        post({ "content-length": "2", "transfer-encoding": "chunked" }, "0\r\n\r\n"),
+        400,
+      ],
+      ["a malformed chunk", post({ "transfer-encoding": "chunked" }, "zz\r\n{}\r\n0\r\n\r\n"), 400],
+    ];
+    for (const [title, bytes, status] of cases) {
+      const answer = await sendBytes(app.baseUrl, bytes);
+      assert.equal(answer.status, status, title);
+      assert.equal(answer.text, malformedRequest, title);
+      assert.equal(answer.headers.get("content-type"), "application/json", title);
+      assert.equal(answer.headers.get("content-length"), String(malformedRequest.length), title);
+      assert.equal(answer.headers.get("cache-control")?.startsWith("no-store"), true, title);
+      assert.match(answer.headers.get("cf-ray") ?? "", /^[0-9a-f]{16}-[A-Z]{3}$/, title);
+    }
+    await assertServes(app);
+  });
+
+  test("an HTTP/1.0 client gets Content-Length and no chunks, with and without a host", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const authorization = `authorization: ${byToken.authorization}\r\n`;
+    for (const host of ["", "host: localhost\r\n"]) {
+      for (const path of ["/client/v4/zones", "/client/v4/ips", "/client/v4/nothing", "/healthz"]) {
+        const answer = await sendBytes(app.baseUrl, `GET ${path} HTTP/1.0\r\n${host}${authorization}\r\n`);
+        assert.equal(answer.headers.get("content-length"), String(Buffer.byteLength(answer.text)), path);
+        assert.equal(answer.headers.get("transfer-encoding"), undefined, path);
+        assert.equal(answer.status, path.endsWith("nothing") ? 400 : 200, path);
+      }
+    }
+    const body = '{"name":"example.com"}';
+    const created = await sendBytes(
+      app.baseUrl,
+      `POST /client/v4/zones HTTP/1.0\r\n${authorization}content-length: ${body.length}\r\n\r\n${body}`,
+    );
+    assert.equal(created.body.result.name, "example.com");
+
+    const path = `/client/v4/zones/${created.body.result.id}/dns_records/export`;
+    const received = await exchange(app.baseUrl, `GET ${path} HTTP/1.0\r\n${authorization}\r\n`);
+    const [head = "", text = ""] = received.split("\r\n\r\n");
+    assert.match(text, /^example\.com\.\t\d+\tIN\tSOA\t/m);
+    assert.match(head, new RegExp(`^content-length: ${Buffer.byteLength(text)}$`, "m"));
+    assert.doesNotMatch(head, /^transfer-encoding/im);
+  });
+
+  test("a request may name its target in full, as proxies write it", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const answer = await sendBytes(app.baseUrl, requestText("GET", "http://api.example/client/v4/ips", {}));
+    assert.equal(answer.status, 200);
+  });
+
+  test("requests sent together on one connection are answered in their order", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const create = '{"name":"example.com"}';
+    const received = await exchange(
+      app.baseUrl,
+      [
+        requestText(
+          "POST",
+          "/client/v4/zones",
+          { ...byToken, connection: "keep-alive", "content-length": String(create.length) },
+          create,
+        ),
+        requestText("GET", "/client/v4/nothing", { connection: "keep-alive" }),
+        requestText("GET", "/client/v4/zones?per_page=5", byToken),
+      ].join(""),
+    );
+    assert.deepEqual(
+      [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      ["200", "400", "200"],
+    );
+    assert.ok(received.endsWith("}"), "the last answer is whole");
+  });
+
+  test("a client that goes away within its body leaves nothing behind", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const { hostname, port } = new URL(app.baseUrl);
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      const headers = { ...byToken, "content-length": "1000" };
+      socket.on("error", reject);
+      socket.on("close", () => resolve());
+      socket.write(requestText("POST", "/client/v4/zones", headers, '{"name":"example.com"}'), () =>
+        socket.destroy(),
+      );
+    });
+    await assertServes(app);
+  });
+});

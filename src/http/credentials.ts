@@ -1,0 +1,51 @@
+import { AppError, type ErrorDetail } from "../core/error.ts";
+
+/** Credentials whose form is good; whether they are anybody's is for others to say. */
+export interface Credentials {
+  /** Of `Authorization: Bearer`. It is judged where both are present (wire contract 1.5). */
+  readonly token: string | undefined;
+  readonly key: { readonly email: string; readonly key: string } | undefined;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+const bearer = /^bearer +([A-Za-z0-9_-]{40,80})$/i;
+const email = /^[^\s@]{1,256}@[^\s@]{1,253}$/;
+// The Global API Key, old and new form (wire contract 3.5).
+const globalKey = /^(?:[0-9a-f]{37,45}|cfk_[A-Za-z0-9_-]{40,80})$/;
+
+const malformed = {
+  authorization: { code: 6111, message: "Invalid format for Authorization header" },
+  email: { code: 6102, message: "Invalid format for X-Auth-Email header" },
+  key: { code: 6103, message: "Invalid format for X-Auth-Key header" },
+} satisfies Record<string, ErrorDetail>;
+
+/**
+ * Reads the two authentication schemes of specification 5.1 from the headers.
+ * Errors: 400 code 9106 without credentials, 400 code 6003 with a chain for each malformed header.
+ */
+export function readCredentials(headers: Headers): Credentials {
+  const authorization = single(headers["authorization"]);
+  const authEmail = single(headers["x-auth-email"]);
+  const authKey = single(headers["x-auth-key"]);
+  const hasPair = authEmail !== undefined && authKey !== undefined;
+  if (authorization === undefined && !hasPair) {
+    throw new AppError("invalid", 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers", {
+      atGate: true,
+    });
+  }
+
+  const problems: ErrorDetail[] = [];
+  const token = authorization === undefined ? undefined : bearer.exec(authorization.trim())?.[1];
+  if (authorization !== undefined && token === undefined) problems.push(malformed.authorization);
+  if (hasPair && !email.test(authEmail)) problems.push(malformed.email);
+  if (hasPair && !globalKey.test(authKey)) problems.push(malformed.key);
+  if (problems.length > 0) {
+    throw new AppError("invalid", 6003, "Invalid request headers", { chain: problems, atGate: true });
+  }
+  return { token, key: hasPair ? { email: authEmail, key: authKey } : undefined };
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

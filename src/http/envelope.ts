@@ -1,0 +1,52 @@
+import { JsonTextList, renderJson } from "../core/json-text.ts";
+import type { PageRequest } from "../core/page.ts";
+
+/** An informational message of the envelope (specification 2.1). */
+export interface Message {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** The envelope of a success: `result, success, errors, messages` (decision 7). */
+export function successBody(result: unknown, messages: readonly Message[] = []): string {
+  return `{"result":${renderJson(result)},${successTail(messages)}`;
+}
+
+/** The envelope of a page: `result, result_info, success, errors, messages` (specification 2.2). */
+export function pageBody(
+  items: readonly unknown[] | JsonTextList,
+  totalCount: number,
+  { page, perPage }: Pick<PageRequest, "page" | "perPage">,
+  messages: readonly Message[] = [],
+): string {
+  const resultInfo = {
+    page,
+    per_page: perPage,
+    count: items.length,
+    total_count: totalCount,
+    total_pages: Math.max(1, Math.ceil(totalCount / perPage)),
+  };
+  const text = items instanceof JsonTextList ? items.text : items.map(renderJson).join(",");
+  return `{"result":[${text}],"result_info":${JSON.stringify(resultInfo)},${successTail(messages)}`;
+}
+
+export interface WireError {
+  readonly code: number;
+  readonly message: string;
+  readonly source?: { readonly pointer: string };
+  readonly error_chain?: readonly { readonly code: number; readonly message: string }[];
+}
+
+/**
+ * The envelope of a failure. An error made before a resource was reached comes as
+ * `success, errors, messages, result`, any other with `result` first (decision 7).
+ */
+export function failureBody(error: WireError, atGate: boolean): string {
+  const outcome = { success: false, errors: [error], messages: [] };
+  return JSON.stringify(atGate ? { ...outcome, result: null } : { result: null, ...outcome });
+}
+
+function successTail(messages: readonly Message[]): string {
+  const rendered = messages.map(({ code, message }) => ({ code, message, type: null }));
+  return `"success":true,"errors":[],"messages":${rendered.length === 0 ? "[]" : JSON.stringify(rendered)}}`;
+}

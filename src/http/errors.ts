@@ -1,0 +1,51 @@
+import { AppError, type ErrorKind } from "../core/error.ts";
+import { failureBody, type WireError } from "./envelope.ts";
+
+const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  "not-found": 404,
+  "method-not-allowed": 405,
+  gone: 410,
+  "too-large": 413,
+  "too-many-requests": 429,
+  unavailable: 503,
+};
+
+export interface FailureAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The only place where an error becomes a status code and a body. */
+export function failureAnswer(error: AppError): FailureAnswer {
+  const wire: WireError = {
+    code: error.code,
+    message: error.message,
+    ...(error.pointer !== undefined && { source: { pointer: error.pointer } }),
+    ...(error.chain.length > 0 && { error_chain: error.chain }),
+  };
+  return { status: statusOfKind[error.kind], body: failureBody(wire, error.atGate) };
+}
+
+/** What a client learns of an error that nobody foresaw: nothing, as its message may hold something private. */
+export const internalFailure: FailureAnswer = {
+  status: 500,
+  body: failureBody({ code: 10500, message: "Internal server error" }, false),
+};
+
+/** The refusals that the transport itself makes. */
+export const transportErrors = {
+  noRoute: () => new AppError("invalid", 7000, "No route for that URI", { atGate: true }),
+  unroutableId: (path: string) =>
+    new AppError("not-found", 7003, `Could not route to ${path}, perhaps your object identifier is invalid?`),
+  methodNotAllowed: () =>
+    new AppError("method-not-allowed", 10405, "Method not allowed for this authentication scheme", {
+      atGate: true,
+    }),
+  malformedJson: () => new AppError("invalid", 6007, "Malformed JSON in request body"),
+  bodyTooLarge: (bytesMax: number) =>
+    new AppError("too-large", 10413, `Request body exceeds ${bytesMax} bytes`),
+  malformedRequest: () => new AppError("invalid", 6003, "Invalid request headers", { atGate: true }),
+} as const;

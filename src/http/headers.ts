@@ -1,0 +1,27 @@
+export type ApiHeaders = Readonly<Record<string, string>>;
+
+/** The date of the public description of the API that this one follows. */
+const apiVersion = "2024-08-06";
+
+/** On every answer of the API (wire contract 1.6). */
+export const apiHeaders: ApiHeaders = {
+  "content-type": "application/json",
+  "api-version": apiVersion,
+  "cache-control": "no-store, no-cache, must-revalidate, post-check=0, pre-check=0",
+  pragma: "no-cache",
+  expires: "Sun, 25 Jan 1981 05:00:00 GMT",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "SAMEORIGIN",
+  vary: "accept-encoding",
+  "cf-cache-status": "DYNAMIC",
+  server: "zoneward",
+};
+
+/** The same over TLS: HSTS belongs to TLS alone (RFC 6797 7.2). */
+export const apiHeadersOverTls: ApiHeaders = {
+  ...apiHeaders,
+  "strict-transport-security": "max-age=31536000",
+};
+
+/** The serializer of a body that is text already: Fastify's own would add a charset to the media type. */
+export const verbatim = (body: string): string => body;

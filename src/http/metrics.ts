@@ -1,0 +1,45 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+
+/** What the server tells Prometheus. Labels are route patterns, never paths: their number is bounded. */
+export interface Metrics {
+  /** `seconds` from the first byte of the request to the last of the answer. */
+  observe(method: string, route: string, status: number, seconds: number): void;
+  contentType: string;
+  render(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  const duration = new Histogram({
+    name: "zoneward_http_request_duration_seconds",
+    help: "Time to answer a request, by route",
+    labelNames: ["method", "route"] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [register],
+  });
+  const answers = new Counter({
+    name: "zoneward_http_requests_total",
+    help: "Requests answered, by route and status code",
+    labelNames: ["method", "route", "status"] as const,
+    registers: [register],
+  });
+  // Looking a series up by its labels costs more than counting: each is looked up once.
+  const durations = new Map<string, Histogram.Internal<"method" | "route">>();
+  const counts = new Map<string, Counter.Internal>();
+
+  return {
+    observe(method, route, status, seconds) {
+      const operation = `${method} ${route}`;
+      let series = durations.get(operation);
+      if (series === undefined) durations.set(operation, (series = duration.labels(method, route)));
+      series.observe(seconds);
+      const outcome = `${operation} ${status}`;
+      let count = counts.get(outcome);
+      if (count === undefined) counts.set(outcome, (count = answers.labels(method, route, String(status))));
+      count.inc();
+    },
+    contentType: register.contentType,
+    render: () => register.metrics(),
+  };
+}

@@ -1,0 +1,173 @@
+import { perPageDefault } from "./pagination.ts";
+import type { Route } from "./route.ts";
+
+interface DocumentOptions {
+  readonly basePath: string;
+  readonly version: string;
+}
+
+/**
+ * The OpenAPI 3.1 document of the served routes. Everything in it comes from the routes themselves: what is
+ * not mounted is not in it.
+ */
+export function openApiDocument(routes: readonly Route[], { basePath, version }: DocumentOptions): object {
+  const paths: Record<string, Record<string, object>> = {};
+  const tagOf = tagger(routes);
+  for (const route of routes) {
+    const operation = operationOf(route, tagOf(route));
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Zoneward",
+      version,
+      description: "The v4 zone-management API. Not affiliated with Cloudflare.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: basePath }],
+    tags: [...new Set(routes.map(tagOf))].toSorted().map((name) => ({ name })),
+    paths,
+    components: { securitySchemes, schemas: { Failure: failure } },
+  };
+}
+
+const securitySchemes = {
+  token: { type: "http", scheme: "bearer", description: "An API token." },
+  email: { type: "apiKey", in: "header", name: "X-Auth-Email" },
+  key: { type: "apiKey", in: "header", name: "X-Auth-Key", description: "The Global API Key." },
+};
+
+const message = {
+  type: "object",
+  properties: { code: { type: "integer" }, message: { type: "string" } },
+  required: ["code", "message"],
+};
+const messages = { type: "array", items: message };
+
+const failure = {
+  type: "object",
+  properties: {
+    success: { const: false },
+    errors: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        properties: {
+          ...message.properties,
+          source: { type: "object", properties: { pointer: { type: "string" } } },
+          error_chain: messages,
+        },
+        required: ["code", "message"],
+      },
+    },
+    messages,
+    result: { type: "null" },
+  },
+  required: ["success", "errors", "messages", "result"],
+};
+
+function operationOf(route: Route, tag: string): object {
+  const body = requestBodyOf(route);
+  return {
+    operationId: route.operation,
+    summary: route.summary,
+    tags: [tag],
+    security: route.access === "open" ? [] : [{ token: [] }, { email: [], key: [] }],
+    parameters: [...pathParametersOf(route), ...queryParametersOf(route), ...pagingParametersOf(route)],
+    ...(body && { requestBody: body }),
+    responses: {
+      "200": { description: "Success", content: answerOf(route) },
+      "4XX": {
+        description: "Refused; nothing has changed",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
+      },
+    },
+  };
+}
+
+/** The area of an operation: `zones`, `accounts`, ..., or what can be read below one of them. */
+function tagger(routes: readonly Route[]): (route: Route) => string {
+  const readable = new Set(routes.filter(({ method }) => method === "GET").map(({ path }) => path));
+  return ({ path }) => {
+    const [, top = "", item, below] = path.split("/");
+    return below !== undefined && readable.has(`/${top}/${item}/${below}`) ? below : top;
+  };
+}
+
+function pathParametersOf({ path }: Route): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParametersOf({ schemas: { query } }: Route): object[] {
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: query?.required?.includes(name) ?? false,
+    description: schema.description,
+    schema,
+  }));
+}
+
+function pagingParametersOf({ list }: Route): object[] {
+  if (list === undefined) return [];
+  const parameter = (name: string, schema: object): object => ({ name, in: "query", schema });
+  return [
+    parameter("page", { type: "integer", minimum: 1, default: 1 }),
+    parameter("per_page", {
+      type: "integer",
+      minimum: 1,
+      default: perPageDefault,
+      description: `A number above ${list.perPageMax} is lowered to it.`,
+    }),
+    parameter("order", { enum: list.orderings, default: list.orderings[0] }),
+    parameter("direction", {
+      enum: ["asc", "desc"],
+      default: list.direction ?? "asc",
+      description: "In either case.",
+    }),
+  ];
+}
+
+function requestBodyOf({ schemas: { body }, uploadBytesMax }: Route): object | undefined {
+  if (body === undefined) return undefined;
+  const type = uploadBytesMax === undefined ? "application/json" : "multipart/form-data";
+  return { required: true, content: { [type]: { schema: body } } };
+}
+
+function answerOf(route: Route): Record<string, object> {
+  if (route.textType !== undefined) return { [route.textType]: { schema: route.schemas.result } };
+  return { "application/json": { schema: envelopeOf(route) } };
+}
+
+function envelopeOf({ list, schemas: { result } }: Route): object {
+  return {
+    type: "object",
+    properties: {
+      result: list === undefined ? result : { type: "array", items: result },
+      ...(list && { result_info: resultInfo(list.orderings) }),
+      success: { const: true },
+      errors: { type: "array", maxItems: 0 },
+      messages,
+    },
+    required: ["result", ...(list ? ["result_info"] : []), "success", "errors", "messages"],
+  };
+}
+
+/** The reference of a list ends its `result_info` with the ordering options (specification 2.2). */
+function resultInfo(orderings: readonly string[]): object {
+  const names = ["page", "per_page", "count", "total_count", "total_pages"];
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, { type: "integer" }])),
+    required: names,
+    description: `Ordering options: ${orderings.map((name) => `\`${name}\``).join(", ")}.`,
+    "x-ordering-options": orderings,
+  };
+}

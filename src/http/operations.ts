@@ -1,0 +1,137 @@
+import { Readable } from "node:stream";
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import type { Caller } from "../core/caller.ts";
+import { readCredentials, type Credentials } from "./credentials.ts";
+import { transportErrors } from "./errors.ts";
+import { verbatim, type ApiHeaders } from "./headers.ts";
+import type { Query } from "./query.ts";
+import type { Route } from "./route.ts";
+import type { ServerOptions } from "./server.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+    credentials: Credentials | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The path as the documents write it: the label of metrics and logs. */
+    readonly pattern?: string;
+    /** Whether the operation reads JSON; a body that is sent to any other is ignored, but for an upload. */
+    readonly readsJson?: boolean;
+  }
+}
+
+const identifier = /^[0-9a-f]{32}$/;
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** Mounts the operations below the base path, and a 405 where a path exists and the method does not. */
+export function mountOperations(
+  server: FastifyInstance,
+  {
+    routes,
+    basePath,
+    authenticate,
+    headers,
+  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate"> & { readonly headers: ApiHeaders },
+): void {
+  server.decorateRequest("caller", undefined);
+  server.decorateRequest("credentials", undefined);
+  acceptAnyJson(server);
+
+  for (const route of routes) {
+    server.route({
+      method: route.method,
+      url: fastifyPath(basePath, route.path),
+      config: {
+        pattern: `${basePath}${route.path}`,
+        readsJson: route.schemas.body !== undefined && route.uploadBytesMax === undefined,
+      },
+      ...(route.uploadBytesMax !== undefined && { bodyLimit: route.uploadBytesMax }),
+      onRequest: async (request) => {
+        // The form of a body decides, not what its sender calls it (decision 7).
+        if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
+          request.headers["content-type"] = "application/json";
+        }
+        if (route.access !== "open") request.credentials = readCredentials(request.headers);
+        if (route.access === "caller") {
+          request.caller = await authenticate(request.credentials as Credentials);
+        }
+        refuseUnroutableIds(request, route.ids);
+      },
+      handler: async (request, reply) => {
+        const answer = await route.handle({
+          caller: request.caller,
+          credentials: request.credentials,
+          params: request.params as Record<string, string>,
+          query: request.query as Query,
+          body: request.body,
+          contentType: request.headers["content-type"],
+        });
+        reply.headers(headers).header("cf-ray", request.id);
+        if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
+        reply.type(answer.contentType);
+        if (request.raw.httpVersion !== "1.0")
+          return reply.send(Readable.from(answer.chunks, { objectMode: false }));
+        // HTTP/1.0 knows no chunks: its clients go by the length.
+        return reply.send(Buffer.concat(await Array.fromAsync(answer.chunks, (chunk) => Buffer.from(chunk))));
+      },
+    });
+  }
+
+  for (const [path, known] of methodsByPath(routes)) {
+    const refuse = async (_: FastifyRequest, reply: FastifyReply): Promise<never> => {
+      reply.header("allow", [...known].join(", "));
+      throw transportErrors.methodNotAllowed();
+    };
+    server.route({
+      method: methods.filter((method) => !known.has(method)),
+      url: fastifyPath(basePath, path),
+      config: { pattern: `${basePath}${path}` },
+      // The hook refuses before a body is read, the handler is only there because a route needs one.
+      onRequest: refuse,
+      handler: refuse,
+    });
+  }
+}
+
+function acceptAnyJson(server: FastifyInstance): void {
+  const parseJson = server.getDefaultJsonParser("remove", "remove");
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("multipart/form-data", { parseAs: "buffer" }, (_, body, done) =>
+    done(null, body),
+  );
+  server.addContentTypeParser("*", { parseAs: "string" }, (request, text, done) => {
+    if (!request.routeOptions.config.readsJson || text.length === 0) {
+      done(null, undefined);
+      return;
+    }
+    void parseJson(request, text as string, (error, value) => {
+      if (error === null) done(null, value);
+      else done(transportErrors.malformedJson());
+    });
+  });
+}
+
+function refuseUnroutableIds(request: FastifyRequest, forms: Route["ids"]): void {
+  for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
+    const form = forms?.[name] ?? identifier;
+    if (!form.test(value)) throw transportErrors.unroutableId(request.url.split("?", 1)[0] ?? "");
+  }
+}
+
+function fastifyPath(basePath: string, path: string): string {
+  return basePath + path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function methodsByPath(routes: readonly Route[]): Map<string, Set<string>> {
+  const byPath = new Map<string, Set<string>>();
+  for (const { path, method } of routes) {
+    const known = byPath.get(path) ?? new Set();
+    known.add(method);
+    if (method === "GET") known.add("HEAD");
+    byPath.set(path, known);
+  }
+  return byPath;
+}

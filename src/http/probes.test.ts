@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { byToken, onEachEngine, startTestApp } from "../../test/harness.ts";
+import { startTransport } from "../../test/transport.ts";
+
+const fromOutside = { "x-forwarded-for": "203.0.113.9" };
+
+onEachEngine("probes", (engine) => {
+  test("/healthz and /readyz are open and say that all is well", async (t) => {
+    const app = await startTestApp(t, engine);
+    const { origin } = new URL(app.baseUrl);
+    for (const path of ["/healthz", "/readyz", "/healthz/"]) {
+      const answer = await fetch(origin + path);
+      assert.equal(answer.status, 200, path);
+      assert.equal(await answer.text(), '{"status":"ok"}', path);
+    }
+  });
+});
+
+describe("probes", () => {
+  test("/readyz is 503 while the store does not answer, and /healthz is not", async (t) => {
+    let isGone = true;
+    const origin = await startTransport(t, {
+      ping: async () => {
+        if (isGone) throw new Error("the password of the database is hunter2");
+      },
+    });
+    const refused = await fetch(`${origin}/readyz`);
+    assert.equal(refused.status, 503);
+    assert.equal(await refused.text(), '{"status":"unavailable"}');
+    assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+    isGone = false;
+    assert.equal((await fetch(`${origin}/readyz`)).status, 200);
+  });
+
+  test("/metrics counts by route pattern, never by path", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const zoneId = await app.createZone("example.com");
+    await app.request("GET", `/zones/${zoneId}`);
+    await app.request("GET", `/zones/${zoneId}`);
+    await app.request("GET", "/nothing-of-that-name");
+    await app.request("GET", "/zones/%zz");
+    const answer = await fetch(`${new URL(app.baseUrl).origin}/metrics`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/plain; version=/);
+    const zoneRoute = 'method="GET",route="/client/v4/zones/{zone_id}"';
+    assert.ok(text.includes(`zoneward_http_requests_total{${zoneRoute},status="200"} 2`), text);
+    assert.ok(text.includes(`zoneward_http_request_duration_seconds_count{${zoneRoute}} 2`), text);
+    assert.ok(text.includes('zoneward_http_requests_total{method="GET",route="unknown",status="400"} 2'));
+    assert.match(text, /^process_resident_memory_bytes \d+$/m);
+    for (const secret of [zoneId, "nothing-of-that-name", "example.com"])
+      assert.ok(!text.includes(secret), secret);
+  });
+
+  test("/metrics wants a token of a caller that is not on loopback", async (t) => {
+    const app = await startTestApp(t, "sqlite", { trusted_proxies: ["127.0.0.1/32"] });
+    const url = `${new URL(app.baseUrl).origin}/metrics`;
+    const cases: readonly (readonly [string, Record<string, string>, number, number?])[] = [
+      ["loopback", {}, 200],
+      ["loopback behind the proxy", { "x-forwarded-for": "127.0.0.5" }, 200],
+      ["loopback of IPv6", { "x-forwarded-for": "::1" }, 200],
+      ["loopback, mapped", { "x-forwarded-for": "::ffff:127.0.0.1" }, 200],
+      ["outside", fromOutside, 400, 9106],
+      ["outside, IPv6", { "x-forwarded-for": "2001:db8::1" }, 400, 9106],
+      ["outside, mapped", { "x-forwarded-for": "::ffff:203.0.113.9" }, 400, 9106],
+      ["no address at all", { "x-forwarded-for": "unknown" }, 400, 9106],
+      ["loopback as the client says itself", { "x-forwarded-for": "127.0.0.1, 203.0.113.9" }, 400, 9106],
+      [
+        "outside with an unknown token",
+        { ...fromOutside, authorization: `Bearer ${"x".repeat(40)}` },
+        403,
+        9109,
+      ],
+      ["outside with a token", { ...fromOutside, ...byToken }, 200],
+    ];
+    for (const [title, headers, status, code] of cases) {
+      const answer = await fetch(url, { headers });
+      const text = await answer.text();
+      assert.equal(answer.status, status, `${title}: ${text.slice(0, 200)}`);
+      if (code === undefined) assert.ok(text.includes("zoneward_http_requests_total"), title);
+      else assert.equal(JSON.parse(text).errors[0].code, code, title);
+    }
+  });
+
+  test("what a peer says of its client counts for nothing unless the peer is a trusted proxy", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const answer = await fetch(`${new URL(app.baseUrl).origin}/metrics`, { headers: fromOutside });
+    assert.equal(answer.status, 200);
+  });
+});

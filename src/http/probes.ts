@@ -1,0 +1,37 @@
+import { BlockList, isIPv4 } from "node:net";
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { readCredentials } from "./credentials.ts";
+import type { Metrics } from "./metrics.ts";
+import type { ServerOptions } from "./server.ts";
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** `/healthz`: the process runs. `/readyz`: its store answers. `/metrics`: for Prometheus (decision 7). */
+export function mountProbes(
+  server: FastifyInstance,
+  { ping, authenticate, metrics }: Pick<ServerOptions, "ping" | "authenticate"> & { metrics: Metrics },
+): void {
+  server.get("/healthz", { config: { pattern: "/healthz" } }, async () => ({ status: "ok" }));
+
+  server.get("/readyz", { config: { pattern: "/readyz" } }, async (_, reply) => {
+    try {
+      await ping();
+      return { status: "ok" };
+    } catch {
+      return reply.code(503).send({ status: "unavailable" });
+    }
+  });
+
+  server.get("/metrics", { config: { pattern: "/metrics" } }, async (request, reply) => {
+    if (!isFromLoopback(request)) await authenticate(readCredentials(request.headers));
+    return reply.type(metrics.contentType).send(await metrics.render());
+  });
+}
+
+function isFromLoopback({ ip }: FastifyRequest): boolean {
+  return loopback.check(ip, isIPv4(ip) ? "ipv4" : "ipv6");
+}

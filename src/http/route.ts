@@ -1,0 +1,254 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+
+import type { Caller } from "../core/caller.ts";
+import type { JsonPage, Page, PageRequest } from "../core/page.ts";
+import type { Credentials } from "./credentials.ts";
+import { pageBody, successBody, type Message } from "./envelope.ts";
+import { readPageRequest, type ListOptions } from "./pagination.ts";
+import type { Query as RawQuery } from "./query.ts";
+import { readUpload, type Upload } from "./upload.ts";
+import { bodyValidator, queryValidator } from "./validation.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * Who may call: `caller` needs valid credentials; `credentials` needs well-formed ones and judges them
+ * itself; `open` needs none.
+ */
+type Access = "caller" | "credentials" | "open";
+
+/** One operation as the transport mounts it and the reference describes it. */
+export interface Route {
+  /** The name that the operation has in code, tests and documents too. */
+  readonly operation: string;
+  readonly summary: string;
+  readonly method: Method;
+  /** Below the base path, parameters in braces: `/zones/{zone_id}`. */
+  readonly path: string;
+  /** The form of each id in the path that is not 32 hexadecimal characters. */
+  readonly ids?: Readonly<Partial<Record<string, RegExp>>>;
+  readonly access: Access;
+  readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
+  readonly list?: ListOptions<string>;
+  /** Octets of the largest `multipart/form-data` body, where the operation takes one instead of JSON. */
+  readonly uploadBytesMax?: number;
+  /** Content type of the answer, where it is text instead of an envelope. */
+  readonly textType?: string;
+  /** Answers the body of a success. */
+  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer>;
+}
+
+/** An answer that is no envelope: text, sent as it is made. */
+interface TextAnswer {
+  readonly contentType: string;
+  readonly chunks: AsyncIterable<string>;
+}
+
+/** A request whose credentials and ids have been checked; query and body have not. */
+interface RouteRequest {
+  readonly caller: Caller | undefined;
+  readonly credentials: Credentials | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: RawQuery;
+  readonly body: unknown;
+  readonly contentType: string | undefined;
+}
+
+/** What a handler answers. */
+interface Answer<Result> {
+  readonly result: Result;
+  readonly messages?: readonly Message[];
+}
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+type Parameters<Path extends string> = Readonly<Record<ParameterNames<Path>, string>>;
+type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+
+interface Definition<Path extends string, Query extends TObject | undefined> {
+  readonly operation: string;
+  readonly summary: string;
+  readonly path: Path;
+  readonly ids?: Readonly<Partial<Record<ParameterNames<Path>, RegExp>>>;
+  readonly query?: Query;
+  readonly result: TSchema;
+}
+
+interface Input<Path extends string, Query extends TObject | undefined> {
+  readonly params: Parameters<Path>;
+  readonly query: StaticOf<Query>;
+}
+
+interface ByCaller {
+  readonly caller: Caller;
+}
+
+/** An operation on behalf of a caller, answered with one result. */
+export function route<
+  const Path extends string,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+>(
+  definition: Definition<Path, Query> & {
+    readonly method: Method;
+    readonly body?: Body;
+    readonly handle: (
+      input: Input<Path, Query> & ByCaller & { readonly body: StaticOf<Body> },
+    ) => Promise<Answer<unknown>>;
+  },
+): Route {
+  const readQuery = definition.query && queryValidator(definition.query);
+  const readBody = definition.body && bodyValidator(definition.body);
+  return {
+    ...describe(definition),
+    method: definition.method,
+    access: "caller",
+    schemas: schemasOf(definition),
+    handle: async (request) => {
+      const { result, messages } = await definition.handle({
+        caller: request.caller as Caller,
+        params: request.params,
+        query: readQuery?.(request.query) as StaticOf<Query>,
+        body: readBody?.(request.body) as StaticOf<Body>,
+      });
+      return successBody(result, messages);
+    },
+  };
+}
+
+/** A paginated list on behalf of a caller. */
+export function listRoute<
+  const Path extends string,
+  const Ordering extends string,
+  Query extends TObject | undefined = undefined,
+>(
+  definition: Definition<Path, Query> & {
+    readonly list: ListOptions<Ordering>;
+    readonly handle: (
+      input: Input<Path, Query> & ByCaller & { readonly page: PageRequest<Ordering> },
+    ) => Promise<Page<unknown> | JsonPage>;
+  },
+): Route {
+  const readQuery = definition.query && queryValidator(definition.query);
+  return {
+    ...describe(definition),
+    method: "GET",
+    access: "caller",
+    schemas: schemasOf(definition),
+    list: definition.list,
+    handle: async (request) => {
+      const page = readPageRequest(request.query, definition.list);
+      const { items, totalCount } = await definition.handle({
+        caller: request.caller as Caller,
+        params: request.params,
+        query: readQuery?.(request.query) as StaticOf<Query>,
+        page,
+      });
+      return pageBody(items, totalCount, page);
+    },
+  };
+}
+
+/** An operation on behalf of a caller that takes a file (multipart field `file`). */
+export function uploadRoute<const Path extends string>(
+  definition: Definition<Path, undefined> & {
+    readonly uploadBytesMax: number;
+    readonly body: TObject;
+    readonly handle: (
+      input: Input<Path, undefined> & ByCaller & { readonly upload: Upload },
+    ) => Promise<Answer<unknown>>;
+  },
+): Route {
+  return {
+    ...describe(definition),
+    method: "POST",
+    access: "caller",
+    schemas: schemasOf(definition),
+    uploadBytesMax: definition.uploadBytesMax,
+    handle: async (request) => {
+      const { result, messages } = await definition.handle({
+        caller: request.caller as Caller,
+        params: request.params,
+        query: undefined,
+        upload: await readUpload(request.body, request.contentType),
+      });
+      return successBody(result, messages);
+    },
+  };
+}
+
+/** An operation on behalf of a caller that answers text of any length. */
+export function textRoute<const Path extends string>(
+  definition: Definition<Path, undefined> & {
+    readonly contentType: string;
+    readonly handle: (input: Input<Path, undefined> & ByCaller) => Promise<AsyncIterable<string>>;
+  },
+): Route {
+  return {
+    ...describe(definition),
+    method: "GET",
+    access: "caller",
+    schemas: schemasOf(definition),
+    textType: definition.contentType,
+    handle: async (request) => ({
+      contentType: definition.contentType,
+      chunks: await definition.handle({
+        caller: request.caller as Caller,
+        params: request.params,
+        query: undefined,
+      }),
+    }),
+  };
+}
+
+/** An operation that needs no credentials. */
+export function openRoute<const Path extends string>(
+  definition: Definition<Path, undefined> & { readonly handle: () => Promise<Answer<unknown>> },
+): Route {
+  return {
+    ...describe(definition),
+    method: "GET",
+    access: "open",
+    schemas: schemasOf(definition),
+    handle: async () => {
+      const { result, messages } = await definition.handle();
+      return successBody(result, messages);
+    },
+  };
+}
+
+/** An operation that judges the credentials itself. */
+export function credentialsRoute<const Path extends string>(
+  definition: Definition<Path, undefined> & {
+    readonly handle: (input: { readonly credentials: Credentials }) => Promise<Answer<unknown>>;
+  },
+): Route {
+  return {
+    ...describe(definition),
+    method: "GET",
+    access: "credentials",
+    schemas: schemasOf(definition),
+    handle: async (request) => {
+      const credentials = request.credentials as Credentials;
+      const { result, messages } = await definition.handle({ credentials });
+      return successBody(result, messages);
+    },
+  };
+}
+
+function describe({ operation, summary, path, ids }: Pick<Route, "operation" | "summary" | "path" | "ids">) {
+  return { operation, summary, path, ...(ids && { ids }) };
+}
+
+function schemasOf(definition: {
+  readonly query?: TObject | undefined;
+  readonly body?: TSchema | undefined;
+  readonly result: TSchema;
+}): Route["schemas"] {
+  return {
+    ...(definition.query && { query: definition.query }),
+    ...(definition.body && { body: definition.body }),
+    result: definition.result,
+  };
+}

@@ -1,0 +1,194 @@
+import { maxHeaderSize } from "node:http";
+import type { ServerOptions as HttpsOptions } from "node:https";
+import type { Socket } from "node:net";
+
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+
+import type { Caller } from "../core/caller.ts";
+import { AppError } from "../core/error.ts";
+import type { Credentials } from "./credentials.ts";
+import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
+import { apiHeaders, apiHeadersOverTls, verbatim, type ApiHeaders } from "./headers.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { mountOperations } from "./operations.ts";
+import { mountProbes } from "./probes.ts";
+import { parseQuery } from "./query.ts";
+import { mountReference } from "./reference.ts";
+import { rayGenerator } from "./ray.ts";
+import type { Route } from "./route.ts";
+
+export interface ServerOptions {
+  /** Where the routes are mounted, `/client/v4`. */
+  readonly basePath: string;
+  readonly routes: readonly Route[];
+  /** Version of the software, for the reference. */
+  readonly version: string;
+  /** Errors: 403 code 9103 or 9109 for credentials that are nobody's. */
+  readonly authenticate: (credentials: Credentials) => Promise<Caller>;
+  /** Turns a failure of the store that may pass into its public error. */
+  readonly asUnavailable: (error: unknown) => AppError | undefined;
+  /** Throws when the store cannot answer. */
+  readonly ping: () => Promise<void>;
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed (decision 13). */
+  readonly trustedProxies: readonly string[];
+  /** The certificate and its key as PEM text; undefined for plain HTTP. */
+  readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
+  readonly logger: Logger;
+}
+
+const bodyBytesMax = 1024 * 1024;
+const requestTimeoutMs = 60_000;
+/** A connection that is still silent must not hold up the end of the process. */
+const handshakeTimeoutMs = 5_000;
+
+/** Builds the server; to listen is the caller's. It knows no resource. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const toAnswer = failureTranslator(options);
+  const headers = options.tls === undefined ? apiHeaders : apiHeadersOverTls;
+  const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { status, body } = toAnswer(error, request);
+    // What is left of a body that nobody reads would hold the connection, and the end of the process.
+    if (hasUnreadBody(request)) reply.header("connection", "close");
+    reply.code(status).headers(headers).header("cf-ray", request.id);
+    return reply.serializer(verbatim).send(body);
+  };
+
+  const metrics = createMetrics();
+  const record = requestRecorder(metrics, options.logger);
+  const newRay = rayGenerator("ZWD");
+  const server = Fastify({
+    logger: false,
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    genReqId: newRay,
+    // Only the size of all headers bounds a path: an id of any length is answered as one of a wrong form.
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: maxHeaderSize,
+      querystringParser: parseQuery,
+    },
+    http: requestParsing,
+    ...secureTransport(options.tls),
+    frameworkErrors: (_, request, reply) => {
+      // A path that cannot even be decoded meets no hook.
+      reply.raw.once("finish", () => record(request, reply));
+      answerFailure(transportErrors.noRoute(), request, reply);
+    },
+    clientErrorHandler: (error, socket) => {
+      if (isOfHttp(error) && socket.writable) {
+        refuseMalformedRequest(error, socket, { ...headers, "cf-ray": newRay() });
+        return;
+      }
+      // No HTTP is spoken on a connection that broke, or that never got through its TLS handshake.
+      options.logger.debug({ code: error.code }, "connection ended");
+      socket.destroy();
+    },
+  });
+  server.setErrorHandler(answerFailure);
+  server.addHook("onRequest", (request, _, done) => done(refusalBeforeBody(request)));
+
+  server.addHook("onResponse", (request, reply, done) => {
+    record(request, reply);
+    done();
+  });
+
+  mountProbes(server, { ...options, metrics });
+  mountReference(server, options);
+  mountOperations(server, { ...options, headers });
+  return server;
+}
+
+/** Counts and logs what was answered: route patterns and outcomes, never paths, queries, headers or bodies. */
+function requestRecorder(
+  metrics: Metrics,
+  logger: Logger,
+): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
+    const route = request.routeOptions.config.pattern ?? "unknown";
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    logger.info(
+      {
+        ray: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        client: request.ip,
+        user: request.caller?.user.id,
+      },
+      "request",
+    );
+  };
+}
+
+/** Node itself would refuse a request without a host, and with an empty body. */
+const requestParsing = { requireHostHeader: false };
+
+function secureTransport(tls: ServerOptions["tls"]): { https?: HttpsOptions } {
+  if (tls === undefined) return {};
+  const { certificate: cert, privateKey: key } = tls;
+  return {
+    https: { ...requestParsing, cert, key, minVersion: "TLSv1.2", handshakeTimeout: handshakeTimeoutMs },
+  };
+}
+
+function failureTranslator(
+  options: Pick<ServerOptions, "asUnavailable" | "logger">,
+): (error: unknown, request: FastifyRequest) => FailureAnswer {
+  return (error, request) => {
+    const ray = request.id;
+    if (error instanceof AppError) return failureAnswer(error);
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+      return failureAnswer(transportErrors.bodyTooLarge(request.routeOptions.bodyLimit));
+    if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH" || code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+      return failureAnswer(transportErrors.malformedRequest());
+    // Its client is gone: nobody reads the answer.
+    if (request.raw.errored !== null && request.raw.errored === error)
+      return failureAnswer(transportErrors.malformedRequest());
+    const unavailable = options.asUnavailable(error);
+    if (unavailable !== undefined) {
+      options.logger.error({ ray, err: error }, "the database is not available");
+      return failureAnswer(unavailable);
+    }
+    options.logger.error({ ray, err: error }, "unexpected error");
+    return internalFailure;
+  };
+}
+
+function hasUnreadBody({ headers, raw }: FastifyRequest): boolean {
+  const isAnnounced =
+    headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  return isAnnounced && !raw.complete;
+}
+
+/** What is refused whatever the body is, which is not even read. */
+function refusalBeforeBody(request: FastifyRequest): AppError | undefined {
+  const lacksHost = request.headers.host === undefined && request.raw.httpVersion === "1.1";
+  if (lacksHost) return transportErrors.malformedRequest();
+  return request.is404 ? transportErrors.noRoute() : undefined;
+}
+
+type ConnectionError = Error & { readonly code?: string };
+
+function isOfHttp({ code = "" }: ConnectionError): boolean {
+  return code.startsWith("HPE_") || code.startsWith("ERR_HTTP_");
+}
+
+/** Answers what never became a request: there is no reply object yet, only the connection. */
+function refuseMalformedRequest(error: ConnectionError, socket: Socket, headers: ApiHeaders): void {
+  const status =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "431 Request Header Fields Too Large"
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "408 Request Timeout"
+        : "400 Bad Request";
+  const { body } = failureAnswer(transportErrors.malformedRequest());
+  const framing = { "content-length": Buffer.byteLength(body), connection: "close" };
+  const lines = Object.entries({ ...headers, ...framing }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n"));
+}

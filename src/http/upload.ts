@@ -1,0 +1,39 @@
+import { AppError } from "../core/error.ts";
+
+/** A form with a file. */
+export interface Upload {
+  /** Text of the field `file`, UTF-8. */
+  readonly file: string;
+  /** The other fields; of one that comes twice, the last. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a `multipart/form-data` body.
+ * Errors: 400 code 1003 for a body that is none, or one without the field `file`.
+ */
+export async function readUpload(body: unknown, contentType: string | undefined): Promise<Upload> {
+  const form = Buffer.isBuffer(body)
+    ? await parseForm(body as Buffer<ArrayBuffer>, contentType ?? "")
+    : undefined;
+  if (form === undefined) {
+    throw new AppError("invalid", 1003, "Invalid body: must be multipart/form-data with a field `file`");
+  }
+  const file = form.get("file");
+  if (file === null)
+    throw new AppError("invalid", 1003, "Invalid body `file`: is required", { pointer: "/file" });
+  const fields: Record<string, string> = {};
+  for (const [name, value] of form) {
+    if (name !== "file" && typeof value === "string") fields[name] = value;
+  }
+  return { file: typeof file === "string" ? file : await file.text(), fields };
+}
+
+async function parseForm(body: Buffer<ArrayBuffer>, contentType: string): Promise<FormData | undefined> {
+  try {
+    // The platform's own parser: it wants a response around the body.
+    return await new Response(body, { headers: { "content-type": contentType } }).formData();
+  } catch {
+    return undefined;
+  }
+}

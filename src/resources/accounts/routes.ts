@@ -1,0 +1,37 @@
+import { listRoute, route, type Route } from "../../http/route.ts";
+import type { Context } from "../context.ts";
+import { getAccount, listAccounts, listMemberships } from "./accounts.ts";
+import { Account, ListAccountsQuery, ListMembershipsQuery, Membership } from "./schema.ts";
+
+export function accountRoutes(context: Context): Route[] {
+  return [
+    listRoute({
+      operation: "listAccounts",
+      summary: "List the accounts of which the caller is a member",
+      path: "/accounts",
+      query: ListAccountsQuery,
+      result: Account,
+      list: { orderings: ["name", "id"], perPageMax: 1_000 },
+      handle: ({ caller, query, page }) => listAccounts(context, caller, query, page),
+    }),
+    route({
+      operation: "getAccount",
+      summary: "Get an account",
+      method: "GET",
+      path: "/accounts/{account_id}",
+      result: Account,
+      handle: async ({ caller, params }) => ({
+        result: await getAccount(context, caller, params.account_id),
+      }),
+    }),
+    listRoute({
+      operation: "listMemberships",
+      summary: "List the caller's memberships",
+      path: "/memberships",
+      query: ListMembershipsQuery,
+      result: Membership,
+      list: { orderings: ["account.name", "id", "status"], perPageMax: 1_000 },
+      handle: ({ caller, query, page }) => listMemberships(context, caller, query, page),
+    }),
+  ];
+}

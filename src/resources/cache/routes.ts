@@ -1,0 +1,20 @@
+import { route, type Route } from "../../http/route.ts";
+import type { Context } from "../context.ts";
+import { purgeCache } from "./cache.ts";
+import { PurgeCacheBody, PurgedZone } from "./schema.ts";
+
+export function cacheRoutes(context: Context): Route[] {
+  return [
+    route({
+      operation: "purgeCache",
+      summary: "Purge the cache of a zone; there is none, so a request is only judged",
+      method: "POST",
+      path: "/zones/{zone_id}/purge_cache",
+      body: PurgeCacheBody,
+      result: PurgedZone,
+      handle: async ({ caller, params, body }) => ({
+        result: await purgeCache(context, caller, params.zone_id, body),
+      }),
+    }),
+  ];
+}

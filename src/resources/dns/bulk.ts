@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { AppError } from "../../core/error.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Context } from "../context.ts";
+import { dnsRecordsChanged } from "../zones/zones.ts";
+import { findConflict, type Neighbour } from "./conflicts.ts";
+import { toRecord, type RecordFields } from "./record.ts";
+import { identityOf, toRows, type StoredRecord } from "./record-row.ts";
+import { insertRecords, selectNeighboursOfNames } from "./store.ts";
+
+const recordsAtOnce = 500;
+
+/** What was added, by type. */
+interface Added {
+  readonly recs_added: number;
+  readonly recs_added_by_type: Record<string, number>;
+}
+
+export interface BulkAdder {
+  /**
+   * Adds a record, perhaps only when a portion of them is complete. One that the zone has already is passed over;
+   * one in conflict goes to `onConflict`.
+   */
+  add(fields: RecordFields, onConflict: (conflict: AppError) => void): Promise<void>;
+  /** Stores what was added and still waits. */
+  flush(): Promise<void>;
+  finish(): Promise<Added>;
+}
+
+/** Adds many records to a zone that the transaction holds, with few statements and without blocking others' reads. */
+export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow): BulkAdder {
+  const byType = new Map<string, number>();
+  let waiting: { fields: RecordFields; onConflict: (conflict: AppError) => void }[] = [];
+  let added = 0;
+
+  const flush = async (): Promise<void> => {
+    if (waiting.length === 0) return;
+    const names = [...new Set(waiting.map(({ fields }) => fields.name))];
+    const atName = new Map<string, Neighbour[]>(names.map((name) => [name, []]));
+    for (const row of await selectNeighboursOfNames(tx, zone.id, names)) atName.get(row.name)?.push(row);
+
+    const records: StoredRecord[] = [];
+    for (const { fields, onConflict } of waiting) {
+      const neighbours = atName.get(fields.name) ?? [];
+      const neighbour = { type: fields.type, identity: identityOf(fields) };
+      if (neighbours.some(({ identity }) => identity === neighbour.identity)) continue;
+      const conflict = findConflict({ ...neighbour, isAtApex: fields.name === zone.name }, neighbours);
+      if (conflict !== undefined) {
+        onConflict(conflict);
+        continue;
+      }
+      neighbours.push(neighbour);
+      records.push(
+        toRows(toRecord(fields, { id: newId(), zone, now: toTimestamp(now()) }), neighbour.identity),
+      );
+      byType.set(fields.type, (byType.get(fields.type) ?? 0) + 1);
+    }
+    await insertRecords(tx, records);
+    added += records.length;
+    waiting = [];
+    // Requests that only read are answered between two portions.
+    await nextTurn();
+  };
+
+  return {
+    add: async (fields, onConflict) => {
+      waiting.push({ fields, onConflict });
+      if (waiting.length >= recordsAtOnce) await flush();
+    },
+    flush,
+    finish: async () => {
+      await flush();
+      await dnsRecordsChanged(tx, zone, added);
+      return { recs_added: added, recs_added_by_type: Object.fromEntries([...byType].toSorted(byName)) };
+    },
+  };
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}

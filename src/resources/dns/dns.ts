@@ -1,0 +1,198 @@
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/error.ts";
+import { JsonText, JsonTextList } from "../../core/json-text.ts";
+import type { JsonPage, PageRequest } from "../../core/page.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Context } from "../context.ts";
+import { dnsRecordsChanged, findReachableZone, holdReachableZone } from "../zones/zones.ts";
+import { findConflict } from "./conflicts.ts";
+import { parseRecordFilter, type RecordFilter } from "./filter.ts";
+import { countMatching, selectMatchingPage, selectPage, type RecordOrdering } from "./list-store.ts";
+import type { PageCache, ReadPage } from "./page-cache.ts";
+import type { PageEnd, PageWalks } from "./page-walks.ts";
+import { parseRecord, patchedBody, recordRules, toRecord, type RecordFields } from "./record.ts";
+import { identityOf, toRows } from "./record-row.ts";
+import type { DnsRecord, DnsRecordBody, ListDnsRecordsQuery } from "./schema.ts";
+import { deleteRecord, insertRecord, selectNeighbours, selectRecord, updateRecord } from "./store.ts";
+
+export interface ListContext extends Context {
+  readonly walks: PageWalks;
+  readonly pages: PageCache;
+}
+
+/** Errors: 404 code 1001 for a zone that the caller cannot reach. */
+export async function listDnsRecords(
+  { db, walks, pages }: ListContext,
+  caller: Caller,
+  zoneId: string,
+  query: ListDnsRecordsQuery,
+  page: PageRequest<RecordOrdering>,
+): Promise<JsonPage> {
+  const zone = await findReachableZone(db.read, caller, zoneId);
+  const filter = parseRecordFilter(query);
+  const list = `${zoneId} ${page.order} ${page.direction} ${page.perPage} ${filter ? JSON.stringify(filter) : ""}`;
+  const walk = `${caller.user.id} ${list}`;
+  const after = walks.endBefore(walk, page.page);
+  const place = `${page.page} ${after === undefined ? "" : `${after.id} ${after.key}`}`;
+
+  const { records, totalCount, end } = await pages.get(`${place} ${list}`, zone.dns_records_version, () =>
+    readPage(db.read, zone, filter, page, after),
+  );
+  walks.remember(walk, page.page, end);
+  return { items: records, totalCount };
+}
+
+async function readPage(
+  db: Db,
+  zone: ZoneRow,
+  filter: RecordFilter | undefined,
+  page: PageRequest<RecordOrdering>,
+  after: PageEnd | undefined,
+): Promise<ReadPage> {
+  const totalCount = filter === undefined ? zone.dns_record_count : await countMatching(db, zone.id, filter);
+  const place = { page, totalCount, after };
+  const rows = await (filter === undefined
+    ? selectPage(db, zone.id, place)
+    : selectMatchingPage(db, zone.id, filter, place));
+  return { records: new JsonTextList(rows.map((row) => row.record)), totalCount, end: rows.at(-1) };
+}
+
+/** Errors: 404 code 1001 for the zone, 404 code 81044 for the record. */
+export async function getDnsRecord(
+  { db }: Context,
+  caller: Caller,
+  zoneId: string,
+  id: string,
+): Promise<JsonText> {
+  await findReachableZone(db.read, caller, zoneId);
+  return toJsonText((await selectRecord(db.read, zoneId, id)) ?? refuseUnknownRecord());
+}
+
+/**
+ * Errors: 400 with the codes of wire contract 1.3 for a record that is not valid or cannot stand beside the
+ * others of its name, 404 code 1001.
+ */
+export async function createDnsRecord(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  body: DnsRecordBody,
+): Promise<JsonText> {
+  return changeZone(context, caller, zoneId, (changes) => changes.create(body));
+}
+
+/** Replaces a record: what is left out gets its default. Errors: as `createDnsRecord`, and 404 code 81044. */
+export async function replaceDnsRecord(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  id: string,
+  body: DnsRecordBody,
+): Promise<JsonText> {
+  return changeZone(context, caller, zoneId, (changes) => changes.replace(id, body));
+}
+
+/** Changes a record: what is left out stays. Errors: as `replaceDnsRecord`. */
+export async function editDnsRecord(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  id: string,
+  body: DnsRecordBody,
+): Promise<JsonText> {
+  return changeZone(context, caller, zoneId, (changes) => changes.edit(id, body));
+}
+
+/** Errors: 404 code 1001 for the zone, 404 code 81044 for the record. */
+export async function deleteDnsRecord(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  id: string,
+): Promise<{ id: string }> {
+  await changeZone(context, caller, zoneId, (changes) => changes.delete(id));
+  return { id };
+}
+
+/** Changes of the records of one zone, within one transaction that holds the zone. */
+export interface ZoneChanges {
+  readonly zone: ZoneRow;
+  create(body: DnsRecordBody): Promise<JsonText>;
+  replace(id: string, body: DnsRecordBody): Promise<JsonText>;
+  edit(id: string, body: DnsRecordBody): Promise<JsonText>;
+  /** Answers the record that is gone. */
+  delete(id: string): Promise<JsonText>;
+}
+
+/** Runs `work` in one transaction: all of its changes are stored, or none. */
+export async function changeZone<T>(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  work: (changes: ZoneChanges) => Promise<T>,
+): Promise<T> {
+  return context.db.transaction(async (tx) => {
+    const zone = await holdReachableZone(tx, caller, zoneId);
+    let countChange = 0;
+    const put = (fields: RecordFields, earlier?: DnsRecord) => putRecord(context, tx, zone, fields, earlier);
+    const result = await work({
+      zone,
+      create: async (body) => {
+        countChange += 1;
+        return put(parseRecord(body, recordRules(zone)));
+      },
+      replace: async (id, body) => {
+        const earlier = await findRecord(tx, zoneId, id);
+        return put(parseRecord(body, recordRules(zone)), earlier);
+      },
+      edit: async (id, body) => {
+        const earlier = await findRecord(tx, zoneId, id);
+        return put(parseRecord(patchedBody(earlier, body), recordRules(zone)), earlier);
+      },
+      delete: async (id) => {
+        const record = (await selectRecord(tx, zoneId, id)) ?? refuseUnknownRecord();
+        await deleteRecord(tx, id);
+        countChange -= 1;
+        return toJsonText(record);
+      },
+    });
+    await dnsRecordsChanged(tx, zone, countChange);
+    return result;
+  });
+}
+
+async function putRecord(
+  { now, newId }: Context,
+  tx: Db,
+  zone: ZoneRow,
+  fields: RecordFields,
+  earlier: DnsRecord | undefined,
+): Promise<JsonText> {
+  const id = earlier?.id ?? newId();
+  const identity = identityOf(fields);
+  const atName = await selectNeighbours(tx, zone.id, fields.name);
+  const conflict = findConflict(
+    { type: fields.type, identity, isAtApex: fields.name === zone.name },
+    atName.filter((other) => other.id !== id),
+  );
+  if (conflict !== undefined) throw conflict;
+
+  const origin = { id, zone, now: toTimestamp(now()) };
+  const { row, tags } = toRows(toRecord(fields, { ...origin, ...(earlier && { earlier }) }), identity);
+  await (earlier === undefined ? insertRecord(tx, row, tags) : updateRecord(tx, row, tags));
+  return toJsonText(row.record);
+}
+
+async function findRecord(db: Db, zoneId: string, id: string): Promise<DnsRecord> {
+  const text = (await selectRecord(db, zoneId, id)) ?? refuseUnknownRecord();
+  return JSON.parse(text) as DnsRecord;
+}
+
+function toJsonText(text: string): JsonText {
+  return new JsonText(text);
+}
+
+function refuseUnknownRecord(): never {
+  throw new AppError("not-found", 81044, "Record does not exist.");
+}

@@ -1,0 +1,92 @@
+import { toAsciiName } from "../../core/dns/name.ts";
+import { normalizeContentFilter } from "../../core/dns/rdata.ts";
+import type { TextMatch } from "../../storage/columns.ts";
+import type { ListDnsRecordsQuery } from "./schema.ts";
+
+/** A text that a column has to match; both sides are in lower case. */
+export interface TextCondition {
+  readonly column: "name" | "content" | "comment";
+  readonly match: TextMatch;
+  readonly value: string;
+}
+
+export interface TagCondition {
+  /** `absent`: no tag of that name; `present`: one; else one of that name whose value matches. */
+  readonly match: TextMatch | "present" | "absent";
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a list of records asks for. */
+export interface RecordFilter {
+  readonly types: readonly string[] | undefined;
+  readonly texts: readonly TextCondition[];
+  /** Whether there is a comment at all; asking for both leaves nothing. */
+  readonly comment: readonly ("present" | "absent")[];
+  readonly proxied: boolean | undefined;
+  readonly match: "any" | "all";
+  readonly tags: readonly TagCondition[];
+  readonly tagMatch: "any" | "all";
+  readonly search: string | undefined;
+}
+
+const matches = ["exact", "contains", "startswith", "endswith"] as const;
+
+/** Reads the filters of a query; one with an empty value asks for nothing. Undefined when there is none. */
+export function parseRecordFilter(query: ListDnsRecordsQuery): RecordFilter | undefined {
+  if (Object.keys(query).length === 0) return undefined;
+  const filter: RecordFilter = {
+    types: query.type ? query.type.split(",").map((type) => type.trim().toUpperCase()) : undefined,
+    texts: [...textsOf(query, "name"), ...textsOf(query, "content"), ...textsOf(query, "comment")],
+    comment: (["present", "absent"] as const).filter((state) => query[`comment.${state}`] !== undefined),
+    proxied: query.proxied,
+    match: query.match ?? "all",
+    tags: tagsOf(query),
+    tagMatch: query.tag_match ?? query["tag-match"] ?? "all",
+    search: query.search?.toLowerCase() || undefined,
+  };
+  const asksForNothing =
+    filter.types === undefined &&
+    filter.texts.length === 0 &&
+    filter.comment.length === 0 &&
+    filter.proxied === undefined &&
+    filter.tags.length === 0 &&
+    filter.search === undefined;
+  return asksForNothing ? undefined : filter;
+}
+
+function textsOf(query: ListDnsRecordsQuery, column: TextCondition["column"]): TextCondition[] {
+  const conditions: TextCondition[] = [];
+  const add = (match: TextMatch, value: string | undefined): void => {
+    if (value) conditions.push({ column, match, value: foldedValue(column, match, value) });
+  };
+  add("exact", query[column]);
+  for (const match of matches) add(match, query[`${column}.${match}`]);
+  return conditions;
+}
+
+function foldedValue(column: TextCondition["column"], match: TextMatch, value: string): string {
+  if (match === "exact" && column === "name") return toAsciiName(value) ?? value.toLowerCase();
+  if (match === "exact" && column === "content") return normalizeContentFilter(value).toLowerCase();
+  return value.toLowerCase();
+}
+
+function tagsOf(query: ListDnsRecordsQuery): TagCondition[] {
+  const conditions: TagCondition[] = [];
+  const add = (match: TagCondition["match"], text: string | undefined): void => {
+    if (!text) return;
+    const { name, value } = splitTag(text.toLowerCase());
+    conditions.push({ match, name, value });
+  };
+  for (const tag of query.tag?.split(",") ?? []) add(tag.includes(":") ? "exact" : "present", tag.trim());
+  add("present", query["tag.present"]);
+  add("absent", query["tag.absent"]);
+  for (const match of matches) add(match, query[`tag.${match}`]);
+  return conditions;
+}
+
+/** The parts of `name:value`; a tag without a colon has an empty value. */
+export function splitTag(tag: string): { readonly name: string; readonly value: string } {
+  const colon = tag.indexOf(":");
+  return colon === -1 ? { name: tag, value: "" } : { name: tag.slice(0, colon), value: tag.slice(colon + 1) };
+}

@@ -1,0 +1,117 @@
+import type { Caller } from "../../core/caller.ts";
+import { isProxiable } from "../../core/dns/rdata.ts";
+import { readZoneFile, type ZoneFileRecord } from "../../core/dns/zone-file/parse.ts";
+import { ZoneFileError } from "../../core/dns/zone-file/zone-file-error.ts";
+import { AppError } from "../../core/error.ts";
+import type { Context } from "../context.ts";
+import { holdReachableZone } from "../zones/zones.ts";
+import { createBulkAdder, type BulkAdder } from "./bulk.ts";
+import { parseRecord, recordRules, ttlMax, type RecordFields, type RecordRules } from "./record.ts";
+import type { DnsRecordBody, ImportResult } from "./schema.ts";
+
+export const zoneFileBytesMax = 8 * 1024 * 1024;
+
+interface ZoneFileUpload {
+  readonly file: string;
+  /** Whether records that can be proxied are, where the file does not say it itself. */
+  readonly proxied: string | undefined;
+}
+
+/**
+ * `POST /zones/{id}/dns_records/import`: adds the records of a BIND zone file, all or none. A record that the zone
+ * has already is passed over; SOA and the NS records of the apex are the zone's own. A TTL outside of the
+ * plan's bounds becomes the nearest one inside.
+ * Errors: 400 code 9350 (or that of the record's mistake) with the number of the first bad line, 413 code 10413
+ * for a file above 8 MiB, 404 code 1001.
+ */
+export async function importDnsRecords(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  { file, proxied }: ZoneFileUpload,
+): Promise<ImportResult> {
+  if (Buffer.byteLength(file) > zoneFileBytesMax) {
+    throw new AppError("too-large", 10413, `The zone file exceeds ${zoneFileBytesMax} bytes`, {
+      pointer: "/file",
+    });
+  }
+  const proxiedDefault = parseProxiedField(proxied);
+  return context.db.transaction(async (tx) => {
+    const zone = await holdReachableZone(tx, caller, zoneId);
+    const adder = createBulkAdder(context, tx, zone);
+    const total = await addEach(adder, readRecords(file, recordRules(zone), proxiedDefault));
+    return { ...(await adder.finish()), total_records_parsed: total };
+  });
+}
+
+interface RecordOfLine {
+  readonly line: number;
+  readonly fields: RecordFields;
+}
+
+/** The records of a file; returns how many it has, SOA and NS of the apex included. Throws for the first bad line. */
+function* readRecords(
+  file: string,
+  rules: RecordRules,
+  proxiedDefault: boolean,
+): Generator<RecordOfLine, number, undefined> {
+  const records = readZoneFile(file, { zoneName: rules.zoneName, ttlDefault: 1 });
+  let line = 0;
+  try {
+    let step = records.next();
+    for (; !step.done; step = records.next()) {
+      line = step.value.line;
+      yield { line, fields: parseRecord(toBody(step.value, rules, proxiedDefault), rules) };
+    }
+    return step.value;
+  } catch (error) {
+    if (error instanceof ZoneFileError) throw lineError(error.line, error);
+    throw error instanceof AppError ? lineError(line, error) : error;
+  }
+}
+
+async function addEach(
+  adder: BulkAdder,
+  records: Generator<RecordOfLine, number, undefined>,
+): Promise<number> {
+  try {
+    let step = records.next();
+    for (; !step.done; step = records.next()) {
+      const { line, fields } = step.value;
+      await adder.add(fields, (conflict) => {
+        throw lineError(line, conflict);
+      });
+    }
+    return step.value;
+  } catch (error) {
+    // Conflicts only show when a portion is stored: one further up in the file comes first.
+    if (error instanceof AppError) await adder.flush();
+    throw error;
+  }
+}
+
+function toBody(record: ZoneFileRecord, rules: RecordRules, proxiedDefault: boolean): DnsRecordBody {
+  return {
+    ...record,
+    ttl: record.ttl === 1 ? 1 : Math.min(Math.max(record.ttl, rules.ttlMin), ttlMax),
+    proxied: record.proxied ?? (proxiedDefault && isProxiable(record.type, record.content)),
+  };
+}
+
+/** In any case of letters: some clients write their language's `True`. */
+function parseProxiedField(text = "false"): boolean {
+  const value = text.toLowerCase();
+  if (value === "" || value === "false") return false;
+  if (value === "true") return true;
+  throw new AppError("invalid", 1003, "Invalid body `proxied`: must be true or false", {
+    pointer: "/proxied",
+  });
+}
+
+function lineError(
+  line: number,
+  { code = 9350, message }: { code?: number | undefined; message: string },
+): AppError {
+  const text = `Line ${line}: ${message}`;
+  return new AppError("invalid", code, text, { pointer: "/file", chain: [{ code, message: text }] });
+}

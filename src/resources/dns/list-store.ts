@@ -1,0 +1,237 @@
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
+
+import type { PageRequest } from "../../core/page.ts";
+import { matchesText, toFlag } from "../../storage/columns.ts";
+import { prepare } from "../../storage/prepared.ts";
+import type { Db, DnsRecordRow, Tables } from "../../storage/tables.ts";
+import type { RecordFilter, TagCondition, TextCondition } from "./filter.ts";
+import type { PageEnd } from "./page-walks.ts";
+
+const recordOrderings = {
+  type: "type",
+  name: "name",
+  content: "content_prefix",
+  ttl: "ttl",
+  proxied: "proxied",
+} as const;
+export type RecordOrdering = keyof typeof recordOrderings;
+
+interface ListedRow {
+  readonly id: string;
+  /** The column that the list is ordered by. */
+  readonly key: string | number;
+  readonly record: string;
+}
+
+/** Where a page is: behind the end of the one before it where that is known, else by its number. */
+export interface PagePlace {
+  readonly page: PageRequest<RecordOrdering>;
+  readonly after: PageEnd | undefined;
+  /** Records in all pages. */
+  readonly totalCount: number;
+}
+
+/** What the pages of a list come from. */
+type PageReader = (
+  direction: "asc" | "desc",
+  window: { readonly limit: number; readonly offset: number; readonly after: PageEnd | undefined },
+) => Promise<ListedRow[]>;
+
+/** One page of all records of a zone. */
+export async function selectPage(db: Db, zoneId: string, place: PagePlace): Promise<ListedRow[]> {
+  return readPage(place, (direction, { limit, offset, after }) => {
+    const select = pageQueries(place.page.order, direction);
+    return after === undefined
+      ? select.byNumber(db, { zoneId, limit, offset })
+      : select.after(db, { zoneId, limit, key: after.key, id: after.id });
+  });
+}
+
+/** One page of the records that match. */
+export async function selectMatchingPage(
+  db: Db,
+  zoneId: string,
+  filter: RecordFilter,
+  place: PagePlace,
+): Promise<ListedRow[]> {
+  const { order } = place.page;
+  return readPage(place, (direction, { limit, offset, after }) => {
+    const query = listed(db, zoneId, order, direction).where((expression) => matches(expression, filter));
+    return after === undefined
+      ? query.limit(limit).offset(offset).execute()
+      : query
+          .where(isBehind(order, direction, after.key, after.id))
+          .limit(limit)
+          .execute();
+  });
+}
+
+export async function countMatching(db: Db, zoneId: string, filter: RecordFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom("dns_records")
+    .where("zone_id", "=", zoneId)
+    .where((expression) => matches(expression, filter))
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** A page in the second half is read from the end: the last one costs what the first one does. */
+async function readPage({ page, after, totalCount }: PagePlace, read: PageReader): Promise<ListedRow[]> {
+  const { direction, perPage } = page;
+  const offset = (page.page - 1) * perPage;
+  if (after !== undefined) return read(direction, { limit: perPage, offset: 0, after });
+  if (offset <= totalCount / 2) return read(direction, { limit: perPage, offset, after });
+  const limit = Math.min(perPage, totalCount - offset);
+  if (limit <= 0) return [];
+  const fromEnd = { limit, offset: totalCount - offset - limit, after };
+  return (await read(direction === "asc" ? "desc" : "asc", fromEnd)).toReversed();
+}
+
+interface PageQueries {
+  readonly byNumber: (
+    db: Db,
+    values: { zoneId: string; limit: number; offset: number },
+  ) => Promise<ListedRow[]>;
+  readonly after: (
+    db: Db,
+    values: { zoneId: string; limit: number; key: string | number; id: string },
+  ) => Promise<ListedRow[]>;
+}
+
+const queriesByOrdering = new Map<string, PageQueries>();
+
+function pageQueries(order: RecordOrdering, direction: "asc" | "desc"): PageQueries {
+  const ordering = `${order} ${direction}`;
+  const known = queriesByOrdering.get(ordering);
+  if (known !== undefined) return known;
+  const queries: PageQueries = {
+    byNumber: prepare((db, argument) =>
+      listed(db, argument("zoneId"), order, direction)
+        .limit(count(argument("limit")))
+        .offset(count(argument("offset"))),
+    ),
+    after: prepare((db, argument) =>
+      listed(db, argument("zoneId"), order, direction)
+        .where(isBehind(order, direction, argument("key"), argument("id")))
+        .limit(count(argument("limit"))),
+    ),
+  };
+  queriesByOrdering.set(ordering, queries);
+  return queries;
+}
+
+/** SQLite would plan a statement anew for each number in such a place, unless it cannot see it. */
+function count(argument: number): Expression<number> {
+  return sql<number>`cast(${argument} as integer)`;
+}
+
+function listed(db: Db, zoneId: string, order: RecordOrdering, direction: "asc" | "desc") {
+  const column = recordOrderings[order];
+  return db
+    .selectFrom("dns_records")
+    .select(["id", `${column} as key`, "record"])
+    .where("zone_id", "=", zoneId)
+    .orderBy(column, direction)
+    .orderBy("id", direction);
+}
+
+function isBehind(
+  order: RecordOrdering,
+  direction: "asc" | "desc",
+  key: string | number,
+  id: string,
+): Expression<SqlBool> {
+  const place = sql`(${sql.ref(recordOrderings[order])}, id)`;
+  return direction === "asc"
+    ? sql<SqlBool>`${place} > (${key}, ${id})`
+    : sql<SqlBool>`${place} < (${key}, ${id})`;
+}
+
+const recordsAfter = prepare<
+  { zoneId: string; type: string; id: string; limit: number },
+  Pick<DnsRecordRow, "id" | "type" | "record">
+>((db, argument) =>
+  db
+    .selectFrom("dns_records")
+    .select(["id", "type", "record"])
+    .where("zone_id", "=", argument("zoneId"))
+    .where(sql<SqlBool>`(type, id) > (${argument("type")}, ${argument("id")})`)
+    .orderBy("type")
+    .orderBy("id")
+    .limit(count(argument("limit"))),
+);
+
+/** So few that PostgreSQL walks along the index although it knows nothing yet of a table that was just filled. */
+const streamedAtOnce = 200;
+
+/** All records of a zone by type, read in portions: memory does not grow with their number. */
+export async function* streamRecords(db: Db, zoneId: string): AsyncGenerator<string[], void, undefined> {
+  let last = { type: "", id: "" };
+  for (;;) {
+    const rows = await recordsAfter(db, { zoneId, ...last, limit: streamedAtOnce });
+    yield rows.map((row) => row.record);
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < streamedAtOnce) return;
+    last = { type: end.type, id: end.id };
+  }
+}
+
+type Expressions = ExpressionBuilder<Tables, "dns_records">;
+
+function matches(expression: Expressions, filter: RecordFilter): Expression<SqlBool> {
+  const conditions: Expression<SqlBool>[] = filter.texts.map((text) => matchesColumn(expression, text));
+  if (filter.types) conditions.push(expression("type", "in", filter.types));
+  if (filter.proxied !== undefined) conditions.push(expression("proxied", "=", toFlag(filter.proxied)));
+  for (const state of filter.comment) {
+    conditions.push(expression("comment_folded", state === "present" ? "is not" : "is", null));
+  }
+  const tags = filter.tags.map((tag) => matchesTag(expression, tag));
+  if (tags.length > 0)
+    conditions.push(filter.tagMatch === "any" ? expression.or(tags) : expression.and(tags));
+
+  const demanded: Expression<SqlBool>[] = [];
+  if (conditions.length > 0) {
+    demanded.push(filter.match === "any" ? expression.or(conditions) : expression.and(conditions));
+  }
+  if (filter.search !== undefined) demanded.push(found(expression, filter.search));
+  return expression.and(demanded);
+}
+
+const columnOf = { name: "name", content: "content_folded", comment: "comment_folded" } as const;
+
+function matchesColumn({ ref }: Expressions, { column, match, value }: TextCondition): Expression<SqlBool> {
+  return matchesText(ref(columnOf[column]), match, value);
+}
+
+function matchesTag(expression: Expressions, { match, name, value }: TagCondition): Expression<SqlBool> {
+  let tags = tagsOfRecord(expression).where("tag_name", "=", name);
+  if (match !== "present" && match !== "absent") {
+    tags = tags.where(({ ref }) => matchesText(ref("tag_value"), match, value));
+  }
+  const exists = expression.exists(tags);
+  return match === "absent" ? expression.not(exists) : exists;
+}
+
+function found(expression: Expressions, text: string): Expression<SqlBool> {
+  const contains = (column: Expression<string | null>): Expression<SqlBool> =>
+    matchesText(column, "contains", text);
+  const { ref } = expression;
+  return expression.or([
+    contains(ref("name")),
+    contains(ref("content_folded")),
+    contains(ref("comment_folded")),
+    expression.exists(
+      tagsOfRecord(expression).where(({ ref: column }) =>
+        contains(sql<string>`${column("tag_name")} || ':' || ${column("tag_value")}`),
+      ),
+    ),
+  ]);
+}
+
+function tagsOfRecord(expression: Expressions) {
+  return expression
+    .selectFrom("dns_record_tags")
+    .select("dns_record_tags.record_id")
+    .whereRef("dns_record_tags.record_id", "=", "dns_records.id");
+}

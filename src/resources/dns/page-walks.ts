@@ -1,0 +1,54 @@
+/** The last record of a page: its place in the ordering. */
+export interface PageEnd {
+  readonly key: string | number;
+  readonly id: string;
+}
+
+interface Walk {
+  readonly ends: Map<number, PageEnd>;
+  usedAt: number;
+}
+
+const walksMax = 1_000;
+const endsMax = 8;
+const walkMsMax = 5 * 60 * 1000;
+
+/**
+ * Where the pages of lists ended that clients are walking through, so that the next page goes on there: records
+ * that are added or deleted meanwhile neither push one onto two pages nor past the walk. A page that is asked for
+ * out of turn is found by its number. A walk begins with page 1 and is forgotten after five minutes.
+ */
+export class PageWalks {
+  readonly #walks = new Map<string, Walk>();
+  readonly #now: () => Date;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  /** The end of the page before `page`. `walk` says who walks through which list in which pages. */
+  endBefore(walk: string, page: number): PageEnd | undefined {
+    const known = this.#walks.get(walk);
+    if (known === undefined || page === 1 || this.#now().getTime() - known.usedAt > walkMsMax)
+      return undefined;
+    return known.ends.get(page - 1);
+  }
+
+  /** Remembers where a page ended; an empty one has no end. */
+  remember(walk: string, page: number, end: PageEnd | undefined): void {
+    const ends = page === 1 ? undefined : this.#walks.get(walk)?.ends;
+    const next: Walk = { ends: ends ?? new Map(), usedAt: this.#now().getTime() };
+    if (end !== undefined) next.ends.set(page, end);
+    dropOldest(next.ends, endsMax);
+    // Set anew, so that the map stays in the order of use.
+    this.#walks.delete(walk);
+    this.#walks.set(walk, next);
+    dropOldest(this.#walks, walksMax);
+  }
+}
+
+function dropOldest<Key>(map: Map<Key, unknown>, sizeMax: number): void {
+  if (map.size <= sizeMax) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,240 @@
+import { dnsError } from "../../core/dns/dns-error.ts";
+import { isGiven, isJsonObject } from "../../core/dns/json.ts";
+import { qualifyName } from "../../core/dns/name.ts";
+import {
+  isProxiable,
+  parseRdata,
+  recordTypes,
+  srvRecordName,
+  type Rdata,
+  type RecordType,
+} from "../../core/dns/rdata.ts";
+import type { Timestamp } from "../../storage/columns.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
+import { plans } from "../zones/zones.ts";
+import type { DnsRecord, DnsRecordBody } from "./schema.ts";
+
+/** What the validity of a record depends on besides the record. */
+export interface RecordRules {
+  readonly zoneName: string;
+  readonly ttlMin: number;
+  readonly commentLengthMax: number;
+  readonly tagsMax: number;
+}
+
+/** The rules of a zone: its plan sets the limits. */
+export function recordRules(zone: Pick<ZoneRow, "name" | "plan">): RecordRules {
+  return { zoneName: zone.name, ...plans[zone.plan] };
+}
+
+/** A record without what the server adds. */
+export interface RecordFields {
+  readonly name: string;
+  readonly type: RecordType;
+  readonly rdata: Rdata;
+  readonly ttl: number;
+  readonly proxied: boolean;
+  readonly comment: string | null;
+  readonly tags: readonly string[];
+  readonly settings: Readonly<Record<string, boolean>>;
+}
+
+const automaticTtl = 1;
+export const ttlMax = 86_400;
+
+/**
+ * Checks a record as it was sent; what is left out gets its default. Read-only fields are ignored.
+ * Errors: 400 with the codes of wire contract 1.3, each with an `error_chain` and a pointer (decision 7).
+ */
+export function parseRecord(body: DnsRecordBody, rules: RecordRules): RecordFields {
+  const type = parseType(body.type);
+  const name = qualifyName(type === "SRV" ? srvRecordName(body.name, body.data) : body.name, rules.zoneName);
+  const rdata = parseRdata(type, body, rules.zoneName);
+  if (type === "CNAME" && rdata.content === name) {
+    throw dnsError(9039, "CNAME content cannot reference itself.", "/content");
+  }
+  const proxied = parseProxied(body.proxied, type, rdata);
+  const ttl = parseTtl(body.ttl, rules.ttlMin);
+  return {
+    name,
+    type,
+    rdata,
+    ttl: proxied ? automaticTtl : ttl,
+    proxied,
+    comment: parseComment(body.comment, rules.commentLengthMax),
+    tags: parseTags(body.tags, rules.tagsMax),
+    settings: parseSettings(body.settings, type),
+  };
+}
+
+/**
+ * The body that a PATCH means: the stored record with the given fields in place of its own. Null means left
+ * out, as clients send it for what they do not set; only a comment is cleared by it. Content and data say the
+ * same thing, so giving one drops the other; a new type drops both.
+ */
+export function patchedBody(record: DnsRecord, patch: DnsRecordBody): DnsRecordBody {
+  const { content, data, priority, ...rest } = record;
+  const given = givenFields(patch);
+  const keepsType =
+    given.type === undefined || (typeof given.type === "string" && given.type.toUpperCase() === record.type);
+  const replacesData = given.content !== undefined || given.data !== undefined;
+  const rdata = data === undefined ? { content, priority } : replacesData ? { priority } : { data, priority };
+  const merged: DnsRecordBody = {
+    ...rest,
+    ...(keepsType && rdata),
+    ...given,
+    ...(patch.comment === null && { comment: null }),
+    ...(isJsonObject(given.settings) && {
+      settings: { ...record.settings, ...givenFields(given.settings) },
+    }),
+  };
+  // A priority that is given alone has to reach the parts as well.
+  if (given.priority !== undefined && merged.data === data && data !== undefined && "priority" in data) {
+    return { ...merged, data: { ...data, priority: given.priority } };
+  }
+  return merged;
+}
+
+/** The fields of a body that say something: null does not, nor do data without fields. */
+function givenFields(body: DnsRecordBody): DnsRecordBody {
+  return Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => isGiven(value) && !(name === "data" && isEmptyObject(value)),
+    ),
+  );
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** The record as the API answers it; `id` stands first, as clients search the text for it. */
+export function toRecord(
+  fields: RecordFields,
+  origin: {
+    readonly id: string;
+    readonly zone: Pick<ZoneRow, "id" | "name">;
+    readonly now: Timestamp;
+    /** The record that this one replaces. */
+    readonly earlier?: DnsRecord;
+  },
+): DnsRecord {
+  const { earlier, now } = origin;
+  const commentModifiedOn =
+    (earlier?.comment ?? null) === fields.comment ? earlier?.comment_modified_on : now;
+  const tagsModifiedOn = sameTags(earlier?.tags ?? [], fields.tags) ? earlier?.tags_modified_on : now;
+  return {
+    id: origin.id,
+    zone_id: origin.zone.id,
+    zone_name: origin.zone.name,
+    name: fields.name,
+    type: fields.type,
+    content: fields.rdata.content,
+    ...(fields.rdata.priority !== undefined && { priority: fields.rdata.priority }),
+    ...(fields.rdata.data !== undefined && { data: { ...fields.rdata.data } }),
+    proxiable: isProxiable(fields.type, fields.rdata.content),
+    proxied: fields.proxied,
+    ttl: fields.ttl,
+    settings: { ...fields.settings },
+    meta: {},
+    comment: fields.comment,
+    tags: [...fields.tags],
+    created_on: earlier?.created_on ?? now,
+    modified_on: now,
+    ...(commentModifiedOn !== undefined && { comment_modified_on: commentModifiedOn }),
+    ...(tagsModifiedOn !== undefined && { tags_modified_on: tagsModifiedOn }),
+  };
+}
+
+function sameTags(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((tag, index) => tag === other[index]);
+}
+
+function parseType(value: unknown): RecordType {
+  const type = recordTypes.find((known) => typeof value === "string" && known === value.toUpperCase());
+  if (type === undefined)
+    throw dnsError(9001, `DNS record type is invalid. It must be one of ${recordTypes.join(", ")}.`, "/type");
+  return type;
+}
+
+function parseTtl(value: unknown, ttlMin: number): number {
+  const ttl = value ?? automaticTtl;
+  const isValid =
+    Number.isInteger(ttl) &&
+    (ttl === automaticTtl || ((ttl as number) >= ttlMin && (ttl as number) <= ttlMax));
+  if (!isValid) {
+    throw dnsError(
+      9021,
+      `Invalid TTL. Must be between ${ttlMin} and 86,400 seconds, or 1 for Automatic.`,
+      "/ttl",
+    );
+  }
+  return ttl as number;
+}
+
+function parseProxied(value: unknown, type: RecordType, rdata: Rdata): boolean {
+  const proxied = value ?? false;
+  if (typeof proxied !== "boolean") throw dnsError(9042, "proxied must be a boolean.", "/proxied");
+  if (proxied && !isProxiable(type, rdata.content))
+    throw dnsError(9041, "This DNS record cannot be proxied.", "/proxied");
+  return proxied;
+}
+
+const commentForm = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
+
+function parseComment(value: unknown, lengthMax: number): string | null {
+  if (value == null || value === "") return null;
+  if (typeof value !== "string" || !commentForm.test(value))
+    throw dnsError(9310, "comment must be null or a text without control characters.", "/comment");
+  const length = Array.from(value).length;
+  if (length > lengthMax) {
+    throw dnsError(
+      9311,
+      `DNS record comment has ${length} characters, exceeding the quota of ${lengthMax}.`,
+      "/comment",
+    );
+  }
+  return value;
+}
+
+/** In a zone file these tags are attributes of the record, not the user's. */
+const reservedTag = /^cf-(?:proxied|flatten-cname)(?::|$)/i;
+const tagForm = /^[A-Za-z0-9_-]{1,32}(?::[^\p{Cc}\p{Cs}]{0,100})?$/u;
+
+function parseTags(value: unknown, tagsMax: number): readonly string[] {
+  const tags: unknown = value ?? [];
+  if (!Array.isArray(tags)) throw dnsError(9301, "tags must be a list of name:value.", "/tags");
+  if (tags.length > tagsMax) {
+    throw dnsError(9300, `DNS record has ${tags.length} tags, exceeding the quota of ${tagsMax}.`, "/tags");
+  }
+  return tags.map((tag: unknown, index) => {
+    if (typeof tag !== "string" || !tagForm.test(tag)) {
+      throw dnsError(
+        9302,
+        "A tag must have the form name:value, with a name of at most 32 letters, digits, underscores and hyphens and a value of at most 100 characters.",
+        `/tags/${index}`,
+      );
+    }
+    if (reservedTag.test(tag)) throw dnsError(9303, `The tag ${tag} is reserved.`, `/tags/${index}`);
+    return tag;
+  });
+}
+
+const settingsOfType: Partial<Record<RecordType, readonly string[]>> = {
+  A: ["ipv4_only", "ipv6_only"],
+  AAAA: ["ipv4_only", "ipv6_only"],
+  CNAME: ["ipv4_only", "ipv6_only", "flatten_cname"],
+};
+
+function parseSettings(value: unknown, type: RecordType): Record<string, boolean> {
+  const settings: Record<string, boolean> = type === "CNAME" ? { flatten_cname: false } : {};
+  if (value == null) return settings;
+  if (!isJsonObject(value)) throw dnsError(9320, "settings must be an object.", "/settings");
+  for (const name of settingsOfType[type] ?? []) {
+    const setting: unknown = value[name];
+    if (setting == null) continue;
+    if (typeof setting !== "boolean") throw dnsError(9321, `${name} must be a boolean.`, `/settings/${name}`);
+    settings[name] = setting;
+  }
+  return settings;
+}

@@ -1,0 +1,138 @@
+import { listRoute, route, textRoute, uploadRoute, type Route } from "../../http/route.ts";
+import { batchDnsRecords } from "./batch.ts";
+import {
+  createDnsRecord,
+  deleteDnsRecord,
+  editDnsRecord,
+  getDnsRecord,
+  listDnsRecords,
+  replaceDnsRecord,
+} from "./dns.ts";
+import { exportDnsRecords } from "./export.ts";
+import { importDnsRecords, zoneFileBytesMax } from "./import.ts";
+import { PageCache } from "./page-cache.ts";
+import { PageWalks } from "./page-walks.ts";
+import { scanDnsRecords, type ScanContext } from "./scan.ts";
+import {
+  BatchBody,
+  BatchResult,
+  DnsRecord,
+  DnsRecordBody,
+  DnsRecordId,
+  ImportResult,
+  ListDnsRecordsQuery,
+  ZoneFileBody,
+  ZoneFileText,
+} from "./schema.ts";
+
+/** What a form has besides its file. */
+const formBytesMax = 64 * 1024;
+
+export function dnsRoutes(context: ScanContext): Route[] {
+  const listContext = { ...context, walks: new PageWalks(context.now), pages: new PageCache() };
+  return [
+    listRoute({
+      operation: "listDnsRecords",
+      summary: "List, search and sort the DNS records of a zone",
+      path: "/zones/{zone_id}/dns_records",
+      query: ListDnsRecordsQuery,
+      result: DnsRecord,
+      list: { orderings: ["type", "name", "content", "ttl", "proxied"], perPageMax: 5_000 },
+      handle: ({ caller, params, query, page }) =>
+        listDnsRecords(listContext, caller, params.zone_id, query, page),
+    }),
+    route({
+      operation: "createDnsRecord",
+      summary: "Create a DNS record",
+      method: "POST",
+      path: "/zones/{zone_id}/dns_records",
+      body: DnsRecordBody,
+      result: DnsRecord,
+      handle: async ({ caller, params, body }) => ({
+        result: await createDnsRecord(context, caller, params.zone_id, body),
+      }),
+    }),
+    route({
+      operation: "batchDnsRecords",
+      summary: "Delete, change and create DNS records, all or none of them",
+      method: "POST",
+      path: "/zones/{zone_id}/dns_records/batch",
+      body: BatchBody,
+      result: BatchResult,
+      handle: async ({ caller, params, body }) => ({
+        result: await batchDnsRecords(context, caller, params.zone_id, body),
+      }),
+    }),
+    textRoute({
+      operation: "exportDnsRecords",
+      summary: "Export the DNS records of a zone as a BIND zone file",
+      path: "/zones/{zone_id}/dns_records/export",
+      contentType: "text/plain; charset=utf-8",
+      result: ZoneFileText,
+      handle: ({ caller, params }) => exportDnsRecords(context, caller, params.zone_id),
+    }),
+    uploadRoute({
+      operation: "importDnsRecords",
+      summary: "Add the records of a BIND zone file, all or none of them",
+      path: "/zones/{zone_id}/dns_records/import",
+      body: ZoneFileBody,
+      result: ImportResult,
+      uploadBytesMax: zoneFileBytesMax + formBytesMax,
+      handle: async ({ caller, params, upload: { file, fields } }) => ({
+        result: await importDnsRecords(context, caller, params.zone_id, { file, proxied: fields["proxied"] }),
+      }),
+    }),
+    route({
+      operation: "scanDnsRecords",
+      summary: "Look for usual names of the domain and add their records",
+      method: "POST",
+      path: "/zones/{zone_id}/dns_records/scan",
+      result: ImportResult,
+      handle: async ({ caller, params }) => ({
+        result: await scanDnsRecords(context, caller, params.zone_id),
+      }),
+    }),
+    route({
+      operation: "getDnsRecord",
+      summary: "Get a DNS record",
+      method: "GET",
+      path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+      result: DnsRecord,
+      handle: async ({ caller, params }) => ({
+        result: await getDnsRecord(context, caller, params.zone_id, params.dns_record_id),
+      }),
+    }),
+    route({
+      operation: "replaceDnsRecord",
+      summary: "Replace a DNS record; what is left out gets its default",
+      method: "PUT",
+      path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+      body: DnsRecordBody,
+      result: DnsRecord,
+      handle: async ({ caller, params, body }) => ({
+        result: await replaceDnsRecord(context, caller, params.zone_id, params.dns_record_id, body),
+      }),
+    }),
+    route({
+      operation: "editDnsRecord",
+      summary: "Change a DNS record; what is left out stays",
+      method: "PATCH",
+      path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+      body: DnsRecordBody,
+      result: DnsRecord,
+      handle: async ({ caller, params, body }) => ({
+        result: await editDnsRecord(context, caller, params.zone_id, params.dns_record_id, body),
+      }),
+    }),
+    route({
+      operation: "deleteDnsRecord",
+      summary: "Delete a DNS record",
+      method: "DELETE",
+      path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+      result: DnsRecordId,
+      handle: async ({ caller, params }) => ({
+        result: await deleteDnsRecord(context, caller, params.zone_id, params.dns_record_id),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+
+import type { Caller } from "../../core/caller.ts";
+import type { RdataInput, RecordType } from "../../core/dns/rdata.ts";
+import { AppError } from "../../core/error.ts";
+import { findReachableZone, holdReachableZone, type ZoneContext } from "../zones/zones.ts";
+import { createBulkAdder } from "./bulk.ts";
+import { parseRecord, recordRules, type RecordFields } from "./record.ts";
+import type { ImportResult } from "./schema.ts";
+
+/** Asks a resolver for the records of a name; none where there are none or no answer came. */
+export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly RdataInput[]>;
+
+export type ScannedType = Extract<RecordType, "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "CAA">;
+
+export interface ScanContext extends ZoneContext {
+  readonly lookUpRecords: RecordLookup;
+}
+
+const apexTypes = ["A", "AAAA", "MX", "TXT", "CAA"] as const;
+const textNames = ["_dmarc"];
+/** Names that most domains have some of: DNS cannot be asked for a list. */
+const commonNames = [
+  "www", "mail", "webmail", "smtp", "imap", "pop", "ftp", "sftp", "autodiscover", "autoconfig", "api", "app", "admin",
+  "portal", "dashboard", "login", "auth", "sso", "vpn", "remote", "cdn", "static", "assets", "img", "images", "media",
+  "blog", "shop", "store", "docs", "help", "support", "status", "dev", "test", "staging", "beta", "demo", "git", "ci",
+  "m", "mobile", "ns1", "ns2", "cpanel",
+]; // prettier-ignore
+
+const lookUpsAtOnce = 10;
+const scanMsMax = 5_000;
+
+interface Question {
+  readonly name: string;
+  readonly types: readonly ScannedType[];
+}
+
+/**
+ * `POST /zones/{id}/dns_records/scan`: asks the resolvers for usual names of the domain and adds what the zone does
+ * not have yet. It ends after five seconds with what was found by then.
+ * Errors: 404 code 1001.
+ */
+export async function scanDnsRecords(
+  context: ScanContext,
+  caller: Caller,
+  zoneId: string,
+): Promise<ImportResult> {
+  const { name: zoneName } = await findReachableZone(context.db.read, caller, zoneId);
+  const found = await lookUpAll(context.lookUpRecords, questionsFor(zoneName));
+  return context.db.transaction(async (tx) => {
+    const zone = await holdReachableZone(tx, caller, zoneId);
+    const adder = createBulkAdder(context, tx, zone);
+    const rules = recordRules(zone);
+    for (const { name, type, rdata } of found) {
+      const fields = readable(() => parseRecord({ name, type, ...rdata }, rules));
+      // What stands in the way of a record of the zone stays out of it.
+      if (fields !== undefined) await adder.add(fields, () => undefined);
+    }
+    return { ...(await adder.finish()), total_records_parsed: found.length };
+  });
+}
+
+function questionsFor(zoneName: string): Question[] {
+  return [
+    { name: zoneName, types: apexTypes },
+    ...textNames.map((label) => ({ name: `${label}.${zoneName}`, types: ["TXT"] as const })),
+    ...commonNames.map((label) => ({ name: `${label}.${zoneName}`, types: ["CNAME", "A", "AAAA"] as const })),
+  ];
+}
+
+interface Found {
+  readonly name: string;
+  readonly type: ScannedType;
+  readonly rdata: RdataInput;
+}
+
+/** What was found until the last answer, or until the time is up. */
+async function lookUpAll(lookUp: RecordLookup, questions: readonly Question[]): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  const waiting = [...questions];
+  const deadline = AbortSignal.timeout(scanMsMax);
+  const work = async (): Promise<void> => {
+    for (let question = waiting.shift(); question !== undefined; question = waiting.shift()) {
+      for (const type of question.types) {
+        const records = await lookUp(question.name, type);
+        if (deadline.aborted) return;
+        found.push(...records.map((rdata) => ({ name: question.name, type, rdata })));
+        // A resolver follows an alias: the addresses behind it are not the name's own.
+        if (type === "CNAME" && records.length > 0) break;
+      }
+    }
+  };
+  // A resolver that is silent keeps its look-ups waiting for longer than the scan may take.
+  await Promise.race([Promise.all(Array.from({ length: lookUpsAtOnce }, work)), once(deadline, "abort")]);
+  return found;
+}
+
+function readable(parse: () => RecordFields): RecordFields | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}

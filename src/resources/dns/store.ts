@@ -1,0 +1,122 @@
+import { prepare } from "../../storage/prepared.ts";
+import type { Db, DnsRecordRow, DnsRecordTagRow } from "../../storage/tables.ts";
+
+/** How much of the content the index of its ordering holds. */
+export const contentPrefixLength = 100;
+
+type RecordText = Pick<DnsRecordRow, "record">;
+
+const insertRow = prepare<DnsRecordRow & Record<string, string | number | null>, never>((db, argument) =>
+  db.insertInto("dns_records").values({
+    id: argument("id"),
+    zone_id: argument("zone_id"),
+    name: argument("name"),
+    type: argument("type"),
+    content_folded: argument("content_folded"),
+    content_prefix: argument("content_prefix"),
+    ttl: argument("ttl"),
+    proxied: argument("proxied"),
+    comment_folded: argument("comment_folded"),
+    identity: argument("identity"),
+    record: argument("record"),
+  }),
+);
+
+export async function insertRecord(
+  db: Db,
+  row: DnsRecordRow,
+  tags: readonly DnsRecordTagRow[],
+): Promise<void> {
+  await insertRow(db, { ...row });
+  await insertTags(db, tags);
+}
+
+/** Inserts many records in few statements. */
+export async function insertRecords(
+  db: Db,
+  records: readonly { readonly row: DnsRecordRow; readonly tags: readonly DnsRecordTagRow[] }[],
+): Promise<void> {
+  if (records.length === 0) return;
+  await db
+    .insertInto("dns_records")
+    .values(records.map(({ row }) => row))
+    .execute();
+  await insertTags(
+    db,
+    records.flatMap(({ tags }) => tags),
+  );
+}
+
+export async function updateRecord(
+  db: Db,
+  row: DnsRecordRow,
+  tags: readonly DnsRecordTagRow[],
+): Promise<void> {
+  const { id, ...columns } = row;
+  await db.updateTable("dns_records").set(columns).where("id", "=", id).execute();
+  await db.deleteFrom("dns_record_tags").where("record_id", "=", id).execute();
+  await insertTags(db, tags);
+}
+
+export async function deleteRecord(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("dns_records").where("id", "=", id).execute();
+}
+
+async function insertTags(db: Db, tags: readonly DnsRecordTagRow[]): Promise<void> {
+  if (tags.length === 0) return;
+  await db
+    .insertInto("dns_record_tags")
+    .values([...tags])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+const recordsById = prepare<{ id: string; zoneId: string }, RecordText>((db, argument) =>
+  db
+    .selectFrom("dns_records")
+    .select("record")
+    .where("id", "=", argument("id"))
+    .where("zone_id", "=", argument("zoneId")),
+);
+
+/** The record as the API answers it. */
+export async function selectRecord(db: Db, zoneId: string, id: string): Promise<string | undefined> {
+  const [row] = await recordsById(db, { id, zoneId });
+  return row?.record;
+}
+
+const neighboursByName = prepare<
+  { zoneId: string; name: string },
+  Pick<DnsRecordRow, "id" | "type" | "identity">
+>((db, argument) =>
+  db
+    .selectFrom("dns_records")
+    .select(["id", "type", "identity"])
+    .where("zone_id", "=", argument("zoneId"))
+    .where("name", "=", argument("name")),
+);
+
+/** All records at a name. */
+export async function selectNeighbours(
+  db: Db,
+  zoneId: string,
+  name: string,
+): Promise<Pick<DnsRecordRow, "id" | "type" | "identity">[]> {
+  return neighboursByName(db, { zoneId, name });
+}
+
+export type NeighbourRow = Pick<DnsRecordRow, "name" | "type" | "identity">;
+
+/** All records at any of the names. */
+export async function selectNeighboursOfNames(
+  db: Db,
+  zoneId: string,
+  names: readonly string[],
+): Promise<NeighbourRow[]> {
+  return db
+    .selectFrom("dns_records")
+    .select(["name", "type", "identity"])
+    .where("zone_id", "=", zoneId)
+    .where("name", "in", [...names])
+    .execute();
+}

@@ -1,0 +1,17 @@
+import { route, type Route } from "../../http/route.ts";
+import type { Context } from "../context.ts";
+import { User } from "./schema.ts";
+import { getUser } from "./users.ts";
+
+export function userRoutes(context: Context): Route[] {
+  return [
+    route({
+      operation: "getUser",
+      summary: "Get the calling user",
+      method: "GET",
+      path: "/user",
+      result: User,
+      handle: async ({ caller }) => ({ result: await getUser(context, caller) }),
+    }),
+  ];
+}

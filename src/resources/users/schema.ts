@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+
+/** The calling user (wire contract 7). */
+export const User = Type.Object({
+  id: Type.String({ description: "Identifier of the user, 32 hexadecimal characters." }),
+  email: Type.String({ description: "E-mail address; the user signs in with it." }),
+  first_name: Type.Union([Type.String(), Type.Null()]),
+  last_name: Type.Union([Type.String(), Type.Null()]),
+  username: Type.String(),
+  telephone: Type.Union([Type.String(), Type.Null()]),
+  country: Type.Union([Type.String(), Type.Null()], { description: "Two-letter country code." }),
+  zipcode: Type.Union([Type.String(), Type.Null()]),
+  two_factor_authentication_enabled: Type.Boolean(),
+  two_factor_authentication_locked: Type.Boolean(),
+  created_on: Type.String({ format: "date-time" }),
+  modified_on: Type.String({ format: "date-time" }),
+  organizations: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      status: Type.String(),
+      permissions: Type.Array(Type.String()),
+      roles: Type.Array(Type.String()),
+    }),
+    { description: "The accounts of which the user is a member, in their older form." },
+  ),
+  has_pro_zones: Type.Boolean(),
+  has_business_zones: Type.Boolean(),
+  has_enterprise_zones: Type.Boolean(),
+  suspended: Type.Boolean(),
+  betas: Type.Array(Type.String()),
+});

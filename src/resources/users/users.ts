@@ -1,0 +1,99 @@
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/error.ts";
+import { hashSecret, newGlobalApiKey } from "../../secrets.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Db, UserRow } from "../../storage/tables.ts";
+import { addAccount, listAccountIdsOfUser, listOrganizationsOfUser } from "../accounts/accounts.ts";
+import type { Context } from "../context.ts";
+import { listPlansOfAccounts } from "../zones/zones.ts";
+import { insertUser, selectFirstUser, selectUser, selectUserByKeyHash, updateUserKey } from "./store.ts";
+
+/** `GET /user`: the caller, in the form of wire contract 7. */
+export async function getUser({ db }: Context, caller: Caller) {
+  const row = await selectUser(db.read, caller.user.id);
+  if (row === undefined) throw new AppError("not-found", 1001, "Invalid user identifier");
+  const plans = await listPlansOfAccounts(db.read, caller.accountIds);
+  return {
+    id: row.id,
+    email: row.email,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    username: row.username,
+    telephone: row.telephone,
+    country: row.country,
+    zipcode: row.zipcode,
+    two_factor_authentication_enabled: false,
+    two_factor_authentication_locked: false,
+    created_on: row.created_on,
+    modified_on: row.modified_on,
+    organizations: await listOrganizationsOfUser(db.read, row.id),
+    has_pro_zones: plans.has("pro"),
+    has_business_zones: plans.has("business"),
+    has_enterprise_zones: plans.has("enterprise"),
+    suspended: false,
+    betas: [],
+  };
+}
+
+/** The user of an e-mail and a Global API Key; undefined when they are nobody's. Case of the e-mail does not matter. */
+export async function findUserByKey(db: Db, email: string, key: string): Promise<UserRow | undefined> {
+  const user = await selectUserByKeyHash(db, hashSecret(key));
+  return user?.email.toLowerCase() === email.toLowerCase() ? user : undefined;
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return selectUser(db, id);
+}
+
+interface OwnerPresets {
+  readonly email: string;
+  readonly accountName: string;
+  readonly key: string | undefined;
+}
+
+/** The owner of a store, as the start-up banner shows it. */
+export interface Owner {
+  readonly userId: string;
+  readonly email: string;
+  readonly accountId: string;
+  /** Whether the store was empty. */
+  readonly isNew: boolean;
+  /** The Global API Key in clear, only where it was made up just now: nobody can read it again. */
+  readonly newKey: string | undefined;
+}
+
+/**
+ * Gives an empty store its owner, an account and a Global API Key (decision 3). On any other store only a
+ * preset key takes effect: the settings of a start tell the truth about who may call.
+ */
+export async function ensureOwner(context: Context, tx: Db, presets: OwnerPresets): Promise<Owner> {
+  const existing = await selectFirstUser(tx);
+  if (existing === undefined) return createOwner(context, tx, presets);
+
+  if (presets.key !== undefined && hashSecret(presets.key) !== existing.key_hash) {
+    await updateUserKey(tx, existing.id, hashSecret(presets.key), toTimestamp(context.now()));
+  }
+  const [accountId = ""] = await listAccountIdsOfUser(tx, existing.id);
+  return { userId: existing.id, email: existing.email, accountId, isNew: false, newKey: undefined };
+}
+
+async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Promise<Owner> {
+  const userId = context.newId();
+  const newKey = presets.key === undefined ? newGlobalApiKey() : undefined;
+  const created_on = toTimestamp(context.now());
+  await insertUser(tx, {
+    id: userId,
+    email: presets.email,
+    username: context.newId(),
+    first_name: null,
+    last_name: null,
+    telephone: null,
+    country: null,
+    zipcode: null,
+    key_hash: hashSecret(presets.key ?? newKey ?? ""),
+    created_on,
+    modified_on: created_on,
+  });
+  const accountId = await addAccount(context, tx, { name: presets.accountName, userId });
+  return { userId, email: presets.email, accountId, isNew: true, newKey };
+}

@@ -1,0 +1,34 @@
+import type { Timestamp } from "../../storage/columns.ts";
+import type { Db, ZoneHoldRow } from "../../storage/tables.ts";
+
+export async function selectZoneHold(db: Db, zoneId: string): Promise<ZoneHoldRow | undefined> {
+  return db.selectFrom("zone_holds").selectAll().where("zone_id", "=", zoneId).executeTakeFirst();
+}
+
+export async function upsertZoneHold(db: Db, { zone_id, ...change }: ZoneHoldRow): Promise<void> {
+  await db
+    .insertInto("zone_holds")
+    .values({ zone_id, ...change })
+    .onConflict((conflict) => conflict.column("zone_id").doUpdateSet(change))
+    .execute();
+}
+
+/** Whether another account's zone of that name is held, or one of `parents` with its subdomains. */
+export async function isHeldByOtherAccount(
+  db: Db,
+  name: string,
+  parents: readonly string[],
+  accountId: string,
+  now: Timestamp,
+): Promise<boolean> {
+  const held = await db
+    .selectFrom("zone_holds")
+    .innerJoin("zones", "zones.id", "zone_holds.zone_id")
+    .select("zones.id")
+    .where("zones.name", "in", [name, ...parents])
+    .where("zones.account_id", "!=", accountId)
+    .where("zone_holds.hold_after", "<=", now)
+    .where(({ eb, or }) => or([eb("zones.name", "=", name), eb("zone_holds.include_subdomains", "=", 1)]))
+    .executeTakeFirst();
+  return held !== undefined;
+}

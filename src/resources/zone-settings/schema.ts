@@ -1,0 +1,60 @@
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
+
+import { catalogue, developmentMode } from "./catalogue.ts";
+
+const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** A setting of a zone, as it is answered: `value` or, for some, `enabled`. */
+export interface ZoneSetting {
+  readonly id: string;
+  readonly value?: unknown;
+  readonly enabled?: unknown;
+  readonly modified_on: string | null;
+  readonly time_remaining?: number;
+  readonly editable: boolean;
+}
+
+const modified_on = { anyOf: [{ type: "string", format: "date-time" }, { type: "null" }] };
+const time_remaining = {
+  type: "integer",
+  description: "Seconds until it ends, negative since it last did.",
+};
+const editable = { type: "boolean", description: "Whether the plan of the zone lets it be changed." };
+
+/** One alternative for each setting of the catalogue. */
+export const ZoneSetting = Type.Unsafe<ZoneSetting>({
+  anyOf: [...catalogue].map(([id, { description, form, initial, key = "value" }]) => {
+    const properties = {
+      id: { const: id },
+      [key]: { ...form.schema, default: initial },
+      modified_on,
+      ...(id === developmentMode && { time_remaining }),
+      editable,
+    };
+    return { type: "object", description, properties, required: Object.keys(properties) };
+  }),
+});
+
+/** The value is judged by the catalogue, not by this schema. */
+const change = {
+  value: Type.Optional(Type.Unknown({ description: "The new value, in the form that the setting has." })),
+  enabled: Type.Optional(Type.Unknown({ description: "The same for the settings that answer `enabled`." })),
+};
+
+export const EditZoneSettingBody = Type.Object(change);
+export type EditZoneSettingBody = Static<typeof EditZoneSettingBody>;
+
+export const EditZoneSettingsBody = Type.Object({
+  items: Type.Optional(
+    Nullable(
+      Type.Array(
+        Type.Object({ id: Type.String({ maxLength: 64, description: "Name of the setting." }), ...change }),
+        {
+          maxItems: 1_000,
+          description: "Changed in this order, all or none of them.",
+        },
+      ),
+    ),
+  ),
+});
+export type EditZoneSettingsBody = Static<typeof EditZoneSettingsBody>;

@@ -1,0 +1,103 @@
+import { toAsciiName } from "../../core/dns/name.ts";
+
+/** What a value may look like: for the reference, and for judging one that was sent. */
+export interface ValueForm {
+  /** A JSON schema, written out: there are many of them, and every start makes them all. */
+  readonly schema: object;
+  /** The value in its one form; undefined when it is none. `present` is what it would replace. */
+  readonly parse: (sent: unknown, present: unknown) => unknown;
+}
+
+export function oneOf(...values: readonly (string | number)[]): ValueForm {
+  return {
+    schema: { enum: values },
+    parse: (sent) => values.find((value) => value === sent),
+  };
+}
+
+export const onOrOff = oneOf("on", "off");
+
+export const trueOrFalse: ValueForm = {
+  schema: { type: "boolean" },
+  parse: (sent) => (typeof sent === "boolean" ? sent : undefined),
+};
+
+export function integer(minimum: number, maximum: number): ValueForm {
+  return {
+    schema: { type: "integer", minimum, maximum },
+    parse: (sent) => (isIntegerWithin(sent, minimum, maximum) ? sent : undefined),
+  };
+}
+
+/** A number that the public service answers as text; either is read. */
+export function integerAsText(minimum: number, maximum: number): ValueForm {
+  return {
+    schema: { type: "string", pattern: "^[0-9]+$", description: `Integer from ${minimum} to ${maximum}.` },
+    parse: (sent) => {
+      const value = typeof sent === "string" && /^[0-9]{1,9}$/.test(sent) ? Number(sent) : sent;
+      return isIntegerWithin(value, minimum, maximum) ? String(value) : undefined;
+    },
+  };
+}
+
+export function text(maxLength: number): ValueForm {
+  return {
+    schema: { type: "string", maxLength },
+    parse: (sent) => (typeof sent === "string" && sent.length <= maxLength ? sent : undefined),
+  };
+}
+
+export function nullable(form: ValueForm): ValueForm {
+  return {
+    schema: { anyOf: [form.schema, { type: "null" }] },
+    parse: (sent, present) => (sent === null ? null : form.parse(sent, present)),
+  };
+}
+
+/** A host name or one label of one, in ASCII and lower case. */
+export const hostname: ValueForm = {
+  schema: { type: "string", minLength: 1, maxLength: 253 },
+  parse: (sent) => (typeof sent === "string" && sent !== "" ? toAsciiName(sent) : undefined),
+};
+
+/** A list in which each value comes once, in the order in which it was sent. */
+export function listOf(form: ValueForm, maxItems: number): ValueForm {
+  return {
+    schema: { type: "array", items: form.schema, uniqueItems: true, maxItems },
+    parse: (sent) => {
+      if (!Array.isArray(sent) || sent.length > maxItems) return undefined;
+      const values = sent.map((item) => form.parse(item, undefined));
+      const isValid = !values.includes(undefined) && new Set(values).size === values.length;
+      return isValid ? values : undefined;
+    },
+  };
+}
+
+/** An object; members that are left out stay as they are, unknown ones are ignored. */
+export function object(members: Readonly<Record<string, ValueForm>>): ValueForm {
+  const entries = Object.entries(members);
+  return {
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+      required: Object.keys(members),
+    },
+    parse: (sent, present) => {
+      if (!isObject(sent)) return undefined;
+      const earlier = isObject(present) ? present : {};
+      const values = entries.map(([name, form]): [string, unknown] => [
+        name,
+        sent[name] === undefined ? earlier[name] : form.parse(sent[name], earlier[name]),
+      ]);
+      return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
+    },
+  };
+}
+
+function isIntegerWithin(value: unknown, minimum: number, maximum: number): boolean {
+  return Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,89 @@
+import type { Zone } from "./schema.ts";
+
+export type PlanName = "free" | "pro" | "business" | "enterprise";
+
+interface Plan {
+  readonly id: string;
+  readonly name: string;
+  readonly price: number;
+  readonly pageRuleQuota: number;
+  readonly customCertificateQuota: number;
+  /** Seconds; 1 stands for automatic on every plan. */
+  readonly ttlMin: number;
+  readonly commentLengthMax: number;
+  readonly tagsMax: number;
+  /** Operations in one batch of DNS records. */
+  readonly batchMax: number;
+}
+
+/** By the name that stands for one as well as its id does (decision 5). The ids are the public ones. */
+export const plans: Readonly<Record<PlanName, Plan>> = {
+  free: {
+    id: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+    name: "Free Website",
+    price: 0,
+    pageRuleQuota: 3,
+    customCertificateQuota: 0,
+    ttlMin: 60,
+    commentLengthMax: 100,
+    tagsMax: 0,
+    batchMax: 200,
+  },
+  pro: {
+    id: "a577b510288e82b26486fd1df47000ec",
+    name: "Pro Website",
+    price: 20,
+    pageRuleQuota: 20,
+    customCertificateQuota: 0,
+    ttlMin: 60,
+    commentLengthMax: 500,
+    tagsMax: 20,
+    batchMax: 3_500,
+  },
+  business: {
+    id: "1ac039f6c29b691475c3d74fe588d1ae",
+    name: "Business Website",
+    price: 200,
+    pageRuleQuota: 50,
+    customCertificateQuota: 1,
+    ttlMin: 60,
+    commentLengthMax: 500,
+    tagsMax: 20,
+    batchMax: 3_500,
+  },
+  enterprise: {
+    id: "94f3b7b768b0458b56d2cac4fe5ec0f9",
+    name: "Enterprise Website",
+    price: 0,
+    pageRuleQuota: 125,
+    customCertificateQuota: 1,
+    ttlMin: 30,
+    commentLengthMax: 500,
+    tagsMax: 20,
+    batchMax: 3_500,
+  },
+};
+
+export const planNames = Object.keys(plans) as readonly PlanName[];
+
+/** The plan of an id, or of a name in the place of one; undefined when there is none (decision 5). */
+export function findPlan(idOrName: string): PlanName | undefined {
+  return planNames.find((name) => name === idOrName || plans[name].id === idOrName);
+}
+
+/** A plan as a zone shows it. */
+export function planOfZone(plan: PlanName): Zone["plan"] {
+  const { id, name, price } = plans[plan];
+  return {
+    id,
+    name,
+    price,
+    currency: "USD",
+    frequency: price === 0 ? "" : "monthly",
+    is_subscribed: true,
+    can_subscribe: true,
+    legacy_id: plan,
+    legacy_discount: false,
+    externally_managed: false,
+  };
+}

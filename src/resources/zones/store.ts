@@ -1,0 +1,181 @@
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
+
+import type { Page, PageRequest } from "../../core/page.ts";
+import { matchesText, type Timestamp } from "../../storage/columns.ts";
+import { prepare } from "../../storage/prepared.ts";
+import type { Db, Tables, ZoneRow } from "../../storage/tables.ts";
+import type { NameFilter } from "./name-filter.ts";
+import { planNames, plans } from "./plans.ts";
+
+export type ZoneWithAccount = ZoneRow & { readonly account_name: string };
+
+export interface ZoneFilter {
+  readonly name: NameFilter | undefined;
+  readonly status: ZoneRow["status"] | undefined;
+  readonly types: readonly string[] | undefined;
+  readonly accountId: string | undefined;
+  readonly accountName: NameFilter | undefined;
+  readonly match: "any" | "all";
+}
+
+const planId = sql<string>`case zones.plan ${sql.join(
+  planNames.map((name) => sql`when ${name} then ${plans[name].id}`),
+  sql` `,
+)} end`;
+
+const zoneOrderings = {
+  name: sql.ref("zones.name"),
+  status: sql.ref("zones.status"),
+  "account.id": sql.ref("zones.account_id"),
+  "account.name": sql.ref("accounts.name_folded"),
+  "plan.id": planId,
+} as const;
+export type ZoneOrdering = keyof typeof zoneOrderings;
+
+/** Errors: a unique violation when the name is taken. */
+export async function insertZone(db: Db, row: ZoneRow): Promise<void> {
+  await db.insertInto("zones").values(row).execute();
+}
+
+export async function updateZone(db: Db, id: string, change: Partial<ZoneRow>): Promise<void> {
+  await db.updateTable("zones").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteZoneRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("zones").where("id", "=", id).execute();
+}
+
+const recordStateById = prepare<{ id: string; count: number; version: number }, never>(
+  (db, argument) =>
+    db
+      .updateTable("zones")
+      .set({ dns_record_count: argument("count"), dns_records_version: argument("version") })
+      .where("id", "=", argument("id")) as never,
+);
+
+/** What a zone says of its records. */
+export async function updateRecordState(
+  db: Db,
+  state: { readonly id: string; readonly count: number; readonly version: number },
+): Promise<void> {
+  await recordStateById(db, { ...state });
+}
+
+const zonesById = prepare<{ id: string }, ZoneRow>((db, argument) =>
+  db.selectFrom("zones").selectAll().where("id", "=", argument("id")),
+);
+
+export async function selectZone(db: Db, id: string): Promise<ZoneRow | undefined> {
+  const [row] = await zonesById(db, { id });
+  return row;
+}
+
+const shownZonesById = prepare<{ id: string }, ZoneWithAccount>((db, argument) =>
+  zonesWithAccount(db).where("zones.id", "=", argument("id")),
+);
+
+export async function selectZoneWithAccount(db: Db, id: string): Promise<ZoneWithAccount | undefined> {
+  const [row] = await shownZonesById(db, { id });
+  return row;
+}
+
+const lockedZonesById = prepare<{ id: string }, ZoneRow>((db, argument) =>
+  db.selectFrom("zones").selectAll().where("id", "=", argument("id")).forUpdate(),
+);
+
+/** The zone, held against every other change of it or of what is in it until the transaction ends. */
+export async function selectZoneForChange(db: Db, id: string): Promise<ZoneRow | undefined> {
+  const [row] = await lockedZonesById(db, { id });
+  return row;
+}
+
+export async function selectZones(
+  db: Db,
+  accountIds: readonly string[],
+  filter: ZoneFilter,
+  page: PageRequest<ZoneOrdering>,
+): Promise<Page<ZoneWithAccount>> {
+  const query = zonesWithAccount(db)
+    .where("zones.account_id", "in", accountIds.length > 0 ? [...accountIds] : [""])
+    .where((expression) => matches(expression, filter));
+  const items = await query
+    .orderBy(zoneOrderings[page.order], page.direction)
+    .orderBy("zones.id", page.direction)
+    .limit(page.perPage)
+    .offset((page.page - 1) * page.perPage)
+    .execute();
+  const { total } = await query
+    .clearSelect()
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items, totalCount: Number(total) };
+}
+
+export async function selectPlansOfAccounts(
+  db: Db,
+  accountIds: readonly string[],
+): Promise<ZoneRow["plan"][]> {
+  if (accountIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("zones")
+    .select("plan")
+    .distinct()
+    .where("account_id", "in", [...accountIds])
+    .execute();
+  return rows.map((row) => row.plan);
+}
+
+/** Zones of that status whose delegation was last looked up before `checkedBefore`, or never. */
+export async function selectZonesToCheck(
+  db: Db,
+  status: ZoneRow["status"],
+  checkedBefore: Timestamp,
+  limit: number,
+): Promise<ZoneRow[]> {
+  return (
+    db
+      .selectFrom("zones")
+      .selectAll()
+      .where("status", "=", status)
+      .where((expression) =>
+        expression.or([expression("checked_on", "is", null), expression("checked_on", "<=", checkedBefore)]),
+      )
+      // SQLite sorts null first by itself, PostgreSQL last: a new zone must not starve behind old ones.
+      .orderBy("checked_on", (order) => order.asc().nullsFirst())
+      .limit(limit)
+      .execute()
+  );
+}
+
+function zonesWithAccount(db: Db) {
+  return db
+    .selectFrom("zones")
+    .innerJoin("accounts", "accounts.id", "zones.account_id")
+    .selectAll("zones")
+    .select("accounts.name as account_name");
+}
+
+type Expressions = ExpressionBuilder<Tables, "zones" | "accounts">;
+
+function matches(expression: Expressions, filter: ZoneFilter): Expression<SqlBool> {
+  const { ref } = expression;
+  const conditions: Expression<SqlBool>[] = [];
+  if (filter.name) conditions.push(matchesName(ref("zones.name"), ref("zones.name"), filter.name));
+  if (filter.status) conditions.push(sql<SqlBool>`${ref("zones.status")} = ${filter.status}`);
+  if (filter.types) conditions.push(sql<SqlBool>`${ref("zones.type")} in (${sql.join(filter.types)})`);
+  if (filter.accountId) conditions.push(sql<SqlBool>`${ref("zones.account_id")} = ${filter.accountId}`);
+  if (filter.accountName) {
+    conditions.push(matchesName(ref("accounts.name"), ref("accounts.name_folded"), filter.accountName));
+  }
+  if (conditions.length === 0) return sql<SqlBool>`1 = 1`;
+  return filter.match === "any" ? expression.or(conditions) : expression.and(conditions);
+}
+
+function matchesName(
+  exact: Expression<string>,
+  folded: Expression<string>,
+  { match, negated, caseSensitive, value }: NameFilter,
+): Expression<SqlBool> {
+  const condition = matchesText(caseSensitive ? exact : folded, match, value);
+  return negated ? sql<SqlBool>`not (${condition})` : condition;
+}

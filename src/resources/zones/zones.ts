@@ -1,0 +1,276 @@
+import type { Caller } from "../../core/caller.ts";
+import { parseZoneName, toAsciiName } from "../../core/dns/name.ts";
+import { AppError } from "../../core/error.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
+import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import { isUniqueViolation } from "../../storage/errors.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import { findReachableAccount } from "../accounts/accounts.ts";
+import type { Context } from "../context.ts";
+import type { DelegationLookup } from "./delegation.ts";
+import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
+import { changePlan } from "./plan-change.ts";
+import { findPlan, type PlanName } from "./plans.ts";
+import {
+  ZoneType,
+  type CreateZoneBody,
+  type EditZoneBody,
+  type ListZonesQuery,
+  type Zone,
+} from "./schema.ts";
+import {
+  deleteZoneRow,
+  insertZone,
+  selectPlansOfAccounts,
+  selectZone,
+  selectZoneForChange,
+  selectZoneWithAccount,
+  selectZones,
+  updateRecordState,
+  updateZone,
+  type ZoneOrdering,
+  type ZoneWithAccount,
+} from "./store.ts";
+import { expectedNameServers, toZone, type ZoneSettings } from "./zone.ts";
+
+export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
+export { changePlan } from "./plan-change.ts";
+export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
+
+export interface ZoneContext extends Context {
+  readonly settings: ZoneSettings & {
+    readonly defaultPlan: PlanName;
+    readonly activation: "immediate" | "check-ns";
+  };
+  readonly delegation: DelegationLookup;
+  /** Throws where no zone of that name may be made in that account. */
+  readonly refuseHeldName: (tx: Db, name: string, accountId: string) => Promise<void>;
+}
+
+/** Errors: 400 code 1003 for a type that does not exist. */
+export async function listZones(
+  { db, now, settings }: ZoneContext,
+  caller: Caller,
+  query: ListZonesQuery,
+  page: PageRequest<ZoneOrdering>,
+): Promise<Page<Zone>> {
+  const filter = {
+    name: query.name ? parseZoneNameFilter(query.name) : undefined,
+    status: query.status,
+    types: query.type ? parseTypes(query.type) : undefined,
+    accountId: query["account.id"] || undefined,
+    accountName: query["account.name"] ? parseNameFilter(query["account.name"]) : undefined,
+    match: query.match ?? "all",
+  };
+  const { items, totalCount } = await selectZones(db.read, caller.accountIds, filter, page);
+  return { items: items.map((row) => toZone(row, settings, now())), totalCount };
+}
+
+/** Errors: 404 code 1001. */
+export async function getZone({ db, now, settings }: ZoneContext, caller: Caller, id: string): Promise<Zone> {
+  return toZone(await findReachableZoneToShow(db.read, caller, id), settings, now());
+}
+
+/**
+ * Makes a zone in the account that is given, else in the caller's first one (decision 3).
+ * Errors: as `addZone`, and 404 code 1001 for an account that the caller cannot reach.
+ */
+export async function createZone(context: ZoneContext, caller: Caller, body: CreateZoneBody): Promise<Zone> {
+  const { db, now, settings } = context;
+  const accountId = body.account?.id || body.organization?.id || caller.accountIds[0] || "";
+  return db.transaction(async (tx) => {
+    const account = await findReachableAccount(tx, caller, accountId);
+    const row = await addZone(context, tx, { name: body.name, type: body.type ?? "full", accountId });
+    return toZone({ ...row, account_name: account.name }, settings, now());
+  });
+}
+
+interface NewZone {
+  readonly name: string;
+  readonly type: ZoneRow["type"];
+  readonly accountId: string;
+  readonly plan?: PlanName;
+  readonly status?: ZoneRow["status"];
+}
+
+/**
+ * Makes a zone; part of the caller's transaction.
+ * Errors: 400 code 1049 for a name that is no domain, 400 code 1061 for one that exists already, 400 code 1120
+ * for one that another account holds.
+ */
+export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Promise<ZoneRow> {
+  const { now, newId, settings } = context;
+  const name = parseZoneName(zone.name);
+  if (name === undefined) {
+    throw new AppError("invalid", 1049, `${zone.name} is not a registered domain`, { pointer: "/name" });
+  }
+  await context.refuseHeldName(tx, name, zone.accountId);
+  const created_on = toTimestamp(now());
+  const status = zone.status ?? (settings.activation === "immediate" ? "pending" : "initializing");
+  const row: ZoneRow = {
+    id: newId(),
+    account_id: zone.accountId,
+    name,
+    type: zone.type,
+    status,
+    paused: 0,
+    plan: zone.plan ?? settings.defaultPlan,
+    vanity_name_servers: toJson([]),
+    original_name_servers: null,
+    verification_key: zone.type === "partial" ? newVerificationKey(newId) : null,
+    dns_record_count: 0,
+    dns_records_version: 0,
+    development_mode_ends_on: null,
+    created_on,
+    modified_on: created_on,
+    activated_on: status === "active" ? created_on : null,
+    checked_on: null,
+  };
+  try {
+    await insertZone(tx, row);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError("invalid", 1061, `${name} already exists`, { pointer: "/name" });
+  }
+  return row;
+}
+
+/**
+ * Changes one property of a zone, as the public API does.
+ * Errors: 400 code 1085 for more than one property, 1088 for an unknown plan, 404 code 1001.
+ */
+export async function editZone(
+  context: ZoneContext,
+  caller: Caller,
+  id: string,
+  body: EditZoneBody,
+): Promise<Zone> {
+  const { db, now, newId, settings } = context;
+  return db.transaction(async (tx) => {
+    await holdReachableZone(tx, caller, id);
+    const row = await findReachableZoneToShow(tx, caller, id);
+    const { plan, ...change } = toChange(row, body, newId);
+    if (plan !== undefined) return toZone(await changePlan(context, tx, row, plan), settings, now());
+    if (Object.keys(change).length === 0) return toZone(row, settings, now());
+    const modified: Partial<ZoneRow> = { ...change, modified_on: toTimestamp(now()) };
+    await updateZone(tx, id, modified);
+    return toZone({ ...row, ...modified }, settings, now());
+  });
+}
+
+/** Deletes a zone and everything in it. Errors: 404 code 1001. */
+export async function deleteZone({ db }: ZoneContext, caller: Caller, id: string): Promise<{ id: string }> {
+  return db.transaction(async (tx) => {
+    await findReachableZone(tx, caller, id);
+    await deleteZoneRow(tx, id);
+    return { id };
+  });
+}
+
+/** Errors: 404 code 1001 for a zone that does not exist, the same for one of somebody else (decision 14). */
+export async function findReachableZone(db: Db, caller: Caller, id: string): Promise<ZoneRow> {
+  return reachable(caller, await selectZone(db, id));
+}
+
+/** As `findReachableZone`, with what its answer says of the account. */
+async function findReachableZoneToShow(db: Db, caller: Caller, id: string): Promise<ZoneWithAccount> {
+  return reachable(caller, await selectZoneWithAccount(db, id));
+}
+
+/**
+ * As `findReachableZone`, and holds the zone against every other change of what is in it until the
+ * transaction ends.
+ */
+export async function holdReachableZone(tx: Db, caller: Caller, id: string): Promise<ZoneRow> {
+  return reachable(caller, await selectZoneForChange(tx, id));
+}
+
+/**
+ * Says that records of a zone have changed, by how many `countChange`, which may be negative. Part of the
+ * transaction that holds the zone.
+ */
+export async function dnsRecordsChanged(tx: Db, zone: ZoneRow, countChange: number): Promise<void> {
+  await updateRecordState(tx, {
+    id: zone.id,
+    count: zone.dns_record_count + countChange,
+    version: zone.dns_records_version + 1,
+  });
+}
+
+/** The name servers that the zone's domain has to be delegated to. */
+export function nameServersOfZone(zone: ZoneRow, settings: ZoneSettings): readonly string[] {
+  return expectedNameServers(zone, settings);
+}
+
+export async function listPlansOfAccounts(
+  db: Db,
+  accountIds: readonly string[],
+): Promise<ReadonlySet<PlanName>> {
+  return new Set(await selectPlansOfAccounts(db, accountIds));
+}
+
+function reachable<Row extends ZoneRow>(caller: Caller, row: Row | undefined): Row {
+  if (row === undefined || !caller.accountIds.includes(row.account_id)) {
+    throw new AppError("not-found", 1001, "Invalid zone identifier");
+  }
+  return row;
+}
+
+function parseTypes(list: string): string[] {
+  const known = ZoneType.anyOf.map((literal): string => literal.const);
+  const types = list.split(",").map((type) => type.trim());
+  if (types.every((type) => known.includes(type))) return types;
+  throw new AppError("invalid", 1003, `Invalid query parameter \`type\`: must be of: ${known.join(", ")}`, {
+    pointer: "/type",
+  });
+}
+
+function toChange(row: ZoneRow, body: EditZoneBody, newId: () => string): Partial<ZoneRow> {
+  const given = (["paused", "type", "vanity_name_servers", "plan"] as const).filter(
+    (key) => body[key] != null,
+  );
+  if (given.length > 1) {
+    throw new AppError("invalid", 1085, "Only one zone property can be changed at a time", {
+      pointer: `/${given[1]}`,
+    });
+  }
+  if (body.paused != null) return { paused: toFlag(body.paused) };
+  if (body.type != null) {
+    if (body.type === row.type) return {};
+    return { type: body.type, verification_key: body.type === "partial" ? newVerificationKey(newId) : null };
+  }
+  if (body.vanity_name_servers != null) {
+    return { vanity_name_servers: toJson(body.vanity_name_servers.map(parseNameServer)) };
+  }
+  if (body.plan != null) {
+    const plan = findPlan(body.plan.id);
+    if (plan === undefined) {
+      throw new AppError("invalid", 1088, "Invalid body `plan/id`: there is no such plan", {
+        pointer: "/plan/id",
+      });
+    }
+    return { plan };
+  }
+  return {};
+}
+
+function parseNameServer(name: string, index: number): string {
+  const ascii = toAsciiName(name);
+  if (ascii === undefined || !ascii.includes(".")) {
+    throw new AppError(
+      "invalid",
+      1003,
+      `Invalid body \`vanity_name_servers/${index}\`: must be a host name`,
+      {
+        pointer: `/vanity_name_servers/${index}`,
+      },
+    );
+  }
+  return ascii;
+}
+
+/** Two numbers as the public service gives them: a value to publish, with no meaning of its own. */
+function newVerificationKey(newId: () => string): string {
+  const digits = BigInt(`0x${newId()}`).toString().padStart(18, "0");
+  return `${digits.slice(0, 9)}-${digits.slice(9, 18)}`;
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+
+import { Ajv } from "ajv";
+
+import { Seed } from "./schema.ts";
+
+/** A seed that cannot be applied: every mistake, each with its place in the file. Nothing of it was stored. */
+export class SeedError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(`the seed has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join("\n")}`);
+    this.name = "SeedError";
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * Reads a seed file, YAML or JSON, and checks its form.
+ * Throws `SeedError` with all mistakes of form.
+ */
+export async function readSeed(path: string): Promise<Seed> {
+  // YAML is a superset of JSON; few starts have a seed, so the parser is loaded here.
+  const { parse } = await import("yaml");
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, "utf8")) ?? {};
+  } catch (error) {
+    throw new SeedError([
+      error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : "cannot be read",
+    ]);
+  }
+  const validate = new Ajv({ strict: false, allErrors: true }).compile<Seed>(Seed);
+  if (validate(content)) return content;
+  const mistakes = (validate.errors ?? []).map(({ instancePath, message, params }) => {
+    const extra: unknown = params["additionalProperty"];
+    const place = instancePath === "" ? "the file" : instancePath.slice(1);
+    return typeof extra === "string" ? `${place}: unknown key \`${extra}\`` : `${place}: ${message}`;
+  });
+  throw new SeedError([...new Set(mistakes)]);
+}

@@ -1,0 +1,125 @@
+import { parseZoneName } from "../core/dns/name.ts";
+import { AppError } from "../core/error.ts";
+import { addAccount } from "../resources/accounts/accounts.ts";
+import { createBulkAdder } from "../resources/dns/bulk.ts";
+import { parseRecord, recordRules } from "../resources/dns/record.ts";
+import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
+import { addZone, findPlan, type ZoneContext } from "../resources/zones/zones.ts";
+import type { Db } from "../storage/tables.ts";
+import { SeedError } from "./read-seed.ts";
+import type { Seed, SeedZone } from "./schema.ts";
+
+interface Account {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Parts of a seed whose feature does not exist yet, by the key that holds them. */
+const later = {
+  seed: ["invites", "tokens"],
+  zone: [
+    "waf",
+    "page_rules",
+    "firewall_rules",
+    "waf_packages",
+    "waf_overrides",
+    "rulesets",
+    "certificate_packs",
+  ],
+} as const;
+
+/**
+ * Stores what a seed file says in an empty store (decision 3); part of the transaction that makes the owner, so
+ * that a store is never half seeded. Answers a warning for each part that has no effect yet.
+ * Throws `SeedError` with every mistake.
+ */
+export async function applySeed(
+  context: ZoneContext,
+  tx: Db,
+  seed: Seed,
+  ownerAccount: Account,
+): Promise<string[]> {
+  const mistakes: string[] = [];
+  const accounts = new Map([[ownerAccount.name, ownerAccount.id]]);
+  for (const [index, { name }] of (seed.accounts ?? []).entries()) {
+    if (accounts.has(name)) mistakes.push(`accounts/${index}: the account \`${name}\` is there already`);
+    else accounts.set(name, await addAccount(context, tx, { name }));
+  }
+
+  const names = new Set<string>();
+  for (const [index, zone] of (seed.zones ?? []).entries()) {
+    const place = `zones/${index}`;
+    const name = parseZoneName(zone.name) ?? zone.name;
+    const accountId = accounts.get(zone.account ?? ownerAccount.name);
+    if (accountId === undefined) mistakes.push(`${place}/account: there is no account \`${zone.account}\``);
+    else if (names.has(name)) mistakes.push(`${place}/name: the zone is there already`);
+    else await seedZone(context, tx, zone, accountId, { place, mistakes });
+    names.add(name);
+  }
+  if (mistakes.length > 0) throw new SeedError(mistakes);
+  return warningsOf(seed);
+}
+
+interface Report {
+  readonly place: string;
+  readonly mistakes: string[];
+}
+
+async function seedZone(
+  context: ZoneContext,
+  tx: Db,
+  seed: SeedZone,
+  accountId: string,
+  { place, mistakes }: Report,
+): Promise<void> {
+  const attempt = async <T>(where: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      mistakes.push(`${place}${where}${error.pointer ?? ""}: ${error.message}`);
+      return undefined;
+    }
+  };
+
+  const plan = seed.plan === undefined ? undefined : findPlan(seed.plan);
+  if (seed.plan !== undefined && plan === undefined) mistakes.push(`${place}/plan: there is no such plan`);
+  const zone = await attempt("", () =>
+    addZone(context, tx, {
+      name: seed.name,
+      type: seed.type ?? "full",
+      accountId,
+      ...(plan && { plan }),
+      ...(seed.status && { status: seed.status }),
+    }),
+  );
+  if (zone === undefined) return;
+  const records = createBulkAdder(context, tx, zone);
+  for (const [index, record] of (seed.records ?? []).entries()) {
+    const where = `/records/${index}`;
+    await attempt(where, async () => {
+      const conflict = (error: AppError): void => void mistakes.push(`${place}${where}: ${error.message}`);
+      await records.add(parseRecord(record, recordRules(zone)), conflict);
+    });
+  }
+  await records.finish();
+  for (const [index, item] of settingsOf(seed).entries()) {
+    await attempt(`/settings/${index}`, () => presetZoneSettings(context, tx, zone, [item]));
+  }
+}
+
+/** Settings are the API's list of items, or a map from name to value. */
+function settingsOf({ settings = [] }: SeedZone): { id: string; value?: unknown; enabled?: unknown }[] {
+  if (Array.isArray(settings)) return settings;
+  return Object.entries(settings).map(([id, value]) => ({ id, value }));
+}
+
+function warningsOf(seed: Seed): string[] {
+  const unused = [
+    ...later.seed.filter((key) => seed[key] !== undefined),
+    ...later.zone
+      .filter((key) => seed.zones?.some((zone) => zone[key] !== undefined))
+      .map((key) => `zones[].${key}`),
+  ];
+  return unused.map((key) => `seed: \`${key}\` has no effect in this version`);
+}

@@ -1,0 +1,52 @@
+import { sql } from "kysely";
+import type { Expression, RawBuilder, SqlBool } from "kysely";
+
+declare const brand: unique symbol;
+
+/** ISO-8601 UTC text with microseconds, `2026-01-02T03:04:05.678000Z`. It sorts as time does. */
+export type Timestamp = string & { readonly [brand]: "timestamp" };
+
+/** 0 or 1: SQLite has no boolean. */
+export type Flag = 0 | 1;
+
+/** JSON stored as text. */
+export type Json<T> = string & { readonly [brand]: T };
+
+export function toTimestamp(date: Date): Timestamp {
+  return `${date.toISOString().slice(0, -1)}000Z` as Timestamp;
+}
+
+export function toFlag(value: boolean): Flag {
+  return value ? 1 : 0;
+}
+
+export function toJson<T>(value: T): Json<T> {
+  return JSON.stringify(value) as Json<T>;
+}
+
+export function fromJson<T>(text: Json<T>): T {
+  return JSON.parse(text) as T;
+}
+
+/** What the engines call a column whose values compare byte by byte, as identifiers and sort keys must. */
+export interface ColumnTypes {
+  readonly text: "text" | RawBuilder<unknown>;
+}
+
+export const sqliteColumns: ColumnTypes = { text: "text" };
+export const postgresColumns: ColumnTypes = { text: sql`text collate "C"` };
+
+export type TextMatch = "exact" | "contains" | "startswith" | "endswith";
+
+/** `column` compared with `value`, both in the same case; wildcards in `value` stand for themselves. */
+export function matchesText(
+  column: Expression<string | null>,
+  match: TextMatch,
+  value: string,
+): Expression<SqlBool> {
+  if (match === "exact") return sql<SqlBool>`${column} = ${value}`;
+  const escaped = value.replaceAll(/[\\%_]/g, String.raw`\$&`);
+  const pattern =
+    match === "contains" ? `%${escaped}%` : match === "startswith" ? `${escaped}%` : `%${escaped}`;
+  return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
+}

@@ -1,0 +1,60 @@
+import type { Db } from "./tables.ts";
+
+/** One store of either engine. */
+export interface Database {
+  /** For reads outside a transaction; refused inside one, where `tx` is the right hand. */
+  readonly read: Db;
+
+  /**
+   * Runs `work` and answers after its changes are durable. Nothing of it stays when it throws. It may run
+   * again when another transaction was in its way, so it must have no effect outside `tx`, and it waits for
+   * nothing but `tx`.
+   */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+
+  /** As `transaction`, and only one of its kind runs at a time among all processes that share the store. */
+  exclusiveTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+
+  /** Applies the migrations that are missing. */
+  migrate(): Promise<void>;
+
+  /** Throws when the store cannot answer. */
+  ping(): Promise<void>;
+
+  /** Calls `listener` within a second of any change that another process made, perhaps more often. */
+  onChangeElsewhere(listener: () => void): void;
+
+  close(): Promise<void>;
+}
+
+/** Where a store is. */
+export type DatabaseLocation =
+  | { readonly engine: "memory" }
+  | { readonly engine: "sqlite"; readonly file: string }
+  | { readonly engine: "postgres"; readonly url: string };
+
+const lockWaitMsMax = 10_000;
+
+/**
+ * Opens a store without reading or changing it. The driver of the other engine is never loaded.
+ * `lockWaitMs` is how long a write to a SQLite file waits for another process.
+ */
+export async function openDatabase(
+  location: DatabaseLocation,
+  lockWaitMs: number = lockWaitMsMax,
+): Promise<Database> {
+  switch (location.engine) {
+    case "memory": {
+      const { openSqlite } = await import("./sqlite.ts");
+      return openSqlite(":memory:", lockWaitMs);
+    }
+    case "sqlite": {
+      const { openSqlite } = await import("./sqlite.ts");
+      return openSqlite(location.file, lockWaitMs);
+    }
+    case "postgres": {
+      const { openPostgres } = await import("./postgres.ts");
+      return openPostgres(location.url);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  type SelectQueryNode,
+} from "kysely";
+
+interface NodeSqliteOptions {
+  readonly database: DatabaseSync;
+  /** Called before each use of the connection; may make it wait or refuse it. */
+  readonly beforeUse: () => Promise<void> | undefined;
+}
+
+/** Kysely over one connection of `node:sqlite`. Who owns the transactions also owns the connection. */
+export class NodeSqliteDialect implements Dialect {
+  readonly #options: NodeSqliteOptions;
+
+  constructor(options: NodeSqliteOptions) {
+    this.#options = options;
+  }
+
+  createDriver(): Driver {
+    return new NodeSqliteDriver(this.#options);
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return new NodeSqliteQueryCompiler();
+  }
+
+  createAdapter(): DialectAdapter {
+    return new NodeSqliteAdapter();
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- Kysely's own signature
+  createIntrospector(db: Kysely<any>): DatabaseIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+class NodeSqliteAdapter extends SqliteAdapter {
+  // Every call is synchronous, so nothing can interleave on the connection and no mutex is needed.
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteQueryCompiler extends SqliteQueryCompiler {
+  // The only writer needs no row locks: `for update` is said for PostgreSQL and dropped here.
+  protected override visitSelectQuery(node: SelectQueryNode): void {
+    const { endModifiers: _, ...rest } = node;
+    super.visitSelectQuery(rest);
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #connection: NodeSqliteConnection;
+  readonly #options: NodeSqliteOptions;
+
+  constructor(options: NodeSqliteOptions) {
+    this.#options = options;
+    this.#connection = new NodeSqliteConnection(options.database);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#options.beforeUse();
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    this.#options.database.exec("begin immediate");
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#options.database.exec("commit");
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    this.#options.database.exec("rollback");
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+const statementsMax = 500;
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, returnsRows } = this.#prepare(query.sql);
+    const parameters = query.parameters as SQLInputValue[];
+    if (returnsRows) return { rows: statement.all(...parameters) as R[] };
+    const { changes } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    // A statement of its own: one that is being stepped through cannot serve a second caller.
+    const statement = this.#database.prepare(query.sql);
+    for (const row of statement.iterate(...(query.parameters as SQLInputValue[]))) {
+      yield { rows: [row as R] };
+    }
+  }
+
+  #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    if (this.#statements.size >= statementsMax) {
+      const [oldest] = this.#statements.keys();
+      if (oldest !== undefined) this.#statements.delete(oldest);
+    }
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,85 @@
+import { AppError } from "../core/error.ts";
+
+/** A write met a unique index: somebody else was first. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqliteUniqueViolations.has(sqliteCode(error)) || postgresCode(error) === "23505";
+}
+
+/** Another transaction stood in the way; the same one may succeed when it is run again. */
+export function isTransientConflict(error: unknown): boolean {
+  return ["40001", "40P01"].includes(postgresCode(error) ?? "");
+}
+
+/** Another process holds the write lock of the file. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && (code & PRIMARY_CODE) === SQLITE_BUSY;
+}
+
+/**
+ * The answer to a storage failure that is nobody's mistake and may pass: a full disk, a database that is
+ * gone. 503 code 10503; undefined for every other error.
+ */
+export function asUnavailable(error: unknown): AppError | undefined {
+  if (!isFailureOfSqlite(error) && !isFailureOfPostgres(error)) return undefined;
+  return new AppError(
+    "unavailable",
+    10503,
+    "The database is not available at the moment. Please try again.",
+    {
+      cause: error,
+    },
+  );
+}
+
+const PRIMARY_CODE = 0xff;
+const SQLITE_BUSY = 5;
+// Of a primary key, and of any other unique index.
+const sqliteUniqueViolations = new Set<number | undefined>([1555, 2067]);
+
+// Primary result codes: busy, locked, out of memory, read-only, I/O error, corrupt, full, cannot open.
+const sqliteFailures = new Set([SQLITE_BUSY, 6, 7, 8, 10, 11, 13, 14]);
+
+// SQLSTATE classes: connection, refused sign-in, insufficient resources, operator intervention, system
+// error; a database that was dropped; a server that is read-only, as a replica is during a fail-over; and
+// conflicts that outlast their retries.
+const postgresFailures = /^(?:08|28|53|57|58)|^(?:3D000|25006|40001|40P01)$/;
+const networkFailures = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
+// The driver reports these without a code.
+const lostConnection = /^Connection terminated|^timeout exceeded when trying to connect|not queryable/;
+
+function isFailureOfSqlite(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && sqliteFailures.has(code & PRIMARY_CODE);
+}
+
+function isFailureOfPostgres(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isFailureOfPostgres);
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (code === undefined) return lostConnection.test(error.message);
+  // Only what the operating system reports has a `syscall`: a client that hangs up is ECONNRESET as well.
+  return "syscall" in error ? networkFailures.has(code) : "severity" in error && postgresFailures.test(code);
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode
+    : undefined;
+}
+
+function postgresCode(error: unknown): string | undefined {
+  return error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
+}

@@ -1,0 +1,105 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { untilUnlocked } from "./lock-wait.ts";
+
+interface Job {
+  readonly run: () => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+const jobsPerCommitMax = 256;
+
+/**
+ * The writer of a SQLite database: operations that arrive together run one after another, each in a
+ * savepoint, inside one transaction, and share its commit. A failing one rolls back its own savepoint
+ * only. Nobody is answered before the commit is durable.
+ */
+export class GroupCommit {
+  readonly #database: DatabaseSync;
+  readonly #lockWaitMs: number;
+  readonly #queue: Job[] = [];
+  #draining: Promise<void> | undefined;
+
+  /**
+   * `database` is the writing connection; its busy timeout is 0, as this class waits without blocking: up
+   * to `lockWaitMs` for the write lock, which another process may hold.
+   */
+  constructor(database: DatabaseSync, lockWaitMs: number) {
+    this.#database = database;
+    this.#lockWaitMs = lockWaitMs;
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing is being written; undefined when nothing is now. */
+  idle(): Promise<void> | undefined {
+    return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // Everything that the same turn of the event loop brings in shares the first commit.
+    await new Promise(setImmediate);
+    while (this.#queue.length > 0) await this.#commitTogether();
+    this.#draining = undefined;
+  }
+
+  async #commitTogether(): Promise<void> {
+    const outcomes = new Map<Job, Outcome>();
+    try {
+      await untilUnlocked(this.#lockWaitMs, () => this.#database.exec("begin immediate"));
+      for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
+        outcomes.set(job, { error: undefined });
+        outcomes.set(job, await this.#runInSavepoint(job));
+        if (outcomes.size === jobsPerCommitMax) break;
+      }
+      this.#database.exec("commit");
+    } catch (error) {
+      this.#rollBack();
+      this.#failAll(outcomes, error);
+    }
+    for (const [job, outcome] of outcomes) {
+      if ("value" in outcome) job.resolve(outcome.value);
+      else job.reject(outcome.error);
+    }
+  }
+
+  async #runInSavepoint(job: Job): Promise<Outcome> {
+    this.#database.exec("savepoint operation");
+    try {
+      const value = await job.run();
+      this.#database.exec("release operation");
+      return { value };
+    } catch (error) {
+      // A full disk or an I/O error ends the whole transaction, and with it what the others wrote.
+      if (!this.#database.isTransaction) throw error;
+      this.#database.exec("rollback to operation");
+      this.#database.exec("release operation");
+      return { error };
+    }
+  }
+
+  /** Throws nothing: whatever is wrong with the connection, the jobs get their answer and the queue goes on. */
+  #rollBack(): void {
+    try {
+      if (this.#database.isTransaction) this.#database.exec("rollback");
+    } catch {
+      // The next `begin` fails then, and comes here again.
+    }
+  }
+
+  #failAll(outcomes: Map<Job, Outcome>, error: unknown): void {
+    const untouched = outcomes.size === 0 ? this.#queue.splice(0) : [];
+    for (const job of untouched) outcomes.set(job, { error });
+    for (const [job, outcome] of outcomes) {
+      if ("value" in outcome || outcome.error === undefined) outcomes.set(job, { error });
+    }
+  }
+}

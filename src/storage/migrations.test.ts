@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { sql } from "kysely";
+import { pino } from "pino";
+
+import { startApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import {
+  newDirectory,
+  newLocation,
+  onEachEngine,
+  openTestDatabase,
+  sendRequest,
+} from "../../test/harness.ts";
+import { addRow, rowNames } from "../../test/rows.ts";
+import { openDatabase, type Database } from "./database.ts";
+
+async function tablesOf({ read }: Pick<Database, "read">) {
+  const tables = await read.introspection.getTables();
+  return tables
+    .map(({ name, columns }) => ({
+      name,
+      columns: columns.map((column) => `${column.name}${column.isNullable ? "?" : ""}`),
+    }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+test("both engines get the same tables with the same columns", async (t) => {
+  const [sqlite, postgres] = [await openTestDatabase(t, "sqlite"), await openTestDatabase(t, "postgres")];
+  const tables = await tablesOf(sqlite);
+  assert.ok(tables.some(({ name }) => name === "dns_records"));
+  assert.deepEqual(await tablesOf(postgres), tables);
+});
+
+test("every text column of PostgreSQL compares byte by byte, as those of SQLite do", async (t) => {
+  const db = await openTestDatabase(t, "postgres");
+  const { rows } = await sql<{ column: string; collation: string }>`
+    select table_name || '.' || column_name as column, collation_name as collation
+    from information_schema.columns
+    where table_schema = 'public' and data_type = 'text'`.execute(db.read);
+  assert.ok(rows.length > 20, `only ${rows.length} columns`);
+  assert.deepEqual(
+    rows.filter(({ collation }) => collation !== "C"),
+    [],
+  );
+});
+
+onEachEngine("migrations", (engine) => {
+  test("run again change nothing", async (t) => {
+    const db = await openTestDatabase(t, engine);
+    await db.transaction((tx) => addRow(tx, "kept"));
+    const tables = await tablesOf(db);
+    await db.migrate();
+    assert.deepEqual(await tablesOf(db), tables);
+    assert.deepEqual(await rowNames(db.read), ["kept"]);
+  });
+
+  test("run by several at the same instant on an empty store all succeed", async (t) => {
+    const location = await newLocation(t, engine);
+    const stores = await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const db = await openDatabase(location);
+        t.after(() => db.close());
+        await db.migrate();
+        return db;
+      }),
+    );
+    for (const [index, db] of stores.entries()) await db.transaction((tx) => addRow(tx, `row ${index}`));
+    for (const db of stores) assert.equal((await rowNames(db.read)).length, 4);
+  });
+
+  test("two servers that start at the same instant on an empty store serve one owner", async (t) => {
+    const location = await newLocation(t, engine);
+    const { config: defaults } = await readConfig([], {});
+    const start = async (owner_email: string) => {
+      const database = location.engine === "postgres" ? location.url : undefined;
+      const config = { ...defaults, port: 0, data: directory, database, owner_email };
+      const app = await startApp(config, { logger: pino({ level: "silent" }) });
+      t.after(() => app.close());
+      return app;
+    };
+    const directory = newDirectory(t);
+    const apps = await Promise.all([start("first@example.com"), start("second@example.com")]);
+
+    const [first, second] = apps.map(({ owner: { userId, accountId, email } }) => ({
+      userId,
+      accountId,
+      email,
+    }));
+    assert.deepEqual(first, second);
+    const keys = apps.flatMap(({ owner }) => owner.newKey ?? []);
+    assert.equal(keys.length, 1);
+    const headers = { "x-auth-email": first?.email ?? "", "x-auth-key": keys[0] ?? "" };
+    for (const { baseUrl } of apps) {
+      const { status, body } = await sendRequest(baseUrl, "GET", "/accounts", { headers });
+      assert.equal(status, 200);
+      assert.deepEqual(
+        body.result.map(({ id }: { id: string }) => id),
+        [first?.accountId],
+      );
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { Migrator } from "kysely/migration";
+import type { Migration } from "kysely/migration";
+
+import type { ColumnTypes } from "../columns.ts";
+import type { Db } from "../tables.ts";
+import { createAccounts } from "./0001-accounts.ts";
+import { createZones } from "./0002-zones.ts";
+import { createDnsRecords } from "./0003-dns-records.ts";
+import { createZoneSettings } from "./0004-zone-settings.ts";
+import { createZoneSubscriptions } from "./0005-zone-subscriptions.ts";
+import { createZoneHolds } from "./0006-zone-holds.ts";
+
+/** A migration states its tables once for both engines. Add first, use next, remove last. */
+export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
+
+/** In order. A name never changes after its release. */
+const schemaChanges: Readonly<Record<string, SchemaChange>> = {
+  "0001-accounts": createAccounts,
+  "0002-zones": createZones,
+  "0003-dns-records": createDnsRecords,
+  "0004-zone-settings": createZoneSettings,
+  "0005-zone-subscriptions": createZoneSubscriptions,
+  "0006-zone-holds": createZoneHolds,
+};
+
+export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
+  const migrations: Record<string, Migration> = {};
+  for (const [name, change] of Object.entries(schemaChanges)) {
+    migrations[name] = { up: (connection) => change(connection as Db, columns) };
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
+import type { DatabaseConnection, Driver, PostgresDialectConfig } from "kysely";
+import { Pool } from "pg";
+
+import { postgresColumns } from "./columns.ts";
+import type { Database } from "./database.ts";
+import { isTransientConflict } from "./errors.ts";
+import { migrateToLatest } from "./migrations/index.ts";
+import type { Tables } from "./tables.ts";
+import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
+
+const poolConnectionsMax = 10;
+const connectTimeoutMs = 5_000;
+const changePollMs = 500;
+const conflictRetries = { most: 5, waitMs: 10 };
+/** Any number that nobody else locks in this database. */
+const exclusiveLockId = 2_050_911_873;
+
+/** Opens a PostgreSQL database by its URL. Connections are made when they are needed, and again when lost. */
+export function openPostgres(url: string): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolConnectionsMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: "zoneward",
+  });
+  // An idle connection that breaks is dropped by the pool; unheard, its event would end the process.
+  pool.on("error", () => undefined);
+  // One that breaks in use fails its query; the pool does not listen meanwhile.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  const config: PostgresDialectConfig = { pool };
+  const read = new Kysely<Tables>({ dialect: new GuardedPostgresDialect(config) });
+  const write = new Kysely<Tables>({ dialect: new PostgresDialect(config) });
+  const transaction: Database["transaction"] = (work) =>
+    guardTransaction(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await write.transaction().execute(work);
+        } catch (error) {
+          if (!isTransientConflict(error) || attempt > conflictRetries.most) throw error;
+          await delay(conflictRetries.waitMs * attempt);
+        }
+      }
+    });
+  const timers: NodeJS.Timeout[] = [];
+
+  return {
+    read,
+    transaction,
+    exclusiveTransaction: (work) =>
+      transaction(async (tx) => {
+        await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);
+        return work(tx);
+      }),
+    migrate: () => migrateToLatest(write, postgresColumns),
+    ping: async () => void (await sql`select 1`.execute(read)),
+    onChangeElsewhere: (listener) => {
+      timers.push(setInterval(listener, changePollMs).unref());
+    },
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await pool.end();
+    },
+  };
+}
+
+class GuardedPostgresDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new GuardedPostgresDriver(this.#config);
+  }
+}
+
+class GuardedPostgresDriver extends PostgresDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    refuseInsideTransaction();
+    return super.acquireConnection();
+  }
+}

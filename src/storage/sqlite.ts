@@ -1,0 +1,105 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { Kysely } from "kysely";
+
+import { sqliteColumns } from "./columns.ts";
+import type { Database } from "./database.ts";
+import { NodeSqliteDialect } from "./dialects/node-sqlite.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { untilUnlocked } from "./lock-wait.ts";
+import { migrateToLatest } from "./migrations/index.ts";
+import type { Tables } from "./tables.ts";
+import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
+
+const changePollMs = 250;
+
+/**
+ * Opens a SQLite file (made where it is absent, readable by its owner alone) or `:memory:`. One connection
+ * writes, through `GroupCommit`; another one reads, and never waits for the writer. In memory one connection
+ * does both, so reads wait until nothing is being written.
+ */
+export async function openSqlite(file: string, lockWaitMs: number): Promise<Database> {
+  const inMemory = file === ":memory:";
+  if (!inMemory) makeFile(file);
+  // Two processes that start on an empty directory meet here and in `migrate`: one makes what the other finds.
+  const writing = await untilUnlocked(lockWaitMs, () => connect(file));
+  const reading = inMemory ? writing : await untilUnlocked(lockWaitMs, () => connect(file));
+  if (!inMemory) reading.exec("pragma query_only = on");
+  // 8 MiB of pages: a write meets many indexes, and those of a large zone in no order.
+  writing.exec("pragma cache_size = -8192");
+
+  const writer = new GroupCommit(writing, lockWaitMs);
+  const write = kyselyOn(writing, () => undefined);
+  const read = kyselyOn(reading, () => {
+    refuseInsideTransaction();
+    return inMemory ? writer.idle() : undefined;
+  });
+
+  const transaction: Database["transaction"] = (work) =>
+    guardTransaction(() => writer.run(() => work(write)));
+  const timers: NodeJS.Timeout[] = [];
+  const dataVersion = writing.prepare("pragma data_version");
+  const versionNow = (): unknown => {
+    try {
+      return dataVersion.get()?.["data_version"];
+    } catch {
+      // What cannot be known may have changed.
+      return undefined;
+    }
+  };
+
+  return {
+    read,
+    transaction,
+    // There is one write lock for all processes: every transaction excludes every other.
+    exclusiveTransaction: transaction,
+    migrate: () => untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns)),
+    ping: async () => void reading.prepare("select count(*) from sqlite_schema").get(),
+    onChangeElsewhere: (listener) => {
+      let seen = versionNow();
+      const poll = (): void => {
+        const current = versionNow();
+        if (current === undefined || current !== seen) listener();
+        seen = current;
+      };
+      timers.push(setInterval(poll, changePollMs).unref());
+    },
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await writer.idle();
+      if (!inMemory) reading.close();
+      writing.close();
+    },
+  };
+}
+
+/** SQLite gives the files beside it the same rights. */
+function makeFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, "a", 0o600));
+}
+
+function connect(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec("pragma journal_mode = wal");
+    database.exec("pragma synchronous = full");
+    database.exec("pragma foreign_keys = on");
+    // What a savepoint would roll back to is kept in memory, not in a file of its own.
+    database.exec("pragma temp_store = memory");
+    // 16 MiB of log: pages that change often are copied into the file once, not at every commit or two.
+    database.exec("pragma wal_autocheckpoint = 4000");
+    // PostgreSQL compares so; folded columns serve the filters that ignore case.
+    database.exec("pragma case_sensitive_like = on");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function kyselyOn(database: DatabaseSync, beforeUse: () => Promise<void> | undefined): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database, beforeUse }) });
+}

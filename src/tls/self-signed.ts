@@ -1,0 +1,163 @@
+import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+import { coversHosts } from "./covered-hosts.ts";
+import { createAuthority, issueServerCertificate, type CertifiedKey, type Validity } from "./local-ca.ts";
+
+/** A server's certificate by a CA of our own, and where clients find the CA that they have to trust. */
+export interface SelfSigned {
+  readonly server: CertifiedKey;
+  /** Absolute path of the CA's certificate. */
+  readonly authorityFile: string;
+}
+
+interface TemporarySelfSigned extends SelfSigned {
+  /** Removes what was put on the disk. */
+  readonly discard: () => void;
+}
+
+const dayMs = 86_400_000;
+const authorityDays = 3650;
+/** The longest that Apple's platforms accept, also of a CA that their user added. */
+const serverDays = 825;
+/** A third of the lifetime: what a start leaves to a process that is not started again for long. */
+const renewalDays = 275;
+/** How far a client's clock may run behind ours. */
+const clockSkewMs = 3_600_000;
+
+const authorityName = "ca.pem";
+const authorityKeyName = "ca-key.pem";
+const serverName = "server.pem";
+
+/**
+ * The CA and the server's certificate in `directory`, which is readable by its owner alone. The CA is made
+ * once and stays. The certificate is issued anew where it is absent, damaged, of another CA, in its last third
+ * or does not cover `hosts`. Throws where the CA is damaged or has expired: clients trust that one, so no
+ * other takes its place unasked.
+ */
+export async function openSelfSigned(
+  directory: string,
+  hosts: readonly string[],
+  now: Date,
+): Promise<SelfSigned> {
+  const authorityFile = resolve(directory, authorityName);
+  if (!existsSync(authorityFile)) await makeAuthority(directory, now);
+  const authority = readAuthority(directory, now);
+
+  const kept = readServer(join(directory, serverName));
+  if (kept !== undefined && isServable(kept, authority, hosts, now)) return { server: kept, authorityFile };
+  const server = await issueServer(authority, hosts, now);
+  keepServer(join(directory, serverName), server);
+  return { server, authorityFile };
+}
+
+/** As `openSelfSigned`, for one run: only the CA's certificate touches the disk, in a directory for it alone. */
+export async function makeTemporarySelfSigned(
+  hosts: readonly string[],
+  now: Date,
+): Promise<TemporarySelfSigned> {
+  const authority = await newAuthority(now);
+  const server = await issueServer(authority, hosts, now);
+  const directory = mkdtempSync(join(tmpdir(), "zoneward-tls-"));
+  const authorityFile = join(directory, authorityName);
+  writePrivately(authorityFile, authority.certificate);
+  return { server, authorityFile, discard: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+/** The directory appears whole or not at all, whoever else makes it at the same time. */
+async function makeAuthority(directory: string, now: Date): Promise<void> {
+  mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+  const { certificate, privateKey } = await newAuthority(now);
+  const draft = mkdtempSync(`${directory}-`);
+  try {
+    writePrivately(join(draft, authorityName), certificate);
+    writePrivately(join(draft, authorityKeyName), privateKey);
+    renameSync(draft, directory);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    // Another process was first: its CA is the one.
+    if (!existsSync(directory)) throw error;
+  }
+}
+
+function readAuthority(directory: string, now: Date): CertifiedKey {
+  try {
+    const authority = {
+      certificate: readFileSync(join(directory, authorityName), "utf8"),
+      privateKey: readFileSync(join(directory, authorityKeyName), "utf8"),
+    };
+    const certificate = new X509Certificate(authority.certificate);
+    if (!certificate.checkPrivateKey(createPrivateKey(authority.privateKey)))
+      throw new Error("the key is not that of the certificate");
+    if (certificate.validToDate <= now) throw new Error(`it expired on ${certificate.validTo}`);
+    return authority;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `the local CA in ${directory} cannot be used: ${reason}; restore the directory, or remove it to have another CA made, which clients then have to trust anew`,
+      { cause: error },
+    );
+  }
+}
+
+/** Key and certificate are in one file, so that they are replaced as one. */
+function readServer(file: string): CertifiedKey | undefined {
+  try {
+    const text = readFileSync(file, "utf8");
+    const keyStart = text.indexOf("-----BEGIN PRIVATE KEY-----");
+    return { certificate: text.slice(0, keyStart), privateKey: text.slice(keyStart) };
+  } catch {
+    return undefined;
+  }
+}
+
+function keepServer(file: string, { certificate, privateKey }: CertifiedKey): void {
+  const draft = `${file}-${randomBytes(4).toString("hex")}`;
+  writePrivately(draft, certificate + privateKey);
+  renameSync(draft, file);
+}
+
+function isServable(
+  { certificate: certificatePem, privateKey }: CertifiedKey,
+  authority: CertifiedKey,
+  hosts: readonly string[],
+  now: Date,
+): boolean {
+  try {
+    const certificate = new X509Certificate(certificatePem);
+    return (
+      certificate.verify(new X509Certificate(authority.certificate).publicKey) &&
+      certificate.checkPrivateKey(createPrivateKey(privateKey)) &&
+      certificate.validFromDate <= now &&
+      certificate.validToDate.getTime() - now.getTime() > renewalDays * dayMs &&
+      coversHosts(certificate, hosts)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function newAuthority(now: Date): Promise<CertifiedKey> {
+  // Who trusts several of them has to tell them apart in a list.
+  return createAuthority(`Zoneward local CA ${randomBytes(4).toString("hex")}`, validity(now, authorityDays));
+}
+
+function issueServer(authority: CertifiedKey, hosts: readonly string[], now: Date): Promise<CertifiedKey> {
+  const { notBefore, notAfter } = validity(now, serverDays);
+  const { validToDate } = new X509Certificate(authority.certificate);
+  return issueServerCertificate(authority, hosts, {
+    notBefore,
+    notAfter: notAfter < validToDate ? notAfter : validToDate,
+  });
+}
+
+function validity(now: Date, days: number): Validity {
+  const notBefore = now.getTime() - clockSkewMs;
+  return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + days * dayMs) };
+}
+
+function writePrivately(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600, flush: true });
+}

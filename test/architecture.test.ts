@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, test } from "node:test";
+
+interface Import {
+  /** Path of the importing file, below the repository. */
+  readonly from: string;
+  /** A path below the repository, or the name of a package. */
+  readonly to: string;
+}
+
+/** Why one room may use the front door of another. An edge that nothing uses any more must go. */
+const roomEdges: readonly (readonly [from: string, to: string, why: string])[] = [
+  ["authentication", "tokens", "finds the token of a secret"],
+  ["authentication", "users", "finds the user of a key"],
+  ["authentication", "accounts", "finds the accounts that a user may reach"],
+  ["users", "accounts", "the owner gets an account; a user shows its memberships"],
+  ["users", "zones", "a user shows which plans its zones have"],
+  ["zones", "accounts", "a zone belongs to an account"],
+  ["dns", "zones", "a record belongs to a zone, whose plan sets its limits"],
+  ["zone-plans", "zones", "a subscription sets the plan of a zone"],
+  ["zone-settings", "zones", "the plan of a zone says which settings can be changed"],
+  ["zone-holds", "zones", "a hold is on a zone"],
+  ["cache", "zones", "what is purged belongs to a zone, whose plan sets the limits"],
+];
+
+/** What each layer may import besides itself. `app.ts` may import everything. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  "src/core/": ["ipaddr.js"],
+  "src/storage/": ["src/core/", "kysely", "kysely/migration", "pg", "node:"],
+  "src/http/": ["src/core/", "fastify", "@sinclair/typebox", "ajv", "pino", "prom-client", "node:"],
+  "src/resources/": [
+    "src/core/",
+    "src/storage/",
+    "src/http/route.ts",
+    "src/secrets.ts",
+    "@sinclair/typebox",
+    "kysely",
+    "node:",
+  ],
+  "src/seed/": ["src/core/", "src/resources/", "src/storage/", "@sinclair/typebox", "ajv", "yaml", "node:"],
+  "src/cli/": ["src/app.ts", "src/config.ts", "src/settings.ts", "src/version.ts", "pino", "node:"],
+  "src/main.js": ["src/cli/", "node:"],
+  "src/tls/": ["src/settings.ts", "@peculiar/x509", "reflect-metadata", "node:"],
+  "src/config.ts": ["src/settings.ts", "src/tls/certificate-files.ts", "yaml", "node:"],
+  "src/settings.ts": ["node:"],
+  "src/first-run.ts": ["src/resources/", "src/seed/", "src/settings.ts", "pino"],
+  "src/routes.ts": ["src/http/route.ts", "src/resources/"],
+  "src/ids.ts": ["node:"],
+  "src/secrets.ts": ["node:"],
+  "src/version.ts": ["node:"],
+  "src/dns-resolver.ts": [
+    "src/core/",
+    "src/resources/zones/delegation.ts",
+    "src/resources/dns/scan.ts",
+    "node:",
+  ],
+};
+
+const files = globSync("src/**/*.{ts,js}").filter((file) => !/\.(?:test|arbitraries)\.ts$/.test(file));
+const imports = files.flatMap(importsOf);
+
+describe("architecture", () => {
+  test("the scan sees the tree: a rule that looks at nothing would always hold", () => {
+    assert.ok(files.length > 60, `only ${files.length} files`);
+    assert.ok(imports.length > 200, `only ${imports.length} imports`);
+    assert.ok(imports.some(({ from, to }) => from === "src/main.js" && to === "src/cli/cli.ts"));
+  });
+
+  test("every file belongs to a layer, and each layer imports only what lies below it", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (from === "src/app.ts") return false;
+      const layer = Object.keys(layers).find((prefix) => from.startsWith(prefix));
+      if (layer === undefined) return true;
+      return ![layer, ...(layers[layer] ?? [])].some((allowed) => isWithin(to, allowed));
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  test("the core is pure: no clock, no randomness, no waiting", () => {
+    const impure = /\bawait\b|\basync\b|\bDate\b|Math\.random|\bprocess\b|\bfetch\(|\bconsole\b/;
+    const wrong = files.filter((file) => file.startsWith("src/core/") && impure.test(codeOf(file)));
+    assert.deepEqual(wrong, []);
+  });
+
+  test("only routes.ts knows the transport, only store.ts knows SQL", () => {
+    const rooms = imports.filter(({ from }) => from.startsWith("src/resources/"));
+    const wrong = rooms.filter(
+      ({ from, to }) =>
+        (to.startsWith("src/http/") && !from.endsWith("/routes.ts")) ||
+        (to === "kysely" && !/[/-]store\.ts$/.test(from)),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  test("a room uses another only through its front door, along a listed edge, and every edge is used", () => {
+    const used = new Set<string>();
+    const wrong: Import[] = [];
+    for (const { from, to } of imports) {
+      const room = roomOf(from);
+      const other = roomOf(to);
+      if (room === undefined || other === undefined || room === other) continue;
+      used.add(`${room} -> ${other}`);
+      const isListed = roomEdges.some(([source, target]) => source === room && target === other);
+      if (!isListed || to !== `src/resources/${other}/${other}.ts`) wrong.push({ from, to });
+    }
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(
+      roomEdges.map(([from, to]) => `${from} -> ${to}`).filter((edge) => !used.has(edge)),
+      [],
+    );
+  });
+
+  test("no room can reach itself through others", () => {
+    const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+      roomEdges.some(([source, target]) => {
+        if (source !== from || seen.has(target)) return false;
+        seen.add(target);
+        return target === goal || reaches(target, goal, seen);
+      });
+    const rooms = new Set(roomEdges.flatMap(([from, to]) => [from, to]));
+    assert.deepEqual(
+      [...rooms].filter((room) => reaches(room, room)),
+      [],
+    );
+  });
+
+  test("no folder or file has a name that says nothing", () => {
+    const empty = /(?:^|\/)(?:utils?|helpers?|common|shared|misc|types)(?:\/|\.ts$)/;
+    assert.deepEqual(
+      files.filter((file) => empty.test(file)),
+      [],
+    );
+  });
+});
+
+function importsOf(file: string): Import[] {
+  const specifiers = readFileSync(file, "utf8").matchAll(
+    /(?:^|\n)\s*(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"|\bimport\("([^"]+)"\)/g,
+  );
+  return [...specifiers].map(([, fixed, lazy]) => {
+    const specifier = fixed ?? lazy ?? "";
+    return {
+      from: file,
+      to: specifier.startsWith(".") ? normalize(join(dirname(file), specifier)) : specifier,
+    };
+  });
+}
+
+function codeOf(file: string): string {
+  return readFileSync(file, "utf8")
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/\/\/.*$/gm, "")
+    .replaceAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
+}
+
+function isWithin(target: string, allowed: string): boolean {
+  return allowed.endsWith("/") || allowed.endsWith(":") ? target.startsWith(allowed) : target === allowed;
+}
+
+function roomOf(path: string): string | undefined {
+  return /^src\/resources\/([^/]+)\//.exec(path)?.[1];
+}

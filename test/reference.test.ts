@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { describe, test, type TestContext } from "node:test";
+
+import { startTestApp, type TestApp } from "./harness.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+type Listed = readonly [path: string, method: string, operation: Operation];
+
+async function readDocument(
+  t: TestContext,
+): Promise<{ app: TestApp; document: Document; operations: Listed[] }> {
+  const app = await startTestApp(t, "sqlite");
+  const response = await fetch(new URL("/openapi.json", app.baseUrl));
+  const document = (await response.json()) as Document;
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): Listed => [path, method, operation]),
+  );
+  return { app, document, operations };
+}
+
+describe("API reference", () => {
+  test("every operation of the document is served", async (t) => {
+    const { app, document, operations } = await readDocument(t);
+    assert.equal(document.openapi, "3.1.0");
+    assert.ok(operations.length > 20);
+    for (const [path, method] of operations) {
+      const answer = await app.request(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "0".repeat(32)), {
+        headers: {},
+      });
+      const codes = new Set(answer.body.errors.map(({ code }) => code));
+      assert.ok(!codes.has(7000) && !codes.has(10405), `${method} ${path}: ${answer.text}`);
+    }
+  });
+
+  test("every operation that a room declares is in the document, once", async (t) => {
+    const { operations } = await readDocument(t);
+    const declared = globSync("src/resources/*/routes.ts").flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/operation: "(\w+)"/g)].map(([, name = ""]) => name),
+    );
+    const described = operations.map(([, , { operationId }]) => operationId);
+    assert.equal(described.length, declared.length);
+    assert.deepEqual(new Set(described), new Set(declared));
+  });
+
+  test("every parameter of a path is described, and every list names its ordering options", async (t) => {
+    const { operations } = await readDocument(t);
+    for (const [path, method, { parameters, responses }] of operations) {
+      const described = parameters
+        .filter((parameter) => parameter.in === "path")
+        .map(({ name }) => `{${name}}`);
+      assert.deepEqual(described, path.match(/\{\w+\}/g) ?? [], `${method} ${path}`);
+      const isList = parameters.some(({ name }) => name === "per_page");
+      assert.equal(JSON.stringify(responses).includes("Ordering options: "), isList, `${method} ${path}`);
+    }
+  });
+
+  test("the page and its assets come from here alone", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const origin = new URL(app.baseUrl).origin;
+    const page = await fetch(`${origin}/docs`);
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
+    assert.ok(assets.length >= 3);
+    for (const path of assets) {
+      assert.match(path, /^\/docs\//);
+      const asset = await fetch(origin + path);
+      assert.equal(asset.status, 200, path);
+      assert.ok((await asset.arrayBuffer()).byteLength > 100, path);
+    }
+  });
+});

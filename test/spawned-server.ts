@@ -1,0 +1,104 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+import { ownerEmail, ownerKey, ownerToken, until } from "./harness.ts";
+
+const program = join(import.meta.dirname, "../src/main.js");
+
+interface SpawnOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Most bytes that a file may grow to, as on a disk that is full. */
+  readonly fileBytesMax?: number;
+}
+
+export interface FinishedCommand {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A server in a process of its own, as an operator runs it. */
+export interface SpawnedServer {
+  readonly baseUrl: string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly isRunning: () => boolean;
+  /** Sends the signal and does not wait. */
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** The exit code, or the signal that ended the process. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Sends the signal and waits for the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
+}
+
+/** Flags that give the owner the credentials of the harness. */
+export const ownerFlags = [
+  `--owner-email=${ownerEmail}`,
+  `--owner-key=${ownerKey}`,
+  `--owner-token=${ownerToken}`,
+];
+
+/** Runs `zoneward` with these arguments to its end. */
+export async function runCommand(
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<FinishedCommand> {
+  const { child, stdout, stderr } = run(args, options);
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** Runs `zoneward serve` on a free port until the test ends; the answer comes when it serves. */
+export async function spawnServer(
+  t: TestContext,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<SpawnedServer> {
+  const { child, stdout, stderr } = run(["serve", "--port=0", ...args], options);
+  const ended = once(child, "exit").then(
+    ([code, endedBy]) => (code ?? endedBy ?? Number.NaN) as number | NodeJS.Signals,
+  );
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  await until("the banner", () => {
+    if (!isRunning()) throw new Error(`the server did not start: ${stderr()}`);
+    return /^ {2}curl .*\n/m.test(stdout());
+  });
+  return {
+    baseUrl: /Base URL +(\S+)/.exec(stdout())?.[1] ?? "",
+    stdout,
+    stderr,
+    isRunning,
+    signal: (signal) => void child.kill(signal),
+    ended,
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function run(args: readonly string[], { env = {}, cwd, fileBytesMax }: SpawnOptions) {
+  const command = [process.execPath, program, ...args];
+  // POSIX counts the limit in blocks of 512 bytes.
+  const limited =
+    fileBytesMax === undefined
+      ? command
+      : ["sh", "-c", 'ulimit -f "$0" && exec "$@"', String(Math.floor(fileBytesMax / 512)), ...command];
+  const [file = "", ...rest] = limited;
+  const child = spawn(file, rest, { cwd, env: { PATH: process.env["PATH"], ...env } });
+  child.stdin.end();
+  return { child, stdout: collect(child, "stdout"), stderr: collect(child, "stderr") };
+}
+
+function collect(child: ChildProcessWithoutNullStreams, stream: "stdout" | "stderr"): () => string {
+  let text = "";
+  child[stream].setEncoding("utf8").on("data", (part: string) => (text += part));
+  return () => text;
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+import { toJson, toTimestamp } from "../src/storage/columns.ts";
+import { openDatabase, type Database, type DatabaseLocation } from "../src/storage/database.ts";
+import type { Db, MembershipRow, ZoneRow } from "../src/storage/tables.ts";
+import { startOfTime, type TestApp } from "./harness.ts";
+
+const now = toTimestamp(startOfTime);
+
+/** The store of a running server, opened once more as another process would. */
+export async function openStore(t: TestContext, app: TestApp): Promise<Database> {
+  const db = await openDatabase(locationOf(app));
+  t.after(() => db.close());
+  return db;
+}
+
+/** Reads or changes the store of a running server from beside it. */
+export async function besideServer<T>(app: TestApp, work: (tx: Db) => Promise<T>): Promise<T> {
+  const db = await openDatabase(locationOf(app));
+  try {
+    return await db.transaction(work);
+  } finally {
+    await db.close();
+  }
+}
+
+function locationOf({ config }: TestApp): DatabaseLocation {
+  if (config.database !== undefined) return { engine: "postgres", url: config.database };
+  return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
+}
+
+/** Adds an account, foreign to the owner unless it gets a membership. The answer is its id. */
+export async function addAccount(
+  app: TestApp,
+  name: string,
+  membership?: MembershipRow["status"],
+): Promise<string> {
+  const id = idOf(`account ${name}`);
+  await besideServer(app, async (tx) => {
+    await tx
+      .insertInto("accounts")
+      .values({ id, name, name_folded: name.toLowerCase(), created_on: now })
+      .execute();
+    if (membership === undefined) return;
+    await tx
+      .insertInto("memberships")
+      .values({
+        id: idOf(`membership ${name}`),
+        account_id: id,
+        user_id: app.owner.userId,
+        status: membership,
+        roles: toJson(["Administrator Read Only"]),
+        created_on: now,
+      })
+      .execute();
+  });
+  return id;
+}
+
+/** Makes a zone and gives it what no request could: a foreign account, a status. The answer is its id. */
+export async function addZone(app: TestApp, name: string, row: Partial<ZoneRow>): Promise<string> {
+  const id = await app.createZone(name);
+  await besideServer(app, (tx) => tx.updateTable("zones").set(row).where("id", "=", id).execute());
+  return id;
+}
+
+function idOf(text: string): string {
+  return createHash("md5").update(text).digest("hex");
+}

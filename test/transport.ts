@@ -1,0 +1,23 @@
+import type { TestContext } from "node:test";
+
+import { pino } from "pino";
+
+import { createServer, type ServerOptions } from "../src/http/server.ts";
+
+/** The transport alone, without resources or a store, listening. The answer is its origin. */
+export async function startTransport(t: TestContext, options: Partial<ServerOptions>): Promise<string> {
+  const server = createServer({
+    basePath: "/client/v4",
+    routes: [],
+    version: "0.0.0",
+    authenticate: () => Promise.reject(new Error("nobody may call")),
+    asUnavailable: () => undefined,
+    ping: () => Promise.resolve(),
+    trustedProxies: [],
+    tls: undefined,
+    logger: pino({ level: "silent" }),
+    ...options,
+  });
+  t.after(() => server.close());
+  return server.listen({ host: "127.0.0.1", port: 0 });
+}
