@@ -12,11 +12,20 @@ export function parseIpv4(text: string): string | undefined {
 
 /** An IPv6 address in its canonical text form (RFC 5952), without zone id; undefined for anything else. */
 export function parseIpv6(text: string): string | undefined {
+  return readIpv6(text)?.toRFC5952String();
+}
+
+/** The eight groups of an IPv6 address without zone id; undefined for anything else. */
+export function parseIpv6Groups(text: string): readonly number[] | undefined {
+  return readIpv6(text)?.parts;
+}
+
+function readIpv6(text: string): ipaddr.IPv6 | undefined {
   if (text.length > ipv6LengthMax) return undefined;
   // ipaddr.js reads `::192.0.2.1` as an IPv4-mapped address, which is another one.
   const hexadecimal = text.replace(embeddedIpv4, (quad) => ipv4AsGroups(quad) ?? quad);
   if (/[.%]/.test(hexadecimal) || !ipaddr.IPv6.isValid(hexadecimal)) return undefined;
-  return ipaddr.IPv6.parse(hexadecimal).toRFC5952String();
+  return ipaddr.IPv6.parse(hexadecimal);
 }
 
 function ipv4AsGroups(quad: string): string | undefined {

@@ -1,0 +1,104 @@
+import {
+  isInRange,
+  parseAddress,
+  parseRange,
+  singleAddressRange,
+  type AddressRange,
+} from "./address-ranges.ts";
+import { invalidTokenBody, type BodyPath } from "./token-error.ts";
+
+/** `request.ip` of a token's condition: ranges in CIDR notation (specification 2.5). */
+export interface AddressCondition {
+  /** Absent or empty: from everywhere. */
+  readonly in?: readonly string[] | undefined;
+  /** Beats `in` (decision 13). */
+  readonly not_in?: readonly string[] | undefined;
+}
+
+/** Whether a client may come from an address. What is no address may only where the condition asks for nothing. */
+export type AllowsAddress = (address: string) => boolean;
+
+/**
+ * Compiles a condition; `path` is its place in the body.
+ * Errors: 400 code 1001 at the first entry that is not in CIDR notation; a bare address learns how to write it
+ * (decision 12).
+ */
+export function compileAddressCondition(
+  condition: AddressCondition,
+  path: BodyPath = ["condition", "request.ip"],
+): AllowsAddress {
+  const included = parseRanges(condition.in ?? [], [...path, "in"]);
+  const excluded = parseRanges(condition.not_in ?? [], [...path, "not_in"]);
+  if (included.length === 0 && excluded.length === 0) return () => true;
+  return (text) => {
+    const address = parseAddress(text);
+    if (address === undefined) return false;
+    const isWithin = (range: AddressRange): boolean => isInRange(address, range);
+    return (included.length === 0 || included.some(isWithin)) && !excluded.some(isWithin);
+  };
+}
+
+function parseRanges(texts: readonly string[], path: BodyPath): AddressRange[] {
+  return texts.map((text, index) => {
+    const range = parseRange(text);
+    if (range !== undefined) return range;
+    const single = singleAddressRange(text);
+    const example = single === undefined ? "such as 192.0.2.0/24 or 2001:db8::/32" : `here ${single}`;
+    throw invalidTokenBody([...path, index], `must be a range in CIDR notation, ${example}`);
+  });
+}
+
+/** When a token holds, in milliseconds since 1970. */
+export interface TimeWindow {
+  readonly notBefore: number;
+  /** The first instant at which it holds no longer. */
+  readonly expiresOn: number;
+}
+
+interface TimeWindowBody {
+  readonly not_before?: string | null | undefined;
+  readonly expires_on?: string | null | undefined;
+}
+
+/**
+ * The time window of a token's body, open where nothing is said.
+ * Errors: 400 code 1001 for a time of another form, for one that no calendar has, and for a window that does not
+ * end after it begins (decision 12).
+ */
+export function parseTimeWindow({ not_before, expires_on }: TimeWindowBody): TimeWindow {
+  const notBefore = not_before == null ? -Infinity : parseTime(not_before, "not_before");
+  const expiresOn = expires_on == null ? Infinity : parseTime(expires_on, "expires_on");
+  if (expiresOn <= notBefore) throw invalidTokenBody(["expires_on"], "must be after `not_before`");
+  return { notBefore, expiresOn };
+}
+
+/** Whether the window is still to come, is open, or has passed. `now` in milliseconds since 1970. */
+export function windowPhase({ notBefore, expiresOn }: TimeWindow, now: number): "early" | "open" | "over" {
+  if (now < notBefore) return "early";
+  return now < expiresOn ? "open" : "over";
+}
+
+const timeForm = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)Z$/;
+
+function parseTime(text: string, field: string): number {
+  const parts = timeForm.exec(text)?.slice(1).map(Number);
+  if (parts === undefined) throw invalidTokenBody([field], "must be of the form YYYY-MM-DDThh:mm:ssZ");
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = parts;
+  const monthLengths = [31, isLeapYear(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  if (day < 1 || day > (monthLengths[month - 1] ?? 0)) {
+    throw invalidTokenBody([field], "must be a day of the calendar");
+  }
+  const daysBefore = monthLengths.slice(0, month - 1).reduce((sum, length) => sum + length, 0);
+  const days = daysToYear(year) - daysToYear(1970) + daysBefore + day - 1;
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+/** Days from the start of the year 1 to the start of `year`. */
+function daysToYear(year: number): number {
+  const past = year - 1;
+  return past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
+}

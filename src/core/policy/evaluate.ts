@@ -1,0 +1,91 @@
+import {
+  strongerRuling,
+  type Decision,
+  type Grants,
+  type Index,
+  type Layer,
+  type Rulings,
+} from "./grants.ts";
+import type { PermissionGroup } from "./permission-groups.ts";
+
+/** What a request acts on. `zones-of-account` is a zone that is yet to be made in that account. */
+export type Resource =
+  | { readonly type: "zone"; readonly id: string; readonly accountId: string }
+  | { readonly type: "zones-of-account"; readonly accountId: string }
+  | { readonly type: "account"; readonly id: string }
+  | { readonly type: "user"; readonly id: string };
+
+const implicitDeny: Decision = { allowed: false, reason: "implicit-deny", policyId: undefined };
+
+/**
+ * May the caller do what `group` permits on `resource`? First an explicit deny, then an explicit allow, then the
+ * implicit deny. An allowed *Write* group grants its *Read* group; a denied group denies what it names, a denied
+ * *Read* group its *Write* group too (specification 2.4, decision 11).
+ * Where a token allows what its owner may not do, the decision is the one on the owner (decision 10).
+ */
+export function decide(grants: Grants, group: PermissionGroup, resource: Resource): Decision {
+  return decideById(grants, group.id, resource);
+}
+
+/** The same for a token and its owner whose grants are kept apart. */
+export function decideWithin(
+  token: Grants,
+  owner: Grants,
+  group: PermissionGroup,
+  resource: Resource,
+): Decision {
+  const decision = decide(token, group, resource);
+  if (!decision.allowed) return decision;
+  const bound = decide(owner, group, resource);
+  return bound.allowed ? decision : bound;
+}
+
+/** Is any group at all allowed on the resource? If not, it is answered as one that does not exist (decision 14). */
+export function hasAnyPermission(grants: Grants, resource: Resource): boolean {
+  const [layer] = grants.layers;
+  if (layer === undefined) return false;
+  const index = indexFor(layer, resource);
+  const isAnyAllowed = (rulings: Rulings | undefined): boolean =>
+    rulings !== undefined &&
+    rulings
+      .entries()
+      .some(([groupId, { decision }]) => decision.allowed && decideById(grants, groupId, resource).allowed);
+  return (
+    isAnyAllowed(index.every) ||
+    isAnyAllowed(ofAccount(index, resource)) ||
+    isAnyAllowed(one(index, resource))
+  );
+}
+
+/** Does a policy of the token or of its owner deny the group? */
+export function isDenied({ layers }: Grants, group: PermissionGroup, resource: Resource): boolean {
+  return layers.some((layer) => decideInLayer(layer, group.id, resource).reason === "explicit-deny");
+}
+
+function decideById({ layers }: Grants, groupId: string, resource: Resource): Decision {
+  let answer = implicitDeny;
+  for (const layer of layers) {
+    const decision = decideInLayer(layer, groupId, resource);
+    if (!decision.allowed) return decision;
+    if (answer === implicitDeny) answer = decision;
+  }
+  return answer;
+}
+
+function decideInLayer(layer: Layer, groupId: string, resource: Resource): Decision {
+  const index = indexFor(layer, resource);
+  const general = strongerRuling(index.every.get(groupId), ofAccount(index, resource)?.get(groupId));
+  return strongerRuling(general, one(index, resource)?.get(groupId))?.decision ?? implicitDeny;
+}
+
+function indexFor(layer: Layer, { type }: Resource): Index {
+  return type === "zones-of-account" ? layer.zone : layer[type];
+}
+
+function ofAccount(index: Index, resource: Resource): Rulings | undefined {
+  return "accountId" in resource ? index.ofAccount.get(resource.accountId) : undefined;
+}
+
+function one(index: Index, resource: Resource): Rulings | undefined {
+  return "id" in resource ? index.one.get(resource.id) : undefined;
+}

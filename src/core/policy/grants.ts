@@ -1,0 +1,139 @@
+import {
+  findPermissionGroup,
+  readGroupOf,
+  writeGroupOf,
+  type GroupScope,
+  type PermissionGroup,
+} from "./permission-groups.ts";
+import { groupScopeOf, type ResourceScope } from "./resource-keys.ts";
+
+/** One policy of a token (specification 2.4). */
+export interface Policy {
+  readonly id: string;
+  readonly effect: "allow" | "deny";
+  readonly resources: readonly ResourceScope[];
+  readonly groupIds: readonly string[];
+}
+
+export interface Decision {
+  readonly allowed: boolean;
+  readonly reason: "explicit-deny" | "explicit-allow" | "implicit-deny";
+  /** The policy that decided, the first of those that would have; undefined for an implicit deny. */
+  readonly policyId: string | undefined;
+}
+
+/** Policies compiled for deciding. Granted is what every layer allows: a token's, then its owner's. */
+export interface Grants {
+  readonly layers: readonly Layer[];
+}
+
+/** The policies of one token or one user, by the type of resource. */
+export interface Layer {
+  readonly user: Index;
+  readonly account: Index;
+  readonly zone: Index;
+}
+
+/** What policies say about resources of one type, by what a resource key can name (specification 2.6). */
+export interface Index {
+  readonly every: Rulings;
+  readonly ofAccount: ReadonlyMap<string, Rulings>;
+  readonly one: ReadonlyMap<string, Rulings>;
+}
+
+/** By the id of the permission group. */
+export type Rulings = ReadonlyMap<string, Ruling>;
+
+export interface Ruling {
+  readonly decision: Decision;
+  /** The place of its policy among the policies. */
+  readonly position: number;
+}
+
+/**
+ * Compiles the policies of one token or one user. A group that does not exist, or that is of another type than a
+ * resource, says nothing about it.
+ */
+export function compilePolicies(policies: readonly Policy[]): Grants {
+  return {
+    layers: [
+      {
+        user: compileIndex(policies, "user"),
+        account: compileIndex(policies, "account"),
+        zone: compileIndex(policies, "zone"),
+      },
+    ],
+  };
+}
+
+/** What a token may do within what its owner may do (decision 10). */
+export function limitGrants(token: Grants, owner: Grants): Grants {
+  return { layers: [...token.layers, ...owner.layers] };
+}
+
+/** The stronger of two rulings on one group: a deny, then the first policy. */
+export function strongerRuling(one: Ruling | undefined, other: Ruling | undefined): Ruling | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  if (one.decision.allowed !== other.decision.allowed) return one.decision.allowed ? other : one;
+  return one.position <= other.position ? one : other;
+}
+
+function compileIndex(policies: readonly Policy[], scope: GroupScope): Index {
+  const every: number[] = [];
+  const ofAccount = new Map<string, number[]>();
+  const one = new Map<string, number[]>();
+  for (const [position, { resources }] of policies.entries()) {
+    for (const resource of resources) {
+      if (groupScopeOf(resource) !== scope) continue;
+      const [id, positions] =
+        resource.type === "zones-of-account" ? [resource.accountId, ofAccount] : [resource.id, one];
+      if (id === "*") every.push(position);
+      else positions.set(id, [...(positions.get(id) ?? []), position]);
+    }
+  }
+
+  // Zones by the thousand are named by the same policies, and then share what these say.
+  const shared = new Map<string, Rulings>();
+  const rulingsOf = (positions: readonly number[]): Rulings => {
+    const key = positions.join();
+    const rulings = shared.get(key) ?? compileRulings(policies, positions, scope);
+    shared.set(key, rulings);
+    return rulings;
+  };
+  const byId = (positions: ReadonlyMap<string, readonly number[]>): Index["one"] =>
+    new Map(Array.from(positions, ([id, places]) => [id, rulingsOf(places)]));
+  return { every: rulingsOf(every), ofAccount: byId(ofAccount), one: byId(one) };
+}
+
+function compileRulings(
+  policies: readonly Policy[],
+  positions: readonly number[],
+  scope: GroupScope,
+): Rulings {
+  const rulings = new Map<string, Ruling>();
+  for (const position of positions) {
+    const policy = policies[position];
+    if (policy === undefined) continue;
+    const ruling = { decision: decisionOf(policy), position };
+    for (const groupId of policy.groupIds) {
+      for (const group of affectedGroups(policy.effect, findPermissionGroup(groupId))) {
+        if (group.scope !== scope) continue;
+        rulings.set(group.id, strongerRuling(rulings.get(group.id), ruling) ?? ruling);
+      }
+    }
+  }
+  return rulings;
+}
+
+function decisionOf({ id, effect }: Policy): Decision {
+  return effect === "allow"
+    ? { allowed: true, reason: "explicit-allow", policyId: id }
+    : { allowed: false, reason: "explicit-deny", policyId: id };
+}
+
+/** To allow *Write* is to allow *Read*, to deny *Read* is to deny *Write* (decision 11). */
+function affectedGroups(effect: Policy["effect"], group: PermissionGroup | undefined): PermissionGroup[] {
+  if (group === undefined) return [];
+  const counterpart = effect === "allow" ? readGroupOf(group) : writeGroupOf(group);
+  return counterpart === undefined ? [group] : [group, counterpart];
+}

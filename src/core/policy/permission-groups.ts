@@ -1,0 +1,83 @@
+import { permissionGroupCatalogue } from "./permission-group-catalogue.ts";
+
+/** The type of resource that a permission group is scoped to (specification 2.5). */
+export type GroupScope = keyof typeof permissionGroupCatalogue;
+
+/** The names of the groups of a scope. The same name in two scopes means two groups. */
+export type GroupName<Scope extends GroupScope> = keyof (typeof permissionGroupCatalogue)[Scope] & string;
+
+export interface PermissionGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: GroupScope;
+}
+
+const scopes = Object.keys(permissionGroupCatalogue) as GroupScope[];
+
+/** All groups, in the order of their names. */
+export const permissionGroups: readonly PermissionGroup[] = scopes
+  .flatMap((scope) =>
+    Object.entries(permissionGroupCatalogue[scope]).map(([name, id]) => ({ id, name, scope })),
+  )
+  .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+
+const groupsById = new Map(permissionGroups.map((group) => [group.id, group]));
+
+export function findPermissionGroup(id: string): PermissionGroup | undefined {
+  return groupsById.get(id);
+}
+
+/** The zone group of a name: `zone("DNS Write")`. */
+export function zone(name: GroupName<"zone">): PermissionGroup {
+  return groupNamed(permissionGroupCatalogue.zone[name]);
+}
+
+/** The account group of a name: `account("Account Settings Read")`. */
+export function account(name: GroupName<"account">): PermissionGroup {
+  return groupNamed(permissionGroupCatalogue.account[name]);
+}
+
+/** The user group of a name: `user("API Tokens Write")`. */
+export function user(name: GroupName<"user">): PermissionGroup {
+  return groupNamed(permissionGroupCatalogue.user[name]);
+}
+
+function groupNamed(id: string): PermissionGroup {
+  const group = findPermissionGroup(id);
+  if (group === undefined) throw new Error(`no permission group ${id}`);
+  return group;
+}
+
+const readGroups = new Map<PermissionGroup, PermissionGroup>();
+const writeGroups = new Map<PermissionGroup, PermissionGroup>();
+
+for (const write of permissionGroups) {
+  const readName = write.name.replace(/\bWrite\b/, "Read");
+  const readId = (permissionGroupCatalogue[write.scope] as Readonly<Record<string, string>>)[readName];
+  const read = readId === undefined ? undefined : findPermissionGroup(readId);
+  if (read === undefined || read === write) continue;
+  readGroups.set(write, read);
+  writeGroups.set(read, write);
+}
+
+/** The *Read* group that a *Write* group includes (decision 11): of the same name and scope but for that word. */
+export function readGroupOf(write: PermissionGroup): PermissionGroup | undefined {
+  return readGroups.get(write);
+}
+
+/** The *Write* group that includes a *Read* group. */
+export function writeGroupOf(read: PermissionGroup): PermissionGroup | undefined {
+  return writeGroups.get(read);
+}
+
+const scopeSuffixes: Readonly<Record<GroupScope, string>> = {
+  user: "api.user",
+  account: "api.account",
+  zone: "api.account.zone",
+  "r2-bucket": "edge.r2.bucket",
+};
+
+/** A scope as the API writes it: `com.cloudflare.api.account.zone`, its brand segment that of the setting `vendor`. */
+export function printScope(scope: GroupScope, vendor: string): string {
+  return `com.${vendor}.${scopeSuffixes[scope]}`;
+}

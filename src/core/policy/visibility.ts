@@ -1,0 +1,77 @@
+import { decide, hasAnyPermission, isDenied, type Resource } from "./evaluate.ts";
+import type { Grants, Rulings } from "./grants.ts";
+import { zone, type PermissionGroup } from "./permission-groups.ts";
+
+/** Only these ids, or all but these. */
+export interface IdSet {
+  readonly mode: "only" | "except";
+  readonly ids: readonly string[];
+}
+
+/** The zones that a caller sees, for a query to filter by. It says what `isVisibleZone` says of each zone. */
+export interface VisibleZones {
+  /** A zone that is not in `named` shows if its account is in this set. */
+  readonly others: IdSet;
+  /** Zones that policies name: each shows if its account is in the set beside it. No zone is here twice. */
+  readonly named: readonly { readonly zoneIds: readonly string[]; readonly accounts: IdSet }[];
+}
+
+const zoneRead = zone("Zone Read");
+
+/** No resource has this id: it stands for all that no policy names. */
+const unnamed = "";
+
+/** Does the zone show, in lists and by its id? Any permission is enough, unless *Zone Read* is denied (decision 14). */
+export function isVisibleZone(grants: Grants, resource: Extract<Resource, { type: "zone" }>): boolean {
+  return hasAnyPermission(grants, resource) && !isDenied(grants, zoneRead, resource);
+}
+
+export function visibleZones(grants: Grants): VisibleZones {
+  const accountKinds = alikeIds(grants.layers.map((layer) => layer.zone.ofAccount));
+  const zoneKinds = alikeIds(grants.layers.map((layer) => layer.zone.one));
+  const accountsThatShow = (id: string): IdSet =>
+    idSetWhere(accountKinds, (accountId) => isVisibleZone(grants, { type: "zone", id, accountId }));
+
+  const others = accountsThatShow(unnamed);
+  const named = zoneKinds
+    .map((zoneIds) => ({ zoneIds, accounts: accountsThatShow(zoneIds[0] ?? unnamed) }))
+    .filter(({ accounts }) => keyOf(accounts) !== keyOf(others));
+  const merged = Map.groupBy(named, ({ accounts }) => keyOf(accounts)).values();
+  return {
+    others,
+    named: Array.from(merged, (kinds) => ({
+      zoneIds: kinds.flatMap(({ zoneIds }) => zoneIds),
+      accounts: kinds[0]?.accounts ?? others,
+    })),
+  };
+}
+
+/** The accounts on which a group is allowed. */
+export function visibleAccounts(grants: Grants, group: PermissionGroup): IdSet {
+  return idSetWhere(
+    alikeIds(grants.layers.map((layer) => layer.account.one)),
+    (id) => decide(grants, group, { type: "account", id }).allowed,
+  );
+}
+
+/** The ids that policies name, grouped: of those in one group every layer says the same. */
+function alikeIds(layers: readonly ReadonlyMap<string, Rulings>[]): string[][] {
+  const numbers = new Map<Rulings | undefined, number>();
+  const numberOf = (rulings: Rulings | undefined): number => {
+    const number = numbers.get(rulings) ?? numbers.size;
+    numbers.set(rulings, number);
+    return number;
+  };
+  const ids = new Set(layers.flatMap((layer) => [...layer.keys()]));
+  return [...Map.groupBy(ids, (id) => layers.map((layer) => numberOf(layer.get(id))).join()).values()];
+}
+
+function idSetWhere(kinds: readonly (readonly string[])[], isIn: (id: string) => boolean): IdSet {
+  const isUnnamedIn = isIn(unnamed);
+  const ids = kinds.filter(([id = unnamed]) => isIn(id) !== isUnnamedIn).flat();
+  return { mode: isUnnamedIn ? "except" : "only", ids };
+}
+
+function keyOf({ mode, ids }: IdSet): string {
+  return `${mode} ${ids.join()}`;
+}
