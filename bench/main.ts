@@ -5,10 +5,12 @@ import { largeZone } from "./large-zone.ts";
 import { memory } from "./memory.ts";
 import { page } from "./page.ts";
 import { renderTable, type Finding } from "./report.ts";
+import { policy } from "./policy.ts";
 import { start } from "./start.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   page,
+  policy,
   create,
   "large-zone": largeZone,
   start,

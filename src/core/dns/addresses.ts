@@ -24,8 +24,12 @@ function readIpv6(text: string): ipaddr.IPv6 | undefined {
   if (text.length > ipv6LengthMax) return undefined;
   // ipaddr.js reads `::192.0.2.1` as an IPv4-mapped address, which is another one.
   const hexadecimal = text.replace(embeddedIpv4, (quad) => ipv4AsGroups(quad) ?? quad);
-  if (/[.%]/.test(hexadecimal) || !ipaddr.IPv6.isValid(hexadecimal)) return undefined;
-  return ipaddr.IPv6.parse(hexadecimal);
+  if (/[.%]/.test(hexadecimal)) return undefined;
+  try {
+    return ipaddr.IPv6.parse(hexadecimal);
+  } catch {
+    return undefined;
+  }
 }
 
 function ipv4AsGroups(quad: string): string | undefined {
