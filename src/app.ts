@@ -8,10 +8,12 @@ import { createDnsResolver } from "./dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
 import { trackConnections } from "./http/connections.ts";
 import { createServer } from "./http/server.ts";
-import { newId } from "./ids.ts";
+import { newId, newUuidV7 } from "./ids.ts";
 
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
+import { createAuthorizer } from "./resources/authorization/authorization.ts";
 import type { Context } from "./resources/context.ts";
+import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import type { Owner } from "./resources/users/users.ts";
 import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
@@ -47,6 +49,7 @@ export interface Environment {
 
 const basePath = "/client/v4";
 const activationRoundMsDefault = 5_000;
+const tokenUseRoundMs = 10_000;
 
 /** Opens the store, mounts the rooms and listens. The only place where they are put together. */
 export async function startApp(config: Config, environment: Environment): Promise<App> {
@@ -66,6 +69,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       db,
       now,
       newId: environment.newId ?? (() => newId(now())),
+      newAuditLogId: () => newUuidV7(now()),
     };
     const resolver = createDnsResolver(config.resolvers);
     const zoneContext: ZoneContext = {
@@ -80,16 +84,33 @@ export async function startApp(config: Config, environment: Environment): Promis
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
     };
     const owner = await prepareStore(zoneContext, config, logger);
-    const { authenticate } = createAuthenticator(db);
+    const tokenUse = new Map<string, Date>();
+    const { authenticate, forgetCallers } = createAuthenticator({
+      db,
+      now,
+      tokenUsed: (tokenId) => void tokenUse.set(tokenId, now()),
+    });
+    const tokenContext: TokenContext = {
+      ...context,
+      tokenSettings: {
+        vendor: config.vendor,
+        userTokenQuota: config.user_token_quota,
+        accountTokenQuota: config.account_token_quota,
+      },
+      forgetCallers,
+    };
     const server = createServer({
       basePath,
       version: version(),
       routes: mountedRoutes({
         ...zoneContext,
+        ...tokenContext,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
       }),
       authenticate,
+      authorize: createAuthorizer(db, config.vendor),
+      newAuditLogId: context.newAuditLogId,
       asUnavailable,
       ping: db.ping,
       trustedProxies: config.trusted_proxies,
@@ -101,6 +122,11 @@ export async function startApp(config: Config, environment: Environment): Promis
       const stopped = stopActivation();
       resolver.close();
       return stopped;
+    });
+    const stopSavingTokenUse = repeat(tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
+    opened.defer(async () => {
+      await stopSavingTokenUse();
+      await saveTokenUse(context, tokenUse);
     });
     const finishRequests = trackConnections(server.server);
     opened.defer(() => finishRequests(() => server.close()));

@@ -8,3 +8,9 @@ export function newId(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, "0");
   return time + randomUUID().replaceAll("-", "").slice(12);
 }
+
+/** A UUID, version 7 (RFC 9562): its first 48 bits are the time in milliseconds. */
+export function newUuidV7(now: Date): string {
+  const time = now.getTime().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}

@@ -5,13 +5,14 @@ import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
+import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
 import { zoneHoldRoutes } from "./resources/zone-holds/routes.ts";
 import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
-interface RoutesContext extends ScanContext {
+interface RoutesContext extends ScanContext, TokenContext {
   readonly edgeAddresses: readonly string[];
 }
 

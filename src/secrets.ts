@@ -1,4 +1,9 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash, randomBytes, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const tokenPrefix = "zw_";
+const randomCharacters = 31;
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** What is stored of a secret (decision 15): it is random and long, so a fast hash is the right one. */
 export function hashSecret(secret: string): string {
@@ -8,4 +13,27 @@ export function hashSecret(secret: string): string {
 /** A Global API Key: 37 lower-case hexadecimal characters (decision 15). */
 export function newGlobalApiKey(): string {
   return randomBytes(19).toString("hex").slice(0, 37);
+}
+
+/** The secret of a token: 40 characters, the last 6 a checksum of those before (decision 15). */
+export function newTokenSecret(): string {
+  const random = Array.from({ length: randomCharacters }, () => base62[randomInt(base62.length)]).join("");
+  return withChecksum(tokenPrefix + random);
+}
+
+/** Whether it looks like a secret that was made here, and cannot be one. */
+export function isMistypedTokenSecret(secret: string): boolean {
+  if (!secret.startsWith(tokenPrefix)) return false;
+  return secret !== withChecksum(secret.slice(0, tokenPrefix.length + randomCharacters));
+}
+
+/** CRC-32 in six digits of base 62. */
+function withChecksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0; place < 6; place += 1) {
+    digits = (base62[rest % 62] ?? "") + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return text + digits;
 }

@@ -222,6 +222,8 @@ export const settings = {
       help: "What GET /ips answers; by default the public ranges that clients expect there.",
     },
   ),
+  user_token_quota: integer(50, { min: 1, max: 100_000, help: "Most API tokens of a user." }),
+  account_token_quota: integer(500, { min: 1, max: 100_000, help: "Most API tokens of an account." }),
   log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {
     help: "What is logged, as JSON lines on standard error.",
   }),

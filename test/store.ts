@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
+import { superAdministratorId } from "../src/core/policy/roles.ts";
 import { toJson, toTimestamp } from "../src/storage/columns.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "../src/storage/database.ts";
 import type { Db, MembershipRow, ZoneRow } from "../src/storage/tables.ts";
@@ -36,6 +37,7 @@ export async function addAccount(
   app: TestApp,
   name: string,
   membership?: MembershipRow["status"],
+  roleId: string = superAdministratorId,
 ): Promise<string> {
   const id = idOf(`account ${name}`);
   await besideServer(app, async (tx) => {
@@ -51,7 +53,10 @@ export async function addAccount(
         account_id: id,
         user_id: app.owner.userId,
         status: membership,
-        roles: toJson(["Administrator Read Only"]),
+        email_folded: app.owner.email,
+        roles: toJson([roleId]),
+        invited_by: null,
+        expires_on: null,
         created_on: now,
       })
       .execute();

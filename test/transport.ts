@@ -11,6 +11,8 @@ export async function startTransport(t: TestContext, options: Partial<ServerOpti
     routes: [],
     version: "0.0.0",
     authenticate: () => Promise.reject(new Error("nobody may call")),
+    authorize: () => Promise.resolve(),
+    newAuditLogId: () => "",
     asUnavailable: () => undefined,
     ping: () => Promise.resolve(),
     trustedProxies: [],

@@ -1,8 +1,32 @@
-/** Who a request acts as, once its credentials were found good. */
-export interface Caller {
-  readonly user: { readonly id: string; readonly email: string };
-  /** `key` is e-mail and Global API Key; a token acts within what its owning user may do now (decision 10). */
-  readonly credential: { readonly kind: "key" } | { readonly kind: "token"; readonly tokenId: string };
-  /** Accounts in which the user has an accepted membership, the oldest first. */
+import type { Grants } from "./policy/grants.ts";
+
+/** Whom credentials that were found good stand for, and what they may do. */
+export interface Identity {
+  /** Whose resources under `/user` it acts on; undefined for a token that an account owns. */
+  readonly user: { readonly id: string; readonly email: string } | undefined;
+  readonly credential: Credential;
+  /** Accounts that the owner of the credential reaches, the oldest first. */
   readonly accountIds: readonly string[];
+  /** What the credential may do, within what its owner may (decision 10). */
+  readonly grants: Grants;
+  /** What its owner may do: the bound of what can be handed on to others (decision 4). */
+  readonly ownerGrants: Grants;
+}
+
+/** `key` is e-mail and Global API Key. */
+export type Credential =
+  | { readonly kind: "key" }
+  | {
+      readonly kind: "token";
+      readonly tokenId: string;
+      /** The account that owns it; undefined where a user does. */
+      readonly accountId: string | undefined;
+    };
+
+/** Who a request acts as. */
+export interface Caller extends Identity {
+  /** The client's address (decision 13). */
+  readonly address: string;
+  /** The id that the audit log gives to the first change that the request makes. */
+  readonly auditLogId: string;
 }

@@ -33,8 +33,12 @@ export function mountOperations(
     routes,
     basePath,
     authenticate,
+    authorize,
+    newAuditLogId,
     headers,
-  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate"> & { readonly headers: ApiHeaders },
+  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize" | "newAuditLogId"> & {
+    readonly headers: ApiHeaders;
+  },
 ): void {
   server.decorateRequest("caller", undefined);
   server.decorateRequest("credentials", undefined);
@@ -54,22 +58,41 @@ export function mountOperations(
         if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
           request.headers["content-type"] = "application/json";
         }
-        if (route.access !== "open") request.credentials = readCredentials(request.headers);
-        if (route.access === "caller") {
-          request.caller = await authenticate(request.credentials as Credentials);
+        if (route.access === "open") return;
+        const credentials = readCredentials(request.headers);
+        request.credentials = credentials;
+        if (route.access === "credentials") {
+          refuseUnroutableIds(request, route.ids);
+          return;
         }
+        const identity = await authenticate(credentials, request.ip);
+        const auditLogId = route.method === "GET" ? "" : newAuditLogId();
+        const caller = { ...identity, address: request.ip, auditLogId };
+        request.caller = caller;
         refuseUnroutableIds(request, route.ids);
+        if (route.schemes?.includes(caller.credential.kind) === false) {
+          throw transportErrors.methodNotAllowed();
+        }
+        // Where a zone is made is only known from the body: `route` asks then.
+        if (route.access.on !== "new-zone") {
+          await authorize(caller, route.access, request.params as Record<string, string>);
+        }
       },
       handler: async (request, reply) => {
         const answer = await route.handle({
           caller: request.caller,
           credentials: request.credentials,
+          address: request.ip,
+          authorize,
           params: request.params as Record<string, string>,
           query: request.query as Query,
           body: request.body,
           contentType: request.headers["content-type"],
         });
         reply.headers(headers).header("cf-ray", request.id);
+        if (request.caller && request.caller.auditLogId !== "") {
+          reply.header("cf-auditlog-id", request.caller.auditLogId);
+        }
         if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
         reply.type(answer.contentType);
         if (request.raw.httpVersion !== "1.0")

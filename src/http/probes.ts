@@ -2,6 +2,9 @@ import { BlockList, isIPv4 } from "node:net";
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
+import { AppError } from "../core/error.ts";
+import { decide } from "../core/policy/evaluate.ts";
+import { account } from "../core/policy/permission-groups.ts";
 import { readCredentials } from "./credentials.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./server.ts";
@@ -9,6 +12,9 @@ import type { ServerOptions } from "./server.ts";
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
+
+/** Needed on any account by who asks from elsewhere (decision 7). */
+const metricsGroup = account("Account Settings Read");
 
 /** `/healthz`: the process runs. `/readyz`: its store answers. `/metrics`: for Prometheus (decision 7). */
 export function mountProbes(
@@ -27,7 +33,11 @@ export function mountProbes(
   });
 
   server.get("/metrics", { config: { pattern: "/metrics" } }, async (request, reply) => {
-    if (!isFromLoopback(request)) await authenticate(readCredentials(request.headers));
+    if (!isFromLoopback(request)) {
+      const { grants, accountIds } = await authenticate(readCredentials(request.headers), request.ip);
+      const may = accountIds.some((id) => decide(grants, metricsGroup, { type: "account", id }).allowed);
+      if (!may) throw new AppError("forbidden", 10000, "Authentication error", { atGate: true });
+    }
     return reply.type(metrics.contentType).send(await metrics.render());
   });
 }

@@ -1,9 +1,12 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 
-import type { Caller } from "../core/caller.ts";
+import type { Caller, Credential } from "../core/caller.ts";
 import type { JsonPage, Page, PageRequest } from "../core/page.ts";
+import type { Permission } from "../core/policy/permission.ts";
 import type { Credentials } from "./credentials.ts";
 import { pageBody, successBody, type Message } from "./envelope.ts";
+
+export type { Message } from "./envelope.ts";
 import { readPageRequest, type ListOptions } from "./pagination.ts";
 import type { Query as RawQuery } from "./query.ts";
 import { readUpload, type Upload } from "./upload.ts";
@@ -12,10 +15,20 @@ import { bodyValidator, queryValidator } from "./validation.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: `caller` needs valid credentials; `credentials` needs well-formed ones and judges them
- * itself; `open` needs none.
+ * Who may call: a caller with a permission; `credentials` needs well-formed ones and judges them itself; `open`
+ * needs none.
  */
-type Access = "caller" | "credentials" | "open";
+type Access = Permission | "credentials" | "open";
+
+/**
+ * Throws unless the caller has the permission on what `names` names (the parameters of a path).
+ * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 403 code 0.
+ */
+export type Authorize = (
+  caller: Caller,
+  permission: Permission,
+  names: Readonly<Record<string, string | undefined>>,
+) => Promise<void>;
 
 /** One operation as the transport mounts it and the reference describes it. */
 export interface Route {
@@ -28,6 +41,8 @@ export interface Route {
   /** The form of each id in the path that is not 32 hexadecimal characters. */
   readonly ids?: Readonly<Partial<Record<string, RegExp>>>;
   readonly access: Access;
+  /** The authentication schemes that it takes; both unless given. Others get 405 code 10405. */
+  readonly schemes?: readonly Credential["kind"][];
   readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
   readonly list?: ListOptions<string>;
   /** Octets of the largest `multipart/form-data` body, where the operation takes one instead of JSON. */
@@ -44,10 +59,13 @@ interface TextAnswer {
   readonly chunks: AsyncIterable<string>;
 }
 
-/** A request whose credentials and ids have been checked; query and body have not. */
+/** A request whose credentials, ids and permission have been checked; query and body have not. */
 interface RouteRequest {
   readonly caller: Caller | undefined;
   readonly credentials: Credentials | undefined;
+  /** The client's address. */
+  readonly address: string;
+  readonly authorize: Authorize;
   readonly params: Readonly<Record<string, string>>;
   readonly query: RawQuery;
   readonly body: unknown;
@@ -75,6 +93,12 @@ interface Definition<Path extends string, Query extends TObject | undefined> {
   readonly result: TSchema;
 }
 
+interface Permitted {
+  readonly permission: Permission;
+  /** The schemes that the operation takes; both unless given. */
+  readonly schemes?: Route["schemes"];
+}
+
 interface Input<Path extends string, Query extends TObject | undefined> {
   readonly params: Parameters<Path>;
   readonly query: StaticOf<Query>;
@@ -90,28 +114,33 @@ export function route<
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
 >(
-  definition: Definition<Path, Query> & {
-    readonly method: Method;
-    readonly body?: Body;
-    readonly handle: (
-      input: Input<Path, Query> & ByCaller & { readonly body: StaticOf<Body> },
-    ) => Promise<Answer<unknown>>;
-  },
+  definition: Definition<Path, Query> &
+    Permitted & {
+      readonly method: Method;
+      readonly body?: Body;
+      readonly handle: (
+        input: Input<Path, Query> & ByCaller & { readonly body: StaticOf<Body> },
+      ) => Promise<Answer<unknown>>;
+    },
 ): Route {
   const readQuery = definition.query && queryValidator(definition.query);
   const readBody = definition.body && bodyValidator(definition.body);
   return {
     ...describe(definition),
     method: definition.method,
-    access: "caller",
+    access: definition.permission,
+    ...(definition.schemes && { schemes: definition.schemes }),
     schemas: schemasOf(definition),
     handle: async (request) => {
-      const { result, messages } = await definition.handle({
-        caller: request.caller as Caller,
-        params: request.params,
-        query: readQuery?.(request.query) as StaticOf<Query>,
-        body: readBody?.(request.body) as StaticOf<Body>,
-      });
+      const caller = request.caller as Caller;
+      const query = readQuery?.(request.query) as StaticOf<Query>;
+      const body = readBody?.(request.body) as StaticOf<Body>;
+      const { permission } = definition;
+      if (permission.on === "new-zone") {
+        const account_id = permission.accountOf(caller, body as never);
+        await request.authorize(caller, permission, { account_id });
+      }
+      const { result, messages } = await definition.handle({ caller, params: request.params, query, body });
       return successBody(result, messages);
     },
   };
@@ -123,18 +152,19 @@ export function listRoute<
   const Ordering extends string,
   Query extends TObject | undefined = undefined,
 >(
-  definition: Definition<Path, Query> & {
-    readonly list: ListOptions<Ordering>;
-    readonly handle: (
-      input: Input<Path, Query> & ByCaller & { readonly page: PageRequest<Ordering> },
-    ) => Promise<Page<unknown> | JsonPage>;
-  },
+  definition: Definition<Path, Query> &
+    Permitted & {
+      readonly list: ListOptions<Ordering>;
+      readonly handle: (
+        input: Input<Path, Query> & ByCaller & { readonly page: PageRequest<Ordering> },
+      ) => Promise<Page<unknown> | JsonPage>;
+    },
 ): Route {
   const readQuery = definition.query && queryValidator(definition.query);
   return {
     ...describe(definition),
     method: "GET",
-    access: "caller",
+    access: definition.permission,
     schemas: schemasOf(definition),
     list: definition.list,
     handle: async (request) => {
@@ -152,18 +182,19 @@ export function listRoute<
 
 /** An operation on behalf of a caller that takes a file (multipart field `file`). */
 export function uploadRoute<const Path extends string>(
-  definition: Definition<Path, undefined> & {
-    readonly uploadBytesMax: number;
-    readonly body: TObject;
-    readonly handle: (
-      input: Input<Path, undefined> & ByCaller & { readonly upload: Upload },
-    ) => Promise<Answer<unknown>>;
-  },
+  definition: Definition<Path, undefined> &
+    Permitted & {
+      readonly uploadBytesMax: number;
+      readonly body: TObject;
+      readonly handle: (
+        input: Input<Path, undefined> & ByCaller & { readonly upload: Upload },
+      ) => Promise<Answer<unknown>>;
+    },
 ): Route {
   return {
     ...describe(definition),
     method: "POST",
-    access: "caller",
+    access: definition.permission,
     schemas: schemasOf(definition),
     uploadBytesMax: definition.uploadBytesMax,
     handle: async (request) => {
@@ -180,15 +211,16 @@ export function uploadRoute<const Path extends string>(
 
 /** An operation on behalf of a caller that answers text of any length. */
 export function textRoute<const Path extends string>(
-  definition: Definition<Path, undefined> & {
-    readonly contentType: string;
-    readonly handle: (input: Input<Path, undefined> & ByCaller) => Promise<AsyncIterable<string>>;
-  },
+  definition: Definition<Path, undefined> &
+    Permitted & {
+      readonly contentType: string;
+      readonly handle: (input: Input<Path, undefined> & ByCaller) => Promise<AsyncIterable<string>>;
+    },
 ): Route {
   return {
     ...describe(definition),
     method: "GET",
-    access: "caller",
+    access: definition.permission,
     schemas: schemasOf(definition),
     textType: definition.contentType,
     handle: async (request) => ({
@@ -221,7 +253,12 @@ export function openRoute<const Path extends string>(
 /** An operation that judges the credentials itself. */
 export function credentialsRoute<const Path extends string>(
   definition: Definition<Path, undefined> & {
-    readonly handle: (input: { readonly credentials: Credentials }) => Promise<Answer<unknown>>;
+    readonly handle: (
+      input: Omit<Input<Path, undefined>, "query"> & {
+        readonly credentials: Credentials;
+        readonly address: string;
+      },
+    ) => Promise<Answer<unknown>>;
   },
 ): Route {
   return {
@@ -231,7 +268,8 @@ export function credentialsRoute<const Path extends string>(
     schemas: schemasOf(definition),
     handle: async (request) => {
       const credentials = request.credentials as Credentials;
-      const { result, messages } = await definition.handle({ credentials });
+      const { params, address } = request;
+      const { result, messages } = await definition.handle({ credentials, params, address });
       return successBody(result, messages);
     },
   };

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 
-import type { Caller } from "../core/caller.ts";
+import type { Identity } from "../core/caller.ts";
 import { AppError } from "../core/error.ts";
 import type { Credentials } from "./credentials.ts";
 import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
@@ -16,7 +16,7 @@ import { mountProbes } from "./probes.ts";
 import { parseQuery } from "./query.ts";
 import { mountReference } from "./reference.ts";
 import { rayGenerator } from "./ray.ts";
-import type { Route } from "./route.ts";
+import type { Authorize, Route } from "./route.ts";
 
 export interface ServerOptions {
   /** Where the routes are mounted, `/client/v4`. */
@@ -24,8 +24,11 @@ export interface ServerOptions {
   readonly routes: readonly Route[];
   /** Version of the software, for the reference. */
   readonly version: string;
-  /** Errors: 403 code 9103 or 9109 for credentials that are nobody's. */
-  readonly authenticate: (credentials: Credentials) => Promise<Caller>;
+  /** Errors: 403 code 9103 or 9109 for credentials that are nobody's, or that are no good now or from there. */
+  readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity>;
+  readonly authorize: Authorize;
+  /** A fresh UUID, version 7. */
+  readonly newAuditLogId: () => string;
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   /** Throws when the store cannot answer. */
@@ -118,7 +121,7 @@ function requestRecorder(
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         client: request.ip,
-        user: request.caller?.user.id,
+        user: request.caller?.user?.id,
       },
       "request",
     );

@@ -6,4 +6,6 @@ export interface Context {
   readonly now: () => Date;
   /** 32 hexadecimal characters. */
   readonly newId: () => string;
+  /** A UUID, version 7: an id of the audit log. */
+  readonly newAuditLogId: () => string;
 }

@@ -36,6 +36,17 @@ export interface ColumnTypes {
 export const sqliteColumns: ColumnTypes = { text: "text" };
 export const postgresColumns: ColumnTypes = { text: sql`text collate "C"` };
 
+/** Whether `column` is one of the ids, or none of them. */
+export function isIn(
+  column: Expression<string>,
+  { mode, ids }: { readonly mode: "only" | "except"; readonly ids: readonly string[] },
+): Expression<SqlBool> {
+  if (ids.length === 0) return mode === "only" ? sql<SqlBool>`1 = 0` : sql<SqlBool>`1 = 1`;
+  return mode === "only"
+    ? sql<SqlBool>`${column} in (${sql.join(ids)})`
+    : sql<SqlBool>`${column} not in (${sql.join(ids)})`;
+}
+
 export type TextMatch = "exact" | "contains" | "startswith" | "endswith";
 
 /** `column` compared with `value`, both in the same case; wildcards in `value` stand for themselves. */

@@ -110,10 +110,10 @@ describe("group commit", () => {
     "a commit that fails": async (db: Database) =>
       db.transaction(async (tx) => {
         await sql`pragma defer_foreign_keys = on`.execute(tx);
-        const membership = { id: "m", account_id: "none", user_id: "none", status: "accepted" } as const;
+        const { created_on: hold_after } = accountRow("");
         await tx
-          .insertInto("memberships")
-          .values({ ...membership, roles: "[]" as never, created_on: accountRow("").created_on })
+          .insertInto("zone_holds")
+          .values({ zone_id: "none", hold_after, include_subdomains: 0 })
           .execute();
       }),
     "an error that ends the transaction, as a full disk does": async (db: Database) =>

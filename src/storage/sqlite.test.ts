@@ -34,7 +34,7 @@ describe("a SQLite file", () => {
 
   test("refuses a reference to a row that is not there", async (t) => {
     const db = await openTestDatabase(t, "sqlite");
-    const insert = sql`insert into tokens values ('t', 'nobody', 'n', 'active', 'h', '2026', '2026')`;
+    const insert = sql`insert into zone_holds values ('nowhere', null, 0)`;
     await assert.rejects(
       db.transaction((tx) => insert.execute(tx)),
       /FOREIGN KEY constraint failed/,

@@ -1,5 +1,7 @@
 import type { Kysely } from "kysely";
 
+import type { AddressCondition } from "../core/policy/conditions.ts";
+import type { Policy } from "../core/policy/grants.ts";
 import type { Flag, Json, Timestamp } from "./columns.ts";
 
 /** The schema on one page. Ids are 32 hexadecimal characters. */
@@ -14,6 +16,7 @@ export interface Tables {
   zone_settings: ZoneSettingRow;
   zone_subscriptions: ZoneSubscriptionRow;
   zone_holds: ZoneHoldRow;
+  audit_logs: AuditLogRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -42,25 +45,68 @@ export interface AccountRow {
   created_on: Timestamp;
 }
 
+/** A user's place in an account; an invite while it is `pending`. */
 export interface MembershipRow {
   id: string;
   account_id: string;
-  user_id: string;
+  /** Null while nobody here has the e-mail that was invited. */
+  user_id: string | null;
+  /** E-mail of the member, lower case: one membership of an account each. */
+  email_folded: string;
   status: "accepted" | "pending" | "rejected";
-  /** Names of roles. */
+  /** Ids of roles. */
   roles: Json<string[]>;
+  /** E-mail of who sent the invite; null for the owner of a new account. */
+  invited_by: string | null;
+  /** Until when an invite can be answered; null where there was none. */
+  expires_on: Timestamp | null;
+  /** When it was made, or the invite sent. */
   created_on: Timestamp;
 }
 
+/** An API token: of a user, or of an account. */
 export interface TokenRow {
   id: string;
-  user_id: string;
+  user_id: string | null;
+  account_id: string | null;
   name: string;
   status: "active" | "disabled";
   /** SHA-256 of the secret, hexadecimal. */
   secret_hash: string;
+  policies: Json<Policy[]>;
+  /** As it was sent. */
+  condition: Json<AddressCondition> | null;
+  /** `YYYY-MM-DDThh:mm:ssZ`, as it was sent. */
+  not_before: string | null;
+  expires_on: string | null;
   issued_on: Timestamp;
   modified_on: Timestamp;
+  last_used_on: Timestamp | null;
+}
+
+/** One change: who made it, from where, and what it was. */
+export interface AuditLogRow {
+  /** UUID, version 7. */
+  id: string;
+  occurred_on: Timestamp;
+  /** The account that it belongs to; null for what is a user's own. */
+  account_id: string | null;
+  /** The user whose own it is; null for what belongs to an account. */
+  user_id: string | null;
+  action_type: string;
+  actor_type: "user" | "account" | "system";
+  actor_id: string | null;
+  actor_email: string | null;
+  actor_ip: string | null;
+  interface: "API" | "CLI" | "timer";
+  resource_type: string;
+  resource_id: string;
+  zone_id: string | null;
+  zone_name: string | null;
+  /** What it was before and after, secrets left out; null where there was or is nothing. */
+  old_value: Json<unknown> | null;
+  new_value: Json<unknown> | null;
+  metadata: Json<Record<string, unknown>>;
 }
 
 export interface ZoneRow {

@@ -1,6 +1,14 @@
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
+import { account } from "../../core/policy/permission-groups.ts";
+import {
+  blocksOfRoles,
+  findRole,
+  superAdministratorId,
+  type RolesInAccount,
+} from "../../core/policy/roles.ts";
+import { visibleAccounts } from "../../core/policy/visibility.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
@@ -9,13 +17,11 @@ import {
   insertAccount,
   insertMembership,
   selectAccount,
-  selectAccountIdsOfUser,
+  selectAcceptedMemberships,
   selectAccounts,
   selectMemberships,
   type MembershipWithAccount,
 } from "./store.ts";
-
-const superAdministrator = "Super Administrator - All Privileges";
 
 export async function listAccounts(
   { db }: Context,
@@ -23,18 +29,18 @@ export async function listAccounts(
   query: ListAccountsQuery,
   page: PageRequest<"name" | "id">,
 ): Promise<Page<Account>> {
-  const { items, totalCount } = await selectAccounts(
-    db.read,
-    caller.accountIds,
-    { name: query.name || undefined },
-    page,
-  );
+  if (caller.user === undefined) {
+    throw new AppError("invalid", 1001, "List accounts endpoint does not support account owned tokens.");
+  }
+  const readable = visibleAccounts(caller.grants, account("Account Settings Read"));
+  const filter = { name: query.name || undefined };
+  const { items, totalCount } = await selectAccounts(db.read, readable, filter, page);
   return { items: items.map(toAccount), totalCount };
 }
 
-/** Errors: 404 code 1001 for an account that does not exist or is not the caller's (decision 14). */
-export async function getAccount({ db }: Context, caller: Caller, id: string): Promise<Account> {
-  return toAccount(await findReachableAccount(db.read, caller, id));
+/** Errors: 404 code 1001. */
+export async function getAccount({ db }: Context, id: string): Promise<Account> {
+  return toAccount(await findAccount(db.read, id));
 }
 
 export async function listMemberships(
@@ -44,37 +50,44 @@ export async function listMemberships(
   page: PageRequest<"id" | "account.name" | "status">,
 ): Promise<Page<Membership>> {
   const filter = { accountName: (query["account.name"] ?? query.name) || undefined, status: query.status };
-  const { items, totalCount } = await selectMemberships(db.read, caller.user.id, filter, page);
+  const { items, totalCount } = await selectMemberships(db.read, caller.user?.id ?? "", filter, page);
   return { items: items.map(toMembership), totalCount };
 }
 
 /**
- * Makes an account, with `userId` as its super administrator where one is given; part of the caller's
+ * Makes an account, with `owner` as its super administrator where one is given; part of the caller's
  * transaction. Answers its id.
  */
 export async function addAccount(
   { now, newId }: Context,
   tx: Db,
-  { name, userId }: { readonly name: string; readonly userId?: string },
+  {
+    name,
+    owner,
+  }: { readonly name: string; readonly owner?: { readonly userId: string; readonly email: string } },
 ): Promise<string> {
   const id = newId();
   const created_on = toTimestamp(now());
   await insertAccount(tx, { id, name, name_folded: name.toLowerCase(), created_on });
-  if (userId === undefined) return id;
+  if (owner === undefined) return id;
   await insertMembership(tx, {
     id: newId(),
     account_id: id,
-    user_id: userId,
+    user_id: owner.userId,
+    email_folded: owner.email.toLowerCase(),
     status: "accepted",
-    roles: toJson([superAdministrator]),
+    roles: toJson([superAdministratorId]),
+    invited_by: null,
+    expires_on: null,
     created_on,
   });
   return id;
 }
 
-/** Accounts in which the user has an accepted membership, the oldest first. */
-export async function listAccountIdsOfUser(db: Db, userId: string): Promise<string[]> {
-  return selectAccountIdsOfUser(db, userId);
+/** The user's roles in each account in which it has an accepted membership, the oldest first. */
+export async function listRolesOfUser(db: Db, userId: string): Promise<RolesInAccount[]> {
+  const rows = await selectAcceptedMemberships(db, userId);
+  return rows.map((row) => ({ accountId: row.account_id, roleIds: fromJson(row.roles) }));
 }
 
 /** The memberships of one user, in the form that `GET /user` answers as `organizations`. */
@@ -91,13 +104,13 @@ export async function listOrganizationsOfUser(db: Db, userId: string) {
     name: row.account_name,
     status: row.status === "accepted" ? "member" : "invited",
     permissions: [],
-    roles: fromJson(row.roles),
+    roles: fromJson(row.roles).flatMap((id) => findRole(id)?.name ?? []),
   }));
 }
 
-/** Errors: 404 code 1001 for an account that does not exist or is not the caller's (decision 14). */
-export async function findReachableAccount(db: Db, caller: Caller, id: string): Promise<AccountRow> {
-  const row = caller.accountIds.includes(id) ? await selectAccount(db, id) : undefined;
+/** Errors: 404 code 1001. */
+export async function findAccount(db: Db, id: string): Promise<AccountRow> {
+  const row = await selectAccount(db, id);
   if (row === undefined) throw new AppError("not-found", 1001, "Invalid account identifier");
   return row;
 }
@@ -111,24 +124,9 @@ const accountSettings: Account["settings"] = {
   abuse_contact_email: null,
 };
 
-const permissionBlocks = [
-  "analytics",
-  "billing",
-  "cache_purge",
-  "dns",
-  "dns_records",
-  "lb",
-  "logs",
-  "organization",
-  "ssl",
-  "waf",
-  "zone_settings",
-  "zones",
-];
-
-function permissionsOf(status: Membership["status"]): Membership["permissions"] {
-  const granted = status === "accepted";
-  return Object.fromEntries(permissionBlocks.map((block) => [block, { read: granted, write: granted }]));
+function permissionsOf(row: MembershipWithAccount): Membership["permissions"] {
+  const held = row.status === "accepted" ? fromJson(row.roles).flatMap((id) => findRole(id) ?? []) : [];
+  return Object.fromEntries(blocksOfRoles(held).map(({ block, read, write }) => [block, { read, write }]));
 }
 
 function toAccount(row: AccountRow): Account {
@@ -152,7 +150,7 @@ function toMembership(row: MembershipWithAccount): Membership {
       created_on: row.account_created_on,
     },
     api_access_enabled: null,
-    roles: fromJson(row.roles),
-    permissions: permissionsOf(row.status),
+    roles: fromJson(row.roles).flatMap((id) => findRole(id)?.name ?? []),
+    permissions: permissionsOf(row),
   };
 }

@@ -1,3 +1,4 @@
+import { listed, onAccount, onUser } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
 import type { Context } from "../context.ts";
 import { getAccount, listAccounts, listMemberships } from "./accounts.ts";
@@ -9,6 +10,7 @@ export function accountRoutes(context: Context): Route[] {
       operation: "listAccounts",
       summary: "List the accounts of which the caller is a member",
       path: "/accounts",
+      permission: listed,
       query: ListAccountsQuery,
       result: Account,
       list: { orderings: ["name", "id"], perPageMax: 1_000 },
@@ -19,15 +21,15 @@ export function accountRoutes(context: Context): Route[] {
       summary: "Get an account",
       method: "GET",
       path: "/accounts/{account_id}",
+      permission: onAccount("Account Settings Read"),
       result: Account,
-      handle: async ({ caller, params }) => ({
-        result: await getAccount(context, caller, params.account_id),
-      }),
+      handle: async ({ params }) => ({ result: await getAccount(context, params.account_id) }),
     }),
     listRoute({
       operation: "listMemberships",
       summary: "List the caller's memberships",
       path: "/memberships",
+      permission: onUser("Memberships Read"),
       query: ListMembershipsQuery,
       result: Membership,
       list: { orderings: ["account.name", "id", "status"], perPageMax: 1_000 },

@@ -1,6 +1,8 @@
 import type { SelectQueryBuilder } from "kysely";
 
 import type { PageRequest, Page } from "../../core/page.ts";
+import type { IdSet } from "../../core/policy/visibility.ts";
+import { isIn } from "../../storage/columns.ts";
 import type { AccountRow, Db, MembershipRow, Tables } from "../../storage/tables.ts";
 
 export type MembershipWithAccount = MembershipRow & {
@@ -16,17 +18,16 @@ export async function insertMembership(db: Db, row: MembershipRow): Promise<void
   await db.insertInto("memberships").values(row).execute();
 }
 
-/** Accounts in which the user has an accepted membership, the oldest first. */
-export async function selectAccountIdsOfUser(db: Db, userId: string): Promise<string[]> {
-  const rows = await db
+/** The accepted memberships of a user, the oldest first. */
+export async function selectAcceptedMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
+  return db
     .selectFrom("memberships")
-    .select("account_id")
+    .selectAll()
     .where("user_id", "=", userId)
     .where("status", "=", "accepted")
     .orderBy("created_on")
     .orderBy("id")
     .execute();
-  return rows.map((row) => row.account_id);
 }
 
 export async function selectAccount(db: Db, id: string): Promise<AccountRow | undefined> {
@@ -35,11 +36,11 @@ export async function selectAccount(db: Db, id: string): Promise<AccountRow | un
 
 export async function selectAccounts(
   db: Db,
-  ids: readonly string[],
+  readable: IdSet,
   filter: { readonly name: string | undefined },
   page: PageRequest<"name" | "id">,
 ): Promise<Page<AccountRow>> {
-  let query = db.selectFrom("accounts").where("id", "in", ids.length > 0 ? [...ids] : [""]);
+  let query = db.selectFrom("accounts").where((expression) => isIn(expression.ref("id"), readable));
   if (filter.name !== undefined) query = query.where("name_folded", "=", filter.name.toLowerCase());
   const items = await query
     .selectAll()

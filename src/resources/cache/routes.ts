@@ -1,3 +1,4 @@
+import { onZone } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { Context } from "../context.ts";
 import { purgeCache } from "./cache.ts";
@@ -10,6 +11,7 @@ export function cacheRoutes(context: Context): Route[] {
       summary: "Purge the cache of a zone; there is none, so a request is only judged",
       method: "POST",
       path: "/zones/{zone_id}/purge_cache",
+      permission: onZone("Cache Purge"),
       body: PurgeCacheBody,
       result: PurgedZone,
       handle: async ({ caller, params, body }) => ({

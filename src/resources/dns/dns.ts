@@ -4,8 +4,9 @@ import { JsonText, JsonTextList } from "../../core/json-text.ts";
 import type { JsonPage, PageRequest } from "../../core/page.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
+import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { dnsRecordsChanged, findReachableZone, holdReachableZone } from "../zones/zones.ts";
+import { dnsRecordsChanged, findZone, holdZone } from "../zones/zones.ts";
 import { findConflict } from "./conflicts.ts";
 import { parseRecordFilter, type RecordFilter } from "./filter.ts";
 import { countMatching, selectMatchingPage, selectPage, type RecordOrdering } from "./list-store.ts";
@@ -29,10 +30,10 @@ export async function listDnsRecords(
   query: ListDnsRecordsQuery,
   page: PageRequest<RecordOrdering>,
 ): Promise<JsonPage> {
-  const zone = await findReachableZone(db.read, caller, zoneId);
+  const zone = await findZone(db.read, zoneId);
   const filter = parseRecordFilter(query);
   const list = `${zoneId} ${page.order} ${page.direction} ${page.perPage} ${filter ? JSON.stringify(filter) : ""}`;
-  const walk = `${caller.user.id} ${list}`;
+  const walk = `${walkerOf(caller)} ${list}`;
   const after = walks.endBefore(walk, page.page);
   const place = `${page.page} ${after === undefined ? "" : `${after.id} ${after.key}`}`;
 
@@ -59,13 +60,8 @@ async function readPage(
 }
 
 /** Errors: 404 code 1001 for the zone, 404 code 81044 for the record. */
-export async function getDnsRecord(
-  { db }: Context,
-  caller: Caller,
-  zoneId: string,
-  id: string,
-): Promise<JsonText> {
-  await findReachableZone(db.read, caller, zoneId);
+export async function getDnsRecord({ db }: Context, zoneId: string, id: string): Promise<JsonText> {
+  await findZone(db.read, zoneId);
   return toJsonText((await selectRecord(db.read, zoneId, id)) ?? refuseUnknownRecord());
 }
 
@@ -133,9 +129,17 @@ export async function changeZone<T>(
   work: (changes: ZoneChanges) => Promise<T>,
 ): Promise<T> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdReachableZone(tx, caller, zoneId);
+    const zone = await holdZone(tx, zoneId);
     let countChange = 0;
-    const put = (fields: RecordFields, earlier?: DnsRecord) => putRecord(context, tx, zone, fields, earlier);
+    const logged: Change[] = [];
+    const log = (action: string, id: string, values: Pick<Change, "before" | "after">): void => {
+      logged.push({ action, owner: { zone }, resource: { type: "dns_record", id }, ...values });
+    };
+    const put = async (fields: RecordFields, earlier?: DnsRecord): Promise<JsonText> => {
+      const { id, record } = await putRecord(context, tx, zone, fields, earlier);
+      log(earlier === undefined ? "rec_add" : "rec_set", id, { before: earlier, after: record });
+      return record;
+    };
     const result = await work({
       zone,
       create: async (body) => {
@@ -154,10 +158,12 @@ export async function changeZone<T>(
         const record = (await selectRecord(tx, zoneId, id)) ?? refuseUnknownRecord();
         await deleteRecord(tx, id);
         countChange -= 1;
+        log("rec_del", id, { before: toJsonText(record) });
         return toJsonText(record);
       },
     });
     await dnsRecordsChanged(tx, zone, countChange);
+    await recordChanges(context, tx, caller, logged);
     return result;
   });
 }
@@ -168,7 +174,7 @@ async function putRecord(
   zone: ZoneRow,
   fields: RecordFields,
   earlier: DnsRecord | undefined,
-): Promise<JsonText> {
+): Promise<{ id: string; record: JsonText }> {
   const id = earlier?.id ?? newId();
   const identity = identityOf(fields);
   const atName = await selectNeighbours(tx, zone.id, fields.name);
@@ -181,7 +187,12 @@ async function putRecord(
   const origin = { id, zone, now: toTimestamp(now()) };
   const { row, tags } = toRows(toRecord(fields, { ...origin, ...(earlier && { earlier }) }), identity);
   await (earlier === undefined ? insertRecord(tx, row, tags) : updateRecord(tx, row, tags));
-  return toJsonText(row.record);
+  return { id, record: toJsonText(row.record) };
+}
+
+/** Each credential walks through the pages of a list by itself. */
+function walkerOf({ user, credential }: Caller): string {
+  return credential.kind === "token" ? credential.tokenId : (user?.id ?? "");
 }
 
 async function findRecord(db: Db, zoneId: string, id: string): Promise<DnsRecord> {

@@ -1,6 +1,5 @@
-import type { Caller } from "../../core/caller.ts";
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
-import { findReachableZone, nameServersOfZone, type ZoneContext } from "../zones/zones.ts";
+import { findZone, nameServersOfZone, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import { streamRecords } from "./list-store.ts";
 
@@ -10,10 +9,9 @@ import { streamRecords } from "./list-store.ts";
  */
 export async function exportDnsRecords(
   { db, now, settings }: ZoneContext,
-  caller: Caller,
   zoneId: string,
 ): Promise<AsyncIterable<string>> {
-  const zone = await findReachableZone(db.read, caller, zoneId);
+  const zone = await findZone(db.read, zoneId);
   const exportedOn = now();
   const head = printZoneHead({
     name: zone.name,

@@ -3,9 +3,10 @@ import { isProxiable } from "../../core/dns/rdata.ts";
 import { readZoneFile, type ZoneFileRecord } from "../../core/dns/zone-file/parse.ts";
 import { ZoneFileError } from "../../core/dns/zone-file/zone-file-error.ts";
 import { AppError } from "../../core/error.ts";
+import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { holdReachableZone } from "../zones/zones.ts";
-import { createBulkAdder, type BulkAdder } from "./bulk.ts";
+import { holdZone } from "../zones/zones.ts";
+import { bulkChange, createBulkAdder, type BulkAdder } from "./bulk.ts";
 import { parseRecord, recordRules, ttlMax, type RecordFields, type RecordRules } from "./record.ts";
 import type { DnsRecordBody, ImportResult } from "./schema.ts";
 
@@ -37,10 +38,12 @@ export async function importDnsRecords(
   }
   const proxiedDefault = parseProxiedField(proxied);
   return context.db.transaction(async (tx) => {
-    const zone = await holdReachableZone(tx, caller, zoneId);
+    const zone = await holdZone(tx, zoneId);
     const adder = createBulkAdder(context, tx, zone);
     const total = await addEach(adder, readRecords(file, recordRules(zone), proxiedDefault));
-    return { ...(await adder.finish()), total_records_parsed: total };
+    const result = { ...(await adder.finish()), total_records_parsed: total };
+    await recordChanges(context, tx, caller, [bulkChange("rec_import", zone, result)]);
+    return result;
   });
 }
 

@@ -1,3 +1,4 @@
+import { onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, textRoute, uploadRoute, type Route } from "../../http/route.ts";
 import { batchDnsRecords } from "./batch.ts";
 import {
@@ -35,6 +36,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
       operation: "listDnsRecords",
       summary: "List, search and sort the DNS records of a zone",
       path: "/zones/{zone_id}/dns_records",
+      permission: onZone("DNS Read"),
       query: ListDnsRecordsQuery,
       result: DnsRecord,
       list: { orderings: ["type", "name", "content", "ttl", "proxied"], perPageMax: 5_000 },
@@ -46,6 +48,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
       summary: "Create a DNS record",
       method: "POST",
       path: "/zones/{zone_id}/dns_records",
+      permission: onZone("DNS Write"),
       body: DnsRecordBody,
       result: DnsRecord,
       handle: async ({ caller, params, body }) => ({
@@ -57,6 +60,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
       summary: "Delete, change and create DNS records, all or none of them",
       method: "POST",
       path: "/zones/{zone_id}/dns_records/batch",
+      permission: onZone("DNS Write"),
       body: BatchBody,
       result: BatchResult,
       handle: async ({ caller, params, body }) => ({
@@ -67,14 +71,16 @@ export function dnsRoutes(context: ScanContext): Route[] {
       operation: "exportDnsRecords",
       summary: "Export the DNS records of a zone as a BIND zone file",
       path: "/zones/{zone_id}/dns_records/export",
+      permission: onZone("DNS Read"),
       contentType: "text/plain; charset=utf-8",
       result: ZoneFileText,
-      handle: ({ caller, params }) => exportDnsRecords(context, caller, params.zone_id),
+      handle: ({ params }) => exportDnsRecords(context, params.zone_id),
     }),
     uploadRoute({
       operation: "importDnsRecords",
       summary: "Add the records of a BIND zone file, all or none of them",
       path: "/zones/{zone_id}/dns_records/import",
+      permission: onZone("DNS Write"),
       body: ZoneFileBody,
       result: ImportResult,
       uploadBytesMax: zoneFileBytesMax + formBytesMax,
@@ -87,6 +93,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
       summary: "Look for usual names of the domain and add their records",
       method: "POST",
       path: "/zones/{zone_id}/dns_records/scan",
+      permission: onZone("DNS Write"),
       result: ImportResult,
       handle: async ({ caller, params }) => ({
         result: await scanDnsRecords(context, caller, params.zone_id),
@@ -97,9 +104,10 @@ export function dnsRoutes(context: ScanContext): Route[] {
       summary: "Get a DNS record",
       method: "GET",
       path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+      permission: onZone("DNS Read"),
       result: DnsRecord,
-      handle: async ({ caller, params }) => ({
-        result: await getDnsRecord(context, caller, params.zone_id, params.dns_record_id),
+      handle: async ({ params }) => ({
+        result: await getDnsRecord(context, params.zone_id, params.dns_record_id),
       }),
     }),
     route({
@@ -107,6 +115,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
       summary: "Replace a DNS record; what is left out gets its default",
       method: "PUT",
       path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+      permission: onZone("DNS Write"),
       body: DnsRecordBody,
       result: DnsRecord,
       handle: async ({ caller, params, body }) => ({
@@ -118,6 +127,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
       summary: "Change a DNS record; what is left out stays",
       method: "PATCH",
       path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+      permission: onZone("DNS Write"),
       body: DnsRecordBody,
       result: DnsRecord,
       handle: async ({ caller, params, body }) => ({
@@ -129,6 +139,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
       summary: "Delete a DNS record",
       method: "DELETE",
       path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+      permission: onZone("DNS Write"),
       result: DnsRecordId,
       handle: async ({ caller, params }) => ({
         result: await deleteDnsRecord(context, caller, params.zone_id, params.dns_record_id),

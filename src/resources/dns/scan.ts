@@ -3,8 +3,9 @@ import { once } from "node:events";
 import type { Caller } from "../../core/caller.ts";
 import type { RdataInput, RecordType } from "../../core/dns/rdata.ts";
 import { AppError } from "../../core/error.ts";
-import { findReachableZone, holdReachableZone, type ZoneContext } from "../zones/zones.ts";
-import { createBulkAdder } from "./bulk.ts";
+import { recordChanges } from "../audit-logs/audit-logs.ts";
+import { findZone, holdZone, type ZoneContext } from "../zones/zones.ts";
+import { bulkChange, createBulkAdder } from "./bulk.ts";
 import { parseRecord, recordRules, type RecordFields } from "./record.ts";
 import type { ImportResult } from "./schema.ts";
 
@@ -45,10 +46,10 @@ export async function scanDnsRecords(
   caller: Caller,
   zoneId: string,
 ): Promise<ImportResult> {
-  const { name: zoneName } = await findReachableZone(context.db.read, caller, zoneId);
+  const { name: zoneName } = await findZone(context.db.read, zoneId);
   const found = await lookUpAll(context.lookUpRecords, questionsFor(zoneName));
   return context.db.transaction(async (tx) => {
-    const zone = await holdReachableZone(tx, caller, zoneId);
+    const zone = await holdZone(tx, zoneId);
     const adder = createBulkAdder(context, tx, zone);
     const rules = recordRules(zone);
     for (const { name, type, rdata } of found) {
@@ -56,7 +57,9 @@ export async function scanDnsRecords(
       // What stands in the way of a record of the zone stays out of it.
       if (fields !== undefined) await adder.add(fields, () => undefined);
     }
-    return { ...(await adder.finish()), total_records_parsed: found.length };
+    const result = { ...(await adder.finish()), total_records_parsed: found.length };
+    await recordChanges(context, tx, caller, [bulkChange("rec_scan", zone, result)]);
+    return result;
   });
 }
 

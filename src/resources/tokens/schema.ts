@@ -1,8 +1,129 @@
-import { Type, type Static } from "@sinclair/typebox";
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
+
+const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const OptionalNullable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
+
+const TokenStatus = Type.Union([Type.Literal("active"), Type.Literal("disabled"), Type.Literal("expired")], {
+  description: "`expired` once the time of `expires_on` has come.",
+});
+
+const resources = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Record(Type.String(), Type.String())]),
+  {
+    description:
+      'From resource key to `*`, or to `{"com.cloudflare.api.account.zone.*": "*"}` for all zones of an account (specification 2.6).',
+  },
+);
+
+const effect = Type.Union([Type.Literal("allow"), Type.Literal("deny")]);
+
+/** A policy of a token (specification 2.4). */
+const TokenPolicy = Type.Object({
+  id: Type.String(),
+  effect,
+  resources,
+  permission_groups: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+});
+
+const Addresses = Type.Array(Type.String(), {
+  description: "Ranges in CIDR notation; a single address is written with /32 or /128.",
+});
+
+const AddressCondition = Type.Object({
+  in: OptionalNullable(Addresses),
+  not_in: OptionalNullable(Addresses),
+});
+
+/** From where a token may be used (specification 2.5). Answers hold both spellings, as clients read either. */
+const TokenConditionBody = Type.Object({
+  "request.ip": OptionalNullable(AddressCondition),
+  request_ip: OptionalNullable(AddressCondition),
+});
+
+const Time = Type.String({ description: "`YYYY-MM-DDThh:mm:ssZ`" });
+
+/** An API token (wire contract 3.2). The secret is in no answer but those of `createToken` and `rollToken`. */
+export const Token = Type.Object({
+  id: Type.String({ description: "Identifier of the token, 32 hexadecimal characters." }),
+  name: Type.String(),
+  status: TokenStatus,
+  issued_on: Time,
+  modified_on: Time,
+  last_used_on: Nullable(Time),
+  not_before: Type.Optional(Time),
+  expires_on: Type.Optional(Time),
+  policies: Type.Array(TokenPolicy),
+  condition: Type.Optional(TokenConditionBody),
+});
+export type Token = Static<typeof Token>;
+
+/** The token with its secret, which nobody can read again. */
+export const CreatedToken = Type.Composite([
+  Token,
+  Type.Object({ value: Type.String({ description: "The secret: 40 characters." }) }),
+]);
+
+export const TokenSecret = Type.String({ description: "The new secret: 40 characters." });
+
+const TokenPolicyBody = Type.Object({
+  id: Type.Optional(Type.String()),
+  effect,
+  resources,
+  permission_groups: Type.Array(Type.Object({ id: Type.String(), name: OptionalNullable(Type.String()) })),
+});
+
+const tokenFields = {
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  policies: Type.Array(TokenPolicyBody),
+  not_before: OptionalNullable(Time),
+  expires_on: OptionalNullable(Time),
+  condition: OptionalNullable(TokenConditionBody),
+};
+
+/** Specification 2.3. */
+export const CreateTokenBody = Type.Object(tokenFields);
+export type CreateTokenBody = Static<typeof CreateTokenBody>;
+
+/** What is left out is unset, but for `status`, which stays. */
+export const ReplaceTokenBody = Type.Object({
+  ...tokenFields,
+  status: OptionalNullable(
+    Type.Union([Type.Literal("active"), Type.Literal("disabled"), Type.Literal("expired")]),
+  ),
+});
+export type ReplaceTokenBody = Static<typeof ReplaceTokenBody>;
+
+export const ListTokensQuery = Type.Object({
+  include_expired: Type.Optional(
+    Type.Boolean({
+      description: "Whether tokens whose time is over are listed too; by default they are not.",
+    }),
+  ),
+});
+export type ListTokensQuery = Static<typeof ListTokensQuery>;
+
+export const TokenId = Type.Object({ id: Type.String() });
 
 /** What a token learns of itself. */
 export const TokenVerification = Type.Object({
   id: Type.String({ description: "Identifier of the token, 32 hexadecimal characters." }),
-  status: Type.Union([Type.Literal("active"), Type.Literal("disabled"), Type.Literal("expired")]),
+  status: TokenStatus,
+  not_before: Type.Optional(Time),
+  expires_on: Type.Optional(Time),
 });
 export type TokenVerification = Static<typeof TokenVerification>;
+
+/** What a policy can grant (specification 2.5). */
+export const TokenPermissionGroup = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  scopes: Type.Array(Type.String(), { description: "The type of resource that it applies to." }),
+});
+export type TokenPermissionGroup = Static<typeof TokenPermissionGroup>;
+
+export const ListPermissionGroupsQuery = Type.Object({
+  name: Type.Optional(Type.String({ description: "Name of the group; case does not matter." })),
+  scope: Type.Optional(Type.String({ description: "`com.cloudflare.api.account.zone`, for one." })),
+});
+export type ListPermissionGroupsQuery = Static<typeof ListPermissionGroupsQuery>;

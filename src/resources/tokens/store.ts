@@ -1,28 +1,93 @@
+import type { Page, PageRequest } from "../../core/page.ts";
+import type { Timestamp } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
+
+/** Whose tokens: a user's, or an account's. */
+export type TokenOwner = { readonly userId: string } | { readonly accountId: string };
 
 export async function insertToken(db: Db, row: TokenRow): Promise<void> {
   await db.insertInto("tokens").values(row).execute();
 }
 
-export async function updateTokenSecret(
-  db: Db,
-  id: string,
-  change: Pick<TokenRow, "secret_hash" | "modified_on">,
-): Promise<void> {
+export async function updateToken(db: Db, id: string, change: Partial<TokenRow>): Promise<void> {
   await db.updateTable("tokens").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteTokenRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("tokens").where("id", "=", id).execute();
 }
 
 export async function selectTokenBySecretHash(db: Db, secretHash: string): Promise<TokenRow | undefined> {
   return db.selectFrom("tokens").selectAll().where("secret_hash", "=", secretHash).executeTakeFirst();
 }
 
-export async function selectTokenByName(db: Db, userId: string, name: string): Promise<TokenRow | undefined> {
-  return db
-    .selectFrom("tokens")
+export async function selectTokenById(db: Db, id: string): Promise<TokenRow | undefined> {
+  return db.selectFrom("tokens").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function selectToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRow | undefined> {
+  return tokensOf(db, owner).selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function selectTokenByName(
+  db: Db,
+  owner: TokenOwner,
+  name: string,
+): Promise<TokenRow | undefined> {
+  return tokensOf(db, owner).selectAll().where("name", "=", name).orderBy("id").limit(1).executeTakeFirst();
+}
+
+/** `expiresAfter` leaves out the tokens whose time is over then. */
+export async function selectTokens(
+  db: Db,
+  owner: TokenOwner,
+  { expiresAfter }: { readonly expiresAfter: string | undefined },
+  page: PageRequest<"issued_on" | "name">,
+): Promise<Page<TokenRow>> {
+  let query = tokensOf(db, owner);
+  if (expiresAfter !== undefined) {
+    query = query.where((expression) =>
+      expression.or([expression("expires_on", "is", null), expression("expires_on", ">", expiresAfter)]),
+    );
+  }
+  const items = await query
     .selectAll()
-    .where("user_id", "=", userId)
-    .where("name", "=", name)
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
+    .orderBy(page.order, page.direction)
+    .orderBy("id", page.direction)
+    .limit(page.perPage)
+    .offset((page.page - 1) * page.perPage)
+    .execute();
+  const { total } = await query
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items, totalCount: Number(total) };
+}
+
+/** How many tokens the owner has; nobody else makes one of them until the transaction ends. */
+export async function countTokensForChange(tx: Db, owner: TokenOwner): Promise<number> {
+  const holder =
+    "userId" in owner
+      ? tx.selectFrom("users").select("id").where("id", "=", owner.userId)
+      : tx.selectFrom("accounts").select("id").where("id", "=", owner.accountId);
+  await holder.forUpdate().execute();
+  const { total } = await tokensOf(tx, owner)
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+export async function updateLastUsed(
+  tx: Db,
+  uses: readonly (readonly [tokenId: string, usedOn: Timestamp])[],
+): Promise<void> {
+  for (const [id, last_used_on] of uses) {
+    await tx.updateTable("tokens").set({ last_used_on }).where("id", "=", id).execute();
+  }
+}
+
+function tokensOf(db: Db, owner: TokenOwner) {
+  const tokens = db.selectFrom("tokens");
+  return "userId" in owner
+    ? tokens.where("user_id", "=", owner.userId)
+    : tokens.where("account_id", "=", owner.accountId);
 }

@@ -1,51 +1,249 @@
+import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
-import { hashSecret } from "../../secrets.ts";
-import { toTimestamp } from "../../storage/columns.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
+import type { Policy } from "../../core/policy/grants.ts";
+import type { ParsedPolicy } from "../../core/policy/parse-policies.ts";
+import { hashSecret, newTokenSecret } from "../../secrets.ts";
+import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
+import { recordChanges, type Actor, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import type { TokenVerification } from "./schema.ts";
-import { insertToken, selectTokenByName, selectTokenBySecretHash, updateTokenSecret } from "./store.ts";
+import { findAccountsOfZones } from "../zones/zones.ts";
+import type { CreateTokenBody, ListTokensQuery, ReplaceTokenBody, Token } from "./schema.ts";
+import {
+  countTokensForChange,
+  deleteTokenRow,
+  insertToken,
+  selectToken,
+  selectTokenById,
+  selectTokens,
+  updateToken,
+  type TokenOwner,
+} from "./store.ts";
+import { adviceOn } from "./advice.ts";
+import { checkReach, parseTokenBody, refuseBeyondRights } from "./token-body.ts";
+import { newTokenRow, ownerOf } from "./token-row.ts";
+import { toToken } from "./token.ts";
+
+export { findTokenBySecret, verifyToken } from "./known-token.ts";
+export { ensureOwnerToken } from "./owner-token.ts";
+export { listPermissionGroups } from "./permission-groups.ts";
+export type { TokenOwner } from "./store.ts";
+export { isInForce, type TokenTerms } from "./terms.ts";
+export { saveTokenUse } from "./token-use.ts";
+
+export interface TokenContext extends Context {
+  readonly tokenSettings: {
+    readonly vendor: string;
+    readonly userTokenQuota: number;
+    readonly accountTokenQuota: number;
+  };
+  /** Whoever is known by a token is looked up again: its next request meets what is stored now. */
+  readonly forgetCallers: () => void;
+}
+
+/** A token and what is to be said of it. */
+interface CreatedToken {
+  readonly token: Token & { readonly value: string };
+  readonly advice: readonly string[];
+}
+
+export async function listTokens(
+  { db, now, tokenSettings }: TokenContext,
+  owner: TokenOwner,
+  query: ListTokensQuery,
+  page: PageRequest<"issued_on" | "name">,
+): Promise<Page<Token>> {
+  const filter = { expiresAfter: query.include_expired ? undefined : inSeconds(now()) };
+  const { items, totalCount } = await selectTokens(db.read, owner, filter, page);
+  return { items: items.map((row) => toToken(row, tokenSettings.vendor, now())), totalCount };
+}
+
+/** Errors: 404 code 1003. */
+export async function getToken(
+  { db, now, tokenSettings }: TokenContext,
+  owner: TokenOwner,
+  id: string,
+): Promise<Token> {
+  return toToken(await findToken(db.read, owner, id), tokenSettings.vendor, now());
+}
 
 /**
- * `GET /user/tokens/verify`: what the presented token is.
- * Errors: 400 code 1001 without a token, 401 code 1000 for one that is nobody's (wire contract 1.3).
+ * Makes a token; its secret is answered this once. It may name all that its owner reaches, whatever the caller's own
+ * token may do (decision 4).
+ * Errors: 400 code 1001 (decision 12), 400 code 1002 above the quota, 403 code 9109 for a token of an account that
+ * could do more than its maker.
  */
-export async function verifyToken({ db }: Context, secret: string | undefined): Promise<TokenVerification> {
-  if (secret === undefined) throw new AppError("invalid", 1001, 'Missing "Authorization" header');
-  const token = await findTokenBySecret(db.read, secret);
-  if (token?.status !== "active") {
-    throw new AppError("unauthenticated", 1000, "Invalid API Token", { atGate: true });
-  }
-  return { id: token.id, status: token.status };
+export async function createToken(
+  context: TokenContext,
+  caller: Caller,
+  owner: TokenOwner,
+  body: CreateTokenBody,
+): Promise<CreatedToken> {
+  return context.db.transaction(async (tx) => {
+    const created = await addToken(context, tx, caller, owner, body);
+    const maker = caller.credential.kind === "token" ? caller.credential.tokenId : "";
+    const makerRow = await selectTokenById(tx, maker);
+    const advice = adviceOn(created.row, makerRow);
+    return { token: { ...created.token, value: created.secret }, advice };
+  });
 }
 
-export async function findTokenBySecret(db: Db, secret: string): Promise<TokenRow | undefined> {
-  return selectTokenBySecretHash(db, hashSecret(secret));
+/**
+ * Replaces what a token is, all but its secret. A policy keeps its id where it is sent with it, else it gets a new one.
+ * Errors: as `createToken`, and 404 code 1003.
+ */
+export async function replaceToken(
+  context: TokenContext,
+  caller: Caller,
+  owner: TokenOwner,
+  id: string,
+  body: ReplaceTokenBody,
+): Promise<Token> {
+  return changeToken(context, caller, owner, id, "token_update", async (tx, row) => {
+    const { vendor } = context.tokenSettings;
+    const fields = parseTokenBody(body, { vendor, acceptIds: true });
+    await refuseStrongerToken(tx, caller, owner, row);
+    await checkReach(tx, caller, owner, fields.policies, vendor);
+    const known = new Set(fromJson(row.policies).map((policy) => policy.id));
+    const policies = fields.policies.map((policy) =>
+      withId(policy, policy.id !== undefined && known.delete(policy.id) ? policy.id : context.newId()),
+    );
+    const status = body.status === "active" || body.status === "disabled" ? body.status : row.status;
+    return { ...fields, status, policies: toJson(policies), modified_on: toTimestamp(context.now()) };
+  });
 }
 
-const ownerTokenName = "Owner token";
+/** Errors: 404 code 1003. */
+export async function deleteToken(
+  context: TokenContext,
+  actor: Actor,
+  owner: TokenOwner,
+  id: string,
+): Promise<{ id: string }> {
+  await context.db.transaction(async (tx) => {
+    const row = await findToken(tx, owner, id);
+    await deleteTokenRow(tx, id);
+    await logChange(context, tx, actor, { action: "token_delete", before: row });
+  });
+  context.forgetCallers();
+  return { id };
+}
 
-/** Makes the preset token of the owner, or gives it the secret that is preset now (decision 3). */
-export async function ensureOwnerToken(
-  context: Context,
+/**
+ * Gives a token another secret, which is answered; the one before is good no longer.
+ * Errors: 404 code 1003, 403 code 9109 for a token of an account that can do more than the caller's owner.
+ */
+export async function rollToken(
+  context: TokenContext,
+  caller: Caller,
+  owner: TokenOwner,
+  id: string,
+): Promise<string> {
+  const secret = newTokenSecret();
+  await changeToken(context, caller, owner, id, "token_roll", async (tx, row) => {
+    await refuseStrongerToken(tx, caller, owner, row);
+    return { secret_hash: hashSecret(secret), modified_on: toTimestamp(context.now()) };
+  });
+  return secret;
+}
+
+/** Makes a token as part of the caller's transaction. Errors: as `createToken`. */
+export async function addToken(
+  context: TokenContext,
   tx: Db,
-  userId: string,
-  secret: string,
-): Promise<void> {
-  const secret_hash = hashSecret(secret);
-  const modified_on = toTimestamp(context.now());
-  const existing = await selectTokenByName(tx, userId, ownerTokenName);
-  if (existing === undefined) {
-    await insertToken(tx, {
-      id: context.newId(),
-      user_id: userId,
-      name: ownerTokenName,
-      status: "active",
-      secret_hash,
-      issued_on: modified_on,
-      modified_on,
-    });
-  } else if (existing.secret_hash !== secret_hash) {
-    await updateTokenSecret(tx, existing.id, { secret_hash, modified_on });
+  caller: Caller,
+  owner: TokenOwner,
+  body: CreateTokenBody,
+  secret: string = newTokenSecret(),
+): Promise<{ token: Token; row: TokenRow; secret: string }> {
+  const { vendor } = context.tokenSettings;
+  const fields = parseTokenBody(body, { vendor, acceptIds: false });
+  await checkReach(tx, caller, owner, fields.policies, vendor);
+  await refuseAboveQuota(context, tx, owner);
+  const row = newTokenRow(context, owner, {
+    ...fields,
+    policies: fields.policies.map((policy) => withId(policy, context.newId())),
+    secret,
+  });
+  await insertToken(tx, row);
+  await logChange(context, tx, caller, { action: "token_create", after: row });
+  return { token: toToken(row, vendor, context.now()), row, secret };
+}
+
+async function changeToken(
+  context: TokenContext,
+  actor: Actor,
+  owner: TokenOwner,
+  id: string,
+  action: string,
+  change: (tx: Db, row: TokenRow) => Promise<Partial<TokenRow>>,
+): Promise<Token> {
+  const token = await context.db.transaction(async (tx) => {
+    await countTokensForChange(tx, owner);
+    const before = await findToken(tx, owner, id);
+    const changed = await change(tx, before);
+    const after = { ...before, ...changed };
+    await updateToken(tx, id, changed);
+    await logChange(context, tx, actor, { action, before, after });
+    return toToken(after, context.tokenSettings.vendor, context.now());
+  });
+  context.forgetCallers();
+  return token;
+}
+
+async function findToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRow> {
+  const row = await selectToken(db, owner, id);
+  if (row === undefined) throw new AppError("not-found", 1003, "Invalid API Token identifier");
+  return row;
+}
+
+/** Who may not do what a token of the account does gets no hold of it either. */
+async function refuseStrongerToken(tx: Db, caller: Caller, owner: TokenOwner, row: TokenRow): Promise<void> {
+  if ("userId" in owner) return;
+  const policies = fromJson(row.policies);
+  const zoneIds = policies.flatMap(({ resources }) =>
+    resources.flatMap((scope) => (scope.type === "zone" ? [scope.id] : [])),
+  );
+  refuseBeyondRights(caller, owner.accountId, policies, await findAccountsOfZones(tx, zoneIds));
+}
+
+async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: TokenOwner): Promise<void> {
+  const quota = "userId" in owner ? tokenSettings.userTokenQuota : tokenSettings.accountTokenQuota;
+  if ((await countTokensForChange(tx, owner)) >= quota) {
+    throw new AppError("invalid", 1002, `The quota of ${quota} API tokens is used up`);
   }
+}
+
+interface LoggedChange {
+  readonly action: string;
+  readonly before?: TokenRow;
+  readonly after?: TokenRow;
+}
+
+async function logChange(
+  context: TokenContext,
+  tx: Db,
+  actor: Actor,
+  { action, before, after }: LoggedChange,
+): Promise<void> {
+  const row = after ?? before;
+  if (row === undefined) return;
+  const show = (shown: TokenRow): Token => toToken(shown, context.tokenSettings.vendor, context.now());
+  const change: Change = {
+    action,
+    owner: ownerOf(row),
+    resource: { type: "token", id: row.id },
+    ...(before && { before: show(before) }),
+    ...(after && { after: show(after) }),
+  };
+  await recordChanges(context, tx, actor, [change]);
+}
+
+function withId({ effect, resources, groupIds }: ParsedPolicy, id: string): Policy {
+  return { id, effect, resources, groupIds };
+}
+
+function inSeconds(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
 }

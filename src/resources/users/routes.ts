@@ -1,3 +1,4 @@
+import { onUser } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { Context } from "../context.ts";
 import { User } from "./schema.ts";
@@ -10,6 +11,7 @@ export function userRoutes(context: Context): Route[] {
       summary: "Get the calling user",
       method: "GET",
       path: "/user",
+      permission: onUser("User Details Read"),
       result: User,
       handle: async ({ caller }) => ({ result: await getUser(context, caller) }),
     }),

@@ -3,14 +3,14 @@ import { AppError } from "../../core/error.ts";
 import { hashSecret, newGlobalApiKey } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, UserRow } from "../../storage/tables.ts";
-import { addAccount, listAccountIdsOfUser, listOrganizationsOfUser } from "../accounts/accounts.ts";
+import { addAccount, listOrganizationsOfUser, listRolesOfUser } from "../accounts/accounts.ts";
 import type { Context } from "../context.ts";
 import { listPlansOfAccounts } from "../zones/zones.ts";
 import { insertUser, selectFirstUser, selectUser, selectUserByKeyHash, updateUserKey } from "./store.ts";
 
 /** `GET /user`: the caller, in the form of wire contract 7. */
 export async function getUser({ db }: Context, caller: Caller) {
-  const row = await selectUser(db.read, caller.user.id);
+  const row = await selectUser(db.read, caller.user?.id ?? "");
   if (row === undefined) throw new AppError("not-found", 1001, "Invalid user identifier");
   const plans = await listPlansOfAccounts(db.read, caller.accountIds);
   return {
@@ -73,7 +73,8 @@ export async function ensureOwner(context: Context, tx: Db, presets: OwnerPreset
   if (presets.key !== undefined && hashSecret(presets.key) !== existing.key_hash) {
     await updateUserKey(tx, existing.id, hashSecret(presets.key), toTimestamp(context.now()));
   }
-  const [accountId = ""] = await listAccountIdsOfUser(tx, existing.id);
+  const [first] = await listRolesOfUser(tx, existing.id);
+  const accountId = first?.accountId ?? "";
   return { userId: existing.id, email: existing.email, accountId, isNew: false, newKey: undefined };
 }
 
@@ -94,6 +95,9 @@ async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Pro
     created_on,
     modified_on: created_on,
   });
-  const accountId = await addAccount(context, tx, { name: presets.accountName, userId });
+  const accountId = await addAccount(context, tx, {
+    name: presets.accountName,
+    owner: { userId, email: presets.email },
+  });
   return { userId, email: presets.email, accountId, isNew: true, newKey };
 }

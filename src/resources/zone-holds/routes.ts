@@ -1,3 +1,4 @@
+import { onZone } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { Context } from "../context.ts";
 import { CreateZoneHoldQuery, DeleteZoneHoldQuery, EditZoneHoldBody, ZoneHold } from "./schema.ts";
@@ -10,14 +11,16 @@ export function zoneHoldRoutes(context: Context): Route[] {
       summary: "Say whether a zone is held",
       method: "GET",
       path: "/zones/{zone_id}/hold",
+      permission: onZone("Zone Read"),
       result: ZoneHold,
-      handle: async ({ caller, params }) => ({ result: await getZoneHold(context, caller, params.zone_id) }),
+      handle: async ({ params }) => ({ result: await getZoneHold(context, params.zone_id) }),
     }),
     route({
       operation: "createZoneHold",
       summary: "Hold a zone: no other account can make one of its name",
       method: "POST",
       path: "/zones/{zone_id}/hold",
+      permission: onZone("Zone Write"),
       query: CreateZoneHoldQuery,
       result: ZoneHold,
       handle: async ({ caller, params, query }) => ({
@@ -29,6 +32,7 @@ export function zoneHoldRoutes(context: Context): Route[] {
       summary: "Change when a zone is held and how much of it",
       method: "PATCH",
       path: "/zones/{zone_id}/hold",
+      permission: onZone("Zone Write"),
       body: EditZoneHoldBody,
       result: ZoneHold,
       handle: async ({ caller, params, body }) => ({
@@ -40,6 +44,7 @@ export function zoneHoldRoutes(context: Context): Route[] {
       summary: "Release a zone, for a time or for good",
       method: "DELETE",
       path: "/zones/{zone_id}/hold",
+      permission: onZone("Zone Write"),
       query: DeleteZoneHoldQuery,
       result: ZoneHold,
       handle: async ({ caller, params, query }) => ({

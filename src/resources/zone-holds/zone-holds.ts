@@ -2,15 +2,16 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, ZoneHoldRow, ZoneRow } from "../../storage/tables.ts";
+import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findReachableZone, holdReachableZone } from "../zones/zones.ts";
+import { findZone, holdZone } from "../zones/zones.ts";
 import type { EditZoneHoldBody, ZoneHold } from "./schema.ts";
 import { isHeldByOtherAccount, selectZoneHold, upsertZoneHold } from "./store.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** Errors: 404 code 1001. */
-export async function getZoneHold({ db, now }: Context, caller: Caller, zoneId: string): Promise<ZoneHold> {
-  await findReachableZone(db.read, caller, zoneId);
+export async function getZoneHold({ db, now }: Context, zoneId: string): Promise<ZoneHold> {
+  await findZone(db.read, zoneId);
   return toZoneHold((await selectZoneHold(db.read, zoneId)) ?? neverHeld(zoneId), toTimestamp(now()));
 }
 
@@ -21,7 +22,7 @@ export async function createZoneHold(
   zoneId: string,
   query: { readonly include_subdomains?: boolean },
 ): Promise<ZoneHold> {
-  return changeHold(context, caller, zoneId, (hold, zone, now) => {
+  return changeHold(context, caller, "hold_create", zoneId, (hold, zone, now) => {
     requireEnterprise(zone);
     return {
       hold_after: isInForce(hold, now) ? hold.hold_after : now,
@@ -42,7 +43,7 @@ export async function editZoneHold(
   zoneId: string,
   body: EditZoneHoldBody,
 ): Promise<ZoneHold> {
-  return changeHold(context, caller, zoneId, (hold, zone, now) => {
+  return changeHold(context, caller, "hold_edit", zoneId, (hold, zone, now) => {
     requireEnterprise(zone);
     const asked = body.hold_after === "" ? now : readTime("body", body.hold_after);
     const staysInForce = typeof asked === "string" && asked <= now && isInForce(hold, now);
@@ -64,7 +65,7 @@ export async function deleteZoneHold(
   zoneId: string,
   query: { readonly hold_after?: string },
 ): Promise<ZoneHold> {
-  return changeHold(context, caller, zoneId, (hold) => ({
+  return changeHold(context, caller, "hold_delete", zoneId, (hold) => ({
     hold_after: readTime("query parameter", query.hold_after || undefined) ?? null,
     include_subdomains: hold.include_subdomains,
   }));
@@ -95,18 +96,22 @@ export async function refuseHeldName(
 type HoldColumns = Pick<ZoneHoldRow, "hold_after" | "include_subdomains">;
 
 async function changeHold(
-  { db, now }: Context,
+  context: Context,
   caller: Caller,
+  action: string,
   zoneId: string,
   change: (hold: ZoneHoldRow, zone: ZoneRow, now: Timestamp) => HoldColumns,
 ): Promise<ZoneHold> {
-  const at = toTimestamp(now());
-  return db.transaction(async (tx) => {
-    const zone = await holdReachableZone(tx, caller, zoneId);
+  const at = toTimestamp(context.now());
+  return context.db.transaction(async (tx) => {
+    const zone = await holdZone(tx, zoneId);
     const hold = (await selectZoneHold(tx, zoneId)) ?? neverHeld(zoneId);
     const changed = { ...hold, ...change(hold, zone, at) };
     await upsertZoneHold(tx, changed);
-    return toZoneHold(changed, at);
+    const [before, after] = [toZoneHold(hold, at), toZoneHold(changed, at)];
+    const resource = { type: "zone_hold", id: zoneId };
+    await recordChanges(context, tx, caller, [{ action, owner: { zone }, resource, before, after }]);
+    return after;
   });
 }
 

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
+import { onZone } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { Context } from "../context.ts";
 import { planNames } from "../zones/zones.ts";
@@ -22,9 +23,10 @@ export function zonePlanRoutes(context: Context): Route[] {
       summary: "List the plans that a zone can have",
       method: "GET",
       path: "/zones/{zone_id}/available_plans",
+      permission: onZone("Zone Read"),
       result: Type.Array(AvailablePlan),
-      handle: async ({ caller, params }) => ({
-        result: await listAvailablePlans(context, caller, params.zone_id),
+      handle: async ({ params }) => ({
+        result: await listAvailablePlans(context, params.zone_id),
       }),
     }),
     route({
@@ -32,10 +34,11 @@ export function zonePlanRoutes(context: Context): Route[] {
       summary: "Get a plan that a zone can have",
       method: "GET",
       path: "/zones/{zone_id}/available_plans/{plan_id}",
+      permission: onZone("Zone Read"),
       ids: { plan_id: planIdOrName },
       result: AvailablePlan,
-      handle: async ({ caller, params }) => ({
-        result: await getAvailablePlan(context, caller, params.zone_id, params.plan_id),
+      handle: async ({ params }) => ({
+        result: await getAvailablePlan(context, params.zone_id, params.plan_id),
       }),
     }),
     route({
@@ -43,9 +46,10 @@ export function zonePlanRoutes(context: Context): Route[] {
       summary: "List the rate plans that a zone can subscribe to",
       method: "GET",
       path: "/zones/{zone_id}/available_rate_plans",
+      permission: onZone("Zone Read"),
       result: Type.Array(RatePlan),
-      handle: async ({ caller, params }) => ({
-        result: await listAvailableRatePlans(context, caller, params.zone_id),
+      handle: async ({ params }) => ({
+        result: await listAvailableRatePlans(context, params.zone_id),
       }),
     }),
     route({
@@ -53,9 +57,10 @@ export function zonePlanRoutes(context: Context): Route[] {
       summary: "Get the subscription of a zone",
       method: "GET",
       path: "/zones/{zone_id}/subscription",
+      permission: onZone("Zone Read"),
       result: ZoneSubscription,
-      handle: async ({ caller, params }) => ({
-        result: await getZoneSubscription(context, caller, params.zone_id),
+      handle: async ({ params }) => ({
+        result: await getZoneSubscription(context, params.zone_id),
       }),
     }),
     route({
@@ -63,6 +68,7 @@ export function zonePlanRoutes(context: Context): Route[] {
       summary: "Subscribe a zone to a plan",
       method: "POST",
       path: "/zones/{zone_id}/subscription",
+      permission: onZone("Zone Write"),
       body: ZoneSubscriptionBody,
       result: ZoneSubscription,
       handle: async ({ caller, params, body }) => ({
@@ -74,6 +80,7 @@ export function zonePlanRoutes(context: Context): Route[] {
       summary: "Change the subscription of a zone",
       method: "PUT",
       path: "/zones/{zone_id}/subscription",
+      permission: onZone("Zone Write"),
       body: ZoneSubscriptionBody,
       result: ZoneSubscription,
       handle: async ({ caller, params, body }) => ({

@@ -2,12 +2,13 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow, ZoneSubscriptionRow } from "../../storage/tables.ts";
+import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import {
   changePlan,
   findPlan,
-  findReachableZone,
-  holdReachableZone,
+  findZone,
+  holdZone,
   planNames,
   planOfZone,
   plans,
@@ -18,45 +19,32 @@ import type { AvailablePlan, RatePlan, ZoneSubscription, ZoneSubscriptionBody } 
 import { selectSubscription, upsertSubscription } from "./store.ts";
 
 /** Every plan, as each can be had (decision 5). Errors: 404 code 1001. */
-export async function listAvailablePlans(
-  { db }: Context,
-  caller: Caller,
-  zoneId: string,
-): Promise<AvailablePlan[]> {
-  const zone = await findReachableZone(db.read, caller, zoneId);
+export async function listAvailablePlans({ db }: Context, zoneId: string): Promise<AvailablePlan[]> {
+  const zone = await findZone(db.read, zoneId);
   return planNames.map((plan) => toAvailablePlan(plan, zone));
 }
 
 /** Errors: 404 code 1001 for the zone, 404 code 1088 for a plan that does not exist. */
 export async function getAvailablePlan(
   { db }: Context,
-  caller: Caller,
   zoneId: string,
   planId: string,
 ): Promise<AvailablePlan> {
-  const zone = await findReachableZone(db.read, caller, zoneId);
+  const zone = await findZone(db.read, zoneId);
   const plan = findPlan(planId);
   if (plan === undefined) throw new AppError("not-found", 1088, "Invalid/Missing Zone plan ID");
   return toAvailablePlan(plan, zone);
 }
 
 /** Errors: 404 code 1001. */
-export async function listAvailableRatePlans(
-  { db }: Context,
-  caller: Caller,
-  zoneId: string,
-): Promise<RatePlan[]> {
-  await findReachableZone(db.read, caller, zoneId);
+export async function listAvailableRatePlans({ db }: Context, zoneId: string): Promise<RatePlan[]> {
+  await findZone(db.read, zoneId);
   return planNames.map(toRatePlan);
 }
 
 /** A zone that never subscribed answers its plan as one. Errors: 404 code 1001. */
-export async function getZoneSubscription(
-  { db }: Context,
-  caller: Caller,
-  zoneId: string,
-): Promise<ZoneSubscription> {
-  const zone = await findReachableZone(db.read, caller, zoneId);
+export async function getZoneSubscription({ db }: Context, zoneId: string): Promise<ZoneSubscription> {
+  const zone = await findZone(db.read, zoneId);
   return toSubscription(zone, await selectSubscription(db.read, zoneId));
 }
 
@@ -72,7 +60,7 @@ export async function createZoneSubscription(
   body: ZoneSubscriptionBody,
 ): Promise<ZoneSubscription> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdReachableZone(tx, caller, zoneId);
+    const zone = await holdZone(tx, zoneId);
     const earlier = currentSubscription(zone, await selectSubscription(tx, zoneId));
     const rate_plan = body.rate_plan?.id ?? earlier.rate_plan;
     const plan = findRatePlan(rate_plan) ?? refuseRatePlan();
@@ -83,7 +71,15 @@ export async function createZoneSubscription(
       started_on: plan === zone.plan ? earlier.started_on : toTimestamp(context.now()),
     };
     await upsertSubscription(tx, subscription);
-    return toSubscription(await changePlan(context, tx, zone, plan), subscription);
+    const [before, after] = [
+      toSubscription(zone, earlier),
+      toSubscription(await changePlan(context, tx, zone, plan), subscription),
+    ];
+    const resource = { type: "zone_subscription", id: zoneId };
+    await recordChanges(context, tx, caller, [
+      { action: "change_plan", owner: { zone }, resource, before, after },
+    ]);
+    return after;
   });
 }
 

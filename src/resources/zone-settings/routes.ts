@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
+import { onZone } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { Context } from "../context.ts";
 import { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
@@ -14,9 +15,10 @@ export function zoneSettingRoutes(context: Context): Route[] {
       summary: "List the settings of a zone",
       method: "GET",
       path: "/zones/{zone_id}/settings",
+      permission: onZone("Zone Settings Read"),
       result: Type.Array(ZoneSetting),
-      handle: async ({ caller, params }) => ({
-        result: await listZoneSettings(context, caller, params.zone_id),
+      handle: async ({ params }) => ({
+        result: await listZoneSettings(context, params.zone_id),
       }),
     }),
     route({
@@ -24,6 +26,7 @@ export function zoneSettingRoutes(context: Context): Route[] {
       summary: "Change settings of a zone, all or none of them",
       method: "PATCH",
       path: "/zones/{zone_id}/settings",
+      permission: onZone("Zone Settings Write"),
       body: EditZoneSettingsBody,
       result: Type.Array(ZoneSetting),
       handle: async ({ caller, params, body }) => ({
@@ -35,10 +38,11 @@ export function zoneSettingRoutes(context: Context): Route[] {
       summary: "Get a setting of a zone",
       method: "GET",
       path: "/zones/{zone_id}/settings/{setting_id}",
+      permission: onZone("Zone Settings Read"),
       ids: { setting_id: settingName },
       result: ZoneSetting,
-      handle: async ({ caller, params }) => ({
-        result: await getZoneSetting(context, caller, params.zone_id, params.setting_id),
+      handle: async ({ params }) => ({
+        result: await getZoneSetting(context, params.zone_id, params.setting_id),
       }),
     }),
     route({
@@ -46,6 +50,7 @@ export function zoneSettingRoutes(context: Context): Route[] {
       summary: "Change a setting of a zone",
       method: "PATCH",
       path: "/zones/{zone_id}/settings/{setting_id}",
+      permission: onZone("Zone Settings Write"),
       ids: { setting_id: settingName },
       body: EditZoneSettingBody,
       result: ZoneSetting,

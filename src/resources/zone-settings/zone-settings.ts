@@ -2,36 +2,23 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
+import { recordChanges, type Change as AuditedChange } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import {
-  developmentModeSeconds,
-  findReachableZone,
-  holdReachableZone,
-  setDevelopmentMode,
-} from "../zones/zones.ts";
+import { developmentModeSeconds, findZone, holdZone, setDevelopmentMode } from "../zones/zones.ts";
 import { catalogue, developmentMode } from "./catalogue.ts";
 import type { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
 import { hasValue, initialValue, isEditable, type Setting } from "./setting.ts";
 import { selectSettings, upsertSetting } from "./store.ts";
 
 /** All settings, in the order of their names. Errors: 404 code 1001. */
-export async function listZoneSettings(
-  { db, now }: Context,
-  caller: Caller,
-  zoneId: string,
-): Promise<ZoneSetting[]> {
-  const zone = await findReachableZone(db.read, caller, zoneId);
+export async function listZoneSettings({ db, now }: Context, zoneId: string): Promise<ZoneSetting[]> {
+  const zone = await findZone(db.read, zoneId);
   return toZoneSettings({ zone, stored: await selectSettings(db.read, zoneId), now: now() });
 }
 
 /** Errors: 400 code 1003 for a setting that does not exist, 404 code 1001. */
-export async function getZoneSetting(
-  { db, now }: Context,
-  caller: Caller,
-  zoneId: string,
-  id: string,
-): Promise<ZoneSetting> {
-  const zone = await findReachableZone(db.read, caller, zoneId);
+export async function getZoneSetting({ db, now }: Context, zoneId: string, id: string): Promise<ZoneSetting> {
+  const zone = await findZone(db.read, zoneId);
   const setting = catalogue.get(id);
   if (setting === undefined) throw new AppError("invalid", 1003, `Undefined zone setting: ${id}`);
   const stored = await selectSettings(db.read, zoneId);
@@ -77,7 +64,7 @@ export async function presetZoneSettings(
   items: readonly Omit<Change, "pointer">[],
 ): Promise<void> {
   const changes = items.map((item) => ({ ...item, pointer: "" }));
-  await applyAll(context, tx, zone, changes);
+  await applyAll(tx, await settingsOf(context, tx, zone), changes);
 }
 
 /** The settings of a zone: what was changed of them, and when they are looked at. */
@@ -99,18 +86,20 @@ async function applyChanges(
   zoneId: string,
   changes: readonly Change[],
 ): Promise<SettingsOfZone> {
-  return context.db.transaction(async (tx) =>
-    applyAll(context, tx, await holdReachableZone(tx, caller, zoneId), changes),
-  );
+  return context.db.transaction(async (tx) => {
+    const before = await settingsOf(context, tx, await holdZone(tx, zoneId));
+    const after = await applyAll(tx, before, changes);
+    await recordChanges(context, tx, caller, changedSettings(before, after));
+    return after;
+  });
 }
 
-async function applyAll(
-  { now }: Context,
-  tx: Db,
-  zone: ZoneRow,
-  changes: readonly Change[],
-): Promise<SettingsOfZone> {
-  let settings: SettingsOfZone = { zone, stored: await selectSettings(tx, zone.id), now: now() };
+async function settingsOf({ now }: Context, db: Db, zone: ZoneRow): Promise<SettingsOfZone> {
+  return { zone, stored: await selectSettings(db, zone.id), now: now() };
+}
+
+async function applyAll(tx: Db, before: SettingsOfZone, changes: readonly Change[]): Promise<SettingsOfZone> {
+  let settings = before;
   for (const change of changes) settings = await applyChange(tx, settings, change);
   return settings;
 }
@@ -141,6 +130,17 @@ async function applyChange(tx: Db, settings: SettingsOfZone, change: Change): Pr
     stored: new Map([...stored, [id, row]]),
     now,
   };
+}
+
+function changedSettings(before: SettingsOfZone, after: SettingsOfZone): AuditedChange[] {
+  const changed = [...after.stored].filter(([id, row]) => before.stored.get(id) !== row);
+  return changed.map(([id]) => ({
+    action: "change_setting",
+    owner: { zone: after.zone },
+    resource: { type: "zone_setting", id },
+    before: toZoneSetting(id, findSetting(id, ""), before),
+    after: toZoneSetting(id, findSetting(id, ""), after),
+  }));
 }
 
 function findSetting(id: string, pointer: string): Setting {

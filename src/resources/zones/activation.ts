@@ -1,9 +1,10 @@
 import type { Caller } from "../../core/caller.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
+import { recordChanges, type Actor } from "../audit-logs/audit-logs.ts";
 import { selectZoneForChange, selectZonesToCheck, updateZone } from "./store.ts";
 import { expectedNameServers } from "./zone.ts";
-import { findReachableZone, type ZoneContext } from "./zones.ts";
+import { findZone, type ZoneContext } from "./zones.ts";
 
 /** How long a zone waits for its next look-up, in seconds. */
 const recheckSeconds: Readonly<Record<ZoneRow["status"], number>> = {
@@ -24,8 +25,8 @@ export async function checkActivation(
   caller: Caller,
   id: string,
 ): Promise<{ id: string }> {
-  const zone = await findReachableZone(context.db.read, caller, id);
-  await checkZone(context, zone);
+  const zone = await findZone(context.db.read, id);
+  await checkZone(context, caller, zone);
   return { id };
 }
 
@@ -40,11 +41,13 @@ export async function advanceZones(context: ZoneContext): Promise<void> {
     }),
   );
   // All at once: a domain whose servers are silent holds up no other.
-  const outcomes = await Promise.allSettled(due.flat().map((zone) => checkZone(context, zone)));
+  const outcomes = await Promise.allSettled(
+    due.flat().map((zone) => checkZone(context, { interface: "timer" }, zone)),
+  );
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-async function checkZone(context: ZoneContext, zone: ZoneRow): Promise<void> {
+async function checkZone(context: ZoneContext, actor: Actor, zone: ZoneRow): Promise<void> {
   const { db, now } = context;
   const askedOn = toTimestamp(now());
   // The network is asked before the transaction: a resolver may take seconds.
@@ -55,6 +58,16 @@ async function checkZone(context: ZoneContext, zone: ZoneRow): Promise<void> {
     if (current === undefined || (current.checked_on ?? "") > askedOn) return;
     const change = finding === undefined ? {} : afterCheck(current, finding, toTimestamp(now()));
     await updateZone(tx, zone.id, { ...change, checked_on: askedOn });
+    if (change.status === undefined || change.status === current.status) return;
+    await recordChanges(context, tx, actor, [
+      {
+        action: "zone_status",
+        owner: { zone: current },
+        resource: { type: "zone", id: zone.id },
+        before: { status: current.status },
+        after: { status: change.status },
+      },
+    ]);
   });
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test, type TestContext } from "node:test";
 
 import { startDnsServer, type DnsServer } from "../../../test/dns-server.ts";
@@ -120,6 +121,7 @@ async function startRounds(
     settings: { vendor: "cloudflare", nameServers: ours, defaultPlan: "free", activation } as const,
     delegation: resolver.delegation,
     refuseHeldName: () => Promise.resolve(),
+    newAuditLogId: () => randomUUID(),
   };
   return {
     app,

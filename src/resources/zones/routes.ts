@@ -1,7 +1,16 @@
+import { listed, onNewZone, onVisibleZone, onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
 import { checkActivation } from "./activation.ts";
 import { CreateZoneBody, EditZoneBody, ListZonesQuery, Zone, ZoneId } from "./schema.ts";
-import { createZone, deleteZone, editZone, getZone, listZones, type ZoneContext } from "./zones.ts";
+import {
+  accountOfNewZone,
+  createZone,
+  deleteZone,
+  editZone,
+  getZone,
+  listZones,
+  type ZoneContext,
+} from "./zones.ts";
 
 export function zoneRoutes(context: ZoneContext): Route[] {
   return [
@@ -9,6 +18,7 @@ export function zoneRoutes(context: ZoneContext): Route[] {
       operation: "listZones",
       summary: "List, search and sort zones",
       path: "/zones",
+      permission: listed,
       query: ListZonesQuery,
       result: Zone,
       list: { orderings: ["name", "status", "account.id", "account.name", "plan.id"], perPageMax: 1_000 },
@@ -19,6 +29,7 @@ export function zoneRoutes(context: ZoneContext): Route[] {
       summary: "Create a zone",
       method: "POST",
       path: "/zones",
+      permission: onNewZone("Zone Write", accountOfNewZone),
       body: CreateZoneBody,
       result: Zone,
       handle: async ({ caller, body }) => ({ result: await createZone(context, caller, body) }),
@@ -28,6 +39,7 @@ export function zoneRoutes(context: ZoneContext): Route[] {
       summary: "Get a zone",
       method: "GET",
       path: "/zones/{zone_id}",
+      permission: onVisibleZone,
       result: Zone,
       handle: async ({ caller, params }) => ({ result: await getZone(context, caller, params.zone_id) }),
     }),
@@ -36,6 +48,7 @@ export function zoneRoutes(context: ZoneContext): Route[] {
       summary: "Change one property of a zone",
       method: "PATCH",
       path: "/zones/{zone_id}",
+      permission: onZone("Zone Write"),
       body: EditZoneBody,
       result: Zone,
       handle: async ({ caller, params, body }) => ({
@@ -47,6 +60,7 @@ export function zoneRoutes(context: ZoneContext): Route[] {
       summary: "Delete a zone and everything in it",
       method: "DELETE",
       path: "/zones/{zone_id}",
+      permission: onZone("Zone Write"),
       result: ZoneId,
       handle: async ({ caller, params }) => ({ result: await deleteZone(context, caller, params.zone_id) }),
     }),
@@ -55,6 +69,7 @@ export function zoneRoutes(context: ZoneContext): Route[] {
       summary: "Check now whether a zone can become active",
       method: "PUT",
       path: "/zones/{zone_id}/activation_check",
+      permission: onZone("Zone Write"),
       result: ZoneId,
       handle: async ({ caller, params }) => ({
         result: await checkActivation(context, caller, params.zone_id),

@@ -1,7 +1,8 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
 
 import type { Page, PageRequest } from "../../core/page.ts";
-import { matchesText, type Timestamp } from "../../storage/columns.ts";
+import type { VisibleZones } from "../../core/policy/visibility.ts";
+import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
 import { prepare } from "../../storage/prepared.ts";
 import type { Db, Tables, ZoneRow } from "../../storage/tables.ts";
 import type { NameFilter } from "./name-filter.ts";
@@ -79,6 +80,29 @@ export async function selectZoneWithAccount(db: Db, id: string): Promise<ZoneWit
   return row;
 }
 
+const accountsByZoneId = prepare<{ id: string }, Pick<ZoneRow, "account_id">>((db, argument) =>
+  db.selectFrom("zones").select("account_id").where("id", "=", argument("id")),
+);
+
+export async function selectAccountOfZone(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await accountsByZoneId(db, { id });
+  return row?.account_id;
+}
+
+/** The accounts of the zones that exist, by the zone's id. */
+export async function selectAccountsOfZones(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("zones")
+    .select(["id", "account_id"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ id, account_id }) => [id, account_id]));
+}
+
 const lockedZonesById = prepare<{ id: string }, ZoneRow>((db, argument) =>
   db.selectFrom("zones").selectAll().where("id", "=", argument("id")).forUpdate(),
 );
@@ -91,12 +115,12 @@ export async function selectZoneForChange(db: Db, id: string): Promise<ZoneRow |
 
 export async function selectZones(
   db: Db,
-  accountIds: readonly string[],
+  visible: VisibleZones,
   filter: ZoneFilter,
   page: PageRequest<ZoneOrdering>,
 ): Promise<Page<ZoneWithAccount>> {
   const query = zonesWithAccount(db)
-    .where("zones.account_id", "in", accountIds.length > 0 ? [...accountIds] : [""])
+    .where((expression) => shows(expression, visible))
     .where((expression) => matches(expression, filter));
   const items = await query
     .orderBy(zoneOrderings[page.order], page.direction)
@@ -109,6 +133,15 @@ export async function selectZones(
     .select((expression) => expression.fn.countAll().as("total"))
     .executeTakeFirstOrThrow();
   return { items, totalCount: Number(total) };
+}
+
+export async function existsVisibleZone(db: Db, visible: VisibleZones, accountId: string): Promise<boolean> {
+  const row = await zonesWithAccount(db)
+    .where("zones.account_id", "=", accountId)
+    .where((expression) => shows(expression, visible))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function selectPlansOfAccounts(
@@ -156,6 +189,18 @@ function zonesWithAccount(db: Db) {
 }
 
 type Expressions = ExpressionBuilder<Tables, "zones" | "accounts">;
+
+function shows({ ref, and, or }: Expressions, { others, named }: VisibleZones): Expression<SqlBool> {
+  const id = ref("zones.id");
+  const accountId = ref("zones.account_id");
+  const namedIds = named.flatMap(({ zoneIds }) => zoneIds);
+  return or([
+    and([isIn(id, { mode: "except", ids: namedIds }), isIn(accountId, others)]),
+    ...named.map(({ zoneIds, accounts }) =>
+      and([isIn(id, { mode: "only", ids: zoneIds }), isIn(accountId, accounts)]),
+    ),
+  ]);
+}
 
 function matches(expression: Expressions, filter: ZoneFilter): Expression<SqlBool> {
   const { ref } = expression;

@@ -1,3 +1,7 @@
+import type { Caller } from "../../core/caller.ts";
+import { decide, type Resource } from "../../core/policy/evaluate.ts";
+import type { Grants } from "../../core/policy/grants.ts";
+import { account, zone, type PermissionGroup } from "../../core/policy/permission-groups.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { developmentModeSeconds } from "./development-mode.ts";
@@ -12,36 +16,59 @@ export interface ZoneSettings {
   readonly nameServers: readonly string[];
 }
 
-const readAndEdit = [
-  "access",
-  "app",
-  "billing",
-  "dns_records",
-  "lb",
-  "legal",
-  "logs",
-  "member",
-  "organization",
-  "ssl",
-  "stream",
-  "subscription",
-  "waf",
-  "webhooks",
-  "worker",
-  "zone",
-  "zone_settings",
-];
+type Area = readonly [read: PermissionGroup | undefined, edit: PermissionGroup | undefined];
 
-/** What the members of an account may do with its zones, in the older spelling that a zone shows. */
-const permissions = [
-  "#analytics:read",
-  "#auditlogs:read",
-  "#cache_purge:edit",
-  ...readAndEdit.flatMap((area) => [`#${area}:edit`, `#${area}:read`]),
-].toSorted();
+/** Areas of a zone in the older spelling of its `permissions`, with the groups of today that open them. */
+const areas: Readonly<Record<string, Area>> = {
+  access: [zone("Access: Apps and Policies Read"), zone("Access: Apps and Policies Write")],
+  analytics: [zone("Analytics Read"), undefined],
+  app: [zone("Apps Write"), zone("Apps Write")],
+  auditlogs: [account("Account Settings Read"), undefined],
+  billing: [account("Billing Read"), account("Billing Write")],
+  cache_purge: [undefined, zone("Cache Purge")],
+  dns_records: [zone("DNS Read"), zone("DNS Write")],
+  lb: [zone("Load Balancers Read"), zone("Load Balancers Write")],
+  legal: [account("Trust and Safety Read"), account("Trust and Safety Write")],
+  logs: [zone("Logs Read"), zone("Logs Write")],
+  member: [account("Account Settings Read"), account("Account Settings Write")],
+  organization: [account("Account Settings Read"), account("Account Settings Write")],
+  ssl: [zone("SSL and Certificates Read"), zone("SSL and Certificates Write")],
+  stream: [account("Stream Read"), account("Stream Write")],
+  subscription: [account("Billing Read"), account("Billing Write")],
+  waf: [zone("Zone WAF Read"), zone("Zone WAF Write")],
+  webhooks: [account("Notifications Read"), account("Notifications Write")],
+  worker: [zone("Workers Routes Read"), zone("Workers Routes Write")],
+  zone: [zone("Zone Read"), zone("Zone Write")],
+  zone_settings: [zone("Zone Settings Read"), zone("Zone Settings Write")],
+};
+
+const spelledPermissions = Object.entries(areas)
+  .flatMap(([area, [read, edit]]) => [
+    { text: `#${area}:edit`, group: edit },
+    { text: `#${area}:read`, group: read },
+  ])
+  .toSorted((one, other) => (one.text < other.text ? -1 : 1));
+
+/** What the caller may do with the zone: `#dns_records:edit`. */
+function permissionsOn(grants: Grants, { id, account_id }: ZoneRow): string[] {
+  const onZone: Resource = { type: "zone", id, accountId: account_id };
+  const onAccount: Resource = { type: "account", id: account_id };
+  const isAllowed = (group: PermissionGroup | undefined): boolean =>
+    group !== undefined && decide(grants, group, group.scope === "zone" ? onZone : onAccount).allowed;
+  return spelledPermissions.filter(({ group }) => isAllowed(group)).map(({ text }) => text);
+}
+
+/** Makes the function that shows zones to a caller, as the API answers them. */
+export function zoneView(
+  { grants }: Pick<Caller, "grants">,
+  settings: ZoneSettings,
+  now: Date,
+): (row: ZoneWithAccount) => Zone {
+  return (row) => toZone(row, permissionsOn(grants, row), settings, now);
+}
 
 /** A zone as the API answers it. `name` stands before every other one: clients search the text for it. */
-export function toZone(row: ZoneWithAccount, settings: ZoneSettings, now: Date): Zone {
+function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSettings, now: Date): Zone {
   const plan = plans[row.plan];
   return {
     id: row.id,

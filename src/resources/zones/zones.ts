@@ -2,10 +2,13 @@ import type { Caller } from "../../core/caller.ts";
 import { parseZoneName, toAsciiName } from "../../core/dns/name.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
+import type { Grants } from "../../core/policy/grants.ts";
+import { visibleZones } from "../../core/policy/visibility.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import { findReachableAccount } from "../accounts/accounts.ts";
+import { findAccount } from "../accounts/accounts.ts";
+import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import type { DelegationLookup } from "./delegation.ts";
 import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
@@ -20,7 +23,10 @@ import {
 } from "./schema.ts";
 import {
   deleteZoneRow,
+  existsVisibleZone,
   insertZone,
+  selectAccountOfZone,
+  selectAccountsOfZones,
   selectPlansOfAccounts,
   selectZone,
   selectZoneForChange,
@@ -31,7 +37,7 @@ import {
   type ZoneOrdering,
   type ZoneWithAccount,
 } from "./store.ts";
-import { expectedNameServers, toZone, type ZoneSettings } from "./zone.ts";
+import { expectedNameServers, zoneView, type ZoneSettings } from "./zone.ts";
 
 export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
 export { changePlan } from "./plan-change.ts";
@@ -62,26 +68,32 @@ export async function listZones(
     accountName: query["account.name"] ? parseNameFilter(query["account.name"]) : undefined,
     match: query.match ?? "all",
   };
-  const { items, totalCount } = await selectZones(db.read, caller.accountIds, filter, page);
-  return { items: items.map((row) => toZone(row, settings, now())), totalCount };
+  const { items, totalCount } = await selectZones(db.read, visibleZones(caller.grants), filter, page);
+  const show = zoneView(caller, settings, now());
+  return { items: items.map(show), totalCount };
 }
 
 /** Errors: 404 code 1001. */
 export async function getZone({ db, now, settings }: ZoneContext, caller: Caller, id: string): Promise<Zone> {
-  return toZone(await findReachableZoneToShow(db.read, caller, id), settings, now());
+  return zoneView(caller, settings, now())(existing(await selectZoneWithAccount(db.read, id)));
 }
 
-/**
- * Makes a zone in the account that is given, else in the caller's first one (decision 3).
- * Errors: as `addZone`, and 404 code 1001 for an account that the caller cannot reach.
- */
+/** The account that a new zone is for: the one that is given, else the caller's first (decision 3). */
+export function accountOfNewZone(caller: Caller, body: CreateZoneBody): string | undefined {
+  return body.account?.id || body.organization?.id || caller.accountIds[0];
+}
+
+/** Errors: as `addZone`, and 404 code 1001 for an account that does not exist. */
 export async function createZone(context: ZoneContext, caller: Caller, body: CreateZoneBody): Promise<Zone> {
   const { db, now, settings } = context;
-  const accountId = body.account?.id || body.organization?.id || caller.accountIds[0] || "";
+  const accountId = accountOfNewZone(caller, body) ?? "";
+  const show = zoneView(caller, settings, now());
   return db.transaction(async (tx) => {
-    const account = await findReachableAccount(tx, caller, accountId);
+    const account = await findAccount(tx, accountId);
     const row = await addZone(context, tx, { name: body.name, type: body.type ?? "full", accountId });
-    return toZone({ ...row, account_name: account.name }, settings, now());
+    const zone = show({ ...row, account_name: account.name });
+    await recordChanges(context, tx, caller, [{ action: "zone_add", ...zoneOf(row), after: zone }]);
+    return zone;
   });
 }
 
@@ -145,44 +157,80 @@ export async function editZone(
   id: string,
   body: EditZoneBody,
 ): Promise<Zone> {
-  const { db, now, newId, settings } = context;
+  const { db, now, settings } = context;
+  const show = zoneView(caller, settings, now());
   return db.transaction(async (tx) => {
-    await holdReachableZone(tx, caller, id);
-    const row = await findReachableZoneToShow(tx, caller, id);
-    const { plan, ...change } = toChange(row, body, newId);
-    if (plan !== undefined) return toZone(await changePlan(context, tx, row, plan), settings, now());
-    if (Object.keys(change).length === 0) return toZone(row, settings, now());
-    const modified: Partial<ZoneRow> = { ...change, modified_on: toTimestamp(now()) };
-    await updateZone(tx, id, modified);
-    return toZone({ ...row, ...modified }, settings, now());
+    await holdZone(tx, id);
+    const row = existing(await selectZoneWithAccount(tx, id));
+    const changed = await applyChange(context, tx, row, body);
+    if (changed === row) return show(row);
+    const [before, after] = [show(row), show(changed)];
+    await recordChanges(context, tx, caller, [{ action: "zone_edit", ...zoneOf(row), before, after }]);
+    return after;
   });
 }
 
+async function applyChange(
+  context: ZoneContext,
+  tx: Db,
+  row: ZoneWithAccount,
+  body: EditZoneBody,
+): Promise<ZoneWithAccount> {
+  const { plan, ...change } = toChange(row, body, context.newId);
+  if (plan !== undefined) return changePlan(context, tx, row, plan);
+  if (Object.keys(change).length === 0) return row;
+  const modified: Partial<ZoneRow> = { ...change, modified_on: toTimestamp(context.now()) };
+  await updateZone(tx, row.id, modified);
+  return { ...row, ...modified };
+}
+
 /** Deletes a zone and everything in it. Errors: 404 code 1001. */
-export async function deleteZone({ db }: ZoneContext, caller: Caller, id: string): Promise<{ id: string }> {
-  return db.transaction(async (tx) => {
-    await findReachableZone(tx, caller, id);
+export async function deleteZone(context: ZoneContext, caller: Caller, id: string): Promise<{ id: string }> {
+  const show = zoneView(caller, context.settings, context.now());
+  return context.db.transaction(async (tx) => {
+    const row = existing(await selectZoneWithAccount(tx, id));
     await deleteZoneRow(tx, id);
+    await recordChanges(context, tx, caller, [
+      {
+        action: "zone_delete",
+        ...zoneOf(row),
+        before: show(row),
+        metadata: { dns_records: row.dns_record_count },
+      },
+    ]);
     return { id };
   });
 }
 
-/** Errors: 404 code 1001 for a zone that does not exist, the same for one of somebody else (decision 14). */
-export async function findReachableZone(db: Db, caller: Caller, id: string): Promise<ZoneRow> {
-  return reachable(caller, await selectZone(db, id));
-}
-
-/** As `findReachableZone`, with what its answer says of the account. */
-async function findReachableZoneToShow(db: Db, caller: Caller, id: string): Promise<ZoneWithAccount> {
-  return reachable(caller, await selectZoneWithAccount(db, id));
+/** Errors: 404 code 1001. */
+export async function findZone(db: Db, id: string): Promise<ZoneRow> {
+  return existing(await selectZone(db, id));
 }
 
 /**
- * As `findReachableZone`, and holds the zone against every other change of what is in it until the
+ * As `findZone`, and holds the zone against every other change of what is in it until the
  * transaction ends.
  */
-export async function holdReachableZone(tx: Db, caller: Caller, id: string): Promise<ZoneRow> {
-  return reachable(caller, await selectZoneForChange(tx, id));
+export async function holdZone(tx: Db, id: string): Promise<ZoneRow> {
+  return existing(await selectZoneForChange(tx, id));
+}
+
+/** The account of a zone; undefined for a zone that does not exist. */
+export async function findAccountOfZone(db: Db, id: string): Promise<string | undefined> {
+  return selectAccountOfZone(db, id);
+}
+
+/** Whether the account has a zone that whoever has the grants sees. */
+export async function hasVisibleZone(db: Db, grants: Grants, accountId: string): Promise<boolean> {
+  return existsVisibleZone(db, visibleZones(grants), accountId);
+}
+
+/** The accounts of those of the zones that exist. */
+export async function findAccountsOfZones(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  return selectAccountsOfZones(db, ids);
 }
 
 /**
@@ -209,11 +257,14 @@ export async function listPlansOfAccounts(
   return new Set(await selectPlansOfAccounts(db, accountIds));
 }
 
-function reachable<Row extends ZoneRow>(caller: Caller, row: Row | undefined): Row {
-  if (row === undefined || !caller.accountIds.includes(row.account_id)) {
-    throw new AppError("not-found", 1001, "Invalid zone identifier");
-  }
+function existing<Row extends ZoneRow>(row: Row | undefined): Row {
+  if (row === undefined) throw new AppError("not-found", 1001, "Invalid zone identifier");
   return row;
+}
+
+/** Whose the log entry is, and what it is about. */
+function zoneOf(zone: ZoneRow): Pick<Change, "owner" | "resource"> {
+  return { owner: { zone }, resource: { type: "zone", id: zone.id } };
 }
 
 function parseTypes(list: string): string[] {

@@ -24,27 +24,20 @@ export const createAccounts: SchemaChange = async (db, { text }) => {
     .addColumn("created_on", text, (column) => column.notNull())
     .execute();
 
+  // A membership that waits for its answer is an invite: its user may not be known yet.
   await db.schema
     .createTable("memberships")
     .addColumn("id", text, (column) => column.notNull().primaryKey())
     .addColumn("account_id", text, (column) => column.notNull().references("accounts.id").onDelete("cascade"))
-    .addColumn("user_id", text, (column) => column.notNull().references("users.id").onDelete("cascade"))
+    .addColumn("user_id", text, (column) => column.references("users.id").onDelete("cascade"))
+    .addColumn("email_folded", text, (column) => column.notNull())
     .addColumn("status", text, (column) => column.notNull())
     .addColumn("roles", text, (column) => column.notNull())
+    .addColumn("invited_by", text)
+    .addColumn("expires_on", text)
     .addColumn("created_on", text, (column) => column.notNull())
-    .addUniqueConstraint("memberships_user_account", ["user_id", "account_id"])
+    .addUniqueConstraint("memberships_account_email", ["account_id", "email_folded"])
     .execute();
-  await db.schema.createIndex("memberships_account").on("memberships").column("account_id").execute();
-
-  await db.schema
-    .createTable("tokens")
-    .addColumn("id", text, (column) => column.notNull().primaryKey())
-    .addColumn("user_id", text, (column) => column.notNull().references("users.id").onDelete("cascade"))
-    .addColumn("name", text, (column) => column.notNull())
-    .addColumn("status", text, (column) => column.notNull())
-    .addColumn("secret_hash", text, (column) => column.notNull().unique())
-    .addColumn("issued_on", text, (column) => column.notNull())
-    .addColumn("modified_on", text, (column) => column.notNull())
-    .execute();
-  await db.schema.createIndex("tokens_user").on("tokens").column("user_id").execute();
+  await db.schema.createIndex("memberships_user").on("memberships").column("user_id").execute();
+  await db.schema.createIndex("memberships_email").on("memberships").column("email_folded").execute();
 };

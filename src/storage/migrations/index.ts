@@ -9,6 +9,8 @@ import { createDnsRecords } from "./0003-dns-records.ts";
 import { createZoneSettings } from "./0004-zone-settings.ts";
 import { createZoneSubscriptions } from "./0005-zone-subscriptions.ts";
 import { createZoneHolds } from "./0006-zone-holds.ts";
+import { createTokens } from "./0007-tokens.ts";
+import { createAuditLogs } from "./0008-audit-logs.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -21,6 +23,8 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0004-zone-settings": createZoneSettings,
   "0005-zone-subscriptions": createZoneSubscriptions,
   "0006-zone-holds": createZoneHolds,
+  "0007-tokens": createTokens,
+  "0008-audit-logs": createAuditLogs,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {

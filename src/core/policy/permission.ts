@@ -1,0 +1,35 @@
+import type { Caller } from "../caller.ts";
+import { account, user, zone, type GroupName, type PermissionGroup } from "./permission-groups.ts";
+
+/**
+ * What a caller needs for an operation; each route declares one.
+ * - `zone`, `account`: the group on the zone or account that the path names.
+ * - `user`: the group on the calling user.
+ * - `new-zone`: the group on every zone of the account in which the body makes one.
+ * - `visible-zone`: any group on the zone that the path names, unless *Zone Read* is denied (decision 14).
+ * - `listed`: none; a list leaves out what its caller may not read.
+ */
+export type Permission =
+  | { readonly on: "zone"; readonly group: PermissionGroup }
+  | { readonly on: "account"; readonly group: PermissionGroup }
+  | { readonly on: "user"; readonly group: PermissionGroup }
+  | { readonly on: "new-zone"; readonly group: PermissionGroup; readonly accountOf: AccountOf }
+  | { readonly on: "visible-zone" }
+  | { readonly on: "listed" };
+
+/** The account that a body names, else the one that is meant; undefined where the caller has none. */
+type AccountOf = (caller: Caller, body: never) => string | undefined;
+
+export const onZone = (name: GroupName<"zone">): Permission => ({ on: "zone", group: zone(name) });
+export const onAccount = (name: GroupName<"account">): Permission => ({
+  on: "account",
+  group: account(name),
+});
+export const onUser = (name: GroupName<"user">): Permission => ({ on: "user", group: user(name) });
+export const onNewZone = (name: GroupName<"zone">, accountOf: AccountOf): Permission => ({
+  on: "new-zone",
+  group: zone(name),
+  accountOf,
+});
+export const onVisibleZone: Permission = { on: "visible-zone" };
+export const listed: Permission = { on: "listed" };

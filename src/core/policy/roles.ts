@@ -1,0 +1,243 @@
+import type { Policy } from "./grants.ts";
+import { account, permissionGroups, readGroupOf, zone, type PermissionGroup } from "./permission-groups.ts";
+
+/** What a member of an account may do there and on its zones. */
+export interface Role {
+  /** 32 hexadecimal characters. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly groups: readonly PermissionGroup[];
+}
+
+const everything = permissionGroups.filter(({ scope }) => scope === "account" || scope === "zone");
+const readOnly = everything.filter((group) => /\bRead\b/i.test(group.name));
+
+/** Who belongs to an account, what it costs and what it is called. */
+const ofOwners = new Set([
+  account("Account Settings Write"),
+  account("Billing Write"),
+  account("SSO Connector Write"),
+  account("SCIM Provisioning"),
+]);
+
+const minimal = [account("Account Settings Read")];
+const ofZones = [zone("Zone Read"), zone("Zone Settings Read")];
+
+/** The roles, the most powerful first (wire contract 7). The id of the first is the public one. */
+export const roles: readonly Role[] = [
+  {
+    id: "33666b9c79b9a5273fc7344ff42f953d",
+    name: "Super Administrator - All Privileges",
+    description: "Can do everything in the account, its members and billing included.",
+    groups: everything,
+  },
+  {
+    id: "05784afa30c1afe1440e79d9351c7430",
+    name: "Administrator",
+    description: "Can do everything in the account but manage its members, settings and billing.",
+    groups: everything.filter((group) => !ofOwners.has(group)),
+  },
+  {
+    id: "a5f1a2c6d2f94a1f8e0b3f1c7d9e4b60",
+    name: "Administrator Read Only",
+    description: "Can see everything in the account and change nothing.",
+    groups: readOnly,
+  },
+  {
+    id: "b6c2e3d7f1a04b2c9d1e5f6a7b8c9d01",
+    name: "Analytics",
+    description: "Can see analytics.",
+    groups: [...minimal, ...ofZones, zone("Analytics Read"), account("Account Analytics Read")],
+  },
+  {
+    id: "c7d3f4e8a2b15c3dae2f6a7b8c9d0e12",
+    name: "Audit Logs Viewer",
+    description: "Can see the audit log of the account.",
+    groups: minimal,
+  },
+  {
+    id: "d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23",
+    name: "Billing",
+    description: "Can manage what the account pays.",
+    groups: [...minimal, account("Billing Write")],
+  },
+  {
+    id: "e9f5b6a0c4d37e5fca4b8c9d0e1f2a34",
+    name: "Cache Purge",
+    description: "Can purge the cache of the zones.",
+    groups: [...minimal, ...ofZones, zone("Cache Purge")],
+  },
+  {
+    id: "f0a6c7b1d5e48f60db5c9d0e1f2a3b45",
+    name: "DNS",
+    description: "Can change the DNS records of the zones.",
+    groups: [
+      ...minimal,
+      ...ofZones,
+      zone("DNS Write"),
+      zone("Zone DNS Settings Write"),
+      account("Account DNS Settings Write"),
+      account("DNS View Write"),
+    ],
+  },
+  {
+    id: "a1b7d8c2e6f59071ec6d0e1f2a3b4c56",
+    name: "Firewall",
+    description: "Can change the firewall and its managed rules.",
+    groups: [
+      ...minimal,
+      ...ofZones,
+      zone("Firewall Services Write"),
+      zone("Zone WAF Write"),
+      zone("Page Rules Read"),
+      account("Account WAF Write"),
+      account("Account Firewall Access Rules Write"),
+      account("Account Rulesets Write"),
+      account("Account Rule Lists Write"),
+      account("Allow Request Tracer Read"),
+    ],
+  },
+  {
+    id: "b2c8e9d3f7a60182fd7e1f2a3b4c5d67",
+    name: "Load Balancer",
+    description: "Can change load balancers, their pools and monitors.",
+    groups: [
+      ...minimal,
+      ...ofZones,
+      zone("Load Balancers Write"),
+      account("Load Balancing: Monitors and Pools Write"),
+    ],
+  },
+  {
+    id: "c3d9f0e4a8b71293ae8f2a3b4c5d6e78",
+    name: "Log Share",
+    description: "Can see and change the logs of requests.",
+    groups: [...minimal, ...ofZones, zone("Logs Write"), account("Logs Write")],
+  },
+  {
+    id: "d4e0a1f5b9c823a4bf9a3b4c5d6e7f89",
+    name: "Log Share Reader",
+    description: "Can see the logs of requests.",
+    groups: [...minimal, ...ofZones, zone("Logs Read"), account("Logs Read")],
+  },
+  {
+    id: "e5f1b2a6c0d934b5ca0b4c5d6e7f8a90",
+    name: "SSL/TLS, Caching, Performance, Page Rules, and Customization",
+    description: "Can change certificates, settings and page rules of the zones.",
+    groups: [
+      ...minimal,
+      ...ofZones,
+      zone("Zone Settings Write"),
+      zone("SSL and Certificates Write"),
+      zone("Cache Purge"),
+      zone("Cache Settings Write"),
+      zone("Config Settings Write"),
+      zone("Page Rules Write"),
+      zone("Custom Pages Write"),
+      account("Account: SSL and Certificates Write"),
+    ],
+  },
+  {
+    id: "f6a2c3b7d1ea45c6db1c5d6e7f8a9b01",
+    name: "Minimal Account Access",
+    description: "Can see that the account exists.",
+    groups: minimal,
+  },
+];
+
+const [superAdministratorRole] = roles;
+/** The role of who owns an account; its last holder stays. */
+export const superAdministratorId = superAdministratorRole?.id ?? "";
+
+const rolesById = new Map(roles.map((role) => [role.id, role]));
+
+export function findRole(id: string): Role | undefined {
+  return rolesById.get(id);
+}
+
+/** Areas in the older spelling that roles and memberships show, with the groups that stand for them. */
+const blocks: Readonly<Record<string, PermissionGroup>> = {
+  analytics: zone("Analytics Read"),
+  billing: account("Billing Write"),
+  cache_purge: zone("Cache Purge"),
+  dns: zone("Zone DNS Settings Write"),
+  dns_records: zone("DNS Write"),
+  lb: zone("Load Balancers Write"),
+  logs: zone("Logs Write"),
+  organization: account("Account Settings Write"),
+  ssl: zone("SSL and Certificates Write"),
+  waf: zone("Zone WAF Write"),
+  zone_settings: zone("Zone Settings Write"),
+  zones: zone("Zone Write"),
+};
+
+export interface BlockAccess {
+  readonly block: string;
+  readonly read: boolean;
+  readonly write: boolean;
+}
+
+/** What roles together permit, area by area (wire contract 7). */
+export function blocksOfRoles(held: readonly Role[]): BlockAccess[] {
+  const groups = new Set(held.flatMap((role) => role.groups));
+  return Object.entries(blocks).map(([block, group]) => {
+    const isReadGroup = /\bRead\b/.test(group.name);
+    const write = !isReadGroup && groups.has(group);
+    const read = readGroupOf(group);
+    return { block, write, read: write || groups.has(group) || (read !== undefined && groups.has(read)) };
+  });
+}
+
+/** Whose roles a user has, account by account. */
+export interface RolesInAccount {
+  readonly accountId: string;
+  readonly roleIds: readonly string[];
+}
+
+/**
+ * What a user may do: everything on itself, and in each account what its roles there permit (decision 10). It is
+ * what e-mail and key act by, and the bound of the user's tokens.
+ */
+export function policiesOfUser(userId: string, memberships: readonly RolesInAccount[]): Policy[] {
+  const own: Policy = {
+    id: userId,
+    effect: "allow",
+    resources: [{ type: "user", id: userId }],
+    groupIds: idsOf(permissionGroups.filter(({ scope }) => scope === "user")),
+  };
+  return [
+    own,
+    ...memberships.flatMap(({ accountId, roleIds }) => {
+      const held = roleIds.flatMap((id) => findRole(id) ?? []);
+      return policiesOnAccount(
+        accountId,
+        held.flatMap(({ groups }) => groups),
+      );
+    }),
+  ];
+}
+
+/** What a token that the account owns may do at most: everything in the account. */
+export function policiesOfAccount(accountId: string): Policy[] {
+  return policiesOnAccount(accountId, everything);
+}
+
+function policiesOnAccount(accountId: string, groups: readonly PermissionGroup[]): Policy[] {
+  if (groups.length === 0) return [];
+  return [
+    {
+      id: accountId,
+      effect: "allow",
+      resources: [
+        { type: "account", id: accountId },
+        { type: "zones-of-account", accountId },
+      ],
+      groupIds: idsOf(groups),
+    },
+  ];
+}
+
+function idsOf(groups: readonly PermissionGroup[]): string[] {
+  return groups.map(({ id }) => id);
+}

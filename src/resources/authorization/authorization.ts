@@ -1,0 +1,105 @@
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/error.ts";
+import { decide, hasAnyPermission } from "../../core/policy/evaluate.ts";
+import type { Permission } from "../../core/policy/permission.ts";
+import { isVisibleZone } from "../../core/policy/visibility.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Db } from "../../storage/tables.ts";
+import { findAccountOfZone, hasVisibleZone } from "../zones/zones.ts";
+
+/** What a path or a body names. */
+type Names = Readonly<Record<string, string | undefined>>;
+
+const zoneAccountsMax = 100_000;
+
+/**
+ * Makes the function that decides whether a caller may do what a route declares. Nothing else decides.
+ * Errors (decision 14): 404 code 1001 for a zone or account on which nothing is allowed, as for one that does not
+ * exist; 403 code 10000 where something is and the permission is not; 403 code 9109 on the user itself; 403 code 0
+ * for a zone that may not be made.
+ */
+export function createAuthorizer({ read }: Pick<Database, "read">, vendor: string) {
+  // A zone never changes its account, and no id comes twice: what is known once stays true.
+  const zoneAccounts = new Map<string, string>();
+
+  const accountOfZone = async (zoneId: string): Promise<string | undefined> => {
+    const known = zoneAccounts.get(zoneId);
+    if (known !== undefined) return known;
+    const accountId = await findAccountOfZone(read, zoneId);
+    if (zoneAccounts.size >= zoneAccountsMax) zoneAccounts.clear();
+    if (accountId !== undefined) zoneAccounts.set(zoneId, accountId);
+    return accountId;
+  };
+
+  const authorizeOnZone = async (
+    { grants }: Caller,
+    permission: Extract<Permission, { readonly on: "zone" | "visible-zone" }>,
+    id: string,
+  ): Promise<void> => {
+    const wasKnown = zoneAccounts.has(id);
+    const accountId = await accountOfZone(id);
+    const zone = accountId === undefined ? undefined : ({ type: "zone", id, accountId } as const);
+    if (zone === undefined || !hasAnyPermission(grants, zone)) {
+      // As much work as for a zone that does not exist: the time it takes must not tell them apart.
+      if (wasKnown) await findAccountOfZone(read, id);
+      throw new AppError("not-found", 1001, "Invalid zone identifier");
+    }
+    const may =
+      permission.on === "zone" ? decide(grants, permission.group, zone).allowed : isVisibleZone(grants, zone);
+    if (!may) throw lacksPermission();
+  };
+
+  return async function authorize(caller: Caller, permission: Permission, names: Names): Promise<void> {
+    switch (permission.on) {
+      case "zone":
+      case "visible-zone":
+        return authorizeOnZone(caller, permission, names["zone_id"] ?? "");
+      case "account": {
+        const id = names["account_id"] ?? "";
+        if (decide(caller.grants, permission.group, { type: "account", id }).allowed) return;
+        throw (await isKnownAccount(read, caller, id)) ? lacksPermission() : unknownAccount();
+      }
+      case "user": {
+        const { user, grants } = caller;
+        if (user === undefined || !decide(grants, permission.group, { type: "user", id: user.id }).allowed) {
+          throw new AppError("forbidden", 9109, "Unauthorized to access requested resource", {
+            atGate: true,
+          });
+        }
+        return;
+      }
+      case "new-zone": {
+        const accountId = names["account_id"] ?? "";
+        if (decide(caller.grants, permission.group, { type: "zones-of-account", accountId }).allowed) return;
+        if (!(await isKnownAccount(read, caller, accountId))) throw unknownAccount();
+        const needed = `com.${vendor}.api.account.zone.create`;
+        throw new AppError(
+          "forbidden",
+          0,
+          `Requires permission "${needed}" to create zones for the selected account`,
+        );
+      }
+      case "listed":
+        return;
+    }
+  };
+}
+
+/** Is anything allowed on the account, on zones that it may get, or on one that it has? */
+async function isKnownAccount(read: Db, { grants }: Caller, accountId: string): Promise<boolean> {
+  // A body may name anything.
+  if (!/^[0-9a-f]{32}$/.test(accountId)) return false;
+  return (
+    hasAnyPermission(grants, { type: "account", id: accountId }) ||
+    hasAnyPermission(grants, { type: "zones-of-account", accountId }) ||
+    hasVisibleZone(read, grants, accountId)
+  );
+}
+
+function unknownAccount(): AppError {
+  return new AppError("not-found", 1001, "Invalid account identifier");
+}
+
+function lacksPermission(): AppError {
+  return new AppError("forbidden", 10000, "Authentication error", { atGate: true });
+}

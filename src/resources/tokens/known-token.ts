@@ -1,0 +1,63 @@
+import { AppError } from "../../core/error.ts";
+import { compilePolicies, type Grants } from "../../core/policy/grants.ts";
+import { hashSecret, isMistypedTokenSecret } from "../../secrets.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { Context } from "../context.ts";
+import type { TokenVerification } from "./schema.ts";
+import { selectTokenBySecretHash, type TokenOwner } from "./store.ts";
+import { isInForce, termsOf, type TokenTerms } from "./terms.ts";
+import { ownerOf } from "./token-row.ts";
+import { statusOf } from "./token.ts";
+
+/** A token that was found by its secret. */
+interface KnownToken {
+  readonly id: string;
+  readonly owner: TokenOwner;
+  readonly grants: Grants;
+  readonly terms: TokenTerms;
+}
+
+/** A secret that cannot have been made here is refused without asking the store (decision 15). */
+export async function findTokenBySecret(db: Db, secret: string): Promise<KnownToken | undefined> {
+  if (isMistypedTokenSecret(secret)) return undefined;
+  const row = await selectTokenBySecretHash(db, hashSecret(secret));
+  if (row === undefined) return undefined;
+  return {
+    id: row.id,
+    owner: ownerOf(row),
+    grants: compilePolicies(fromJson(row.policies)),
+    terms: termsOf(row),
+  };
+}
+
+/**
+ * What the presented token is. A token of an account is known only where the account is named, one of a user only
+ * where none is.
+ * Errors: 400 code 1001 without a token, 401 code 1000 for one that is nobody's or may not be used now or from there
+ * (decision 13).
+ */
+export async function verifyToken(
+  { db, now }: Pick<Context, "db" | "now">,
+  secret: string | undefined,
+  { address, accountId }: { readonly address: string; readonly accountId?: string },
+): Promise<TokenVerification> {
+  if (secret === undefined) throw new AppError("invalid", 1001, 'Missing "Authorization" header');
+  const row = isMistypedTokenSecret(secret)
+    ? undefined
+    : await selectTokenBySecretHash(db.read, hashSecret(secret));
+  const isKnownHere = row !== undefined && row.account_id === (accountId ?? null);
+  if (!isKnownHere || !isUsable(termsOf(row), now(), address)) {
+    throw new AppError("unauthenticated", 1000, "Invalid API Token", { atGate: true });
+  }
+  return {
+    id: row.id,
+    status: statusOf(row, now()),
+    ...(row.not_before !== null && { not_before: row.not_before }),
+    ...(row.expires_on !== null && { expires_on: row.expires_on }),
+  };
+}
+
+function isUsable(terms: TokenTerms, now: Date, address: string): boolean {
+  return isInForce(terms, now) && terms.allowsAddress(address);
+}

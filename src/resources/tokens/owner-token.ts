@@ -1,0 +1,49 @@
+import type { Policy } from "../../core/policy/grants.ts";
+import { permissionGroups } from "../../core/policy/permission-groups.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { Context } from "../context.ts";
+import { insertToken, selectTokenByName, updateToken } from "./store.ts";
+import { newTokenRow } from "./token-row.ts";
+
+const ownerTokenName = "Owner token";
+
+/**
+ * Makes the preset token of the owner, which may do all that its owner may, or gives it the secret that is preset
+ * now (decision 3).
+ */
+export async function ensureOwnerToken(
+  context: Context,
+  tx: Db,
+  userId: string,
+  secret: string,
+): Promise<void> {
+  const owner = { userId };
+  const existing = await selectTokenByName(tx, owner, ownerTokenName);
+  const fresh = newTokenRow(context, owner, {
+    name: ownerTokenName,
+    policies: policiesForEverything(context, userId),
+    condition: null,
+    not_before: null,
+    expires_on: null,
+    secret,
+  });
+  if (existing === undefined) await insertToken(tx, fresh);
+  else if (existing.secret_hash !== fresh.secret_hash) {
+    const { secret_hash, modified_on } = fresh;
+    await updateToken(tx, existing.id, { secret_hash, modified_on });
+  }
+}
+
+function policiesForEverything({ newId }: Pick<Context, "newId">, userId: string): Policy[] {
+  const scopes = [
+    { type: "account", id: "*" },
+    { type: "zone", id: "*" },
+    { type: "user", id: userId },
+  ] as const;
+  return scopes.map((scope) => ({
+    id: newId(),
+    effect: "allow",
+    resources: [scope],
+    groupIds: permissionGroups.filter((group) => group.scope === scope.type).map(({ id }) => id),
+  }));
+}

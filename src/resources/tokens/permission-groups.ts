@@ -1,0 +1,15 @@
+import { permissionGroups, printScope } from "../../core/policy/permission-groups.ts";
+import type { ListPermissionGroupsQuery, TokenPermissionGroup } from "./schema.ts";
+import type { TokenContext } from "./tokens.ts";
+
+/** All that policies can grant, in the order of their names; not paginated (decision 8). */
+export function listPermissionGroups(
+  { tokenSettings: { vendor } }: Pick<TokenContext, "tokenSettings">,
+  query: ListPermissionGroupsQuery,
+): TokenPermissionGroup[] {
+  const name = query.name?.toLowerCase();
+  return permissionGroups
+    .map((group) => ({ id: group.id, name: group.name, scopes: [printScope(group.scope, vendor)] }))
+    .filter((group) => !name || group.name.toLowerCase() === name)
+    .filter((group) => !query.scope || group.scopes.includes(query.scope));
+}

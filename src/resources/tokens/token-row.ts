@@ -1,0 +1,38 @@
+import type { Policy } from "../../core/policy/grants.ts";
+import { hashSecret } from "../../secrets.ts";
+import { toJson, toTimestamp } from "../../storage/columns.ts";
+import type { TokenRow } from "../../storage/tables.ts";
+import type { Context } from "../context.ts";
+import type { TokenOwner } from "./store.ts";
+
+type NewToken = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on"> & {
+  readonly policies: readonly Policy[];
+  readonly secret: string;
+};
+
+export function newTokenRow(
+  { now, newId }: Pick<Context, "now" | "newId">,
+  owner: TokenOwner,
+  { name, policies, condition, not_before, expires_on, secret }: NewToken,
+): TokenRow {
+  const issued_on = toTimestamp(now());
+  return {
+    id: newId(),
+    user_id: "userId" in owner ? owner.userId : null,
+    account_id: "accountId" in owner ? owner.accountId : null,
+    name,
+    status: "active",
+    secret_hash: hashSecret(secret),
+    policies: toJson([...policies]),
+    condition,
+    not_before,
+    expires_on,
+    issued_on,
+    modified_on: issued_on,
+    last_used_on: null,
+  };
+}
+
+export function ownerOf({ user_id, account_id }: TokenRow): TokenOwner {
+  return account_id === null ? { userId: user_id ?? "" } : { accountId: account_id };
+}

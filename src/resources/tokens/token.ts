@@ -1,0 +1,49 @@
+import { windowPhase, type AddressCondition } from "../../core/policy/conditions.ts";
+import { findPermissionGroup } from "../../core/policy/permission-groups.ts";
+import { printResources } from "../../core/policy/resource-keys.ts";
+import { fromJson, type Timestamp } from "../../storage/columns.ts";
+import type { TokenRow } from "../../storage/tables.ts";
+import type { Token } from "./schema.ts";
+import { timeWindowOf } from "./terms.ts";
+
+/** A token as the API answers it; never its secret. */
+export function toToken(row: TokenRow, vendor: string, now: Date): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    status: statusOf(row, now),
+    issued_on: inSeconds(row.issued_on),
+    modified_on: inSeconds(row.modified_on),
+    last_used_on: row.last_used_on === null ? null : inSeconds(row.last_used_on),
+    ...(row.not_before !== null && { not_before: row.not_before }),
+    ...(row.expires_on !== null && { expires_on: row.expires_on }),
+    policies: fromJson(row.policies).map(({ id, effect, resources, groupIds }) => ({
+      id,
+      effect,
+      resources: printResources(resources, vendor),
+      permission_groups: groupIds.map((groupId) => ({
+        id: groupId,
+        name: findPermissionGroup(groupId)?.name ?? "",
+      })),
+    })),
+    ...(row.condition !== null && { condition: bothSpellings(fromJson(row.condition)) }),
+  };
+}
+
+/** `expired` beats `disabled`: no setting makes it usable before its time is changed. */
+export function statusOf(row: TokenRow, now: Date): Token["status"] {
+  return windowPhase(timeWindowOf(row), now.getTime()) === "over" ? "expired" : row.status;
+}
+
+function bothSpellings(condition: AddressCondition): NonNullable<Token["condition"]> {
+  const addresses = {
+    ...(condition.in && { in: [...condition.in] }),
+    ...(condition.not_in && { not_in: [...condition.not_in] }),
+  };
+  return { "request.ip": addresses, request_ip: addresses };
+}
+
+/** The form that the public service gives the times of tokens: without a fraction. */
+function inSeconds(time: Timestamp): string {
+  return `${time.slice(0, 19)}Z`;
+}
