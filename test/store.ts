@@ -71,6 +71,6 @@ export async function addZone(app: TestApp, name: string, row: Partial<ZoneRow>)
   return id;
 }
 
-function idOf(text: string): string {
+export function idOf(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }

@@ -1,3 +1,4 @@
+import { describePermission } from "../core/policy/permission.ts";
 import { perPageDefault } from "./pagination.ts";
 import type { Route } from "./route.ts";
 
@@ -73,8 +74,11 @@ function operationOf(route: Route, tag: string): object {
   return {
     operationId: route.operation,
     summary: route.summary,
+    ...(typeof route.access === "object" && {
+      description: `Permission: ${describePermission(route.access)}.`,
+    }),
     tags: [tag],
-    security: route.access === "open" ? [] : [{ token: [] }, { email: [], key: [] }],
+    security: securityOf(route),
     parameters: [...pathParametersOf(route), ...queryParametersOf(route), ...pagingParametersOf(route)],
     ...(body && { requestBody: body }),
     responses: {
@@ -85,6 +89,11 @@ function operationOf(route: Route, tag: string): object {
       },
     },
   };
+}
+
+function securityOf({ access, schemes = ["token", "key"] }: Route): object[] {
+  if (access === "open") return [];
+  return schemes.map((scheme) => (scheme === "token" ? { token: [] } : { email: [], key: [] }));
 }
 
 /** The area of an operation: `zones`, `accounts`, ..., or what can be read below one of them. */

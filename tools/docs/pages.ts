@@ -1,8 +1,10 @@
 import { coveragePage } from "./coverage.ts";
+import { permissionsPage } from "./permissions.ts";
 import { settingsPage } from "./settings.ts";
 
 /** The pages that are made from the code, by their path. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/coverage.md": coveragePage,
+  "docs/permissions.md": permissionsPage,
   "docs/operating/settings.md": settingsPage,
 };

@@ -33,3 +33,20 @@ export const onNewZone = (name: GroupName<"zone">, accountOf: AccountOf): Permis
 });
 export const onVisibleZone: Permission = { on: "visible-zone" };
 export const listed: Permission = { on: "listed" };
+
+/** The permission in words, for the reference. */
+export function describePermission(permission: Permission): string {
+  switch (permission.on) {
+    case "zone":
+    case "account":
+      return `*${permission.group.name}* on the ${permission.on}`;
+    case "user":
+      return `*${permission.group.name}* on the user`;
+    case "new-zone":
+      return `*${permission.group.name}* on all zones of the account`;
+    case "visible-zone":
+      return "any permission on the zone, unless *Zone Read* is denied";
+    case "listed":
+      return "none: what the caller may not see is left out";
+  }
+}

@@ -26,7 +26,18 @@ export function isVisibleZone(grants: Grants, resource: Extract<Resource, { type
   return hasAnyPermission(grants, resource) && !isDenied(grants, zoneRead, resource);
 }
 
+/** Found once for the same grants: with policies on thousands of zones it takes a while. */
 export function visibleZones(grants: Grants): VisibleZones {
+  const known = visibleZonesOf.get(grants);
+  if (known !== undefined) return known;
+  const found = findVisibleZones(grants);
+  visibleZonesOf.set(grants, found);
+  return found;
+}
+
+const visibleZonesOf = new WeakMap<Grants, VisibleZones>();
+
+function findVisibleZones(grants: Grants): VisibleZones {
   const accountKinds = alikeIds(grants.layers.map((layer) => layer.zone.ofAccount));
   const zoneKinds = alikeIds(grants.layers.map((layer) => layer.zone.one));
   const accountsThatShow = (id: string): IdSet =>

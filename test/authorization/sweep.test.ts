@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+
+import type { Permission } from "../../src/core/policy/permission.ts";
+import type { Route } from "../../src/http/route.ts";
+import { mountedRoutes } from "../../src/routes.ts";
+import { byToken, onEachEngine, type TestAnswer } from "../harness.ts";
+import { besideServer } from "../store.ts";
+import { suiteContext } from "../suite-context.ts";
+import { validRequests, type ValidRequest } from "./requests.ts";
+import { policiesFor, startWorld, tokenOf, type World } from "./world.ts";
+
+const routes = mountedRoutes({ edgeAddresses: [] } as never);
+const needingCaller = routes.flatMap((route) =>
+  typeof route.access === "object" ? [{ route, permission: route.access }] : [],
+);
+
+interface Sender {
+  readonly title: string;
+  readonly headers: Record<string, string>;
+  readonly status: number;
+  readonly code: number;
+}
+
+const unknownToken = { authorization: `Bearer ${"x".repeat(40)}` };
+const farFuture = "2099-01-01T00:00:00Z";
+const longAgo = "2000-01-01T00:00:00Z";
+
+/** Who may do nothing, whatever the operation. */
+async function strangers(world: World, policies: Parameters<typeof tokenOf>[1]): Promise<Sender[]> {
+  const refused = { status: 403, code: 9109 };
+  const made = async (title: string, rest: object): Promise<Sender> => ({
+    title,
+    headers: (await tokenOf(world, policies, rest)).headers,
+    ...refused,
+  });
+  const disabled = await tokenOf(world, policies);
+  await world.app.request("PUT", `/user/tokens/${disabled.id}`, {
+    body: { name: "off", policies, status: "disabled" },
+  });
+  const deleted = await tokenOf(world, policies);
+  await world.app.request("DELETE", `/user/tokens/${deleted.id}`);
+  const rolled = await tokenOf(world, policies);
+  await world.app.request("PUT", `/user/tokens/${rolled.id}/value`);
+  return [
+    { title: "nobody", headers: {}, status: 400, code: 9106 },
+    { title: "a malformed token", headers: { authorization: "Bearer x" }, status: 400, code: 6003 },
+    { title: "an unknown token", headers: unknownToken, ...refused },
+    { title: "a deleted token", headers: deleted.headers, ...refused },
+    { title: "the secret before the roll", headers: rolled.headers, ...refused },
+    { title: "a disabled token", headers: disabled.headers, ...refused },
+    await made("an expired token", { expires_on: longAgo }),
+    await made("a token whose time is to come", { not_before: farFuture }),
+    await made("a token for another address", { condition: { "request.ip": { in: ["192.0.2.0/24"] } } }),
+    await made("a token not for this address", { condition: { request_ip: { not_in: ["127.0.0.0/8"] } } }),
+  ];
+}
+
+/** What is answered to a caller that lacks the permission, and to one that has it on something else. */
+function refusals(permission: Permission): { lacking?: [number, number]; elsewhere?: [number, number] } {
+  switch (permission.on) {
+    case "zone":
+    case "visible-zone":
+    case "account":
+      return { lacking: [403, 10000], elsewhere: [404, 1001] };
+    case "new-zone":
+      return { lacking: [403, 0], elsewhere: [404, 1001] };
+    case "user":
+      return { lacking: [403, 9109], elsewhere: [403, 9109] };
+    case "listed":
+      return {};
+  }
+}
+
+async function send(
+  world: World,
+  route: Route,
+  headers: Record<string, string>,
+  { params, body, rawBody, contentType }: ValidRequest,
+): Promise<TestAnswer> {
+  const values: Record<string, string> = {
+    zone_id: world.zoneId,
+    account_id: world.accountId,
+    ...params,
+  };
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "0".repeat(32));
+  return world.app.request(route.method, path, {
+    headers: { ...headers, ...(contentType && { "content-type": contentType }) },
+    ...(body !== undefined && { body }),
+    ...(rawBody !== undefined && { rawBody }),
+  });
+}
+
+/** Everything that is stored, but for when tokens were used. */
+async function stored({ app }: World): Promise<string> {
+  return besideServer(app, async (tx) => {
+    const tables = await Promise.all([
+      tx.selectFrom("users").selectAll().orderBy("id").execute(),
+      tx.selectFrom("accounts").selectAll().orderBy("id").execute(),
+      tx.selectFrom("memberships").selectAll().orderBy("id").execute(),
+      tx.selectFrom("tokens").selectAll().orderBy("id").execute(),
+      tx.selectFrom("zones").selectAll().orderBy("id").execute(),
+      tx.selectFrom("zone_settings").selectAll().orderBy("zone_id").orderBy("setting").execute(),
+      tx.selectFrom("zone_subscriptions").selectAll().orderBy("zone_id").execute(),
+      tx.selectFrom("zone_holds").selectAll().orderBy("zone_id").execute(),
+      tx.selectFrom("dns_records").selectAll().orderBy("id").execute(),
+      tx.selectFrom("audit_logs").selectAll().orderBy("id").execute(),
+    ]);
+    return JSON.stringify(tables, (key, value: unknown) => (key === "last_used_on" ? null : value));
+  });
+}
+
+onEachEngine("authorization", (engine) => {
+  const suite = suiteContext();
+  let world: World;
+  before(async () => {
+    world = await startWorld(suite, engine);
+  });
+
+  test("every operation that needs a caller has its row in this sweep", () => {
+    const names = needingCaller.map(({ route }) => route.operation);
+    assert.deepEqual(new Set(names), new Set(Object.keys(validRequests)));
+    assert.ok(names.length > 40);
+  });
+
+  for (const operation of Object.keys(validRequests)) {
+    test(`${operation} is for those who have its permission, and a refusal changes nothing`, async () => {
+      const entry = needingCaller.find(({ route }) => route.operation === operation);
+      assert.ok(entry);
+      const { route, permission } = entry;
+      const policies = policiesFor(world, permission);
+      const { lacking, elsewhere } = refusals(permission);
+      const senders = [...(await strangers(world, policies.exact))];
+      const add = async (title: string, [status, code]: [number, number], which: keyof typeof policies) => {
+        senders.push({ title, headers: (await tokenOf(world, policies[which])).headers, status, code });
+      };
+      if (lacking) await add("a token of another permission", lacking, "otherGroup");
+      if (elsewhere) await add("a token for something else", elsewhere, "otherResource");
+      if (["zone", "visible-zone", "account", "new-zone"].includes(permission.on)) {
+        const byKeyOnly = route.schemes?.includes("key") === false ? [405, 10405] : [404, 1001];
+        const [status = 0, code = 0] = byKeyOnly;
+        senders.push({ title: "a stranger's key", headers: world.stranger.headers, status, code });
+      }
+      const request = await validRequests[operation]?.(world);
+      assert.ok(request);
+      const exact = await tokenOf(world, policies.exact);
+
+      const before = await stored(world);
+      for (const { title, headers, status, code } of senders) {
+        const answer = await send(world, route, headers, request);
+        assert.equal(answer.status, status, `${title}: ${answer.text}`);
+        assert.equal(answer.body.errors[0]?.code, code, `${title}: ${answer.text}`);
+        assert.equal(answer.body.result, null, title);
+      }
+      assert.equal(await stored(world), before);
+
+      const answer = await send(world, route, exact.headers, request);
+      assert.equal(answer.status, 200, answer.text);
+    });
+  }
+
+  test("a zone or an account of somebody else is answered as one that does not exist, byte for byte", async () => {
+    const unknown = "0123456789abcdef0123456789abcdef";
+    for (const { route, permission } of needingCaller) {
+      if (!["zone", "visible-zone", "account"].includes(permission.on)) continue;
+      const name = permission.on === "account" ? "account_id" : "zone_id";
+      const foreign = permission.on === "account" ? world.stranger.accountId : world.stranger.zoneId;
+      const answers: string[] = [];
+      for (const id of [foreign, unknown]) {
+        const { status, text } = await send(world, route, byToken, {
+          params: { [name]: id },
+          ...(route.schemas.body !== undefined && { body: {} }),
+        });
+        assert.equal(status, 404, `${route.operation}: ${text}`);
+        answers.push(text.replaceAll(id, "ID"));
+      }
+      assert.equal(answers[0], answers[1], route.operation);
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import { describePermission } from "../../src/core/policy/permission.ts";
+import type { Route } from "../../src/http/route.ts";
+import { mountedRoutes } from "../../src/routes.ts";
+
+/** `docs/permissions.md`: what a caller needs for each operation. */
+export function permissionsPage(): string {
+  const lines = mountedRoutes({ edgeAddresses: [] } as never)
+    .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0))
+    .map((route) => `| \`${route.method} ${route.path}\` | \`${route.operation}\` | ${neededFor(route)} |`);
+  return `# Permissions
+
+<!-- Made by \`npm run docs\`. -->
+
+What a caller needs for each operation. A *Write* group includes its *Read* group. E-mail and key act by the roles of
+the user; a token acts by its policies, within what its owner may do.
+
+| Operation | Name | Permission |
+| --- | --- | --- |
+${lines.join("\n")}
+`;
+}
+
+function neededFor({ access, schemes }: Route): string {
+  if (access === "open") return "open to everybody";
+  if (access === "credentials") return "judges the token itself";
+  return describePermission(access) + (schemes?.includes("key") === false ? "; by token only" : "");
+}
