@@ -36,7 +36,7 @@ const zoneFile = [
 ].join("\r\n");
 
 function tokenBody({ zoneId }: World): object {
-  const [group] = permissionGroups.filter(({ scope }) => scope === "zone");
+  const group = permissionGroups.find(({ scope }) => scope === "zone");
   if (group === undefined) throw new Error("no group");
   return { name: "another", policies: [allow(keys.zone(zoneId), group)] };
 }

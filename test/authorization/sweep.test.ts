@@ -145,14 +145,14 @@ onEachEngine("authorization", (engine) => {
       assert.ok(request);
       const exact = await tokenOf(world, policies.exact);
 
-      const before = await stored(world);
+      const earlier = await stored(world);
       for (const { title, headers, status, code } of senders) {
         const answer = await send(world, route, headers, request);
         assert.equal(answer.status, status, `${title}: ${answer.text}`);
         assert.equal(answer.body.errors[0]?.code, code, `${title}: ${answer.text}`);
         assert.equal(answer.body.result, null, title);
       }
-      assert.equal(await stored(world), before);
+      assert.equal(await stored(world), earlier);
 
       const answer = await send(world, route, exact.headers, request);
       assert.equal(answer.status, 200, answer.text);
