@@ -1,5 +1,6 @@
 import { cpus } from "node:os";
 
+import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
 import { largeZone } from "./large-zone.ts";
 import { memory } from "./memory.ts";
@@ -11,6 +12,7 @@ import { start } from "./start.ts";
 const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   page,
   policy,
+  authorization,
   create,
   "large-zone": largeZone,
   start,

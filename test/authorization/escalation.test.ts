@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 import { permissionGroups, zone, account, user } from "../../src/core/policy/permission-groups.ts";
 import { roles } from "../../src/core/policy/roles.ts";

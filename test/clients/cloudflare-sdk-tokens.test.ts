@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import Cloudflare from "cloudflare";
+import Cloudflare, { AuthenticationError, NotFoundError, PermissionDeniedError } from "cloudflare";
 import type { TokenPolicyParam } from "cloudflare/resources/shared";
 
 import { onEachEngine, ownerToken, startTestApp } from "../harness.ts";
@@ -38,16 +38,16 @@ onEachEngine("the npm package cloudflare and tokens", (engine) => {
     const id = created.id ?? "";
     const updated = await client.user.tokens.update(id, { name: "ci 2", policies, status: "disabled" });
     assert.deepEqual([updated.name, updated.status, updated.condition], ["ci 2", "disabled", undefined]);
-    await assert.rejects(own.zones.list(), Cloudflare.PermissionDeniedError);
-    await assert.rejects(own.user.tokens.verify(), Cloudflare.AuthenticationError);
+    await assert.rejects(own.zones.list(), PermissionDeniedError);
+    await assert.rejects(own.user.tokens.verify(), AuthenticationError);
     assert.equal((await client.user.tokens.value.update(id, { body: {} })).length, 40);
     assert.deepEqual(await client.user.tokens.delete(id), { id });
-    await assert.rejects(client.user.tokens.get(id), Cloudflare.NotFoundError);
+    await assert.rejects(client.user.tokens.get(id), NotFoundError);
 
     const ofAccount = await client.accounts.tokens.create({ account_id, name: "account", policies });
     const accountClient = new Cloudflare({ baseURL: app.baseUrl, apiToken: ofAccount.value ?? "" });
     assert.equal((await accountClient.accounts.tokens.verify({ account_id })).id, ofAccount.id);
-    await assert.rejects(accountClient.user.tokens.verify(), Cloudflare.AuthenticationError);
+    await assert.rejects(accountClient.user.tokens.verify(), AuthenticationError);
     const listed = await client.accounts.tokens.list({ account_id });
     assert.deepEqual(
       listed.result.map((token) => token.name),

@@ -206,7 +206,7 @@ onEachEngine("createToken", (engine) => {
         ["no range", named([good], ip({ not_in: ["all"] })), "/condition/request.ip/not_in/0", /CIDR/],
         ["an effect that there is not", named([policy({ effect: "maybe" })]), "/policies/0/effect", /effect/],
       ];
-    const before = await countTokens(app);
+    const earlier = await countTokens(app);
     for (const [title, body, pointer, message] of refused) {
       const answer = await app.request("POST", "/user/tokens", { body });
       assert.equal(answer.status, 400, `${title}: ${answer.text}`);
@@ -214,11 +214,11 @@ onEachEngine("createToken", (engine) => {
       assert.equal(error?.source?.pointer, pointer, `${title}: ${answer.text}`);
       assert.match(error?.message ?? "", message, title);
     }
-    assert.equal(await countTokens(app), before);
+    assert.equal(await countTokens(app), earlier);
   });
 
   test("is not for e-mail and key (decision 4)", async () => {
-    const before = await countTokens(app);
+    const earlier = await countTokens(app);
     const { status, body } = await app.request("POST", "/user/tokens", {
       headers: byKey,
       body: { name: "first", policies: [policy({})] },
@@ -227,7 +227,7 @@ onEachEngine("createToken", (engine) => {
     assert.deepEqual(body.errors, [
       { code: 10405, message: "Method not allowed for this authentication scheme" },
     ]);
-    assert.equal(await countTokens(app), before);
+    assert.equal(await countTokens(app), earlier);
     assert.equal((await app.request("GET", "/user/tokens", { headers: byKey })).status, 200);
   });
 
