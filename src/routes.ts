@@ -4,6 +4,7 @@ import { cacheRoutes } from "./resources/cache/routes.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
+import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
@@ -29,5 +30,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...zoneHoldRoutes(context),
     ...cacheRoutes(context),
     ...dnsRoutes(context),
+    ...pageRuleRoutes(context),
   ];
 }

@@ -31,6 +31,8 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["zone-plans", "zones", "a subscription sets the plan of a zone"],
   ["zone-settings", "zones", "the plan of a zone says which settings can be changed"],
   ["zone-holds", "zones", "a hold is on a zone"],
+  ["page-rules", "zones", "a page rule belongs to a zone, whose plan sets the quota"],
+  ["page-rules", "audit-logs", "every change is logged"],
   ["cache", "zones", "what is purged belongs to a zone, whose plan sets the limits"],
 ];
 

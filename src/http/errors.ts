@@ -26,7 +26,7 @@ export function failureAnswer(error: AppError): FailureAnswer {
     ...(error.pointer !== undefined && { source: { pointer: error.pointer } }),
     ...(error.chain.length > 0 && { error_chain: error.chain }),
   };
-  return { status: statusOfKind[error.kind], body: failureBody(wire, error.atGate) };
+  return { status: statusOfKind[error.kind], body: failureBody(wire, error.atGate, error.messages) };
 }
 
 /** What a client learns of an error that nobody foresaw: nothing, as its message may hold something private. */

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 
+import type { PageRuleAction } from "../core/page-rules/actions.ts";
 import type { AddressCondition } from "../core/policy/conditions.ts";
 import type { Policy } from "../core/policy/grants.ts";
 import type { Flag, Json, Timestamp } from "./columns.ts";
@@ -17,6 +18,7 @@ export interface Tables {
   zone_subscriptions: ZoneSubscriptionRow;
   zone_holds: ZoneHoldRow;
   audit_logs: AuditLogRow;
+  page_rules: PageRuleRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -82,6 +84,22 @@ export interface TokenRow {
   issued_on: Timestamp;
   modified_on: Timestamp;
   last_used_on: Timestamp | null;
+}
+
+export interface PageRuleRow {
+  id: string;
+  zone_id: string;
+  targets: Json<PageRuleTarget[]>;
+  actions: Json<PageRuleAction[]>;
+  priority: number;
+  status: "active" | "disabled";
+  created_on: Timestamp;
+  modified_on: Timestamp;
+}
+
+export interface PageRuleTarget {
+  readonly target: "url";
+  readonly constraint: { readonly operator: "matches" | "equals" | "contains"; readonly value: string };
 }
 
 /** One change: who made it, from where, and what it was. */

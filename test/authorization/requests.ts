@@ -55,6 +55,15 @@ const withRecordAndBody: MakeRequest = async (world) => ({
   body: { type: "A", name: `c${fresh()}.example.com`, content: "192.0.2.9" },
 });
 
+const pageRule = {
+  targets: [{ target: "url", constraint: { operator: "matches", value: "*example.com/x/*" } }],
+  actions: [{ id: "disable_security" }],
+};
+const withPageRule: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/pagerules`, { body: pageRule });
+  return { params: { pagerule_id: body.result.id as string } };
+};
+
 /** One row an operation that needs a caller. An operation without its row fails the sweep. */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getUser: nothing,
@@ -117,6 +126,13 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   replaceDnsRecord: withRecordAndBody,
   editDnsRecord: withRecordAndBody,
   deleteDnsRecord: withRecord,
+  listPageRules: nothing,
+  createPageRule: () => ({ body: pageRule }),
+  listPageRuleSettings: nothing,
+  getPageRule: withPageRule,
+  replacePageRule: async (world) => ({ ...(await withPageRule(world)), body: pageRule }),
+  editPageRule: async (world) => ({ ...(await withPageRule(world)), body: { status: "active" } }),
+  deletePageRule: withPageRule,
   // Last: nothing is left then.
   deleteZone: nothing,
 };

@@ -60,4 +60,11 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   replaceDnsRecord: room("dns", "edit"),
   editDnsRecord: room("dns", "edit"),
   deleteDnsRecord: room("dns", "record-types"),
+  listPageRules: room("page-rules"),
+  createPageRule: room("page-rules"),
+  listPageRuleSettings: room("page-rules"),
+  getPageRule: room("page-rules"),
+  replacePageRule: room("page-rules"),
+  editPageRule: room("page-rules"),
+  deletePageRule: room("page-rules"),
 };
