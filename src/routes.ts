@@ -1,4 +1,5 @@
 import type { Route } from "./http/route.ts";
+import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
 import { accountRoutes } from "./resources/accounts/routes.ts";
 import { cacheRoutes } from "./resources/cache/routes.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
@@ -31,5 +32,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...cacheRoutes(context),
     ...dnsRoutes(context),
     ...pageRuleRoutes(context),
+    ...accessRuleRoutes(context),
   ];
 }

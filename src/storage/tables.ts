@@ -19,6 +19,7 @@ export interface Tables {
   zone_holds: ZoneHoldRow;
   audit_logs: AuditLogRow;
   page_rules: PageRuleRow;
+  access_rules: AccessRuleRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -86,6 +87,24 @@ export interface TokenRow {
   last_used_on: Timestamp | null;
 }
 
+/** An IP Access Rule; one of the three owners is set, and `scope_id` is its id. */
+export interface AccessRuleRow {
+  id: string;
+  scope_id: string;
+  zone_id: string | null;
+  account_id: string | null;
+  user_id: string | null;
+  mode: "block" | "challenge" | "js_challenge" | "managed_challenge" | "whitelist";
+  target: "ip" | "ip6" | "ip_range" | "asn" | "country";
+  /** In its canonical spelling. */
+  value: string;
+  notes: string;
+  /** Lower case: what the filter compares. */
+  notes_folded: string;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+}
+
 export interface PageRuleRow {
   id: string;
   zone_id: string;
@@ -97,7 +116,7 @@ export interface PageRuleRow {
   modified_on: Timestamp;
 }
 
-export interface PageRuleTarget {
+interface PageRuleTarget {
   readonly target: "url";
   readonly constraint: { readonly operator: "matches" | "equals" | "contains"; readonly value: string };
 }

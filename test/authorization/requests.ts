@@ -64,6 +64,20 @@ const withPageRule: MakeRequest = async ({ app, zoneId }) => {
   return { params: { pagerule_id: body.result.id as string } };
 };
 
+const newAccessRule = () => ({
+  mode: "block",
+  configuration: { target: "asn", value: `AS${fresh()}` },
+});
+const withAccessRule =
+  (of: "Zone" | "Account" | "User"): MakeRequest =>
+  async ({ app, zoneId, accountId }) => {
+    const prefix = { Zone: `/zones/${zoneId}`, Account: `/accounts/${accountId}`, User: "/user" }[of];
+    const { body } = await app.request("POST", `${prefix}/firewall/access_rules/rules`, {
+      body: newAccessRule(),
+    });
+    return { params: { rule_id: body.result.id as string } };
+  };
+
 /** One row an operation that needs a caller. An operation without its row fails the sweep. */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getUser: nothing,
@@ -133,6 +147,30 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   replacePageRule: async (world) => ({ ...(await withPageRule(world)), body: pageRule }),
   editPageRule: async (world) => ({ ...(await withPageRule(world)), body: { status: "active" } }),
   deletePageRule: withPageRule,
+  listZoneAccessRules: nothing,
+  createZoneAccessRule: () => ({ body: newAccessRule() }),
+  getZoneAccessRule: withAccessRule("Zone"),
+  editZoneAccessRule: async (world) => ({
+    ...(await withAccessRule("Zone")(world)),
+    body: { mode: "challenge" },
+  }),
+  deleteZoneAccessRule: withAccessRule("Zone"),
+  listAccountAccessRules: nothing,
+  createAccountAccessRule: () => ({ body: newAccessRule() }),
+  getAccountAccessRule: withAccessRule("Account"),
+  editAccountAccessRule: async (world) => ({
+    ...(await withAccessRule("Account")(world)),
+    body: { mode: "challenge" },
+  }),
+  deleteAccountAccessRule: withAccessRule("Account"),
+  listUserAccessRules: nothing,
+  createUserAccessRule: () => ({ body: newAccessRule() }),
+  getUserAccessRule: withAccessRule("User"),
+  editUserAccessRule: async (world) => ({
+    ...(await withAccessRule("User")(world)),
+    body: { mode: "challenge" },
+  }),
+  deleteUserAccessRule: withAccessRule("User"),
   // Last: nothing is left then.
   deleteZone: nothing,
 };
