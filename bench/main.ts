@@ -6,11 +6,13 @@ import { memory } from "./memory.ts";
 import { page } from "./page.ts";
 import { renderTable, type Finding } from "./report.ts";
 import { start } from "./start.ts";
+import { zoneFile } from "./zone-file.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   page,
   create,
   "large-zone": largeZone,
+  "zone-file": zoneFile,
   start,
   memory,
 };
