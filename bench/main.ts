@@ -8,6 +8,7 @@ import { page } from "./page.ts";
 import { renderTable, type Finding } from "./report.ts";
 import { policy } from "./policy.ts";
 import { start } from "./start.ts";
+import { zoneFile } from "./zone-file.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   page,
@@ -15,6 +16,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   authorization,
   create,
   "large-zone": largeZone,
+  "zone-file": zoneFile,
   start,
   memory,
 };
