@@ -41,7 +41,8 @@ export function printAccess({ base, indexes }: Access): string {
 }
 
 function printArgument(argument: Argument): string {
-  if (argument.kind === "literal") return printLiteral(argument.literal);
+  // With colons, octets could be an address among arguments.
+  if (argument.kind === "literal") return printLiteral(argument.literal, "-");
   return argument.kind === "access" ? printAccess(argument.access) : printExpression(argument.expression);
 }
 
@@ -72,7 +73,7 @@ function printTest(test: Test): string {
 }
 
 function printItems(set: LiteralSet): string[] {
-  if (set.kind === "bytes") return set.items.map(printBytes);
+  if (set.kind === "bytes") return set.items.map((item) => printBytes(item));
   if (set.kind === "ip") return set.items.map(printIpItem);
   return set.items.map(({ first, last }) => (first === last ? `${first}` : `${first}..${last}`));
 }
@@ -84,15 +85,15 @@ function printIpItem(item: IpItem): string {
 }
 
 /** The text of a literal as it can stand in an expression. */
-function printLiteral(literal: Literal): string {
+function printLiteral(literal: Literal, separator = ":"): string {
   if (literal.kind === "int") return `${literal.value}`;
-  return literal.kind === "ip" ? printIpAddress(literal.value) : printBytes(literal);
+  return literal.kind === "ip" ? printIpAddress(literal.value) : printBytes(literal, separator);
 }
 
-function printBytes({ value, notation }: BytesLiteral): string {
+function printBytes({ value, notation }: BytesLiteral, separator = ":"): string {
   if (notation.kind === "quoted") return quoteBytes(value);
   if (notation.kind === "raw") return printRaw(decodeText(value) ?? value, notation.hashes);
-  return Array.from(value, (octet) => hexadecimal(octet)).join(":");
+  return Array.from(value, (octet) => hexadecimal(octet)).join(separator);
 }
 
 function printRaw(text: string, hashes: number): string {
