@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 
 import { create } from "./create.ts";
+import { expression } from "./expression.ts";
 import { largeZone } from "./large-zone.ts";
 import { memory } from "./memory.ts";
 import { page } from "./page.ts";
@@ -13,6 +14,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   "large-zone": largeZone,
   start,
   memory,
+  expression,
 };
 
 const asked = process.argv.slice(2);

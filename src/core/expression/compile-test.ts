@@ -1,4 +1,4 @@
-import type { IntRange, IpItem, LiteralSet, Literal, OrderingOperator, Test } from "./ast.ts";
+import type { IpItem, LiteralSet, Literal, OrderingOperator, Test } from "./ast.ts";
 import type { RequestContext, Value } from "./context.ts";
 import {
   addressBits,
@@ -93,28 +93,29 @@ function maskTest(mask: bigint): ValueTest {
   return (value) => (BigInt(value as number) & mask) !== 0n;
 }
 
-function setTest(set: LiteralSet): ValueTest {
-  if (set.kind === "ip") return addressSetTest(set.items);
-  if (set.kind === "int") return intSetTest(set.items);
-  const items = set.items.map(({ value }) => value);
-  const [one, two, three, ...others] = items;
-  if (others.length === 0) return (value) => value === one || value === two || value === three;
-  const members = new Set<Value>(items);
-  return (value) => members.has(value);
+/** The values of a set that has no ranges; undefined for one that has. */
+export function membersOf(set: LiteralSet): Value[] | undefined {
+  if (set.kind === "bytes") return set.items.map(({ value }) => value);
+  if (set.kind === "ip" || set.items.some(({ first, last }) => first !== last)) return undefined;
+  return set.items.map(({ first }) => Number(first));
 }
 
-function intSetTest(items: readonly IntRange[]): ValueTest {
-  const members = new Set<Value>();
-  const ranges: { readonly first: number; readonly last: number }[] = [];
-  for (const { first, last } of items) {
-    if (first === last) members.add(Number(first));
-    else ranges.push({ first: Number(first), last: Number(last) });
+function setTest(set: LiteralSet): ValueTest {
+  const members = membersOf(set);
+  if (members !== undefined) {
+    const all = new Set(members);
+    return (value) => all.has(value);
   }
-  if (ranges.length === 0) return (value) => members.has(value);
+  return set.kind === "ip" ? addressSetTest(set.items) : intSetTest(set);
+}
+
+function intSetTest(set: LiteralSet): ValueTest {
+  const items = set.kind === "int" ? set.items : [];
+  const ranges = items.map(({ first, last }) => ({ first: Number(first), last: Number(last) }));
   return (value) => {
     const number = value as number;
     for (const { first, last } of ranges) if (number >= first && number <= last) return true;
-    return members.has(number);
+    return false;
   };
 }
 

@@ -14,6 +14,7 @@ import { explain, type Explanation } from "./explain.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
 import type { ParseOptions } from "./parser.ts";
 import { Patterns, type RegexEngine } from "./regex-engine.ts";
+import { slotOf } from "./scheme.ts";
 
 /** Whether an expression holds for a request. */
 export type Predicate = (context: RequestContext) => boolean;
@@ -99,6 +100,8 @@ function compilePredicate(compiler: Compiler, expression: Expression): Predicate
     case "group":
       return compilePredicate(compiler, expression.operand);
     case "not": {
+      const field = fieldOfFlag(expression.operand);
+      if (field !== undefined) return ({ values }) => values[field] !== true;
       const operand = compilePredicate(compiler, expression.operand);
       return (context) => !operand(context);
     }
@@ -111,16 +114,36 @@ function compilePredicate(compiler: Compiler, expression: Expression): Predicate
   }
 }
 
-function compileLogical(compiler: Compiler, { operator, operands }: Logical): Predicate {
-  const predicates = operands.map((operand) => compilePredicate(compiler, operand));
-  return predicates.reduceRight((rest, first) => combined(operator, first, rest));
+/** The slot of a field that is true or false, where an expression is nothing else. */
+function fieldOfFlag(expression: Expression): number | undefined {
+  if (expression.kind === "group") return fieldOfFlag(expression.operand);
+  if (expression.kind !== "comparison") return undefined;
+  const { base } = expression.left;
+  return base.kind === "field" && base.field.type === "Bool" ? slotOf(base.field) : undefined;
 }
 
-function combined(operator: Logical["operator"], first: Predicate, rest: Predicate): Predicate {
-  if (operator === "and") return (context) => first(context) && rest(context);
-  if (operator === "or") return (context) => first(context) || rest(context);
-  return (context) => first(context) !== rest(context);
+function compileLogical(compiler: Compiler, { operator, operands }: Logical): Predicate {
+  const predicates = operands.map((operand) => compilePredicate(compiler, operand));
+  if (operator === "xor") {
+    return predicates.reduce((before, last) => (context) => before(context) !== last(context));
+  }
+  return operator === "and" ? allOf(predicates) : oneOf(predicates);
 }
+
+// A function for each number of operands runs faster than a loop does; from four on they are taken together.
+function allOf([first = always, second = always, third, ...others]: readonly Predicate[]): Predicate {
+  if (third === undefined) return (context) => first(context) && second(context);
+  const rest = others.length === 0 ? third : allOf([third, ...others]);
+  return (context) => first(context) && second(context) && rest(context);
+}
+
+function oneOf([first = always, second = always, third, ...others]: readonly Predicate[]): Predicate {
+  if (third === undefined) return (context) => first(context) || second(context);
+  const rest = others.length === 0 ? third : oneOf([third, ...others]);
+  return (context) => first(context) || second(context) || rest(context);
+}
+
+const always: Predicate = () => true;
 
 function compileComparison(compiler: Compiler, { left, test }: Comparison): Predicate {
   const valueTest = compileTest(test, compiler.patterns);
