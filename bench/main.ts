@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 
 import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
+import { expression } from "./expression.ts";
 import { largeZone } from "./large-zone.ts";
 import { memory } from "./memory.ts";
 import { page } from "./page.ts";
@@ -19,6 +20,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   "zone-file": zoneFile,
   start,
   memory,
+  expression,
 };
 
 const asked = process.argv.slice(2);

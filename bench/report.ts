@@ -3,12 +3,12 @@ export interface Finding {
   readonly what: string;
   /** One value a round. */
   readonly values: readonly number[];
-  readonly unit: "x" | "us" | "ms" | "MB" | "records/s" | "";
+  readonly unit: "x" | "ns" | "us" | "ms" | "MB" | "records/s" | "";
   /** The most that is allowed, and what is aimed at; absent where a line is for information. */
   readonly budget?: { readonly most: number; readonly aim?: number };
 }
 
-const digitsOf = { x: 2, us: 1, ms: 0, MB: 0, "records/s": 0, "": 0 } as const;
+const digitsOf = { x: 2, ns: 1, us: 1, ms: 0, MB: 0, "records/s": 0, "": 0 } as const;
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
