@@ -16,6 +16,8 @@ export const ownerToken = "owner-token-of-the-benchmarks-0123456789abc";
 export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** As `npm start` runs it. */
+const serveCommand = ["--max-semi-space-size=8", "src/main.js", "serve"];
 const readyWithinMs = 10_000;
 const pollMs = 2;
 
@@ -27,7 +29,7 @@ export async function startZoneward(data: string): Promise<ServerProcess> {
     ZONEWARD_DATA: data,
     ZONEWARD_OWNER_TOKEN: ownerToken,
   };
-  return start(["src/main.js", "serve"], settings, port, `${basePath}/ips`);
+  return start(serveCommand, settings, port, `${basePath}/ips`);
 }
 
 export type PeerMode = "stringify" | "prebuilt" | "echo" | "empty";

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // JavaScript, unlike the rest: nothing has to be stripped before the cache of what was stripped is on.
 import { enableCompileCache, registerHooks } from "node:module";
 
