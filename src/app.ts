@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 
 import { createDnsResolver } from "./dns-resolver.ts";
+import { loadFilterCheck } from "./filter-check.ts";
 import { prepareStore } from "./first-run.ts";
 import { trackConnections } from "./http/connections.ts";
 import { createServer } from "./http/server.ts";
@@ -105,6 +106,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       routes: mountedRoutes({
         ...zoneContext,
         ...tokenContext,
+        loadFilterCheck,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
       }),

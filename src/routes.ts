@@ -5,6 +5,8 @@ import { cacheRoutes } from "./resources/cache/routes.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
+import type { FilterContext } from "./resources/firewall-rules/filters.ts";
+import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
 import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
@@ -14,7 +16,7 @@ import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
-interface RoutesContext extends ScanContext, TokenContext {
+interface RoutesContext extends ScanContext, TokenContext, FilterContext {
   readonly edgeAddresses: readonly string[];
 }
 
@@ -33,5 +35,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...dnsRoutes(context),
     ...pageRuleRoutes(context),
     ...accessRuleRoutes(context),
+    ...firewallRuleRoutes(context),
   ];
 }

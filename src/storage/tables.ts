@@ -20,6 +20,8 @@ export interface Tables {
   audit_logs: AuditLogRow;
   page_rules: PageRuleRow;
   access_rules: AccessRuleRow;
+  filters: FilterRow;
+  firewall_rules: FirewallRuleRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -86,6 +88,35 @@ export interface TokenRow {
   modified_on: Timestamp;
   last_used_on: Timestamp | null;
 }
+
+export interface FilterRow {
+  id: string;
+  zone_id: string;
+  expression: string;
+  /** SHA-256 of the expression: an index of either engine takes no text of its length. */
+  expression_hash: string;
+  paused: Flag;
+  description: string;
+  ref: string | null;
+}
+
+export interface FirewallRuleRow {
+  id: string;
+  zone_id: string;
+  /** A filter of the zone, or one that was there. */
+  filter_id: string;
+  action: "block" | "challenge" | "js_challenge" | "managed_challenge" | "allow" | "log" | "bypass";
+  /** What `bypass` lets requests past; empty for any other action. */
+  products: Json<BypassedProduct[]>;
+  priority: number | null;
+  paused: Flag;
+  description: string;
+  ref: string | null;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+}
+
+type BypassedProduct = "zoneLockdown" | "uaBlock" | "bic" | "hot" | "securityLevel" | "rateLimit" | "waf";
 
 /** An IP Access Rule; one of the three owners is set, and `scope_id` is its id. */
 export interface AccessRuleRow {

@@ -8,6 +8,7 @@ export interface ValidRequest {
   readonly body?: unknown;
   readonly rawBody?: string;
   readonly contentType?: string;
+  readonly query?: string;
 }
 
 type MakeRequest = (world: World) => ValidRequest | Promise<ValidRequest>;
@@ -77,6 +78,19 @@ const withAccessRule =
     });
     return { params: { rule_id: body.result.id as string } };
   };
+
+const newFilter = () => ({ expression: `ip.src eq 192.0.2.1 or tcp.dstport eq ${fresh()}` });
+const newFirewallRule = () => ({ action: "block", filter: newFilter() });
+const firstOf = async ({ app }: World, path: string, body: object): Promise<string> => {
+  const answer = await app.request("POST", path, { body: [body] });
+  return answer.body.result[0].id as string;
+};
+const filterOf = (world: World): Promise<string> =>
+  firstOf(world, `/zones/${world.zoneId}/filters`, newFilter());
+const firewallRuleOf = (world: World): Promise<string> =>
+  firstOf(world, `/zones/${world.zoneId}/firewall/rules`, newFirewallRule());
+const withFilter: MakeRequest = async (world) => ({ params: { filter_id: await filterOf(world) } });
+const withFirewallRule: MakeRequest = async (world) => ({ params: { rule_id: await firewallRuleOf(world) } });
 
 /** One row an operation that needs a caller. An operation without its row fails the sweep. */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
@@ -171,6 +185,24 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     body: { mode: "challenge" },
   }),
   deleteUserAccessRule: withAccessRule("User"),
+  listFilters: nothing,
+  createFilters: () => ({ body: [newFilter()] }),
+  replaceFilters: async (world) => ({ body: [{ id: await filterOf(world), ...newFilter() }] }),
+  deleteFilters: async (world) => ({ query: `id=${await filterOf(world)}` }),
+  getFilter: withFilter,
+  replaceFilter: async (world) => ({ ...(await withFilter(world)), body: newFilter() }),
+  deleteFilter: withFilter,
+  listFirewallRules: nothing,
+  createFirewallRules: () => ({ body: [newFirewallRule()] }),
+  replaceFirewallRules: async (world) => ({
+    body: [{ id: await firewallRuleOf(world), ...newFirewallRule() }],
+  }),
+  editFirewallRules: async (world) => ({ body: [{ id: await firewallRuleOf(world), priority: 1 }] }),
+  deleteFirewallRules: async (world) => ({ query: `id=${await firewallRuleOf(world)}` }),
+  getFirewallRule: withFirewallRule,
+  replaceFirewallRule: async (world) => ({ ...(await withFirewallRule(world)), body: newFirewallRule() }),
+  editFirewallRule: async (world) => ({ ...(await withFirewallRule(world)), body: { paused: true } }),
+  deleteFirewallRule: withFirewallRule,
   // Last: nothing is left then.
   deleteZone: nothing,
 };

@@ -76,7 +76,7 @@ async function send(
   world: World,
   route: Route,
   headers: Record<string, string>,
-  { params, body, rawBody, contentType }: ValidRequest,
+  { params, body, rawBody, contentType, query }: ValidRequest,
 ): Promise<TestAnswer> {
   const values: Record<string, string> = {
     zone_id: world.zoneId,
@@ -84,7 +84,7 @@ async function send(
     ...params,
   };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "0".repeat(32));
-  return world.app.request(route.method, path, {
+  return world.app.request(route.method, query === undefined ? path : `${path}?${query}`, {
     headers: { ...headers, ...(contentType && { "content-type": contentType }) },
     ...(body !== undefined && { body }),
     ...(rawBody !== undefined && { rawBody }),

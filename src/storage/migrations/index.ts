@@ -13,6 +13,7 @@ import { createTokens } from "./0007-tokens.ts";
 import { createAuditLogs } from "./0008-audit-logs.ts";
 import { createPageRules } from "./0009-page-rules.ts";
 import { createAccessRules } from "./0010-access-rules.ts";
+import { createFirewallRules } from "./0011-firewall-rules.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -29,6 +30,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0008-audit-logs": createAuditLogs,
   "0009-page-rules": createPageRules,
   "0010-access-rules": createAccessRules,
+  "0011-firewall-rules": createFirewallRules,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
