@@ -19,7 +19,7 @@ import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
-import type { Config } from "./settings.ts";
+import { authFailureLimitOf, rateQuotasOf, type Config } from "./settings.ts";
 import { openDatabase, type DatabaseLocation } from "./storage/database.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
@@ -88,6 +88,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     const { authenticate, forgetCallers } = createAuthenticator({
       db,
       now,
+      failuresMax: authFailureLimitOf(config),
       tokenUsed: (tokenId) => void tokenUse.set(tokenId, now()),
     });
     const tokenContext: TokenContext = {
@@ -114,6 +115,8 @@ export async function startApp(config: Config, environment: Environment): Promis
       asUnavailable,
       ping: db.ping,
       trustedProxies: config.trusted_proxies,
+      rateQuotas: rateQuotasOf(config),
+      now,
       tls,
       logger,
     });

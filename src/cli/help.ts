@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 
-import { flagOf, settingNames, settings, variableOf, type Setting } from "../settings.ts";
+import type { Setting } from "../setting-forms.ts";
+import { flagOf, settingNames, settings, variableOf } from "../settings.ts";
 import { version } from "../version.ts";
 
 export function generalHelp(): string {

@@ -8,6 +8,7 @@ import type { UserRow } from "../../storage/tables.ts";
 import { listRolesOfUser } from "../accounts/accounts.ts";
 import { findTokenBySecret, isInForce, type TokenTerms } from "../tokens/tokens.ts";
 import { findUser, findUserByKey } from "../users/users.ts";
+import { createFailures } from "./failures.ts";
 
 /** Credentials of good form (specification 5.1). */
 export interface PresentedCredentials {
@@ -25,6 +26,8 @@ interface Known {
 interface AuthenticatorContext {
   readonly db: Database;
   readonly now: () => Date;
+  /** How many bad secrets an address may send in a minute; undefined for any number (decision 15). */
+  readonly failuresMax: number | undefined;
   /** Told of every use of a token. */
   readonly tokenUsed: (tokenId: string) => void;
 }
@@ -32,44 +35,64 @@ interface AuthenticatorContext {
 const knownMax = 10_000;
 
 /**
- * Makes the function that finds out whom a request stands for. What is found is remembered by the hash of the secret
- * until `forgetCallers`, which every change of users, tokens or memberships calls; a change by another process
- * is heard within a second.
+ * Makes the function that finds out whom a request stands for, or why it stands for nobody (an error 403 code 9103 or
+ * 9109 as a value). What is found is remembered by the hash of the secret until `forgetCallers`, which every change of
+ * users, tokens or memberships calls; a change by another process is heard within a second.
+ * Errors: 403 code 9109 for bad secrets of an address that sent too many of them (decision 15).
  */
-export function createAuthenticator({ db, now, tokenUsed }: AuthenticatorContext): {
-  readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity>;
+export function createAuthenticator({ db, now, failuresMax, tokenUsed }: AuthenticatorContext): {
+  readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity | AppError>;
   readonly forgetCallers: () => void;
 } {
   const known = new Map<string, Known>();
+  const failures = createFailures(failuresMax, now);
   let generation = 0;
   const forgetCallers = (): void => {
     generation += 1;
     known.clear();
+    failures.forgetSecrets();
   };
   db.onChangeElsewhere(forgetCallers);
 
-  const remember = async (secretHash: string, find: () => Promise<Known>): Promise<Known> => {
+  const lookUp = async (
+    secretHash: string,
+    address: string,
+    find: () => Promise<Known | undefined>,
+  ): Promise<Known | undefined> => {
     const remembered = known.get(secretHash);
     if (remembered !== undefined) return remembered;
+    failures.refuseKnown(address, secretHash);
     const askedIn = generation;
     const found = await find();
-    if (known.size >= knownMax) known.clear();
     // What was found before a change must not outlive it.
-    if (askedIn === generation) known.set(secretHash, found);
+    const isCurrent = askedIn === generation;
+    if (found === undefined) {
+      if (isCurrent) failures.remember(secretHash);
+      failures.count(address);
+      return undefined;
+    }
+    if (known.size >= knownMax) known.clear();
+    if (isCurrent) known.set(secretHash, found);
     return found;
   };
 
   return {
     authenticate: async ({ token, key }, address) => {
-      // Both may arrive together: the token is judged, and a wrong pair is refused all the same.
-      const byKey =
-        key &&
-        (await remember(hashSecret(`${key.email.toLowerCase()} ${key.key}`), () =>
-          findByKey(db, key.email, key.key),
-        ));
-      if (token === undefined) return byKey?.identity ?? refuseToken();
-      const { identity, terms } = await remember(hashSecret(token), () => findByToken(db, token));
-      if (terms !== undefined) refuseOutsideTerms(terms, now(), address);
+      let byKey: Known | undefined;
+      if (key !== undefined) {
+        const keyHash = hashSecret(`${key.email.toLowerCase()} ${key.key}`);
+        byKey = await lookUp(keyHash, address, () => findByKey(db, key.email, key.key));
+        // Both may arrive together: the token is judged, and a wrong pair is refused all the same.
+        if (byKey === undefined) return unknownPair();
+      }
+      if (token === undefined) return byKey?.identity ?? invalidToken();
+      const byToken = await lookUp(hashSecret(token), address, () => findByToken(db, token));
+      if (byToken === undefined) return invalidToken();
+      const { identity, terms } = byToken;
+      if (terms !== undefined) {
+        if (!isInForce(terms, now())) return invalidToken();
+        if (!terms.allowsAddress(address)) return wrongLocation(address);
+      }
       if (identity.credential.kind === "token") tokenUsed(identity.credential.tokenId);
       return identity;
     },
@@ -77,12 +100,9 @@ export function createAuthenticator({ db, now, tokenUsed }: AuthenticatorContext
   };
 }
 
-/** Errors: 403 code 9103. */
-async function findByKey({ read }: Database, email: string, key: string): Promise<Known> {
+async function findByKey({ read }: Database, email: string, key: string): Promise<Known | undefined> {
   const user = await findUserByKey(read, email, key);
-  if (user === undefined) {
-    throw new AppError("forbidden", 9103, "Unknown X-Auth-Key or X-Auth-Email", { atGate: true });
-  }
+  if (user === undefined) return undefined;
   const { ownerGrants, accountIds } = await rightsOfUser({ read }, user);
   return {
     identity: {
@@ -96,10 +116,9 @@ async function findByKey({ read }: Database, email: string, key: string): Promis
   };
 }
 
-/** Errors: 403 code 9109. */
-async function findByToken({ read }: Database, secret: string): Promise<Known> {
+async function findByToken({ read }: Database, secret: string): Promise<Known | undefined> {
   const token = await findTokenBySecret(read, secret);
-  if (token === undefined) return refuseToken();
+  if (token === undefined) return undefined;
   const { id: tokenId, owner, grants, terms } = token;
   if ("accountId" in owner) {
     const { accountId } = owner;
@@ -116,7 +135,7 @@ async function findByToken({ read }: Database, secret: string): Promise<Known> {
     };
   }
   const user = await findUser(read, owner.userId);
-  if (user === undefined) return refuseToken();
+  if (user === undefined) return undefined;
   const { ownerGrants, accountIds } = await rightsOfUser({ read }, user);
   return {
     identity: {
@@ -141,15 +160,17 @@ async function rightsOfUser(
   };
 }
 
-/** Errors: 403 code 9109 (decision 13). */
-function refuseOutsideTerms(terms: TokenTerms, now: Date, address: string): void {
-  if (!isInForce(terms, now)) refuseToken();
-  if (terms.allowsAddress(address)) return;
-  throw new AppError("forbidden", 9109, `Cannot use the access token from location: ${address}`, {
-    atGate: true,
-  });
+function unknownPair(): AppError {
+  return new AppError("forbidden", 9103, "Unknown X-Auth-Key or X-Auth-Email", { atGate: true });
 }
 
-function refuseToken(): never {
-  throw new AppError("forbidden", 9109, "Invalid access token", { atGate: true });
+function invalidToken(): AppError {
+  return new AppError("forbidden", 9109, "Invalid access token", { atGate: true });
+}
+
+/** Decision 13. */
+function wrongLocation(address: string): AppError {
+  return new AppError("forbidden", 9109, `Cannot use the access token from location: ${address}`, {
+    atGate: true,
+  });
 }
