@@ -1,10 +1,10 @@
-import type { Identity } from "../../core/caller.ts";
+import type { Identity, Rights } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { compilePolicies, limitGrants } from "../../core/policy/grants.ts";
 import { policiesOfAccount, policiesOfUser } from "../../core/policy/roles.ts";
 import { hashSecret } from "../../secrets.ts";
 import type { Database } from "../../storage/database.ts";
-import type { UserRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
 import { listRolesOfUser } from "../accounts/accounts.ts";
 import { findTokenBySecret, isInForce, type TokenTerms } from "../tokens/tokens.ts";
 import { findUser, findUserByKey } from "../users/users.ts";
@@ -103,14 +103,13 @@ export function createAuthenticator({ db, now, failuresMax, tokenUsed }: Authent
 async function findByKey({ read }: Database, email: string, key: string): Promise<Known | undefined> {
   const user = await findUserByKey(read, email, key);
   if (user === undefined) return undefined;
-  const { ownerGrants, accountIds } = await rightsOfUser({ read }, user);
+  const rights = await rightsOfUser(read, user.id);
   return {
     identity: {
       user: { id: user.id, email: user.email },
       credential: { kind: "key" },
-      accountIds,
-      grants: ownerGrants,
-      ownerGrants,
+      grants: rights.ownerGrants,
+      ...rights,
     },
     terms: undefined,
   };
@@ -122,42 +121,43 @@ async function findByToken({ read }: Database, secret: string): Promise<Known | 
   const { id: tokenId, owner, grants, terms } = token;
   if ("accountId" in owner) {
     const { accountId } = owner;
-    const ownerGrants = compilePolicies(policiesOfAccount(accountId));
+    const rights = rightsOfAccount(accountId);
     return {
       identity: {
         user: undefined,
         credential: { kind: "token", tokenId, accountId },
-        accountIds: [accountId],
-        grants: limitGrants(grants, ownerGrants),
-        ownerGrants,
+        grants: limitGrants(grants, rights.ownerGrants),
+        ...rights,
       },
       terms,
     };
   }
   const user = await findUser(read, owner.userId);
   if (user === undefined) return undefined;
-  const { ownerGrants, accountIds } = await rightsOfUser({ read }, user);
+  const rights = await rightsOfUser(read, user.id);
   return {
     identity: {
       user: { id: user.id, email: user.email },
       credential: { kind: "token", tokenId, accountId: undefined },
-      accountIds,
-      grants: limitGrants(grants, ownerGrants),
-      ownerGrants,
+      grants: limitGrants(grants, rights.ownerGrants),
+      ...rights,
     },
     terms,
   };
 }
 
-async function rightsOfUser(
-  { read }: Pick<Database, "read">,
-  user: UserRow,
-): Promise<Pick<Identity, "ownerGrants" | "accountIds">> {
-  const memberships = await listRolesOfUser(read, user.id);
+/** What a user may do by its memberships (decision 10). */
+export async function rightsOfUser(db: Db, userId: string): Promise<Rights> {
+  const memberships = await listRolesOfUser(db, userId);
   return {
-    ownerGrants: compilePolicies(policiesOfUser(user.id, memberships)),
+    ownerGrants: compilePolicies(policiesOfUser(userId, memberships)),
     accountIds: memberships.map(({ accountId }) => accountId),
   };
+}
+
+/** What an account may do: everything in itself. */
+export function rightsOfAccount(accountId: string): Rights {
+  return { ownerGrants: compilePolicies(policiesOfAccount(accountId)), accountIds: [accountId] };
 }
 
 function unknownPair(): AppError {
