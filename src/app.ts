@@ -69,7 +69,6 @@ export async function startApp(config: Config, environment: Environment): Promis
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
     };
-    const owner = await prepareStore(zoneContext, config, logger);
     const tokenUse = new Map<string, Date>();
     const { authenticate, forgetCallers } = createAuthenticator({
       db,
@@ -86,6 +85,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       forgetCallers,
     };
+    const owner = await prepareStore({ ...zoneContext, ...tokenContext }, config, logger);
     const server = createServer({
       basePath,
       version: version(),

@@ -20,10 +20,11 @@ export async function ensureOwnerToken(
   const existing = await selectTokenByName(tx, owner, ownerTokenName);
   const fresh = newTokenRow(context, owner, {
     name: ownerTokenName,
-    policies: templateGrants("all", owner).map((grant) => ({
+    policies: templateGrants("all", owner).map(({ resources, groupIds }) => ({
       id: context.newId(),
       effect: "allow",
-      ...grant,
+      resources,
+      groupIds,
     })),
     condition: null,
     not_before: null,

@@ -29,7 +29,7 @@ export { findTokenBySecret, verifyToken } from "./known-token.ts";
 export { ensureOwnerToken } from "./owner-token.ts";
 export { listPermissionGroups } from "./permission-groups.ts";
 export type { TokenOwner } from "./store.ts";
-export { policiesOfTemplate, tokenTemplates, type TokenTemplate } from "./templates.ts";
+export { policiesOfTemplate, tokenTemplates } from "./templates.ts";
 export { isInForce, type TokenTerms } from "./terms.ts";
 export { saveTokenUse } from "./token-use.ts";
 
