@@ -1,3 +1,4 @@
+import { AppError } from "../src/core/error.ts";
 import { zone } from "../src/core/policy/permission-groups.ts";
 import { readCredentials } from "../src/http/credentials.ts";
 import { newId, newUuidV7 } from "../src/ids.ts";
@@ -41,13 +42,19 @@ export async function authorization(): Promise<Finding[]> {
     });
     return row.id;
   });
-  const { authenticate } = createAuthenticator({ db, now, tokenUsed: () => undefined });
+  const { authenticate } = createAuthenticator({
+    db,
+    now,
+    failuresMax: 30,
+    tokenUsed: () => undefined,
+  });
   const authorize = createAuthorizer(db, "cloudflare");
   const headers = { authorization: `Bearer ${secret}` };
   const permission = { on: "zone", group: zone("DNS Read") } as const;
 
   const once = async (): Promise<void> => {
     const identity = await authenticate(readCredentials(headers), "127.0.0.1");
+    if (identity instanceof AppError) throw identity;
     await authorize({ ...identity, address: "127.0.0.1", auditLogId: "" }, permission, { zone_id: zoneId });
   };
   const values: number[] = [];

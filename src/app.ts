@@ -1,6 +1,5 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { join } from "node:path";
 
 import type { Logger } from "pino";
 
@@ -9,19 +8,16 @@ import { loadFilterCheck } from "./filter-check.ts";
 import { prepareStore } from "./first-run.ts";
 import { trackConnections } from "./http/connections.ts";
 import { createServer } from "./http/server.ts";
-import { newId, newUuidV7 } from "./ids.ts";
-
+import { createContext, openStore, orSay } from "./open-store.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
-import type { Context } from "./resources/context.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import type { Owner } from "./resources/users/users.ts";
 import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
-import type { Config } from "./settings.ts";
-import { openDatabase, type DatabaseLocation } from "./storage/database.ts";
+import { authFailureLimitOf, rateQuotasOf, type Config } from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
 import { version } from "./version.ts";
@@ -59,19 +55,9 @@ export async function startApp(config: Config, environment: Environment): Promis
   try {
     const tls = await openTlsIdentity(config, now());
     opened.defer(() => tls?.discard());
-    const location = locationOf(config);
-    const db = await orSay(`opening ${nameOf(location)}`, async () => {
-      const store = await openDatabase(location, environment.lockWaitMs);
-      opened.defer(() => store.close());
-      await store.migrate();
-      return store;
-    });
-    const context: Context = {
-      db,
-      now,
-      newId: environment.newId ?? (() => newId(now())),
-      newAuditLogId: () => newUuidV7(now()),
-    };
+    const db = await openStore(config, environment.lockWaitMs);
+    opened.defer(() => db.close());
+    const context = createContext(db, now, environment.newId);
     const resolver = createDnsResolver(config.resolvers);
     const zoneContext: ZoneContext = {
       ...context,
@@ -84,11 +70,11 @@ export async function startApp(config: Config, environment: Environment): Promis
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
     };
-    const owner = await prepareStore(zoneContext, config, logger);
     const tokenUse = new Map<string, Date>();
     const { authenticate, forgetCallers } = createAuthenticator({
       db,
       now,
+      failuresMax: authFailureLimitOf(config),
       tokenUsed: (tokenId) => void tokenUse.set(tokenId, now()),
     });
     const tokenContext: TokenContext = {
@@ -100,6 +86,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       forgetCallers,
     };
+    const owner = await prepareStore({ ...zoneContext, ...tokenContext }, config, logger);
     const server = createServer({
       basePath,
       version: version(),
@@ -116,6 +103,8 @@ export async function startApp(config: Config, environment: Environment): Promis
       asUnavailable,
       ping: db.ping,
       trustedProxies: config.trusted_proxies,
+      rateQuotas: rateQuotasOf(config),
+      now,
       tls,
       logger,
     });
@@ -155,43 +144,6 @@ function publicAddress(address: string, host: string): string {
   const url = new URL(address);
   if (isIP(host) === 0) url.hostname = host;
   return url.origin;
-}
-
-/** Where the settings say that the store is. */
-function locationOf(config: Config): DatabaseLocation {
-  if (config.ephemeral) return { engine: "memory" };
-  if (config.database !== undefined) return { engine: "postgres", url: config.database };
-  return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
-}
-
-/** How the operator knows it; never with a password. */
-function nameOf(location: DatabaseLocation): string {
-  switch (location.engine) {
-    case "memory":
-      return "a database in memory";
-    case "sqlite":
-      return location.file;
-    case "postgres":
-      return `PostgreSQL at ${new URL(location.url).host || "a local socket"}`;
-  }
-}
-
-/** Runs `work`; where the world outside is not as it should be, the error says what was tried, for the operator. */
-async function orSay<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
-  if (!(error instanceof Error)) return String(error);
-  const code = "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") return "another program listens there";
-  if (code === "EEXIST" || code === "ENOTDIR") return "its directory is not a directory";
-  return error.message;
 }
 
 /** Runs `round` again and again, `ms` after the last one ended. The answer ends it and waits for the last. */

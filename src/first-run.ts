@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-import { ensureOwnerToken } from "./resources/tokens/tokens.ts";
+import { ensureOwnerToken, type TokenContext } from "./resources/tokens/tokens.ts";
 import { ensureOwner, type Owner } from "./resources/users/users.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { readSeed } from "./seed/read-seed.ts";
@@ -12,7 +12,11 @@ import type { Config } from "./settings.ts";
  * key and token take effect (decision 3).
  * Throws `SeedError` for a seed with mistakes.
  */
-export async function prepareStore(context: ZoneContext, config: Config, logger: Logger): Promise<Owner> {
+export async function prepareStore(
+  context: ZoneContext & TokenContext,
+  config: Config,
+  logger: Logger,
+): Promise<Owner> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
   // Of several that start on one empty store, only the first makes an owner.
   return context.db.exclusiveTransaction(async (tx) => {
@@ -29,8 +33,9 @@ export async function prepareStore(context: ZoneContext, config: Config, logger:
       logger.warn("the store is not empty: the seed is passed over");
       return owner;
     }
-    const account = { id: owner.accountId, name: config.account_name };
-    for (const warning of await applySeed(context, tx, seed, account)) logger.warn(warning);
+    const { userId, email, accountId } = owner;
+    const seedOwner = { userId, email, account: { id: accountId, name: config.account_name } };
+    for (const warning of await applySeed(context, tx, seed, seedOwner)) logger.warn(warning);
     return owner;
   });
 }

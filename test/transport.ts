@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { pino } from "pino";
 
 import { createServer, type ServerOptions } from "../src/http/server.ts";
+import { startOfTime } from "./harness.ts";
 
 /** The transport alone, without resources or a store, listening. The answer is its origin. */
 export async function startTransport(t: TestContext, options: Partial<ServerOptions>): Promise<string> {
@@ -16,6 +17,8 @@ export async function startTransport(t: TestContext, options: Partial<ServerOpti
     asUnavailable: () => undefined,
     ping: () => Promise.resolve(),
     trustedProxies: [],
+    rateQuotas: undefined,
+    now: () => startOfTime,
     tls: undefined,
     logger: pino({ level: "silent" }),
     ...options,

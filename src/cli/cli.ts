@@ -1,4 +1,4 @@
-import { commandHelp, generalHelp } from "./help.ts";
+import { commandHelp, generalHelp, tokenHelp } from "./help.ts";
 import { version } from "../version.ts";
 
 const usageError = 2;
@@ -14,15 +14,19 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  if (command !== "serve") {
+  if (command !== "serve" && command !== "token") {
     process.stderr.write(`zoneward: unknown command \`${command}\`; see zoneward --help\n`);
     return usageError;
   }
   if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(commandHelp());
+    process.stdout.write(command === "serve" ? commandHelp() : tokenHelp());
     return 0;
   }
   // Help and version come at once, without the server being loaded.
+  if (command === "token") {
+    const { token } = await import("./token.ts");
+    return token(rest, env);
+  }
   const { serve } = await import("./serve.ts");
   return serve(rest, env);
 }

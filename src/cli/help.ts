@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 
-import { flagOf, settingNames, settings, variableOf, type Setting } from "../settings.ts";
+import type { Setting } from "../setting-forms.ts";
+import { flagOf, settingNames, settings, variableOf } from "../settings.ts";
 import { version } from "../version.ts";
 
 export function generalHelp(): string {
@@ -10,6 +11,7 @@ Usage: zoneward COMMAND [FLAGS]
 
 Commands:
   serve       Serve the API. \`zoneward serve --help\` lists its settings.
+  token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
 
 Flags:
   --help      Show this help; after a command, the help of the command.
@@ -34,6 +36,43 @@ ${rows.join("\n")}
       Print the effective settings, secrets masked, and end.
   --help
       Show this help.
+`;
+}
+
+/** The help of \`zoneward token\`. */
+export function tokenHelp(): string {
+  return `Usage: zoneward token create [--template NAME | --policies JSON] [FLAGS] [SETTINGS]
+       zoneward token list [FLAGS] [SETTINGS]
+       zoneward token revoke ID|NAME [FLAGS] [SETTINGS]
+
+API tokens of the owner, made and revoked on the host of the store, also while a server runs on it. A change
+takes effect there within a second, and is in the audit log.
+
+Whose tokens:
+  --user EMAIL
+      Those of another user.
+  --account ID
+      Those that an account owns.
+
+Of create:
+  --template create-tokens|edit-dns|read-all|all
+      What the token may do: make other tokens and nothing else, edit the DNS records of all zones, read
+      everything, do everything; all of it within what its owner may. Default: create-tokens.
+  --policies JSON
+      Instead of a template: the \`policies\` of POST /user/tokens, or a file that holds them.
+  --name TEXT
+      Default: the template.
+  --not-before TIME, --expires-on TIME
+      YYYY-MM-DDThh:mm:ssZ.
+  --allow-from CIDR,...
+      From where alone the token may be used.
+
+The secret goes to standard output and nothing else does, so it can be taken from there. It is shown this once.
+
+  TOKEN=$(zoneward token create --template edit-dns --name ci --expires-on 2030-01-01T00:00:00Z)
+
+The store is that of the settings \`data\` or \`database\`, which flags, the environment and the file of --config
+give as to \`zoneward serve\`.
 `;
 }
 

@@ -13,6 +13,9 @@ export interface Identity {
   readonly ownerGrants: Grants;
 }
 
+/** What bounds what can be handed on to others: what somebody reaches, and may do there (decision 4). */
+export type Rights = Pick<Identity, "accountIds" | "ownerGrants">;
+
 /** `key` is e-mail and Global API Key. */
 export type Credential =
   | { readonly kind: "key" }

@@ -47,5 +47,9 @@ export const transportErrors = {
   malformedJson: () => new AppError("invalid", 6007, "Malformed JSON in request body"),
   bodyTooLarge: (bytesMax: number) =>
     new AppError("too-large", 10413, `Request body exceeds ${bytesMax} bytes`),
+  tooManyRequests: () =>
+    new AppError("too-many-requests", 971, "Please wait and consider throttling your request speed", {
+      atGate: true,
+    }),
   malformedRequest: () => new AppError("invalid", 6003, "Invalid request headers", { atGate: true }),
 } as const;

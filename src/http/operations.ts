@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { Caller } from "../core/caller.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
+import { AppError } from "../core/error.ts";
 import { transportErrors } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
 import type { Query } from "./query.ts";
+import type { CountCaller } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 import type { ServerOptions } from "./server.ts";
 
@@ -35,8 +37,10 @@ export function mountOperations(
     authenticate,
     authorize,
     newAuditLogId,
+    countCaller,
     headers,
   }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize" | "newAuditLogId"> & {
+    readonly countCaller: CountCaller;
     readonly headers: ApiHeaders;
   },
 ): void {
@@ -61,11 +65,13 @@ export function mountOperations(
         if (route.access === "open") return;
         const credentials = readCredentials(request.headers);
         request.credentials = credentials;
+        const identity = await authenticate(credentials, request.ip);
+        if (!(identity instanceof AppError)) countCaller(request, identity);
         if (route.access === "credentials") {
           refuseUnroutableIds(request, route.ids);
           return;
         }
-        const identity = await authenticate(credentials, request.ip);
+        if (identity instanceof AppError) throw identity;
         const auditLogId = route.method === "GET" ? "" : newAuditLogId();
         const caller = { ...identity, address: request.ip, auditLogId };
         request.caller = caller;

@@ -14,18 +14,22 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import { mountOperations } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
 import { parseQuery } from "./query.ts";
+import { mountRateLimits, type RateLimitOptions } from "./rate-limits.ts";
 import { mountReference } from "./reference.ts";
 import { rayGenerator } from "./ray.ts";
 import type { Authorize, Route } from "./route.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends RateLimitOptions {
   /** Where the routes are mounted, `/client/v4`. */
   readonly basePath: string;
   readonly routes: readonly Route[];
   /** Version of the software, for the reference. */
   readonly version: string;
-  /** Errors: 403 code 9103 or 9109 for credentials that are nobody's, or that are no good now or from there. */
-  readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity>;
+  /**
+   * Answers whom credentials stand for, or the error that they are refused with: 403 code 9103 or 9109 for those that
+   * are nobody's, or no good now or from there. Throws 403 code 9109 where nothing else is to be said to the address.
+   */
+  readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
   /** A fresh UUID, version 7. */
   readonly newAuditLogId: () => string;
@@ -92,6 +96,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   });
   server.setErrorHandler(answerFailure);
+  const countCaller = mountRateLimits(server, options);
   server.addHook("onRequest", (request, _, done) => done(refusalBeforeBody(request)));
 
   server.addHook("onResponse", (request, reply, done) => {
@@ -101,7 +106,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   mountProbes(server, { ...options, metrics });
   mountReference(server, options);
-  mountOperations(server, { ...options, headers });
+  mountOperations(server, { ...options, countCaller, headers });
   return server;
 }
 

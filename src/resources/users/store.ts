@@ -21,6 +21,15 @@ export async function selectUserByKeyHash(db: Db, keyHash: string): Promise<User
   return db.selectFrom("users").selectAll().where("key_hash", "=", keyHash).executeTakeFirst();
 }
 
+/** Case does not matter. */
+export async function selectUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom("users")
+    .selectAll()
+    .where(({ eb, fn }) => eb(fn<string>("lower", ["email"]), "=", email.toLowerCase()))
+    .executeTakeFirst();
+}
+
 /** The user that the store was begun with. */
 export async function selectFirstUser(db: Db): Promise<UserRow | undefined> {
   return db.selectFrom("users").selectAll().orderBy("created_on").orderBy("id").limit(1).executeTakeFirst();

@@ -6,7 +6,14 @@ import type { Db, UserRow } from "../../storage/tables.ts";
 import { addAccount, listOrganizationsOfUser, listRolesOfUser } from "../accounts/accounts.ts";
 import type { Context } from "../context.ts";
 import { listPlansOfAccounts } from "../zones/zones.ts";
-import { insertUser, selectFirstUser, selectUser, selectUserByKeyHash, updateUserKey } from "./store.ts";
+import {
+  insertUser,
+  selectFirstUser,
+  selectUser,
+  selectUserByEmail,
+  selectUserByKeyHash,
+  updateUserKey,
+} from "./store.ts";
 
 /** `GET /user`: the caller, in the form of wire contract 7. */
 export async function getUser({ db }: Context, caller: Caller) {
@@ -43,6 +50,16 @@ export async function findUserByKey(db: Db, email: string, key: string): Promise
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return selectUser(db, id);
+}
+
+/** Case of the e-mail does not matter. */
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return selectUserByEmail(db, email);
+}
+
+/** The user whom the first start made; undefined in an empty store. */
+export async function findOwner(db: Db): Promise<UserRow | undefined> {
+  return selectFirstUser(db);
 }
 
 interface OwnerPresets {
