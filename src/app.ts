@@ -9,6 +9,7 @@ import { prepareStore } from "./first-run.ts";
 import { trackConnections } from "./http/connections.ts";
 import { createServer } from "./http/server.ts";
 import { createContext, openStore, orSay } from "./open-store.ts";
+import { pruneAuditLogs } from "./resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
@@ -42,10 +43,13 @@ export interface Environment {
   readonly lockWaitMs?: number;
   /** Between two rounds of looking up who serves the zones. */
   readonly activationRoundMs?: number;
+  /** Between two rounds of deleting old entries of the audit log. */
+  readonly auditLogRoundMs?: number;
 }
 
 const basePath = "/client/v4";
 const activationRoundMsDefault = 5_000;
+const auditLogRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
 
 /** Opens the store, mounts the rooms and listens. The only place where they are put together. */
@@ -99,7 +103,6 @@ export async function startApp(config: Config, environment: Environment): Promis
       }),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),
-      newAuditLogId: context.newAuditLogId,
       asUnavailable,
       ping: db.ping,
       trustedProxies: config.trusted_proxies,
@@ -119,6 +122,12 @@ export async function startApp(config: Config, environment: Environment): Promis
       await stopSavingTokenUse();
       await saveTokenUse(context, tokenUse);
     });
+    const stopPruning = repeat(
+      environment.auditLogRoundMs ?? auditLogRoundMsDefault,
+      () => pruneAuditLogs(context, config.audit_log_days),
+      logger,
+    );
+    opened.defer(stopPruning);
     const finishRequests = trackConnections(server.server);
     opened.defer(() => finishRequests(() => server.close()));
     const address = await orSay(`listening on ${config.host}, port ${config.port}`, async () => {

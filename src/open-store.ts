@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { newId, newUuidV7 } from "./ids.ts";
+import { newId, uuidV7Generator } from "./ids.ts";
 import type { Context } from "./resources/context.ts";
 import type { Config } from "./settings.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "./storage/database.ts";
@@ -41,6 +41,7 @@ export function createContext(
   now: () => Date = () => new Date(),
   freshId: () => string = () => newId(now()),
 ): Context {
+  const newUuidV7 = uuidV7Generator();
   return { db, now, newId: freshId, newAuditLogId: () => newUuidV7(now()) };
 }
 

@@ -1,6 +1,7 @@
 import type { Route } from "./http/route.ts";
 import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
 import { accountRoutes } from "./resources/accounts/routes.ts";
+import { auditLogRoutes } from "./resources/audit-logs/routes.ts";
 import { cacheRoutes } from "./resources/cache/routes.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
@@ -27,6 +28,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...userRoutes(context),
     ...tokenRoutes(context),
     ...accountRoutes(context),
+    ...auditLogRoutes(context),
     ...zoneRoutes(context),
     ...zonePlanRoutes(context),
     ...zoneSettingRoutes(context),

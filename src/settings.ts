@@ -161,6 +161,11 @@ export const settings = {
       "Most bad secrets of an address in a minute; from then on they are refused without being looked up twice. " +
       "`auto` is off on a loopback host, else 30.",
   }),
+  audit_log_days: integer(540, {
+    min: 0,
+    max: 36_500,
+    help: "Days after which entries of the audit log are deleted; 0 keeps them for ever.",
+  }),
   log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {
     help: "What is logged, as JSON lines on standard error.",
   }),

@@ -84,7 +84,7 @@ export async function startTestApp(
   t: TestContext,
   engine: Engine,
   settings: Partial<Config> = {},
-  environment: Pick<Environment, "lockWaitMs" | "activationRoundMs"> = {},
+  environment: Pick<Environment, "lockWaitMs" | "activationRoundMs" | "auditLogRoundMs"> = {},
 ): Promise<TestApp> {
   const directory = mkdtempSync(join(tmpdir(), "zoneward-test-"));
   const { config: defaults } = await readConfig([], {});

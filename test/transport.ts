@@ -13,7 +13,6 @@ export async function startTransport(t: TestContext, options: Partial<ServerOpti
     version: "0.0.0",
     authenticate: () => Promise.reject(new Error("nobody may call")),
     authorize: () => Promise.resolve(),
-    newAuditLogId: () => "",
     asUnavailable: () => undefined,
     ping: () => Promise.resolve(),
     trustedProxies: [],

@@ -30,6 +30,6 @@ export type Credential =
 export interface Caller extends Identity {
   /** The client's address (decision 13). */
   readonly address: string;
-  /** The id that the audit log gives to the first change that the request makes. */
-  readonly auditLogId: string;
+  /** Takes the id of the audit log's entry for what the request changed: its answer shows it. */
+  readonly noteAuditLog: (id: string) => void;
 }

@@ -16,6 +16,8 @@ declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
     credentials: Credentials | undefined;
+    /** The entry of the audit log for what the request changed; undefined where it changed nothing. */
+    auditLogId: string | undefined;
   }
   interface FastifyContextConfig {
     /** The path as the documents write it: the label of metrics and logs. */
@@ -36,16 +38,16 @@ export function mountOperations(
     basePath,
     authenticate,
     authorize,
-    newAuditLogId,
     countCaller,
     headers,
-  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize" | "newAuditLogId"> & {
+  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize"> & {
     readonly countCaller: CountCaller;
     readonly headers: ApiHeaders;
   },
 ): void {
   server.decorateRequest("caller", undefined);
   server.decorateRequest("credentials", undefined);
+  server.decorateRequest("auditLogId", undefined);
   acceptAnyJson(server);
 
   for (const route of routes) {
@@ -72,8 +74,13 @@ export function mountOperations(
           return;
         }
         if (identity instanceof AppError) throw identity;
-        const auditLogId = route.method === "GET" ? "" : newAuditLogId();
-        const caller = { ...identity, address: request.ip, auditLogId };
+        const caller: Caller = {
+          ...identity,
+          address: request.ip,
+          noteAuditLog: (id) => {
+            request.auditLogId = id;
+          },
+        };
         request.caller = caller;
         refuseUnroutableIds(request, route.ids);
         if (route.schemes?.includes(caller.credential.kind) === false) {
@@ -96,9 +103,7 @@ export function mountOperations(
           contentType: request.headers["content-type"],
         });
         reply.headers(headers).header("cf-ray", request.id);
-        if (request.caller && request.caller.auditLogId !== "") {
-          reply.header("cf-auditlog-id", request.caller.auditLogId);
-        }
+        if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);
         if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
         reply.type(answer.contentType);
         if (request.raw.httpVersion !== "1.0")

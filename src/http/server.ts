@@ -31,8 +31,6 @@ export interface ServerOptions extends RateLimitOptions {
    */
   readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
-  /** A fresh UUID, version 7. */
-  readonly newAuditLogId: () => string;
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   /** Throws when the store cannot answer. */

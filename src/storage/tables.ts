@@ -166,6 +166,8 @@ export interface AuditLogRow {
   actor_id: string | null;
   actor_email: string | null;
   actor_ip: string | null;
+  /** The token that the change was made with, where it was one. */
+  token_id: string | null;
   interface: "API" | "CLI" | "timer";
   resource_type: string;
   resource_id: string;

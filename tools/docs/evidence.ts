@@ -8,6 +8,8 @@ const room = (name: string, file = name): Evidence => ({ test: `src/resources/${
 
 /** By the name of the operation. */
 export const evidence: Readonly<Record<string, Evidence>> = {
+  listAccountAuditLogs: room("audit-logs"),
+  listUserAuditLogs: room("audit-logs"),
   listEdgeAddresses: room("edge-addresses"),
   getUser: room("users"),
   listTokens: room("tokens"),

@@ -6,7 +6,7 @@ import type { ParsedPolicy } from "../../core/policy/parse-policies.ts";
 import { hashSecret, newTokenSecret } from "../../secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
-import { recordChanges, type Actor, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
 import type { CreateTokenBody, ListTokensQuery, ReplaceTokenBody, Token } from "./schema.ts";
@@ -181,7 +181,7 @@ async function changeToken(
   actor: Actor,
   owner: TokenOwner,
   id: string,
-  action: string,
+  action: AuditAction,
   change: (tx: Db, row: TokenRow) => Promise<Partial<TokenRow>>,
 ): Promise<Token> {
   const token = await context.db.transaction(async (tx) => {
@@ -221,7 +221,7 @@ async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: 
 }
 
 interface LoggedChange {
-  readonly action: string;
+  readonly action: AuditAction;
   readonly before?: TokenRow;
   readonly after?: TokenRow;
 }
