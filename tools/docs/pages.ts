@@ -1,3 +1,4 @@
+import { auditLogPage } from "./audit-log.ts";
 import { coveragePage } from "./coverage.ts";
 import { permissionsPage } from "./permissions.ts";
 import { settingsPage } from "./settings.ts";
@@ -6,5 +7,6 @@ import { settingsPage } from "./settings.ts";
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/coverage.md": coveragePage,
   "docs/permissions.md": permissionsPage,
+  "docs/operating/audit-log.md": auditLogPage,
   "docs/operating/settings.md": settingsPage,
 };

@@ -46,6 +46,8 @@ export interface Change {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+const noMetadata: AuditLogRow["metadata"] = toJson({});
+
 /**
  * Logs changes as the last act of the transaction that makes them: without its entry no change is stored. The answer of
  * a request shows the id of the first one as `cf-auditlog-id`.
@@ -68,7 +70,7 @@ export async function recordChanges(
     resource_id: change.resource.id,
     old_value: toValue(change.before),
     new_value: toValue(change.after),
-    metadata: toJson(change.metadata ?? {}),
+    metadata: change.metadata === undefined ? noMetadata : toJson(change.metadata),
   }));
   await insertAuditLogs(tx, rows);
   const [first] = rows;
