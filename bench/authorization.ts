@@ -1,7 +1,7 @@
 import { AppError } from "../src/core/error.ts";
 import { zone } from "../src/core/policy/permission-groups.ts";
 import { readCredentials } from "../src/http/credentials.ts";
-import { newId, newUuidV7 } from "../src/ids.ts";
+import { newId, uuidV7Generator } from "../src/ids.ts";
 import { createAuthenticator } from "../src/resources/authentication/authentication.ts";
 import { createAuthorizer } from "../src/resources/authorization/authorization.ts";
 import { ensureOwnerToken } from "../src/resources/tokens/tokens.ts";
@@ -19,6 +19,7 @@ export async function authorization(): Promise<Finding[]> {
   const db = await openDatabase({ engine: "memory" });
   await db.migrate();
   const now = (): Date => new Date();
+  const newUuidV7 = uuidV7Generator();
   const context: ZoneContext = {
     db,
     now,
@@ -55,7 +56,9 @@ export async function authorization(): Promise<Finding[]> {
   const once = async (): Promise<void> => {
     const identity = await authenticate(readCredentials(headers), "127.0.0.1");
     if (identity instanceof AppError) throw identity;
-    await authorize({ ...identity, address: "127.0.0.1", auditLogId: "" }, permission, { zone_id: zoneId });
+    await authorize({ ...identity, address: "127.0.0.1", noteAuditLog: () => undefined }, permission, {
+      zone_id: zoneId,
+    });
   };
   const values: number[] = [];
   for (let round = -1; round < rounds; round += 1) {

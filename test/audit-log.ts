@@ -22,16 +22,3 @@ export async function refuseAuditLogs(app: TestApp, engine: Engine, refused: boo
     }
   });
 }
-
-/** All rows of all tables, but for when a token was last used: no request waits for that. */
-export async function storedRows(app: TestApp): Promise<Readonly<Record<string, readonly string[]>>> {
-  return besideServer(app, async (tx) => {
-    const tables = await tx.introspection.getTables();
-    const rows = tables.map(async ({ name }) => {
-      const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(tx);
-      const texts = found.rows.map((row) => JSON.stringify({ ...row, last_used_on: undefined }));
-      return [name, texts.toSorted()] as const;
-    });
-    return Object.fromEntries(await Promise.all(rows));
-  });
-}

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
+import { sql } from "kysely";
+
 import { superAdministratorId } from "../src/core/policy/roles.ts";
 import { toJson, toTimestamp } from "../src/storage/columns.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "../src/storage/database.ts";
@@ -25,6 +27,19 @@ export async function besideServer<T>(app: TestApp, work: (tx: Db) => Promise<T>
   } finally {
     await db.close();
   }
+}
+
+/** All rows of all tables, but for when a token was last used: no request waits for that. */
+export async function storedRows(app: TestApp): Promise<Readonly<Record<string, readonly string[]>>> {
+  return besideServer(app, async (tx) => {
+    const tables = await tx.introspection.getTables();
+    const rows = tables.map(async ({ name }) => {
+      const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(tx);
+      const texts = found.rows.map((row) => JSON.stringify({ ...row, last_used_on: undefined }));
+      return [name, texts.toSorted()] as const;
+    });
+    return Object.fromEntries(await Promise.all(rows));
+  });
 }
 
 function locationOf({ config }: TestApp): DatabaseLocation {

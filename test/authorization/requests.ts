@@ -1,8 +1,10 @@
 import { permissionGroups } from "../../src/core/policy/permission-groups.ts";
+import type { Route } from "../../src/http/route.ts";
+import type { TestAnswer } from "../harness.ts";
 import { allow, keys, type World } from "./world.ts";
 
 /** A request that is in order, but for who sends it. */
-export interface ValidRequest {
+interface ValidRequest {
   /** Values of the parameters in the path besides `zone_id` and `account_id`. */
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -79,7 +81,7 @@ const withAccessRule =
     return { params: { rule_id: body.result.id as string } };
   };
 
-const newFilter = () => ({ expression: `ip.src eq 192.0.2.1 or tcp.dstport eq ${fresh()}` });
+const newFilter = () => ({ expression: `ip.src eq 192.0.2.1 or http.host eq "h${fresh()}.example.com"` });
 const newFirewallRule = () => ({ action: "block", filter: newFilter() });
 const firstOf = async ({ app }: World, path: string, body: object): Promise<string> => {
   const answer = await app.request("POST", path, { body: [body] });
@@ -92,7 +94,10 @@ const firewallRuleOf = (world: World): Promise<string> =>
 const withFilter: MakeRequest = async (world) => ({ params: { filter_id: await filterOf(world) } });
 const withFirewallRule: MakeRequest = async (world) => ({ params: { rule_id: await firewallRuleOf(world) } });
 
-/** One row an operation that needs a caller. An operation without its row fails the sweep. */
+/**
+ * One row an operation that needs a caller; the request of a write changes something. An operation without its row
+ * fails the sweeps.
+ */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getUser: nothing,
   listTokens: nothing,
@@ -116,6 +121,8 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   deleteAccountToken: async (world) => ({ params: { token_id: await newAccountToken(world) } }),
   rollAccountToken: async (world) => ({ params: { token_id: await newAccountToken(world) } }),
   listAccounts: nothing,
+  listAccountAuditLogs: nothing,
+  listUserAuditLogs: nothing,
   getAccount: nothing,
   listMemberships: nothing,
   listZones: nothing,
@@ -132,9 +139,9 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   createZoneSubscription: () => ({ body: { rate_plan: { id: "CF_ENT" } } }),
   updateZoneSubscription: () => ({ body: { rate_plan: { id: "CF_ENT" } } }),
   listZoneSettings: nothing,
-  editZoneSettings: () => ({ body: { items: [{ id: "ipv6", value: "off" }] } }),
+  editZoneSettings: () => ({ body: { items: [{ id: "ipv6", value: "on" }] } }),
   getZoneSetting: () => ({ params: { setting_id: "ipv6" } }),
-  editZoneSetting: () => ({ params: { setting_id: "websockets" }, body: { value: "off" } }),
+  editZoneSetting: () => ({ params: { setting_id: "websockets" }, body: { value: "on" } }),
   getZoneHold: nothing,
   createZoneHold: nothing,
   editZoneHold: () => ({ body: { include_subdomains: true } }),
@@ -206,3 +213,22 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   // Last: nothing is left then.
   deleteZone: nothing,
 };
+
+export async function send(
+  world: World,
+  route: Route,
+  headers: Record<string, string>,
+  { params, body, rawBody, contentType, query }: ValidRequest,
+): Promise<TestAnswer> {
+  const values: Record<string, string> = {
+    zone_id: world.zoneId,
+    account_id: world.accountId,
+    ...params,
+  };
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "0".repeat(32));
+  return world.app.request(route.method, query === undefined ? path : `${path}?${query}`, {
+    headers: { ...headers, ...(contentType && { "content-type": contentType }) },
+    ...(body !== undefined && { body }),
+    ...(rawBody !== undefined && { rawBody }),
+  });
+}

@@ -35,8 +35,10 @@ instead.
 ## Without an entry
 
 The first start and the seed, which fill an empty store; a preset \`owner_key\` or \`owner_token\`; when a token was last
-used and when a zone was last looked up; the deletion of old entries. What the timer of
-\`activation=check-ns\` changes has an entry, its \`interface\` \`timer\` and its actor \`system\`.
+used and when a zone was last looked up; the deletion of old entries.
+
+What the timer of \`activation=check-ns\` changes has an entry, its \`interface\` \`timer\`, and so has what
+\`zoneward token\` does on the host, its \`interface\` \`CLI\`; the actor of both is \`system\`.
 
 ## Keeping it
 

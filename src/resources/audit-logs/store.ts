@@ -45,7 +45,7 @@ export async function insertAuditLogs(db: Db, rows: readonly AuditLogRow[]): Pro
   const [only] = rows;
   if (rows.length === 1 && only !== undefined) {
     // Nearly every change is one: no copy is made of it.
-    await oneAuditLog(db, only as AuditLogRow & AuditLogValues);
+    await oneAuditLog(db, only);
     return;
   }
   for (let from = 0; from < rows.length; from += rowsAtOnce) {

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FilterRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone, type PlanName } from "../zones/zones.ts";
 import type { Filter, FilterFields, ListFiltersQuery } from "./schema.ts";
@@ -163,7 +163,7 @@ async function changeFilters(
   context: FilterContext,
   caller: Caller,
   zoneId: string,
-  action: string,
+  action: AuditAction,
   change: (checking: CheckingContext, tx: Db, zone: ZoneRow) => Promise<readonly Changed[]>,
 ): Promise<Filter[]> {
   const checking = await withCheck(context);

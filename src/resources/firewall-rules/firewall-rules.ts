@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FirewallRuleRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import { findZone, holdZone } from "../zones/zones.ts";
 import {
   addFilter,
@@ -169,7 +169,7 @@ async function changeRules(
   context: FilterContext,
   caller: Caller,
   zoneId: string,
-  action: string,
+  action: AuditAction,
   change: (checking: CheckingContext, tx: Db, zone: ZoneRow) => Promise<readonly Changed[]>,
 ): Promise<FirewallRule[]> {
   const checking = await withCheck(context);
