@@ -8,6 +8,7 @@ import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
 import type { FilterContext } from "./resources/firewall-rules/filters.ts";
 import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
+import { membershipRoutes } from "./resources/memberships/routes.ts";
 import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
@@ -29,6 +30,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...tokenRoutes(context),
     ...accountRoutes(context),
     ...auditLogRoutes(context),
+    ...membershipRoutes(context),
     ...zoneRoutes(context),
     ...zonePlanRoutes(context),
     ...zoneSettingRoutes(context),

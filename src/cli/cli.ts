@@ -1,5 +1,11 @@
-import { commandHelp, generalHelp, tokenHelp } from "./help.ts";
+import { commandHelp, generalHelp, tokenHelp, userHelp } from "./help.ts";
 import { version } from "../version.ts";
+
+const commandHelps: Readonly<Partial<Record<string, () => string>>> = {
+  serve: commandHelp,
+  token: tokenHelp,
+  user: userHelp,
+};
 
 const usageError = 2;
 
@@ -14,18 +20,23 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  if (command !== "serve" && command !== "token") {
+  const help = commandHelps[command];
+  if (help === undefined) {
     process.stderr.write(`zoneward: unknown command \`${command}\`; see zoneward --help\n`);
     return usageError;
   }
   if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(command === "serve" ? commandHelp() : tokenHelp());
+    process.stdout.write(help());
     return 0;
   }
   // Help and version come at once, without the server being loaded.
   if (command === "token") {
     const { token } = await import("./token.ts");
     return token(rest, env);
+  }
+  if (command === "user") {
+    const { user } = await import("./user.ts");
+    return user(rest, env);
   }
   const { serve } = await import("./serve.ts");
   return serve(rest, env);

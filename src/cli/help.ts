@@ -12,6 +12,7 @@ Usage: zoneward COMMAND [FLAGS]
 Commands:
   serve       Serve the API. \`zoneward serve --help\` lists its settings.
   token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
+  user        Make another user: \`zoneward user create --email EMAIL\`.
 
 Flags:
   --help      Show this help; after a command, the help of the command.
@@ -73,6 +74,24 @@ The secret goes to standard output and nothing else does, so it can be taken fro
 
 The store is that of the settings \`data\` or \`database\`, which flags, the environment and the file of --config
 give as to \`zoneward serve\`.
+`;
+}
+
+/** The help of \`zoneward user\`. */
+export function userHelp(): string {
+  return `Usage: zoneward user create --email EMAIL [--account ID|NAME [--role ID|NAME]] [SETTINGS]
+
+Makes another user and shows its Global API Key once. A server may run on the same store meanwhile. The settings are
+those of \`zoneward serve\` that say where the store is: --data, --database, --config and their variables.
+
+  --email EMAIL
+      With which the user signs in, and finds the invites that were sent to it.
+  --account ID|NAME
+      Make the user a member of this account at once.
+  --role ID|NAME
+      Its role there. Default: Administrator Read Only.
+  --help
+      Show this help.
 `;
 }
 

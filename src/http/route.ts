@@ -22,7 +22,7 @@ type Access = Permission | "credentials" | "open";
 
 /**
  * Throws unless the caller has the permission on what `names` names (the parameters of a path).
- * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 403 code 0.
+ * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 400 code 9106, 403 code 0.
  */
 export type Authorize = (
   caller: Caller,

@@ -61,16 +61,17 @@ const SeedToken = Type.Object(
   { additionalProperties: false },
 );
 
+/** Roles by their names or ids. */
+const SeedInvite = Type.Object(
+  { account: Name, email: Name, roles: optionalList(Type.String()) },
+  { additionalProperties: false },
+);
+
 /** A seed file (decision 3). Only names are required; what a zone holds are bodies of the API. */
 export const Seed = Type.Object(
   {
     accounts: optionalList(Type.Object({ name: Name }, { additionalProperties: false })),
-    invites: optionalList(
-      Type.Object(
-        { account: Name, email: Name, roles: optionalList(Type.String()) },
-        { additionalProperties: false },
-      ),
-    ),
+    invites: optionalList(SeedInvite),
     zones: optionalList(SeedZone),
     tokens: optionalList(SeedToken),
   },
@@ -79,3 +80,4 @@ export const Seed = Type.Object(
 export type Seed = Static<typeof Seed>;
 export type SeedToken = Static<typeof SeedToken>;
 export type SeedZone = Static<typeof SeedZone>;
+export type SeedInvite = Static<typeof SeedInvite>;

@@ -75,6 +75,35 @@ onEachEngine("seed", (engine) => {
     );
   });
 
+  test("the owner is invited to another account of the file, others to the owner's", async (t) => {
+    const app = await startTestApp(t, engine, {
+      seed: seedFile(
+        t,
+        `
+accounts: [{ name: Second }]
+invites:
+  - { account: Second, email: OWNER@example.com, roles: [dns, d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23] }
+  - { account: Zoneward, email: dora@example.com }
+`,
+      ),
+    });
+    const [invite, ...others] = (await app.request("GET", "/user/invites")).body.result;
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [invite.organization_name, invite.status, invite.expires_on, invite.invited_by],
+      ["Second", "pending", "2026-01-09T03:04:05.678000Z", "owner@example.com"],
+    );
+    assert.deepEqual(
+      invite.roles.map(({ name }: { name: string }) => name),
+      ["DNS", "Billing"],
+    );
+    await app.request("PATCH", `/user/invites/${invite.id}`, { body: { status: "accepted" } });
+    assert.equal((await app.request("GET", "/accounts")).body.result.length, 2);
+    const path = `/accounts/${app.owner.accountId}/members?status=pending`;
+    const [dora] = (await app.request("GET", path)).body.result;
+    assert.deepEqual([dora.email, dora.roles[0].name], ["dora@example.com", "Administrator Read Only"]);
+  });
+
   test("a store that is not empty passes it over, mistakes of content included", async (t) => {
     const settings: { seed?: string } = {};
     const app = await startTestApp(t, engine, settings);
@@ -90,6 +119,14 @@ onEachEngine("seed", (engine) => {
 
   test("a file with mistakes is refused whole, every mistake listed, and the store stays empty", async (t) => {
     const bad = `
+invites:
+  - { account: Zoneward, email: owner@example.com }
+  - { account: Zoneward, email: c@example.com, roles: [DNS, King] }
+  - { account: Zoneward, email: nobody }
+  - { account: Nowhere, email: d@example.com }
+  - { account: Zoneward, email: a@example.com, roles: [] }
+  - { account: Zoneward, email: b@example.com }
+  - { account: Zoneward, email: B@example.com }
 zones:
   - name: example.com
     plan: gold
@@ -114,6 +151,12 @@ zones:
       assert.deepEqual(
         error.mistakes.map((mistake) => mistake.split(":")[0]),
         [
+          "invites/0/email",
+          "invites/1/roles/1",
+          "invites/2/email",
+          "invites/3/account",
+          "invites/4/roles",
+          "invites/6/email",
           "zones/0/plan",
           "zones/0/records/0/content",
           "zones/0/records/3/priority",

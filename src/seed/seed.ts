@@ -7,6 +7,7 @@ import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
 import { addZone, findPlan, type ZoneContext } from "../resources/zones/zones.ts";
 import type { Db } from "../storage/tables.ts";
+import { seedInvite } from "./invites.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed, SeedZone } from "./schema.ts";
 import { seedToken } from "./tokens.ts";
@@ -18,19 +19,16 @@ interface SeedOwner {
   readonly account: { readonly id: string; readonly name: string };
 }
 
-/** Parts of a seed whose feature does not exist yet, by the key that holds them. */
-const later = {
-  seed: ["invites"],
-  zone: [
-    "waf",
-    "page_rules",
-    "firewall_rules",
-    "waf_packages",
-    "waf_overrides",
-    "rulesets",
-    "certificate_packs",
-  ],
-} as const;
+/** Parts of a zone whose feature does not exist yet, by the key that holds them. */
+const later = [
+  "waf",
+  "page_rules",
+  "firewall_rules",
+  "waf_packages",
+  "waf_overrides",
+  "rulesets",
+  "certificate_packs",
+] as const;
 
 /**
  * Stores what a seed file says in an empty store (decision 3); part of the transaction that makes the owner, so
@@ -49,6 +47,12 @@ export async function applySeed(
   for (const [index, { name }] of (seed.accounts ?? []).entries()) {
     if (accounts.has(name)) mistakes.push(`accounts/${index}: the account \`${name}\` is there already`);
     else accounts.set(name, await addAccount(context, tx, { name }));
+  }
+
+  for (const [index, invite] of (seed.invites ?? []).entries()) {
+    const place = `invites/${index}`;
+    const names = { accounts, invitedBy: owner.email };
+    await attemptAt(place, mistakes, () => seedInvite(context, tx, invite, names));
   }
 
   const zones = new Map<string, string | undefined>();
@@ -134,11 +138,7 @@ function settingsOf({ settings = [] }: SeedZone): { id: string; value?: unknown;
 }
 
 function warningsOf(seed: Seed): string[] {
-  const unused = [
-    ...later.seed.filter((key) => seed[key] !== undefined),
-    ...later.zone
-      .filter((key) => seed.zones?.some((zone) => zone[key] !== undefined))
-      .map((key) => `zones[].${key}`),
-  ];
-  return unused.map((key) => `seed: \`${key}\` has no effect in this version`);
+  return later
+    .filter((key) => seed.zones?.some((zone) => zone[key] !== undefined))
+    .map((key) => `seed: \`zones[].${key}\` has no effect in this version`);
 }

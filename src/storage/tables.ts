@@ -30,6 +30,8 @@ export type Db = Kysely<Tables>;
 export interface UserRow {
   id: string;
   email: string;
+  /** `email` in lower case: what memberships name, and no two users have. */
+  email_folded: string;
   username: string;
   first_name: string | null;
   last_name: string | null;
@@ -54,7 +56,7 @@ export interface AccountRow {
 export interface MembershipRow {
   id: string;
   account_id: string;
-  /** Null while nobody here has the e-mail that was invited. */
+  /** Null until the user of the e-mail accepts. */
   user_id: string | null;
   /** E-mail of the member, lower case: one membership of an account each. */
   email_folded: string;

@@ -1,6 +1,8 @@
 import { permissionGroups } from "../../src/core/policy/permission-groups.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { TestAnswer } from "../harness.ts";
+import { superAdministratorId } from "../../src/core/policy/roles.ts";
+import { addAccount, idOf } from "../store.ts";
 import { allow, keys, type World } from "./world.ts";
 
 /** A request that is in order, but for who sends it. */
@@ -52,6 +54,20 @@ const newUserToken = (world: World): Promise<string> => newToken(world, "/user/t
 const newAccountToken = (world: World): Promise<string> =>
   newToken(world, `/accounts/${world.accountId}/tokens`);
 
+const newMember = () => ({ email: `m${fresh()}@example.com`, roles: [superAdministratorId] });
+const withMember: MakeRequest = async ({ app, accountId }) => {
+  const { body } = await app.request("POST", `/accounts/${accountId}/members`, { body: newMember() });
+  return { params: { member_id: body.result.id as string } };
+};
+
+const withInvite =
+  (parameter: "invite_id" | "membership_id"): MakeRequest =>
+  async ({ app }) => {
+    const name = `Inviting ${fresh()}`;
+    await addAccount(app, name, "pending");
+    return { params: { [parameter]: idOf(`membership ${name}`) } };
+  };
+
 const withRecord: MakeRequest = async (world) => ({ params: { dns_record_id: await newRecord(world) } });
 const withRecordAndBody: MakeRequest = async (world) => ({
   ...(await withRecord(world)),
@@ -100,6 +116,7 @@ const withFirewallRule: MakeRequest = async (world) => ({ params: { rule_id: awa
  */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getUser: nothing,
+  editUser: () => ({ body: { first_name: `John ${fresh()}` } }),
   listTokens: nothing,
   createToken: (world) => ({ body: tokenBody(world) }),
   listPermissionGroups: nothing,
@@ -124,7 +141,27 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   listAccountAuditLogs: nothing,
   listUserAuditLogs: nothing,
   getAccount: nothing,
+  replaceAccount: () => ({ body: { name: `Account ${fresh()}` } }),
+  listMembers: nothing,
+  addMember: () => ({ body: newMember() }),
+  getMember: withMember,
+  editMember: async (world) => ({ ...(await withMember(world)), body: { roles: [superAdministratorId] } }),
+  removeMember: withMember,
+  listRoles: nothing,
+  getRole: () => ({ params: { role_id: superAdministratorId } }),
+  listInvites: nothing,
+  getInvite: withInvite("invite_id"),
+  editInvite: async (world) => ({
+    ...(await withInvite("invite_id")(world)),
+    body: { status: "accepted" },
+  }),
   listMemberships: nothing,
+  getMembership: withInvite("membership_id"),
+  replaceMembership: async (world) => ({
+    ...(await withInvite("membership_id")(world)),
+    body: { status: "rejected" },
+  }),
+  deleteMembership: withInvite("membership_id"),
   listZones: nothing,
   createZone: ({ accountId }) => ({
     body: { name: `z${fresh()}.example`, account: { id: accountId } },

@@ -45,6 +45,7 @@ export async function startWorld(t: TestContext, engine: Engine): Promise<World>
       .values({
         id: userId,
         email: strangerEmail,
+        email_folded: strangerEmail,
         username: userId,
         first_name: null,
         last_name: null,

@@ -17,8 +17,8 @@ refused is not logged here but in the request log.
 
 | Request | Shows | Needs |
 | --- | --- | --- |
-| \`GET /accounts/{account_id}/audit_logs\` | what belongs to the account: its tokens, and its zones with all that is in them, also of zones that are deleted | *Account Settings Read* on the account |
-| \`GET /user/audit_logs\` | what is the calling user's own: its tokens | *User Details Read* |
+| \`GET /accounts/{account_id}/audit_logs\` | what belongs to the account: its members, its tokens, and its zones with all that is in them, also of zones that are deleted | *Account Settings Read* on the account |
+| \`GET /user/audit_logs\` | what is the calling user's own: its tokens, its profile, what it does about its memberships | *User Details Read* |
 
 Filters: \`id\`, \`action.type\`, \`actor.email\`, \`actor.ip\` (an address or a range), \`zone.name\`, \`since\` and
 \`before\` (a time as in RFC 3339, or a date in UTC); \`direction\` is \`desc\` unless it is \`asc\`. A range of time and an
@@ -38,7 +38,7 @@ The first start and the seed, which fill an empty store; a preset \`owner_key\` 
 used and when a zone was last looked up; the deletion of old entries.
 
 What the timer of \`activation=check-ns\` changes has an entry, its \`interface\` \`timer\`, and so has what
-\`zoneward token\` does on the host, its \`interface\` \`CLI\`; the actor of both is \`system\`.
+\`zoneward token\` and \`zoneward user\` do on the host, its \`interface\` \`CLI\`; the actor of both is \`system\`.
 
 ## Keeping it
 

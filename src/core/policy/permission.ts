@@ -4,7 +4,7 @@ import { account, user, zone, type GroupName, type PermissionGroup } from "./per
 /**
  * What a caller needs for an operation; each route declares one.
  * - `zone`, `account`: the group on the zone or account that the path names.
- * - `user`: the group on the calling user.
+ * - `user`: the group on the calling user; where `usersOnly`, a token of an account is refused for being one.
  * - `new-zone`: the group on every zone of the account in which the body makes one.
  * - `visible-zone`: any group on the zone that the path names, unless *Zone Read* is denied (decision 14).
  * - `listed`: none; a list leaves out what its caller may not read.
@@ -12,7 +12,7 @@ import { account, user, zone, type GroupName, type PermissionGroup } from "./per
 export type Permission =
   | { readonly on: "zone"; readonly group: PermissionGroup }
   | { readonly on: "account"; readonly group: PermissionGroup }
-  | { readonly on: "user"; readonly group: PermissionGroup }
+  | { readonly on: "user"; readonly group: PermissionGroup; readonly usersOnly?: true }
   | { readonly on: "new-zone"; readonly group: PermissionGroup; readonly accountOf: AccountOf }
   | { readonly on: "visible-zone" }
   | { readonly on: "listed" };
@@ -26,6 +26,12 @@ export const onAccount = (name: GroupName<"account">): Permission => ({
   group: account(name),
 });
 export const onUser = (name: GroupName<"user">): Permission => ({ on: "user", group: user(name) });
+/** As `onUser`; a token of an account gets 400 code 9106, whatever it may do (wire contract 7). */
+export const onUserOnly = (name: GroupName<"user">): Permission => ({
+  on: "user",
+  group: user(name),
+  usersOnly: true,
+});
 export const onNewZone = (name: GroupName<"zone">, accountOf: AccountOf): Permission => ({
   on: "new-zone",
   group: zone(name),
@@ -41,7 +47,7 @@ export function describePermission(permission: Permission): string {
     case "account":
       return `*${permission.group.name}* on the ${permission.on}`;
     case "user":
-      return `*${permission.group.name}* on the user`;
+      return `*${permission.group.name}* on the user${permission.usersOnly ? "; no tokens of accounts" : ""}`;
     case "new-zone":
       return `*${permission.group.name}* on all zones of the account`;
     case "visible-zone":

@@ -5,7 +5,7 @@ import { policiesOfAccount, policiesOfUser } from "../../core/policy/roles.ts";
 import { hashSecret } from "../../secrets.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db } from "../../storage/tables.ts";
-import { listRolesOfUser } from "../accounts/accounts.ts";
+import { listRolesOfUser } from "../memberships/memberships.ts";
 import { findTokenBySecret, isInForce, type TokenTerms } from "../tokens/tokens.ts";
 import { findUser, findUserByKey } from "../users/users.ts";
 import { createFailures } from "./failures.ts";

@@ -7,7 +7,7 @@ import { hashSecret, newTokenSecret } from "../../secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
+import type { AccessContext } from "../context.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
 import type { CreateTokenBody, ListTokensQuery, ReplaceTokenBody, Token } from "./schema.ts";
 import {
@@ -33,14 +33,12 @@ export { policiesOfTemplate, tokenTemplates } from "./templates.ts";
 export { isInForce, type TokenTerms } from "./terms.ts";
 export { saveTokenUse } from "./token-use.ts";
 
-export interface TokenContext extends Context {
+export interface TokenContext extends AccessContext {
   readonly tokenSettings: {
     readonly vendor: string;
     readonly userTokenQuota: number;
     readonly accountTokenQuota: number;
   };
-  /** Whoever is known by a token is looked up again: its next request meets what is stored now. */
-  readonly forgetCallers: () => void;
 }
 
 /** Who makes a token, and the rights that bound it: a caller's own, or those that the operator makes it for. */
