@@ -1,7 +1,7 @@
 import { permissionGroups } from "../../src/core/policy/permission-groups.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { TestAnswer } from "../harness.ts";
-import { superAdministratorId } from "../../src/core/policy/roles.ts";
+import { defaultRoleId, superAdministratorId } from "../../src/core/policy/roles.ts";
 import { addAccount, idOf } from "../store.ts";
 import { allow, keys, type World } from "./world.ts";
 
@@ -145,7 +145,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   listMembers: nothing,
   addMember: () => ({ body: newMember() }),
   getMember: withMember,
-  editMember: async (world) => ({ ...(await withMember(world)), body: { roles: [superAdministratorId] } }),
+  editMember: async (world) => ({ ...(await withMember(world)), body: { roles: [defaultRoleId] } }),
   removeMember: withMember,
   listRoles: nothing,
   getRole: () => ({ params: { role_id: superAdministratorId } }),
