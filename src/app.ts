@@ -9,9 +9,11 @@ import { prepareStore } from "./first-run.ts";
 import { trackConnections } from "./http/connections.ts";
 import { createServer } from "./http/server.ts";
 import { createContext, openStore, orSay } from "./open-store.ts";
+import { loadRegexEngine } from "./regex-engine.ts";
 import { pruneAuditLogs } from "./resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
+import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import type { Owner } from "./resources/users/users.ts";
 import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
@@ -90,13 +92,15 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       forgetCallers,
     };
-    const owner = await prepareStore({ ...zoneContext, ...tokenContext }, config, logger);
+    const rulesetContext: RulesetContext = { ...context, vendor: config.vendor, loadRegexEngine };
+    const owner = await prepareStore({ ...zoneContext, ...tokenContext, ...rulesetContext }, config, logger);
     const server = createServer({
       basePath,
       version: version(),
       routes: mountedRoutes({
         ...zoneContext,
         ...tokenContext,
+        ...rulesetContext,
         loadFilterCheck,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,

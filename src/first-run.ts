@@ -1,10 +1,9 @@
 import type { Logger } from "pino";
 
-import { ensureOwnerToken, type TokenContext } from "./resources/tokens/tokens.ts";
+import { ensureOwnerToken } from "./resources/tokens/tokens.ts";
 import { ensureOwner, type Owner } from "./resources/users/users.ts";
-import type { ZoneContext } from "./resources/zones/zones.ts";
 import { readSeed } from "./seed/read-seed.ts";
-import { applySeed } from "./seed/seed.ts";
+import { applySeed, type SeedContext } from "./seed/seed.ts";
 import type { Config } from "./settings.ts";
 
 /**
@@ -12,12 +11,10 @@ import type { Config } from "./settings.ts";
  * key and token take effect (decision 3).
  * Throws `SeedError` for a seed with mistakes.
  */
-export async function prepareStore(
-  context: ZoneContext & TokenContext,
-  config: Config,
-  logger: Logger,
-): Promise<Owner> {
+export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<Owner> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
+  // A transaction waits for nothing but itself.
+  if (seed?.zones?.some(({ rulesets }) => rulesets !== undefined)) await context.loadRegexEngine();
   // Of several that start on one empty store, only the first makes an owner.
   return context.db.exclusiveTransaction(async (tx) => {
     const owner = await ensureOwner(context, tx, {

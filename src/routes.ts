@@ -10,6 +10,8 @@ import type { FilterContext } from "./resources/firewall-rules/filters.ts";
 import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
 import { membershipRoutes } from "./resources/memberships/routes.ts";
 import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
+import { rulesetRoutes } from "./resources/rulesets/routes.ts";
+import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
@@ -18,7 +20,7 @@ import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
-interface RoutesContext extends ScanContext, TokenContext, FilterContext {
+interface RoutesContext extends ScanContext, TokenContext, FilterContext, RulesetContext {
   readonly edgeAddresses: readonly string[];
 }
 
@@ -40,5 +42,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...pageRuleRoutes(context),
     ...accessRuleRoutes(context),
     ...firewallRuleRoutes(context),
+    ...rulesetRoutes(context),
   ];
 }

@@ -104,6 +104,7 @@ export function mountOperations(
         });
         reply.headers(headers).header("cf-ray", request.id);
         if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);
+        if (answer === undefined) return reply.removeHeader("content-type").code(204).send();
         if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
         reply.type(answer.contentType);
         if (request.raw.httpVersion !== "1.0")

@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/caller.ts";
 import type { JsonPage, Page, PageRequest } from "../core/page.ts";
@@ -49,8 +49,10 @@ export interface Route {
   readonly uploadBytesMax?: number;
   /** Content type of the answer, where it is text instead of an envelope. */
   readonly textType?: string;
-  /** Answers the body of a success. */
-  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer>;
+  /** Whether a success is a 204 without a body. */
+  readonly answersNothing?: true;
+  /** Answers the body of a success; undefined where there is none. */
+  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | undefined>;
 }
 
 /** An answer that is no envelope: text, sent as it is made. */
@@ -142,6 +144,26 @@ export function route<
       }
       const { result, messages } = await definition.handle({ caller, params: request.params, query, body });
       return successBody(result, messages);
+    },
+  };
+}
+
+/** A deletion on behalf of a caller that answers nothing (wire contract 1.1). */
+export function emptyRoute<const Path extends string, Query extends TObject | undefined = undefined>(
+  definition: Omit<Definition<Path, Query>, "result"> &
+    Permitted & { readonly handle: (input: Input<Path, Query> & ByCaller) => Promise<void> },
+): Route {
+  const readQuery = definition.query && queryValidator(definition.query);
+  return {
+    ...describe(definition),
+    method: "DELETE",
+    access: definition.permission,
+    schemas: schemasOf({ query: definition.query, result: Type.Undefined() }),
+    answersNothing: true,
+    handle: async (request) => {
+      const query = readQuery?.(request.query) as StaticOf<Query>;
+      await definition.handle({ caller: request.caller as Caller, params: request.params, query });
+      return undefined;
     },
   };
 }

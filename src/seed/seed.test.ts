@@ -24,6 +24,9 @@ zones:
     records:
       - { type: A, name: www, content: 192.0.2.7, proxied: true }
       - { type: MX, name: "@", content: mail.example.net, priority: 10, comment: mail }
+    rulesets:
+      - phase: http_request_firewall_custom
+        rules: [{ action: block, expression: ip.src eq 192.0.2.1 }]
     settings: { ssl: strict, minify: { css: "on", html: "off", js: "off" } }
   - name: example.org
     type: partial
@@ -67,6 +70,9 @@ onEachEngine("seed", (engine) => {
     assert.equal(await setting(0, "ssl"), "strict");
     assert.deepEqual(await setting(0, "minify"), { css: "on", html: "off", js: "off" });
     assert.equal(await setting(1, "ipv6"), "off");
+    const rulesets = `/zones/${zones[0].id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+    const { body } = await app.request("GET", rulesets);
+    assert.deepEqual([body.result.name, body.result.rules[0].action], ["default", "block"]);
     assert.equal((await app.request("GET", "/accounts")).body.result.length, 1);
     // The zone of the other account is there, though not the owner's.
     assert.equal(
@@ -136,6 +142,9 @@ zones:
       - { type: CNAME, name: www, content: example.net }
       - { type: MX, name: "@", content: mail.example.net }
     settings: { ssl: maybe, no_such_setting: 1 }
+    rulesets:
+      - { phase: http_request_firewall_custom, rules: [{ action: block, expression: nothing }] }
+      - { rules: [] }
   - name: EXAMPLE.com
   - name: not_a_domain
   - name: example.org
@@ -163,6 +172,8 @@ zones:
           "zones/0/records/2",
           "zones/0/settings/0/value",
           "zones/0/settings/1",
+          "zones/0/rulesets/0/rules/0/expression",
+          "zones/0/rulesets/1/phase",
           "zones/1/name",
           "zones/2/name",
           "zones/3/account",

@@ -3,6 +3,7 @@ import { AppError } from "../core/error.ts";
 import { addAccount } from "../resources/accounts/accounts.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules } from "../resources/dns/record.ts";
+import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
 import { addZone, findPlan, type ZoneContext } from "../resources/zones/zones.ts";
@@ -26,9 +27,11 @@ const later = [
   "firewall_rules",
   "waf_packages",
   "waf_overrides",
-  "rulesets",
   "certificate_packs",
 ] as const;
+
+/** What the operations need whose bodies a seed holds. */
+export type SeedContext = ZoneContext & TokenContext & RulesetContext;
 
 /**
  * Stores what a seed file says in an empty store (decision 3); part of the transaction that makes the owner, so
@@ -36,7 +39,7 @@ const later = [
  * Throws `SeedError` with every mistake.
  */
 export async function applySeed(
-  context: ZoneContext & TokenContext,
+  context: SeedContext,
   tx: Db,
   seed: Seed,
   owner: SeedOwner,
@@ -80,7 +83,7 @@ interface Report {
 
 /** Answers the id of the zone; undefined where it could not be made. */
 async function seedZone(
-  context: ZoneContext,
+  context: SeedContext,
   tx: Db,
   seed: SeedZone,
   accountId: string,
@@ -112,6 +115,9 @@ async function seedZone(
   await records.finish();
   for (const [index, item] of settingsOf(seed).entries()) {
     await attempt(`/settings/${index}`, () => presetZoneSettings(context, tx, zone, [item]));
+  }
+  for (const [index, body] of (seed.rulesets ?? []).entries()) {
+    await attempt(`/rulesets/${index}`, () => presetEntryPoint(context, tx, zone, body));
   }
   return zone.id;
 }

@@ -2,7 +2,10 @@ import type { Kysely } from "kysely";
 
 import type { PageRuleAction } from "../core/page-rules/actions.ts";
 import type { AddressCondition } from "../core/policy/conditions.ts";
+import type { Phase } from "../core/expression/phases.ts";
 import type { Policy } from "../core/policy/grants.ts";
+import type { RulesetKind } from "../core/rulesets/rule-context.ts";
+import type { Rule } from "../core/rulesets/rule.ts";
 import type { Flag, Json, Timestamp } from "./columns.ts";
 
 /** The schema on one page. Ids are 32 hexadecimal characters. */
@@ -22,6 +25,8 @@ export interface Tables {
   access_rules: AccessRuleRow;
   filters: FilterRow;
   firewall_rules: FirewallRuleRow;
+  rulesets: RulesetRow;
+  ruleset_versions: RulesetVersionRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -256,4 +261,26 @@ export interface ZoneHoldRow {
   /** The zone is held from then on; null is never. */
   hold_after: Timestamp | null;
   include_subdomains: Flag;
+}
+
+/** A ruleset of a zone or of an account; what it says is in its versions. */
+export interface RulesetRow {
+  id: string;
+  zone_id: string | null;
+  account_id: string | null;
+  kind: Exclude<RulesetKind, "managed">;
+  phase: Phase;
+  /** The version that is in force. */
+  version: number;
+}
+
+export interface RulesetVersionRow {
+  ruleset_id: string;
+  /** From 1. */
+  version: number;
+  name: string;
+  description: string;
+  /** As the API answers them. */
+  rules: Json<Rule[]>;
+  last_updated: Timestamp;
 }

@@ -74,6 +74,56 @@ const withRecordAndBody: MakeRequest = async (world) => ({
   body: { type: "A", name: `c${fresh()}.example.com`, content: "192.0.2.9" },
 });
 
+const customPhase = { ruleset_phase: "http_request_firewall_custom" };
+const blocking = { action: "block", expression: "ip.src eq 192.0.2.1" };
+
+/** Makes a ruleset with one rule and a second version, and answers what names it in paths. */
+async function newRuleset({ app, zoneId, accountId }: World, level: "zone" | "account") {
+  const base = level === "zone" ? `/zones/${zoneId}/rulesets` : `/accounts/${accountId}/rulesets`;
+  const entryPoint = `${base}/phases/http_request_firewall_custom/entrypoint`;
+  await app.request("PUT", entryPoint, { body: { rules: [blocking] } });
+  const { body } = await app.request("PUT", entryPoint, { body: { rules: [blocking] } });
+  const { id, rules } = body.result;
+  return { ruleset_id: id as string, rule_id: rules[0].id as string, ruleset_version: "1", ...customPhase };
+}
+
+function rulesetRequests(level: "zone" | "account"): Readonly<Record<string, MakeRequest>> {
+  const withRuleset: MakeRequest = async (world) => ({ params: await newRuleset(world, level) });
+  const withBody =
+    (body: object): MakeRequest =>
+    async (world) => ({ params: await newRuleset(world, level), body });
+  const requests: Readonly<Record<string, MakeRequest>> = {
+    listRulesets: nothing,
+    createRuleset: () => ({
+      body: {
+        name: "another",
+        kind: level === "zone" ? "zone" : "custom",
+        phase: level === "zone" ? "http_ratelimit" : "http_request_firewall_custom",
+      },
+    }),
+    getEntryPoint: withRuleset,
+    replaceEntryPoint: withBody({ rules: [blocking] }),
+    listEntryPointVersions: withRuleset,
+    getEntryPointVersion: withRuleset,
+    getRuleset: withRuleset,
+    replaceRuleset: withBody({ description: "Changed" }),
+    createRule: withBody(blocking),
+    editRule: withBody(blocking),
+    deleteRule: withRuleset,
+    listRulesetVersions: withRuleset,
+    getRulesetVersion: withRuleset,
+    deleteRulesetVersion: withRuleset,
+    deleteRuleset: withRuleset,
+  };
+  if (level === "zone") return requests;
+  return Object.fromEntries(
+    Object.entries(requests).map(([name, make]) => [
+      name.replace(/^[a-z]+/, (verb) => `${verb}Account`),
+      make,
+    ]),
+  );
+}
+
 const pageRule = {
   targets: [{ target: "url", constraint: { operator: "matches", value: "*example.com/x/*" } }],
   actions: [{ id: "disable_security" }],
@@ -247,6 +297,15 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   replaceFirewallRule: async (world) => ({ ...(await withFirewallRule(world)), body: newFirewallRule() }),
   editFirewallRule: async (world) => ({ ...(await withFirewallRule(world)), body: { paused: true } }),
   deleteFirewallRule: withFirewallRule,
+  ...rulesetRequests("zone"),
+  ...rulesetRequests("account"),
+  listRulesByTag: () => ({
+    params: {
+      ruleset_id: "efb7b8c949ac4650a09736fc376e9aee",
+      ruleset_version: "1",
+      rule_tag: "wordpress",
+    },
+  }),
   // Last: nothing is left then.
   deleteZone: nothing,
 };

@@ -6,6 +6,15 @@ interface Evidence {
 
 const room = (name: string, file = name): Evidence => ({ test: `src/resources/${name}/${file}.test.ts` });
 
+/** The same operations on zones and on accounts. */
+const ofBothLevels = (evidenceOf: Readonly<Record<string, Evidence>>): Record<string, Evidence> =>
+  Object.fromEntries(
+    Object.entries(evidenceOf).flatMap(([name, shown]) => [
+      [name, shown],
+      [name.replace(/^[a-z]+/, (verb) => `${verb}Account`), shown],
+    ]),
+  );
+
 /** By the name of the operation. */
 export const evidence: Readonly<Record<string, Evidence>> = {
   listAccountAuditLogs: room("audit-logs"),
@@ -115,4 +124,22 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   replacePageRule: room("page-rules"),
   editPageRule: room("page-rules"),
   deletePageRule: room("page-rules"),
+  ...ofBothLevels({
+    listRulesets: room("rulesets"),
+    createRuleset: room("rulesets"),
+    getEntryPoint: room("rulesets"),
+    replaceEntryPoint: room("rulesets"),
+    listEntryPointVersions: room("rulesets"),
+    getEntryPointVersion: room("rulesets"),
+    getRuleset: room("rulesets"),
+    replaceRuleset: room("rulesets"),
+    deleteRuleset: room("rulesets"),
+    createRule: room("rulesets"),
+    editRule: room("rulesets"),
+    deleteRule: room("rulesets"),
+    listRulesetVersions: room("rulesets"),
+    getRulesetVersion: room("rulesets"),
+    deleteRulesetVersion: room("rulesets"),
+  }),
+  listRulesByTag: room("rulesets"),
 };

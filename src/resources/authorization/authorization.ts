@@ -56,7 +56,8 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
         return authorizeOnZone(caller, permission, names["zone_id"] ?? "");
       case "account": {
         const id = names["account_id"] ?? "";
-        if (decide(caller.grants, permission.group, { type: "account", id }).allowed) return;
+        const account = { type: "account", id } as const;
+        if (permission.groups.some((group) => decide(caller.grants, group, account).allowed)) return;
         throw (await isKnownAccount(read, caller, id)) ? lacksPermission() : unknownAccount();
       }
       case "user": {

@@ -14,6 +14,7 @@ import { createAuditLogs } from "./0008-audit-logs.ts";
 import { createPageRules } from "./0009-page-rules.ts";
 import { createAccessRules } from "./0010-access-rules.ts";
 import { createFirewallRules } from "./0011-firewall-rules.ts";
+import { createRulesets } from "./0013-rulesets.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -31,6 +32,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0009-page-rules": createPageRules,
   "0010-access-rules": createAccessRules,
   "0011-firewall-rules": createFirewallRules,
+  "0013-rulesets": createRulesets,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
