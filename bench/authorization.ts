@@ -25,7 +25,13 @@ export async function authorization(): Promise<Finding[]> {
     now,
     newId: () => newId(now()),
     newAuditLogId: () => newUuidV7(now()),
-    settings: { vendor: "cloudflare", nameServers: [], defaultPlan: "enterprise", activation: "immediate" },
+    settings: {
+      vendor: "cloudflare",
+      nameServers: [],
+      defaultPlan: "enterprise",
+      activation: "immediate",
+      newZoneWaf: "previous",
+    },
     delegation: { nameServers: async () => undefined, texts: async () => undefined },
     refuseHeldName: async () => undefined,
   };

@@ -15,6 +15,7 @@ import { createAuthenticator } from "./resources/authentication/authentication.t
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
+import { managedRulesJudge } from "./resources/waf-migration/waf-migration.ts";
 import type { Owner } from "./resources/users/users.ts";
 import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
@@ -72,6 +73,7 @@ export async function startApp(config: Config, environment: Environment): Promis
         nameServers: config.name_servers,
         defaultPlan: config.default_plan,
         activation: config.activation,
+        newZoneWaf: config.new_zone_waf,
       },
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
@@ -92,7 +94,12 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       forgetCallers,
     };
-    const rulesetContext: RulesetContext = { ...context, vendor: config.vendor, loadRegexEngine };
+    const rulesetContext: RulesetContext = {
+      ...context,
+      vendor: config.vendor,
+      loadRegexEngine,
+      judgeManagedRules: managedRulesJudge(context),
+    };
     const owner = await prepareStore({ ...zoneContext, ...tokenContext, ...rulesetContext }, config, logger);
     const server = createServer({
       basePath,

@@ -12,9 +12,11 @@ import { membershipRoutes } from "./resources/memberships/routes.ts";
 import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
 import { rulesetRoutes } from "./resources/rulesets/routes.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
+import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
+import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
 import { zoneHoldRoutes } from "./resources/zone-holds/routes.ts";
 import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
@@ -43,5 +45,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...accessRuleRoutes(context),
     ...firewallRuleRoutes(context),
     ...rulesetRoutes(context),
+    ...previousWafRoutes(context),
+    ...wafMigrationRoutes(context),
   ];
 }

@@ -100,6 +100,9 @@ export const settings = {
   default_plan: choice("enterprise", ["free", "pro", "business", "enterprise"], {
     help: "Plan of a new zone.",
   }),
+  new_zone_waf: choice("previous", ["previous", "new"], {
+    help: "WAF managed rules of a new zone: the previous version, which can be migrated, or the new one.",
+  }),
   activation: choice("immediate", ["immediate", "check-ns"], {
     help: "When a zone becomes active: at its activation check, or once a resolver says that its name servers are ours.",
   }),

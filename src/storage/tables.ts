@@ -23,6 +23,10 @@ export interface Tables {
   audit_logs: AuditLogRow;
   page_rules: PageRuleRow;
   access_rules: AccessRuleRow;
+  waf_packages: WafPackageRow;
+  waf_groups: WafGroupRow;
+  waf_rules: WafRuleRow;
+  waf_overrides: WafOverrideRow;
   filters: FilterRow;
   firewall_rules: FirewallRuleRow;
   rulesets: RulesetRow;
@@ -95,6 +99,43 @@ export interface TokenRow {
   modified_on: Timestamp;
   last_used_on: Timestamp | null;
 }
+
+/** What was chosen for the OWASP package of a zone. */
+export interface WafPackageRow {
+  zone_id: string;
+  /** Null where it was never chosen. */
+  sensitivity: "high" | "medium" | "low" | "off" | null;
+  action_mode: "simulate" | "block" | "challenge";
+}
+
+/** A group of the previous WAF that was switched. */
+export interface WafGroupRow {
+  zone_id: string;
+  group_id: string;
+  mode: "on" | "off";
+}
+
+/** A rule of the previous WAF whose mode was chosen. */
+export interface WafRuleRow {
+  zone_id: string;
+  rule_id: string;
+  mode: "default" | "disable" | "simulate" | "block" | "challenge" | "on" | "off";
+}
+
+export interface WafOverrideRow {
+  id: string;
+  zone_id: string;
+  paused: Flag;
+  urls: Json<string[]>;
+  priority: number;
+  groups: Json<OverrideModes>;
+  rules: Json<OverrideModes>;
+  rewrite_action: Json<OverrideModes>;
+  description: string | null;
+  created_on: Timestamp;
+}
+
+type OverrideModes = Record<string, "default" | "disable" | "simulate" | "block" | "challenge">;
 
 export interface FilterRow {
   id: string;
@@ -203,6 +244,10 @@ export interface ZoneRow {
   dns_record_count: number;
   /** Goes up with every change of its records: what was read of them is true while it stays. */
   dns_records_version: number;
+  /** Which version of the WAF managed rules is in force; `validation` is both (decision 16). */
+  waf: "previous" | "validation" | "new";
+  /** When it last came to another version; null for the one that it was made with. */
+  waf_changed_on: Timestamp | null;
   /** When development mode ends, or last did; null until it was first turned on. */
   development_mode_ends_on: Timestamp | null;
   created_on: Timestamp;

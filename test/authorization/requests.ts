@@ -160,6 +160,20 @@ const firewallRuleOf = (world: World): Promise<string> =>
 const withFilter: MakeRequest = async (world) => ({ params: { filter_id: await filterOf(world) } });
 const withFirewallRule: MakeRequest = async (world) => ({ params: { rule_id: await firewallRuleOf(world) } });
 
+/** A package, a group and a rule of the previous WAF. */
+const waf = {
+  package_id: "c504870194831cd12c3fc0284f294abb",
+  group_id: "07d700cf30fda7548be94ff01087d0c4",
+  rule_id: "913100",
+};
+const wafOverride = { urls: ["example.com/shop/*"], rules: { "100015": "disable" } };
+const withWafOverride: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/firewall/waf/overrides`, {
+    body: wafOverride,
+  });
+  return { params: { override_id: body.result.id as string } };
+};
+
 /**
  * One row an operation that needs a caller; the request of a write changes something. An operation without its row
  * fails the sweeps.
@@ -306,6 +320,26 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
       rule_tag: "wordpress",
     },
   }),
+  listWafPackages: nothing,
+  getWafPackage: () => ({ params: waf }),
+  editWafPackage: () => ({ params: waf, body: { sensitivity: fresh() % 2 === 0 ? "low" : "medium" } }),
+  listWafGroups: () => ({ params: waf }),
+  getWafGroup: () => ({ params: waf }),
+  editWafGroup: () => ({ params: waf, body: { mode: fresh() % 2 === 0 ? "off" : "on" } }),
+  listWafRules: () => ({ params: waf }),
+  getWafRule: () => ({ params: waf }),
+  editWafRule: () => ({ params: waf, body: { mode: fresh() % 2 === 0 ? "off" : "on" } }),
+  listWafOverrides: nothing,
+  createWafOverride: () => ({ body: wafOverride }),
+  getWafOverride: withWafOverride,
+  replaceWafOverride: async (world) => ({
+    ...(await withWafOverride(world)),
+    body: { ...wafOverride, priority: fresh() },
+  }),
+  deleteWafOverride: withWafOverride,
+  checkMigration: nothing,
+  proposeConfiguration: () => ({ query: "phase_two=1" }),
+  getMigrationStatus: nothing,
   // Last: nothing is left then.
   deleteZone: nothing,
 };

@@ -9,7 +9,7 @@ function urlOf(text: string): RequestUrl {
   const url = new URL(text);
   const scheme = url.protocol === "https:" ? "https" : "http";
   const port = url.port === "" ? (scheme === "https" ? 443 : 80) : Number(url.port);
-  return { scheme, host: url.hostname, port, path: url.pathname + url.search };
+  return { scheme, host: url.hostname, port, path: url.pathname, query: url.search.slice(1) };
 }
 
 describe("the URL pattern of a page rule", () => {
@@ -31,7 +31,9 @@ describe("the URL pattern of a page rule", () => {
       ["example.com/images/*", "https://example.com/images/", true],
       ["example.com/images/*", "https://example.com/images", false],
       ["example.com/*.php", "https://example.com/a/b.php", true],
-      ["example.com/*.php", "https://example.com/a/b.php?x", false],
+      ["example.com/*.php", "https://example.com/a/b.php?x", true],
+      ["example.com/*?x=*", "https://example.com/a/b.php?x=1", true],
+      ["example.com/*?x=*", "https://example.com/a/b.php", false],
       ["example.com/a*b*c", "https://example.com/a1b2c", true],
       ["example.com/a*b*c", "https://example.com/acb", false],
       ["example.com/Path", "https://example.com/path", false],

@@ -5,8 +5,10 @@ export interface UrlPattern {
   /** Lower case. */
   readonly host: string;
   readonly port: number | undefined;
-  /** Begins with a slash; `/` where the pattern names none. It is compared with path and query. */
+  /** Begins with a slash; `/` where the pattern names none. */
   readonly path: string;
+  /** Whether `path` is compared with path and query, as it names a query; else with the path alone. */
+  readonly hasQuery: boolean;
 }
 
 const asterisksMax = 4;
@@ -14,7 +16,7 @@ const ports = new Set([80, 443, 8080, 8443]);
 
 /** Reads a pattern within a zone; the answer is the rule that is broken where there is none. */
 export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Error {
-  const parts = /^(?:(\*|https?):\/\/)?([^/:?#\s]+)(?::(\d{1,5}))?(\/\S*)?$/i.exec(text);
+  const parts = /^(?:(\*|https?):\/\/)?([^/:?#\s]+)(?::(\d{1,5}))?(\/[!-~]*)?$/i.exec(text);
   if (parts === null) return new Error("must be a URL pattern such as *example.com/images/*");
   const [, scheme, givenHost = "", port, path = "/"] = parts;
   const host = givenHost.toLowerCase();
@@ -33,6 +35,7 @@ export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Er
     host,
     port: port === undefined ? undefined : Number(port),
     path,
+    hasQuery: path.includes("?"),
   };
 }
 
@@ -48,8 +51,9 @@ export interface RequestUrl {
   /** Lower case. */
   readonly host: string;
   readonly port: number;
-  /** With the query. */
   readonly path: string;
+  /** Without its question mark; empty where there is none. */
+  readonly query: string;
 }
 
 /** Does the pattern take the URL? `*.example.com/*` takes no bare `example.com`, `*example.com/*` does. */
@@ -58,7 +62,7 @@ export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
     (pattern.scheme === undefined || pattern.scheme === url.scheme) &&
     (pattern.port === undefined || pattern.port === url.port) &&
     matchesGlob(pattern.host, url.host) &&
-    matchesGlob(pattern.path, url.path)
+    matchesGlob(pattern.path, pattern.hasQuery && url.query !== "" ? `${url.path}?${url.query}` : url.path)
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
+import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FirewallRuleRow, ZoneRow } from "../../storage/tables.ts";
@@ -23,6 +24,7 @@ import type {
 import {
   deleteFirewallRuleRow,
   insertFirewallRule,
+  selectBypassRules,
   selectFirewallRule,
   selectFirewallRules,
   updateFirewallRule,
@@ -50,6 +52,19 @@ export async function getFirewallRule(
 ): Promise<FirewallRule> {
   await findZone(db.read, zoneId);
   return toFirewallRule(await findFirewallRule(db.read, zoneId, id));
+}
+
+/** The rules of a zone that bypass anything, in the order in which they are judged. */
+export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousFirewallRule[]> {
+  const rows = await selectBypassRules(db, zoneId);
+  return rows.map((row) => ({
+    id: row.id,
+    description: row.description,
+    action: row.action,
+    products: fromJson(row.products),
+    isPaused: row.paused === 1 || row.filter?.paused === 1,
+    expression: row.filter?.expression,
+  }));
 }
 
 /**

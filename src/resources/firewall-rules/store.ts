@@ -122,6 +122,16 @@ export async function selectFirewallRules(
   return { items: rows.map(withFilter), totalCount: Number(total) };
 }
 
+/** The rules that bypass something: the lowest priority number first, those without one last. */
+export async function selectBypassRules(db: Db, zoneId: string): Promise<RuleWithFilter[]> {
+  const rows = await rulesWithFilters(db, zoneId)
+    .where("action", "=", "bypass")
+    .orderBy("priority", (order) => order.asc().nullsLast())
+    .orderBy("firewall_rules.id")
+    .execute();
+  return rows.map(withFilter);
+}
+
 function rulesWithFilters(db: Db, zoneId: string) {
   return db
     .selectFrom("firewall_rules")

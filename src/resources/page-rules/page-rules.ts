@@ -2,6 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError, type ErrorDetail } from "../../core/error.ts";
 import { actionForms, actionMistakes } from "../../core/page-rules/actions.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
+import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, PageRuleRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges } from "../audit-logs/audit-logs.ts";
@@ -31,6 +32,18 @@ export async function listPageRules(
       ? listed.toSorted((one, other) => other.status.localeCompare(one.status))
       : listed;
   return (direction === "desc" ? ordered : ordered.toReversed()).map(toPageRule);
+}
+
+/** The page rules of a zone, the one that goes first where several take a URL first. */
+export async function listPageRulesOfZone(db: Db, zone: ZoneRow): Promise<PreviousPageRule[]> {
+  const rows = await selectPageRules(db, zone.id);
+  return rows.flatMap((row) => {
+    const [target] = fromJson(row.targets);
+    const url = target?.constraint.value ?? "";
+    const pattern = parseUrlPattern(url, zone.name);
+    if (pattern instanceof Error) return [];
+    return [{ id: row.id, isActive: row.status === "active", pattern, url, actions: fromJson(row.actions) }];
+  });
 }
 
 /** Errors: 404 code 1001 for the zone, 404 code 1002 for the rule. */

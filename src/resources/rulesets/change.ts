@@ -11,24 +11,51 @@ import type { Rule } from "../../core/rulesets/rule.ts";
 import { namedRulesetIds } from "../../core/rulesets/ruleset.ts";
 import { noRuleset, readOnly } from "../../core/rulesets/ruleset-error.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { Db, RulesetRow } from "../../storage/tables.ts";
+import type { Db, RulesetRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor, type Change as LoggedChange } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { holdOwner, ofAccount, type HeldOwner, type RulesetOwner } from "./owner.ts";
 import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
 
+/** A migration that is asked for with the rules of the managed phase. */
+export interface MigrationRequest {
+  readonly to: "new" | "validation";
+  readonly phaseTwo: boolean;
+  /** Whether the request says rules at all. */
+  readonly saysRules: boolean;
+}
+
+/** The phase whose rules continue the previous WAF managed rules. */
+export const managedPhase = "http_request_firewall_managed";
+
+/**
+ * Judges what a zone's entry point of the managed phase is to hold, and migrates the zone where that is asked for;
+ * answers what is to be logged besides. Nothing is changed on a dry run.
+ * Errors: 400 (decisions 20 and 22).
+ */
+export type ManagedRulesJudge = (
+  tx: Db,
+  zone: ZoneRow,
+  proposal: {
+    readonly rules: readonly Pick<Rule, "action" | "enabled">[];
+    readonly migration: MigrationRequest | undefined;
+    readonly dryRun: boolean;
+  },
+) => Promise<readonly LoggedChange[]>;
+
 export interface RulesetContext extends Context {
+  readonly judgeManagedRules: ManagedRulesJudge;
   /** Brand segment of names (decision 1). */
   readonly vendor: string;
   /** The engine that compiles regular expressions, loaded when it is first needed. */
   readonly loadRegexEngine: () => Promise<RegexEngine>;
 }
 
-/** A change of the rulesets of one owner, while it is being made. */
 /** What the audit log calls a change of a ruleset, or of one rule. */
 export type RulesetAction = Extract<LoggedChange["action"], `rule${string}`>;
 
+/** A change of the rulesets of one owner, while it is being made. */
 export interface RulesetChange {
   readonly tx: Db;
   readonly owner: HeldOwner;
@@ -48,6 +75,7 @@ export interface RulesetChange {
     action: RulesetAction,
     before: StoredRuleset | undefined,
     after?: StoredRuleset,
+    besides?: readonly LoggedChange[],
   ) => Promise<void>;
 }
 
@@ -63,7 +91,7 @@ export async function changeRulesets<T>(
   context: RulesetContext,
   caller: Caller,
   owner: RulesetOwner,
-  options: { readonly dryRun: boolean },
+  options: { readonly dryRun: boolean; readonly migration?: MigrationRequest | undefined },
   work: (change: RulesetChange) => Promise<T>,
 ): Promise<T> {
   const engine = await context.loadRegexEngine();
@@ -80,6 +108,7 @@ export function startChange({
   owner,
   engine,
   dryRun,
+  migration,
 }: {
   readonly context: RulesetContext;
   readonly tx: Db;
@@ -88,13 +117,14 @@ export function startChange({
   readonly owner: HeldOwner;
   readonly engine: RegexEngine;
   readonly dryRun: boolean;
+  readonly migration?: MigrationRequest | undefined;
 }): RulesetChange {
   const last_updated = toTimestamp(context.now());
-  const log: RulesetChange["log"] = async (action, before, after) => {
+  const log: RulesetChange["log"] = async (action, before, after, besides = []) => {
     if (actor === undefined) return;
     const resource = { type: "ruleset", id: (after ?? before)?.id ?? "" };
     const entry = { action, owner: owner.logged, resource, ...changedParts(before, after) };
-    await recordChanges(context, tx, actor, [entry]);
+    await recordChanges(context, tx, actor, [entry, ...besides]);
   };
   return {
     tx,
@@ -111,6 +141,10 @@ export function startChange({
       };
     },
     save: async (action, { id, kind, phase, name, description, rules }, before) => {
+      const besides =
+        "zone" in owner.logged && kind === "zone" && phase === managedPhase
+          ? await context.judgeManagedRules(tx, owner.logged.zone, { rules, migration, dryRun })
+          : [];
       if (dryRun) return null;
       const content = {
         version: (before?.version ?? 0) + 1,
@@ -128,7 +162,7 @@ export function startChange({
         phase,
         ...content,
       };
-      await log(action, before, after);
+      await log(action, before, after, besides);
       return toAnswer(after);
     },
     log,

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
 import { onAccount, onZone } from "../../core/policy/permission.ts";
 import type { RulesetLevel } from "../../core/rulesets/ruleset.ts";
@@ -11,7 +11,6 @@ import {
   getEntryPoint,
   getRuleset,
   listRulesets,
-  refuseWafMigration,
   replaceEntryPoint,
   replaceRuleset,
   type RulesetContext,
@@ -118,17 +117,10 @@ function routesOf(context: RulesetContext, level: RulesetLevel): Route[] {
       body: ReplaceRulesetBody,
       result: Ruleset,
       handle: async ({ caller, params, query, body }) => {
-        refuseWafMigration(query.waf_migration);
         const { ruleset_phase } = params;
+        const options = { ...optionsOf(query), migration: migrationOf(query) };
         return {
-          result: await replaceEntryPoint(
-            context,
-            caller,
-            ownerOf(params),
-            ruleset_phase,
-            body,
-            optionsOf(query),
-          ),
+          result: await replaceEntryPoint(context, caller, ownerOf(params), ruleset_phase, body, options),
         };
       },
     }),
@@ -275,4 +267,11 @@ function routesOf(context: RulesetContext, level: RulesetLevel): Route[] {
         deleteRulesetVersion(context, caller, ownerOf(params), params.ruleset_id, params.ruleset_version),
     }),
   ];
+}
+
+function migrationOf({ waf_migration, phase_two }: Static<typeof ReplaceEntryPointQuery>) {
+  if (waf_migration === undefined) return undefined;
+  const to =
+    waf_migration === "pending" || waf_migration === "1" ? ("new" as const) : ("validation" as const);
+  return { to, phaseTwo: phase_two === "1" };
 }

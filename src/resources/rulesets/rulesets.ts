@@ -24,7 +24,9 @@ import { toAnswer, toHead } from "./answers.ts";
 import {
   changeRulesets,
   findOwnRuleset,
+  managedPhase,
   startChange,
+  type MigrationRequest,
   type RulesetChange,
   type RulesetContext,
 } from "./change.ts";
@@ -40,11 +42,16 @@ import {
   type StoredRuleset,
 } from "./store.ts";
 
-export type { RulesetContext } from "./change.ts";
+export type { ManagedRulesJudge, RulesetContext } from "./change.ts";
 
 interface Options {
   /** Check, and store nothing. */
   readonly dryRun: boolean;
+}
+
+interface EntryPointOptions extends Options {
+  /** Asked for with the entry point of a zone's managed phase (specification 4, endpoint 8). */
+  readonly migration?: Omit<MigrationRequest, "saysRules"> | undefined;
 }
 
 /** Managed rulesets come first, the Managed Ruleset before all others (decision 27). Errors: 404 code 1001. */
@@ -136,10 +143,17 @@ export async function replaceEntryPoint(
   owner: RulesetOwner,
   phaseName: string,
   body: unknown,
-  options: Options,
+  { dryRun, migration }: EntryPointOptions,
 ): Promise<JsonText | null> {
-  return changeRulesets(context, caller, owner, options, (change) =>
-    saveEntryPoint(change, phaseName, body, options),
+  if (migration !== undefined && (owner.level !== "zone" || phaseName !== managedPhase)) {
+    throw new AppError("invalid", 20320, `only a zone migrates, with its entry point of ${managedPhase}`, {
+      pointer: "/waf_migration",
+    });
+  }
+  const saysRules = typeof body === "object" && body !== null && "rules" in body;
+  const asked = migration && { ...migration, saysRules };
+  return changeRulesets(context, caller, owner, { dryRun, migration: asked }, (change) =>
+    saveEntryPoint(change, phaseName, body, { dryRun }),
   );
 }
 
@@ -183,20 +197,6 @@ export async function deleteRuleset(
     await deleteRulesetRow(tx, id);
     await log("ruleset_delete", stored);
   });
-}
-
-/**
- * Refuses to migrate from the previous version of the WAF managed rules: nobody has it.
- * Errors: 400 code 20320.
- */
-export function refuseWafMigration(migration: string | undefined): void {
-  if (migration === undefined) return;
-  throw new AppError(
-    "invalid",
-    20320,
-    "the previous version of the WAF managed rules is not in force: there is nothing to migrate",
-    { pointer: "/waf_migration" },
-  );
 }
 
 async function saveEntryPoint(

@@ -14,6 +14,7 @@ import { createAuditLogs } from "./0008-audit-logs.ts";
 import { createPageRules } from "./0009-page-rules.ts";
 import { createAccessRules } from "./0010-access-rules.ts";
 import { createFirewallRules } from "./0011-firewall-rules.ts";
+import { createPreviousWaf } from "./0012-previous-waf.ts";
 import { createRulesets } from "./0013-rulesets.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
@@ -32,6 +33,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0009-page-rules": createPageRules,
   "0010-access-rules": createAccessRules,
   "0011-firewall-rules": createFirewallRules,
+  "0012-previous-waf": createPreviousWaf,
   "0013-rulesets": createRulesets,
 };
 

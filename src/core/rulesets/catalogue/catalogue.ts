@@ -156,6 +156,13 @@ export function findManagedRuleset(id: string, vendor: string, version = "latest
   return made;
 }
 
+/** The rules of the Managed Ruleset that continue one of the previous version (decision 27). */
+export function continuingRules(): CatalogueRule[] {
+  return [...applicationRules, ...attackRules, ...frameworkRules, ...productRules].filter(
+    ({ continues }) => continues !== undefined,
+  );
+}
+
 /** The rule that acts by the sum of the scores of all others (wire contract 10.3). */
 const finalScoreRule: CatalogueRule = {
   id: "6179ae15870a4bb7b2d480d4843b323c",
