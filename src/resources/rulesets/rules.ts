@@ -4,12 +4,7 @@ import { addRule, redefineRule, removeRule, type RuleMaking } from "../../core/r
 import type { RuleContext } from "../../core/rulesets/rule-context.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { fromJson } from "../../storage/columns.ts";
-import {
-  changeRulesets,
-  findOwnRuleset,
-  type RulesetAction,
-  type RulesetContext,
-} from "./change.ts";
+import { changeRulesets, findOwnRuleset, type RulesetAction, type RulesetContext } from "./change.ts";
 import type { RulesetOwner } from "./owner.ts";
 
 /** One ruleset of an owner, and how to change it. */
