@@ -60,6 +60,16 @@ export async function startGateway(
   };
 }
 
+/** A gateway to `nodes`, of which the first is asked first (but for one time in a thousand). */
+export async function startPreferring(
+  t: TestContext,
+  nodes: readonly { readonly url: string }[],
+  network: object = {},
+): Promise<GatewayApp> {
+  const upstreams = nodes.map(({ url }, index) => ({ url, weight: index === 0 ? 1000 : 1 }));
+  return startGateway(t, [{ name: "mainnet", poll_ms: 50, attempt_ms: 400, upstreams, ...network }]);
+}
+
 export function networksOf(networks: readonly object[]): readonly NetworkSettings[] {
   const parsed = parseNetworks(networks);
   if (parsed instanceof Error) throw parsed;

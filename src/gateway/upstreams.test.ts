@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 
 import { until } from "../../test/harness.ts";
-import { startGateway, type GatewayApp } from "../../test/gateway-app.ts";
-import { hashOf, hex, startNode, type Fault, type JsonRpcNode } from "../../test/json-rpc-node.ts";
-
-/** A gateway to `nodes`, of which the first is asked first (but for one time in a thousand). */
-async function startPreferring(
-  t: TestContext,
-  nodes: readonly JsonRpcNode[],
-  network: object = {},
-): Promise<GatewayApp> {
-  const upstreams = nodes.map(({ url }, index) => ({ url, weight: index === 0 ? 1000 : 1 }));
-  return startGateway(t, [{ name: "mainnet", poll_ms: 50, attempt_ms: 400, upstreams, ...network }]);
-}
+import { postTo, startGateway, startPreferring } from "../../test/gateway-app.ts";
+import { hashOf, startNode, type Fault } from "../../test/json-rpc-node.ts";
+import { runCommand, spawnServer } from "../../test/spawned-server.ts";
 
 describe("one upstream that fails costs no client an answer", { concurrency: 4 }, () => {
   const faults: readonly Fault[] = [
@@ -114,7 +105,7 @@ describe("one upstream that fails costs no client an answer", { concurrency: 4 }
     const began = performance.now();
     const { status, body } = await app.call("mainnet", "eth_gasPrice");
     assert.deepEqual([status, body.error?.code], [503, -32002]);
-    assert.ok(performance.now() - began < 2_000);
+    assert.ok(performance.now() - began < 5_000);
     const { status: batchStatus, batch } = await app.post(
       "mainnet",
       '[{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice"},{"jsonrpc":"2.0","id":2,"method":"eth_accounts"}]',
@@ -125,11 +116,11 @@ describe("one upstream that fails costs no client an answer", { concurrency: 4 }
   });
 
   test("a node that hangs is left for another once it is late", async (t) => {
-    const [slow, fast] = [await startNode(t, { delayMs: 3_000 }), await startNode(t)];
-    const app = await startPreferring(t, [slow, fast], { attempt_ms: 5_000 });
+    const [slow, fast] = [await startNode(t, { delayMs: 15_000 }), await startNode(t)];
+    const app = await startPreferring(t, [slow, fast], { attempt_ms: 20_000, deadline_ms: 30_000 });
     const began = performance.now();
     assert.equal((await app.call("mainnet", "eth_gasPrice")).body.result, "0x3b9aca00");
-    assert.ok(performance.now() - began < 2_500);
+    assert.ok(performance.now() - began < 10_000);
   });
 
   test("the end of the server waits for calls under way", async (t) => {
@@ -167,6 +158,37 @@ describe("one upstream that fails costs no client an answer", { concurrency: 4 }
     assert.deepEqual([headers["x-api-key"], cookie, headers["x-mine"]], ["SECRET", undefined, undefined]);
     assert.doesNotMatch(await app.metrics(), /SECRET|pass|127\.0\.0\.1/);
   });
+});
+
+test("what is secret about an upstream is in no log, metric, answer or setting that is shown", async (t) => {
+  const [node, broken] = [await startNode(t), await startNode(t, { fault: "html" })];
+  const secret = (url: string): string => `${url.replace("://", "://user:PLANTED@")}v3/PLANTED?key=PLANTED`;
+  const upstreams = [node.url, broken.url, "http://127.0.0.1:1/"].map((url) => ({
+    url: secret(url),
+    headers: { authorization: "Bearer PLANTED" },
+  }));
+  const networks = JSON.stringify([
+    { name: "mainnet", upstreams },
+    { name: "lost", chain_id: 5, upstreams },
+  ]);
+  const flags = ["--ephemeral", "--log-level=debug"];
+  const env = { ZONEWARD_GATEWAY_NETWORKS: networks };
+  const server = await spawnServer(t, flags, { env });
+  const { origin } = new URL(server.baseUrl);
+  const texts: string[] = [];
+  for (const network of ["mainnet", "lost"]) {
+    const calls = ["eth_gasPrice", "eth_nothing"].map((method, id) => ({ jsonrpc: "2.0", id, method }));
+    const { text, status } = await postTo(`${origin}/gateway/v1/${network}`, JSON.stringify(calls));
+    assert.equal(status, 200);
+    texts.push(text);
+  }
+  texts.push(await (await fetch(`${origin}/metrics`)).text());
+  await server.end("SIGTERM");
+  texts.push(server.stdout(), server.stderr());
+  texts.push((await runCommand(["serve", "--print-config", ...flags], { env })).stdout);
+  assert.ok(texts.every((text) => text.length > 0));
+  assert.doesNotMatch(texts.join(), /PLANTED/);
+  assert.match(server.stderr(), /serves another chain/);
 });
 
 describe("transactions", () => {
@@ -214,83 +236,5 @@ describe("transactions", () => {
       assert.equal(headers.get("x-cache"), "BYPASS");
     }
     assert.equal(node.calls.length, 3);
-  });
-});
-
-describe("integrity", () => {
-  test("block numbers never go back, whichever upstream answers", async (t) => {
-    const [ahead, behind] = [await startNode(t, { head: 1_002 }), await startNode(t, { head: 1_001 })];
-    const app = await startGateway(t, [{ name: "mainnet", poll_ms: 50, upstreams: [ahead.url, behind.url] }]);
-    const seen: number[] = [];
-    for (let call = 0; call < 40; call += 1) {
-      const { body } = await app.call("mainnet", "eth_blockNumber");
-      seen.push(Number(body.result));
-      const latest = await app.call("mainnet", "eth_getBlockByNumber", "latest", true);
-      seen.push(Number(latest.body.result.number));
-    }
-    assert.deepEqual(
-      seen,
-      seen.toSorted((one, other) => one - other),
-    );
-    await ahead.stop();
-    assert.equal((await app.call("mainnet", "eth_blockNumber")).body.result, hex(1_002));
-    behind.head = 1_003;
-    assert.equal((await app.call("mainnet", "eth_blockNumber")).body.result, hex(1_003));
-  });
-
-  test("a block that one upstream lacks comes from another that has it", async (t) => {
-    const [ahead, behind] = [await startNode(t, { head: 1_002 }), await startNode(t, { head: 1_000 })];
-    const app = await startPreferring(t, [behind, ahead]);
-    await until("the heads are known", async () => {
-      const { body } = await app.call("mainnet", "eth_getBlockByNumber", hex(1_002), true);
-      return body.result?.number === hex(1_002);
-    });
-    for (let call = 0; call < 10; call += 1) {
-      const { body } = await app.call("mainnet", "eth_getBlockByNumber", hex(1_002), true);
-      assert.equal(body.result.number, hex(1_002));
-    }
-    assert.equal((await app.call("mainnet", "eth_getBlockByNumber", hex(1_003), true)).body.result, null);
-  });
-
-  test("no logs from an upstream that is not there yet are not taken for none", async (t) => {
-    const logs = { eth_getLogs: () => ({ result: '[{"logIndex":"0x0"}]' }) };
-    const [ahead, behind] = [
-      await startNode(t, { head: 1_002, answers: logs }),
-      await startNode(t, { head: 1_000 }),
-    ];
-    const app = await startPreferring(t, [behind, ahead]);
-    const ask = (): Promise<unknown> =>
-      app
-        .call("mainnet", "eth_getLogs", { fromBlock: hex(1_001), toBlock: hex(1_002) })
-        .then(({ body }) => body.result);
-    await until("the heads are known", async () => ((await ask()) as unknown[]).length === 1);
-    for (let call = 0; call < 10; call += 1) assert.deepEqual(await ask(), [{ logIndex: "0x0" }]);
-  });
-
-  test("one that lags is asked last", async (t) => {
-    const [current, lagging] = [await startNode(t, { head: 1_000 }), await startNode(t, { head: 900 })];
-    const app = await startPreferring(t, [lagging, current]);
-    await until("the lag is known", async () => {
-      await app.call("mainnet", "eth_gasPrice");
-      return current.calls.length > 0;
-    });
-    const before = lagging.calls.length;
-    for (let call = 0; call < 10; call += 1) await app.call("mainnet", "eth_gasPrice");
-    assert.equal(lagging.calls.length, before);
-  });
-
-  test("agreement asks until enough upstreams say the same, and refuses where they do not", async (t) => {
-    const balance = (result: string) => ({ eth_getBalance: () => ({ result: JSON.stringify(result) }) });
-    const [one, two, liar] = [
-      await startNode(t, { answers: balance("0x1") }),
-      await startNode(t, { answers: balance("0x1") }),
-      await startNode(t, { answers: balance("0x2") }),
-    ];
-    const network = { agreement: 2 };
-    const agreeing = await startPreferring(t, [liar, one, two], network);
-    assert.equal((await agreeing.call("mainnet", "eth_getBalance", "0x00", "0x1")).body.result, "0x1");
-    const disputed = await startPreferring(t, [liar, one], network);
-    const { status, body } = await disputed.call("mainnet", "eth_getBalance", "0x00", "0x1");
-    assert.deepEqual([status, body.error?.code], [503, -32002]);
   });
 });
