@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
 import { expression } from "./expression.ts";
+import { gateway } from "./gateway.ts";
 import { largeZone } from "./large-zone.ts";
 import { memory } from "./memory.ts";
 import { page } from "./page.ts";
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   start,
   memory,
   expression,
+  gateway,
 };
 
 const asked = process.argv.slice(2);

@@ -3,10 +3,16 @@ import { isIP } from "node:net";
 
 import type { Logger } from "pino";
 
+import { AppError } from "./core/error.ts";
+import { isAllowedOnAnyZone } from "./core/policy/any-zone.ts";
+import { zone } from "./core/policy/permission-groups.ts";
 import { createDnsResolver } from "./dns-resolver.ts";
 import { loadFilterCheck } from "./filter-check.ts";
 import { prepareStore } from "./first-run.ts";
+import { asksForWebSocket, createGateway, gatewayPath, type Gateway } from "./gateway/gateway.ts";
+import { withBuiltInNetworks } from "./gateway/networks.ts";
 import { trackConnections } from "./http/connections.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { createContext, openStore, orSay } from "./open-store.ts";
 import { loadRegexEngine } from "./regex-engine.ts";
@@ -21,7 +27,7 @@ import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
-import { authFailureLimitOf, rateQuotasOf, type Config } from "./settings.ts";
+import { authFailureLimitOf, isLoopbackHost, rateQuotasOf, type Config } from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
 import { version } from "./version.ts";
@@ -30,6 +36,10 @@ import { version } from "./version.ts";
 export interface App {
   /** Base URL of the API, `http://127.0.0.1:8787/client/v4`. */
   readonly baseUrl: string;
+  /** Base URL of the JSON-RPC gateway, `http://127.0.0.1:8787/gateway`. */
+  readonly gatewayUrl: string;
+  /** Networks of the gateway that a development chain in this process stands in for. */
+  readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
   /** Path of the certificate that clients have to trust; undefined without a local CA. */
   readonly authorityFile: string | undefined;
@@ -101,6 +111,9 @@ export async function startApp(config: Config, environment: Environment): Promis
       judgeManagedRules: managedRulesJudge(context),
     };
     const owner = await prepareStore({ ...zoneContext, ...tokenContext, ...rulesetContext }, config, logger);
+    const metrics = createMetrics();
+    const gateway = openGateway(config, { authenticate, now, logger, metrics });
+    opened.defer(() => gateway.close());
     const server = createServer({
       basePath,
       version: version(),
@@ -121,7 +134,10 @@ export async function startApp(config: Config, environment: Environment): Promis
       now,
       tls,
       logger,
+      metrics,
+      mayUpgrade: asksForWebSocket,
     });
+    gateway.mount(server.server);
     const stopActivation = repeat(activationRoundMs, () => advanceZones(zoneContext), logger);
     opened.defer(() => {
       const stopped = stopActivation();
@@ -141,14 +157,18 @@ export async function startApp(config: Config, environment: Environment): Promis
     opened.defer(stopPruning);
     const finishRequests = trackConnections(server.server);
     opened.defer(() => finishRequests(() => server.close()));
+    opened.defer(() => gateway.endWebSockets());
     const address = await orSay(`listening on ${config.host}, port ${config.port}`, async () => {
       // Given `localhost`, Fastify would listen on more addresses, and not wait for their requests at the end.
       const { address: host } = await lookup(config.host, { order: "ipv4first" });
       return server.listen({ host, port: config.port });
     });
 
+    const origin = publicAddress(address, config.host);
     return {
-      baseUrl: publicAddress(address, config.host) + basePath,
+      baseUrl: origin + basePath,
+      gatewayUrl: origin + gatewayPath,
+      developmentNetworks: gateway.developmentNetworks,
       owner,
       authorityFile: tls?.authorityFile,
       close: () => opened.disposeAsync(),
@@ -157,6 +177,46 @@ export async function startApp(config: Config, environment: Environment): Promis
     await opened.disposeAsync();
     throw error;
   }
+}
+
+interface GatewayContext {
+  readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
+  readonly now: () => Date;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The JSON-RPC gateway as the settings say; open to everybody only on loopback, or where that was said (decision 26). */
+function openGateway(config: Config, { authenticate, now, logger, metrics }: GatewayContext): Gateway {
+  const isOpen =
+    config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
+  return createGateway({
+    networks: withBuiltInNetworks(config.gateway_networks),
+    authorize: isOpen
+      ? undefined
+      : async (credentials, address) => {
+          const identity = await authenticate(credentials, address);
+          if (identity instanceof AppError) throw identity;
+          const { grants, accountIds } = identity;
+          if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
+          throw new AppError("forbidden", 10000, "Authentication error", { atGate: true });
+        },
+    refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
+    limits: {
+      bodyBytesMax: config.gateway_body_bytes_max,
+      responseBytesMax: config.gateway_response_bytes_max,
+      batchCallsMax: config.gateway_batch_calls_max,
+    },
+    cacheBytesMax: config.gateway_cache_bytes_max,
+    callsPerMinute: config.gateway_rate_limit,
+    corsOrigins: config.gateway_cors_origins,
+    trustedProxies: config.trusted_proxies,
+    dataDirectory: config.ephemeral ? undefined : config.data,
+    version: version(),
+    now,
+    logger,
+    collect: metrics.collect,
+  });
 }
 
 /** The address with the host's name where it was given by name: certificates are issued to names. */

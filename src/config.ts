@@ -67,7 +67,7 @@ export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv
 export function renderConfig(config: Config): string {
   const shown = settingNames.map((name) => {
     const value = config[name];
-    return [name, settings[name].secret && value !== undefined ? "********" : (value ?? null)];
+    return [name, settings[name].secret && value !== settings[name].fallback ? "********" : (value ?? null)];
   });
   return JSON.stringify(Object.fromEntries(shown), null, 2);
 }

@@ -62,7 +62,8 @@ export function choice<const Choice extends string>(
   details: Details,
 ): Setting<Choice> {
   return setting(fallback, { form: choices.join("|"), ...details }, (raw) => {
-    return choices.find((known) => known === raw) ?? new Error(`must be one of: ${choices.join(", ")}`);
+    const value = typeof raw === "number" ? String(raw) : raw;
+    return choices.find((known) => known === value) ?? new Error(`must be one of: ${choices.join(", ")}`);
   });
 }
 
@@ -131,7 +132,8 @@ function parseJson(raw: unknown): unknown {
   }
 }
 
-function setting<Value>(
+/** A setting of a form of its own. */
+export function setting<Value>(
   fallback: Value,
   { help, form = "", secret = false }: Details,
   parse: Setting<Value>["parse"],

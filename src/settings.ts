@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from "node:net";
 
+import { gatewaySettings } from "./gateway-settings.ts";
 import { isTokenSecret } from "./secrets.ts";
 import {
   choice,
@@ -54,7 +55,10 @@ export const settings = {
     rule: "must be a list of addresses or ranges in CIDR notation",
     help: "Proxies whose X-Forwarded-For is believed.",
   }),
-  data: text("./data", { form: "DIR", help: "Directory of the SQLite file and of the local CA." }),
+  data: text("./data", {
+    form: "DIR",
+    help: "Directory of the SQLite file, of the local CA and of the gateway's development chain.",
+  }),
   database: text(undefined, {
     form: "URL",
     accepts: (value) => /^postgres(?:ql)?:\/\/\S+$/.test(value) && URL.canParse(value),
@@ -169,6 +173,7 @@ export const settings = {
     max: 36_500,
     help: "Days after which entries of the audit log are deleted; 0 keeps them for ever.",
   }),
+  ...gatewaySettings,
   log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {
     help: "What is logged, as JSON lines on standard error.",
   }),

@@ -61,6 +61,17 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
 /** What each layer may import besides itself. `app.ts` may import everything. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   "src/core/": ["ipaddr.js"],
+  "src/gateway/": [
+    "src/core/",
+    "src/http/credentials.ts",
+    "src/http/metrics.ts",
+    "@nomicfoundation/edr",
+    "pino",
+    "prom-client",
+    "undici",
+    "ws",
+    "node:",
+  ],
   "src/storage/": ["src/core/", "kysely", "kysely/migration", "pg", "node:"],
   "src/http/": ["src/core/", "fastify", "@sinclair/typebox", "ajv", "pino", "prom-client", "node:"],
   "src/resources/": [
@@ -87,6 +98,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/app.ts",
     "src/config.ts",
     "src/core/",
+    "src/gateway/check.ts",
     "src/http/validation.ts",
     "src/open-store.ts",
     "src/resources/",
@@ -105,7 +117,12 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "yaml",
     "node:",
   ],
-  "src/settings.ts": ["src/secrets.ts", "src/setting-forms.ts", "node:"],
+  "src/settings.ts": ["src/gateway-settings.ts", "src/secrets.ts", "src/setting-forms.ts", "node:"],
+  "src/gateway-settings.ts": [
+    "src/gateway/network-settings.ts",
+    "src/gateway/networks.ts",
+    "src/setting-forms.ts",
+  ],
   "src/setting-forms.ts": [],
   "src/open-store.ts": ["src/ids.ts", "src/resources/context.ts", "src/settings.ts", "src/storage/", "node:"],
   "src/first-run.ts": ["src/resources/", "src/seed/", "src/settings.ts", "pino"],

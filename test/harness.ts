@@ -124,6 +124,12 @@ export async function startTestApp(
     get baseUrl() {
       return app.baseUrl;
     },
+    get gatewayUrl() {
+      return app.gatewayUrl;
+    },
+    get developmentNetworks() {
+      return app.developmentNetworks;
+    },
     get owner() {
       return app.owner;
     },

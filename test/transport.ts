@@ -2,6 +2,7 @@ import type { TestContext } from "node:test";
 
 import { pino } from "pino";
 
+import { createMetrics } from "../src/http/metrics.ts";
 import { createServer, type ServerOptions } from "../src/http/server.ts";
 import { startOfTime } from "./harness.ts";
 
@@ -20,6 +21,7 @@ export async function startTransport(t: TestContext, options: Partial<ServerOpti
     now: () => startOfTime,
     tls: undefined,
     logger: pino({ level: "silent" }),
+    metrics: createMetrics(),
     ...options,
   });
   t.after(() => server.close());

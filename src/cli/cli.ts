@@ -1,10 +1,11 @@
-import { commandHelp, generalHelp, tokenHelp, userHelp } from "./help.ts";
+import { commandHelp, gatewayHelp, generalHelp, tokenHelp, userHelp } from "./help.ts";
 import { version } from "../version.ts";
 
 const commandHelps: Readonly<Partial<Record<string, () => string>>> = {
   serve: commandHelp,
   token: tokenHelp,
   user: userHelp,
+  gateway: gatewayHelp,
 };
 
 const usageError = 2;
@@ -37,6 +38,10 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   if (command === "user") {
     const { user } = await import("./user.ts");
     return user(rest, env);
+  }
+  if (command === "gateway") {
+    const { gateway } = await import("./gateway.ts");
+    return gateway(rest);
   }
   const { serve } = await import("./serve.ts");
   return serve(rest, env);

@@ -13,6 +13,7 @@ Commands:
   serve       Serve the API. \`zoneward serve --help\` lists its settings.
   token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
   user        Make another user: \`zoneward user create --email EMAIL\`.
+  gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
   --help      Show this help; after a command, the help of the command.
@@ -41,6 +42,19 @@ ${rows.join("\n")}
 }
 
 /** The help of \`zoneward token\`. */
+export function gatewayHelp(): string {
+  return `Usage: zoneward gateway check URL [--chain-id N] [--header 'NAME: VALUE']
+
+Asks an Ethereum node for every method that the JSON-RPC gateway offers and for its widest ranges, and tells what
+it lacks. Nothing on the chain is changed by it. Ends with 1 where the node cannot be an upstream.
+
+  --chain-id N
+      The chain that it has to serve.
+  --header 'NAME: VALUE'
+      Sent with every request; may be given more than once.
+`;
+}
+
 export function tokenHelp(): string {
   return `Usage: zoneward token create [--template NAME | --policies JSON] [FLAGS] [SETTINGS]
        zoneward token list [FLAGS] [SETTINGS]

@@ -4,10 +4,18 @@ import type * as Prometheus from "prom-client";
 
 /** What the server tells Prometheus. Labels are route patterns, never paths: their number is bounded. */
 export interface Metrics {
+  /** Where others add what they count. */
+  collect(): Collector;
   /** `seconds` from the first byte of the request to the last of the answer. */
   observe(method: string, route: string, status: number, seconds: number): void;
   readonly contentType: string;
   render(): Promise<string>;
+}
+
+/** The Prometheus library, and what `/metrics` shows of it. */
+export interface Collector {
+  readonly library: typeof Prometheus;
+  readonly register: Prometheus.Registry;
 }
 
 const require = createRequire(import.meta.url);
@@ -17,6 +25,7 @@ export function createMetrics(): Metrics {
   let collected: Metrics | undefined;
   const metrics = (): Metrics => (collected ??= collectMetrics(require("prom-client") as typeof Prometheus));
   return {
+    collect: () => metrics().collect(),
     observe: (...answer) => metrics().observe(...answer),
     get contentType() {
       return metrics().contentType;
@@ -25,7 +34,8 @@ export function createMetrics(): Metrics {
   };
 }
 
-function collectMetrics({ collectDefaultMetrics, Counter, Histogram, Registry }: typeof Prometheus): Metrics {
+function collectMetrics(library: typeof Prometheus): Metrics {
+  const { collectDefaultMetrics, Counter, Histogram, Registry } = library;
   const register = new Registry();
   collectDefaultMetrics({ register });
   const duration = new Histogram({
@@ -46,6 +56,7 @@ function collectMetrics({ collectDefaultMetrics, Counter, Histogram, Registry }:
   const counts = new Map<string, Prometheus.Counter.Internal>();
 
   return {
+    collect: () => ({ library, register }),
     observe(method, route, status, seconds) {
       const operation = `${method} ${route}`;
       let series = durations.get(operation);

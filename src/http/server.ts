@@ -1,4 +1,4 @@
-import { maxHeaderSize } from "node:http";
+import { maxHeaderSize, type IncomingMessage, type ServerOptions as HttpOptions } from "node:http";
 import type { ServerOptions as HttpsOptions } from "node:https";
 import type { Socket } from "node:net";
 
@@ -10,7 +10,7 @@ import { AppError } from "../core/error.ts";
 import type { Credentials } from "./credentials.ts";
 import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
 import { apiHeaders, apiHeadersOverTls, verbatim, type ApiHeaders } from "./headers.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
 import { parseQuery } from "./query.ts";
@@ -40,6 +40,9 @@ export interface ServerOptions extends RateLimitOptions {
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
   readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Which requests for an upgrade the listeners of `upgrade` get; without it none. */
+  readonly mayUpgrade?: (request: IncomingMessage) => boolean;
 }
 
 const bodyBytesMax = 1024 * 1024;
@@ -59,8 +62,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return reply.serializer(verbatim).send(body);
   };
 
-  const metrics = createMetrics();
-  const record = requestRecorder(metrics, options.logger);
+  const record = requestRecorder(options.metrics, options.logger);
   const newRay = rayGenerator("ZWD");
   const server = Fastify({
     logger: false,
@@ -76,8 +78,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       maxParamLength: maxHeaderSize,
       querystringParser: parseQuery,
     },
-    http: requestParsing,
-    ...secureTransport(options.tls),
+    http: requestParsing(options),
+    ...secureTransport(options),
     frameworkErrors: (_, request, reply) => {
       // A path that cannot even be decoded meets no hook.
       reply.raw.once("finish", () => record(request, reply));
@@ -102,7 +104,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
 
-  mountProbes(server, { ...options, metrics });
+  mountProbes(server, options);
   mountReference(server, options);
   mountOperations(server, { ...options, countCaller, headers });
   return server;
@@ -131,15 +133,20 @@ function requestRecorder(
   };
 }
 
-/** Node itself would refuse a request without a host, and with an empty body. */
-const requestParsing = { requireHostHeader: false };
-
-function secureTransport(tls: ServerOptions["tls"]): { https?: HttpsOptions } {
-  if (tls === undefined) return {};
-  const { certificate: cert, privateKey: key } = tls;
+function requestParsing({ mayUpgrade = () => false }: ServerOptions): HttpOptions {
   return {
-    https: { ...requestParsing, cert, key, minVersion: "TLSv1.2", handshakeTimeout: handshakeTimeoutMs },
+    // Node itself would refuse a request without a host, and with an empty body.
+    requireHostHeader: false,
+    // Some clients offer HTTP/2 with every request; they go on without it.
+    shouldUpgradeCallback: mayUpgrade,
   };
+}
+
+function secureTransport(options: ServerOptions): { https?: HttpsOptions } {
+  if (options.tls === undefined) return {};
+  const { certificate: cert, privateKey: key } = options.tls;
+  const handshake = { cert, key, minVersion: "TLSv1.2", handshakeTimeout: handshakeTimeoutMs } as const;
+  return { https: { ...requestParsing(options), ...handshake } };
 }
 
 function failureTranslator(
