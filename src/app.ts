@@ -4,7 +4,6 @@ import { isIP } from "node:net";
 import type { Logger } from "pino";
 
 import { createDnsResolver } from "./dns-resolver.ts";
-import { loadFilterCheck } from "./filter-check.ts";
 import { prepareStore } from "./first-run.ts";
 import { trackConnections } from "./http/connections.ts";
 import { createServer } from "./http/server.ts";
@@ -12,6 +11,7 @@ import { createContext, openStore, orSay } from "./open-store.ts";
 import { pruneAuditLogs } from "./resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
+import type { FilterCheck } from "./resources/firewall-rules/filters.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import type { Owner } from "./resources/users/users.ts";
 import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
@@ -97,7 +97,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       routes: mountedRoutes({
         ...zoneContext,
         ...tokenContext,
-        loadFilterCheck,
+        loadFilterCheck: filterCheckLoader(),
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
       }),
@@ -153,6 +153,13 @@ function publicAddress(address: string, host: string): string {
   const url = new URL(address);
   if (isIP(host) === 0) url.hostname = host;
   return url.origin;
+}
+
+/** Loads the expression language with the first filter, and once: what it compiles is in one memory. */
+function filterCheckLoader(): () => Promise<FilterCheck> {
+  let loading: Promise<FilterCheck> | undefined;
+  const load = async (): Promise<FilterCheck> => (await import("./filter-check.ts")).createFilterCheck();
+  return async () => (loading ??= load());
 }
 
 /** Runs `round` again and again, `ms` after the last one ended. The answer ends it and waits for the last. */

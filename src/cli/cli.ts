@@ -1,4 +1,4 @@
-import { commandHelp, generalHelp, tokenHelp } from "./help.ts";
+import { expressionHelp, generalHelp, serveHelp, tokenHelp } from "./help.ts";
 import { version } from "../version.ts";
 
 const usageError = 2;
@@ -14,19 +14,35 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  if (command !== "serve" && command !== "token") {
+  const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (found === undefined) {
     process.stderr.write(`zoneward: unknown command \`${command}\`; see zoneward --help\n`);
     return usageError;
   }
   if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(command === "serve" ? commandHelp() : tokenHelp());
+    process.stdout.write(found.help());
     return 0;
   }
-  // Help and version come at once, without the server being loaded.
-  if (command === "token") {
-    const { token } = await import("./token.ts");
-    return token(rest, env);
-  }
-  const { serve } = await import("./serve.ts");
-  return serve(rest, env);
+  return found.run(rest, env);
 }
+
+interface Command {
+  readonly help: () => string;
+  readonly run: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
+}
+
+/** Each is loaded when it runs: help and version come at once. */
+const commands: Readonly<Record<string, Command>> = {
+  serve: {
+    help: serveHelp,
+    run: async (args, env) => (await import("./serve.ts")).serve(args, env),
+  },
+  token: {
+    help: tokenHelp,
+    run: async (args, env) => (await import("./token.ts")).token(args, env),
+  },
+  expression: {
+    help: expressionHelp,
+    run: async (args) => (await import("./expression.ts")).runExpression(args),
+  },
+};

@@ -12,6 +12,7 @@ Usage: zoneward COMMAND [FLAGS]
 Commands:
   serve       Serve the API. \`zoneward serve --help\` lists its settings.
   token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
+  expression  Check or explain a filter expression, without a server.
 
 Flags:
   --help      Show this help; after a command, the help of the command.
@@ -20,7 +21,7 @@ Flags:
 }
 
 /** The help of \`zoneward serve\`, made from the settings themselves. */
-export function commandHelp(): string {
+export function serveHelp(): string {
   const rows = settingNames.map((name) => settingHelp(name, settings[name]));
   return `Usage: zoneward serve [FLAGS]
 
@@ -73,6 +74,28 @@ The secret goes to standard output and nothing else does, so it can be taken fro
 
 The store is that of the settings \`data\` or \`database\`, which flags, the environment and the file of --config
 give as to \`zoneward serve\`.
+`;
+}
+
+export function expressionHelp(): string {
+  return `Usage: zoneward expression check EXPRESSION [--phase PHASE] [--plan PLAN]
+       zoneward expression explain EXPRESSION [--context FILE] [--phase PHASE] [--plan PLAN]
+
+Reads a filter expression as rules have it. docs/expressions.md describes the language.
+
+check says nothing and ends with 0 when the text is an expression; otherwise it says what is wrong, and where,
+and ends with 1. explain evaluates the expression for a request, and says its value and which comparisons
+decided it, each with what it looked at.
+
+${bold("  --context FILE")}
+      The request, as a JSON object: the value of each field by its name, the items of a list by $ and its
+      name. Default: -, which is standard input.
+${bold("  --phase PHASE")}
+      Refuse what cannot be used in this phase, such as http_request_firewall_custom.
+${bold("  --plan PLAN")}
+      Refuse what this plan does not include: free, pro, business or enterprise.
+${bold("  --help")}
+      Show this help.
 `;
 }
 
