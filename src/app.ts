@@ -7,7 +7,6 @@ import { AppError } from "./core/error.ts";
 import { isAllowedOnAnyZone } from "./core/policy/any-zone.ts";
 import { zone } from "./core/policy/permission-groups.ts";
 import { createDnsResolver } from "./dns-resolver.ts";
-import { loadFilterCheck } from "./filter-check.ts";
 import { prepareStore } from "./first-run.ts";
 import { asksForWebSocket, createGateway, gatewayPath, type Gateway } from "./gateway/gateway.ts";
 import { withBuiltInNetworks } from "./gateway/networks.ts";
@@ -15,7 +14,6 @@ import { trackConnections } from "./http/connections.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { createContext, openStore, orSay } from "./open-store.ts";
-import { loadRegexEngine } from "./regex-engine.ts";
 import { pruneAuditLogs } from "./resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
@@ -104,6 +102,11 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       forgetCallers,
     };
+    // What judges expressions is loaded with the first of them.
+    const loadRegexEngine = once(async () => (await import("./regex-engine.ts")).createRegexEngine());
+    const loadFilterCheck = once(async () =>
+      (await import("./filter-check.ts")).createFilterCheck(await loadRegexEngine()),
+    );
     const rulesetContext: RulesetContext = {
       ...context,
       vendor: config.vendor,
@@ -224,6 +227,12 @@ function publicAddress(address: string, host: string): string {
   const url = new URL(address);
   if (isIP(host) === 0) url.hostname = host;
   return url.origin;
+}
+
+/** Runs `load` when the answer is first asked for. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => (loading ??= load());
 }
 
 /** Runs `round` again and again, `ms` after the last one ended. The answer ends it and waits for the last. */

@@ -101,6 +101,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/gateway/check.ts",
     "src/http/validation.ts",
     "src/open-store.ts",
+    "src/regex-engine.ts",
     "src/resources/",
     "src/settings.ts",
     "src/setting-forms.ts",
@@ -128,8 +129,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/first-run.ts": ["src/resources/", "src/seed/", "src/settings.ts", "pino"],
   "src/routes.ts": ["src/http/route.ts", "src/resources/"],
   "src/filter-check.ts": ["src/core/", "src/regex-engine.ts", "src/resources/firewall-rules/filters.ts"],
-  "src/regex-engine.ts": ["src/core/", "rregex"],
   "src/ids.ts": ["node:"],
+  "src/regex-engine.ts": ["src/core/", "rregex", "node:"],
   "src/secrets.ts": ["node:"],
   "src/version.ts": ["node:"],
   "src/dns-resolver.ts": [

@@ -13,6 +13,7 @@ Commands:
   serve       Serve the API. \`zoneward serve --help\` lists its settings.
   token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
   user        Make another user: \`zoneward user create --email EMAIL\`.
+  expression  Check or explain a filter expression, without a server.
   gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
@@ -105,6 +106,28 @@ those of \`zoneward serve\` that say where the store is: --data, --database, --c
   --role ID|NAME
       Its role there. Default: Administrator Read Only.
   --help
+      Show this help.
+`;
+}
+
+export function expressionHelp(): string {
+  return `Usage: zoneward expression check EXPRESSION [--phase PHASE] [--plan PLAN]
+       zoneward expression explain EXPRESSION [--context FILE] [--phase PHASE] [--plan PLAN]
+
+Reads a filter expression as rules have it. docs/expressions.md describes the language.
+
+check says nothing and ends with 0 when the text is an expression; otherwise it says what is wrong, and where,
+and ends with 1. explain evaluates the expression for a request, and says its value and which comparisons
+decided it, each with what it looked at.
+
+${bold("  --context FILE")}
+      The request, as a JSON object: the value of each field by its name, the items of a list by $ and its
+      name. Default: -, which is standard input.
+${bold("  --phase PHASE")}
+      Refuse what cannot be used in this phase, such as http_request_firewall_custom.
+${bold("  --plan PLAN")}
+      Refuse what this plan does not include: free, pro, business or enterprise.
+${bold("  --help")}
       Show this help.
 `;
 }

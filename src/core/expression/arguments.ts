@@ -31,7 +31,8 @@ function parameterAt({ parameters, optional = [], rest }: FunctionDefinition, in
   return parameter;
 }
 
-function argumentType(argument: Argument): ValueType {
+/** With `[*]`, the type of each value. */
+export function argumentType(argument: Argument): ValueType {
   if (argument.kind === "access") return argument.access.type;
   if (argument.kind === "condition") return typeOf(argument.expression);
   const types = { bytes: "Bytes", int: "Int", ip: "Ip" } as const;

@@ -12,18 +12,18 @@ interface Node {
 }
 
 /** `true` or `false`. */
-export interface Constant extends Node {
+interface Constant extends Node {
   readonly kind: "constant";
   readonly value: boolean;
 }
 
 /** An expression in parentheses. */
-export interface Group extends Node {
+interface Group extends Node {
   readonly kind: "group";
   readonly operand: Expression;
 }
 
-export interface Not extends Node {
+interface Not extends Node {
   readonly kind: "not";
   readonly operand: Expression;
 }
@@ -116,12 +116,12 @@ export interface BytesLiteral {
 }
 
 /** A 64-bit integer. */
-export interface IntLiteral {
+interface IntLiteral {
   readonly kind: "int";
   readonly value: bigint;
 }
 
-export interface IpLiteral {
+interface IpLiteral {
   readonly kind: "ip";
   readonly value: IpAddress;
 }

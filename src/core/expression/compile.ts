@@ -17,7 +17,7 @@ import { Patterns, type RegexEngine } from "./regex-engine.ts";
 import { slotOf } from "./scheme.ts";
 
 /** Whether an expression holds for a request. */
-export type Predicate = (context: RequestContext) => boolean;
+type Predicate = (context: RequestContext) => boolean;
 
 /** An expression that is ready to run. It owns what its regular expressions hold until it is freed. */
 export interface CompiledExpression {
@@ -175,7 +175,7 @@ function compileSearch(compiler: Compiler, expression: Expression, wanted: boole
 }
 
 /** What a comparison in a quantifier looks at one by one: `any(f(a[*]))` is `any(f(a[*])[*])`. */
-export function elementsOf({ left }: Comparison): Access {
+function elementsOf({ left }: Comparison): Access {
   return left.type === "Array<Bool>" ? { ...left, indexes: [...left.indexes, { kind: "each" }] } : left;
 }
 

@@ -1,10 +1,11 @@
-import { encodeText } from "./byte-string.ts";
+import { decodeText, encodeText } from "./byte-string.ts";
 import { fields } from "./fields.ts";
 import {
   addressBits,
   isInRange,
   networkOf,
   parseIpAddress,
+  printIpAddress,
   type IpAddress,
   type IpRange,
 } from "./ip-address.ts";
@@ -15,7 +16,7 @@ import { elementType, isMap, type ValueType } from "./value-type.ts";
 export type Value = boolean | number | string | IpAddress | readonly Value[] | ReadonlyMap<string, Value>;
 
 /** Whether a named list holds a value. */
-export type ListTest = (value: Value) => boolean;
+type ListTest = (value: Value) => boolean;
 
 /** A request as expressions see it. */
 export interface RequestContext {
@@ -107,4 +108,15 @@ function readIpItem(text: string): IpRange | undefined {
 
 export function isIpAddress(value: Value): value is IpAddress {
   return typeof value === "object" && "version" in value;
+}
+
+/** A value as JSON has it, as `createContext` reads it. Octets that are no text are one character each. */
+export function toData(value: Value | undefined): unknown {
+  if (typeof value === "string") return decodeText(value) ?? value;
+  if (typeof value !== "object") return value;
+  if (isIpAddress(value)) return printIpAddress(value);
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, item]) => [decodeText(key) ?? key, toData(item)]));
+  }
+  return (value as readonly Value[]).map(toData);
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 import { fields } from "./fields.ts";
 import { addressBits, networkOf, printIpAddress, type IpAddress } from "./ip-address.ts";
@@ -36,7 +36,7 @@ const bytes = fc.oneof(quoted, raw, octets);
 const argument = fc.oneof(
   quoted,
   raw,
-  octets.map((text) => `ab-${text.replaceAll(/[:.]/g, "-")}`),
+  octets.map((written) => `ab-${written.replaceAll(/[:.]/g, "-")}`),
 );
 
 const int = fc.oneof(

@@ -1,5 +1,5 @@
 import { eachCount, type Access, type Argument, type Call, type FieldReference, type Index } from "./ast.ts";
-import { checkArgument, checkArgumentValue } from "./arguments.ts";
+import { argumentType, checkArgument, checkArgumentValue } from "./arguments.ts";
 import { decodeText } from "./byte-string.ts";
 import { ExpressionError } from "./expression-error.ts";
 import type { FunctionDefinition } from "./functions.ts";
@@ -113,10 +113,6 @@ function readBase(parser: Parser): FieldReference | Call {
 function resultType({ returns }: FunctionDefinition, [first]: readonly Argument[]): ValueType {
   const ofOne = returns ?? (first === undefined ? "Bytes" : argumentType(first));
   return first?.kind === "access" && eachCount(first.access) > 0 ? `Array<${ofOne}>` : ofOne;
-}
-
-function argumentType(argument: Argument): ValueType {
-  return argument.kind === "access" ? argument.access.type : "Bytes";
 }
 
 function readArguments(parser: Parser, definition: FunctionDefinition): Argument[] {

@@ -3,18 +3,16 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, describe, test } from "node:test";
 
-import { decodeText } from "./byte-string.ts";
 import { compileExpression, compileValueExpression, type CompileOptions } from "./compile.ts";
-import { createContext, isIpAddress, type RequestContext, type Value } from "./context.ts";
+import { createContext, toData, type RequestContext } from "./context.ts";
 import { ExpressionError } from "./expression-error.ts";
-import { printIpAddress } from "./ip-address.ts";
 import { parseExpression } from "./parse.ts";
 import { printExpression } from "./print.ts";
-import { loadRegexEngine } from "../../regex-engine.ts";
+import { createRegexEngine } from "../../regex-engine.ts";
 
 const directory = "test/vectors/expression";
 const requests = JSON.parse(readFileSync(join(directory, "requests.json"), "utf8")) as Record<string, object>;
-const engine = await loadRegexEngine();
+const engine = createRegexEngine();
 
 interface Case {
   readonly text: string;
@@ -44,14 +42,6 @@ function requestOf(given: string): RequestContext {
 function optionsOf(given: string): CompileOptions {
   const pairs = given === "-" ? [] : given.split(" ").map((pair) => pair.split("="));
   return Object.fromEntries(pairs) as CompileOptions;
-}
-
-/** A value as JSON has it. */
-function shown(value: Value | undefined): unknown {
-  if (typeof value === "string") return decodeText(value);
-  if (typeof value !== "object") return value;
-  if (isIpAddress(value)) return printIpAddress(value);
-  return [...(value as readonly Value[])].map(shown);
 }
 
 function refusalOf(text: string, options: CompileOptions): ExpressionError {
@@ -85,7 +75,7 @@ const runs: Readonly<Record<string, (one: Case) => void>> = {
   },
   values: ({ text, given, expected, at }) => {
     const compiled = compileValueExpression(text, engine);
-    const value = shown(compiled.evaluate(requestOf(given)));
+    const value = toData(compiled.evaluate(requestOf(given)));
     assert.deepEqual(value, expected === "missing" ? undefined : JSON.parse(expected), at);
     compiled.free();
   },

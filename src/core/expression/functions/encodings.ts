@@ -27,7 +27,7 @@ export const encodingFunctions: Readonly<Record<string, Implementation>> = {
 };
 
 /** Octets in base64 (RFC 4648), with or without padding; undefined when the text is none. */
-export function decodeBase64(text: string): string | undefined {
+function decodeBase64(text: string): string | undefined {
   try {
     return atob(text);
   } catch {

@@ -45,8 +45,8 @@ export const textFunctions: Readonly<Record<string, Implementation>> = {
       return (first as string).slice(from, to);
     },
   to_string: () => (first) => {
-    if (first === undefined) return undefined;
-    return isIpAddress(first) ? printIpAddress(first) : String(first);
+    if (typeof first === "boolean" || typeof first === "number") return String(first);
+    return first !== undefined && isIpAddress(first) ? printIpAddress(first) : undefined;
   },
   upper: () => (first) => (first === undefined ? undefined : upperAscii(first as string)),
 };
