@@ -113,7 +113,11 @@ export async function startApp(config: Config, environment: Environment): Promis
       loadRegexEngine,
       judgeManagedRules: managedRulesJudge(context),
     };
-    const owner = await prepareStore({ ...zoneContext, ...tokenContext, ...rulesetContext }, config, logger);
+    const owner = await prepareStore(
+      { ...zoneContext, ...tokenContext, ...rulesetContext, loadFilterCheck },
+      config,
+      logger,
+    );
     const metrics = createMetrics();
     const gateway = openGateway(config, { authenticate, now, logger, metrics });
     opened.defer(() => gateway.close());

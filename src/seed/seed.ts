@@ -3,6 +3,7 @@ import { AppError } from "../core/error.ts";
 import { addAccount } from "../resources/accounts/accounts.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules } from "../resources/dns/record.ts";
+import type { FilterContext } from "../resources/firewall-rules/filters.ts";
 import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
@@ -12,6 +13,7 @@ import { seedInvite } from "./invites.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed, SeedZone } from "./schema.ts";
 import { seedToken } from "./tokens.ts";
+import { seedZoneParts } from "./zone-parts.ts";
 
 /** Whom the store belongs to, and its account. */
 interface SeedOwner {
@@ -21,17 +23,10 @@ interface SeedOwner {
 }
 
 /** Parts of a zone whose feature does not exist yet, by the key that holds them. */
-const later = [
-  "waf",
-  "page_rules",
-  "firewall_rules",
-  "waf_packages",
-  "waf_overrides",
-  "certificate_packs",
-] as const;
+const later = ["certificate_packs"] as const;
 
 /** What the operations need whose bodies a seed holds. */
-export type SeedContext = ZoneContext & TokenContext & RulesetContext;
+export type SeedContext = ZoneContext & TokenContext & RulesetContext & FilterContext;
 
 /**
  * Stores what a seed file says in an empty store (decision 3); part of the transaction that makes the owner, so
@@ -101,9 +96,13 @@ async function seedZone(
       accountId,
       ...(plan && { plan }),
       ...(seed.status && { status: seed.status }),
+      ...(seed.waf && { waf: seed.waf }),
     }),
   );
   if (zone === undefined) return undefined;
+  if (zone.waf === "validation" && zone.plan !== "enterprise") {
+    mistakes.push(`${place}/waf: only an Enterprise zone can be in validation`);
+  }
   const records = createBulkAdder(context, tx, zone);
   for (const [index, record] of (seed.records ?? []).entries()) {
     const where = `/records/${index}`;
@@ -116,6 +115,7 @@ async function seedZone(
   for (const [index, item] of settingsOf(seed).entries()) {
     await attempt(`/settings/${index}`, () => presetZoneSettings(context, tx, zone, [item]));
   }
+  await seedZoneParts(context, tx, zone, seed, attempt);
   for (const [index, body] of (seed.rulesets ?? []).entries()) {
     await attempt(`/rulesets/${index}`, () => presetEntryPoint(context, tx, zone, body));
   }
