@@ -320,6 +320,8 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
       rule_tag: "wordpress",
     },
   }),
+  // Before there are overrides, which stand in its way.
+  proposeConfiguration: () => ({ query: "phase_two=1" }),
   listWafPackages: nothing,
   getWafPackage: () => ({ params: waf }),
   editWafPackage: () => ({ params: waf, body: { sensitivity: fresh() % 2 === 0 ? "low" : "medium" } }),
@@ -338,7 +340,6 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   }),
   deleteWafOverride: withWafOverride,
   checkMigration: nothing,
-  proposeConfiguration: () => ({ query: "phase_two=1" }),
   getMigrationStatus: nothing,
   // Last: nothing is left then.
   deleteZone: nothing,

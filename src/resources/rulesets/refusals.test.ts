@@ -289,7 +289,7 @@ onEachEngine("refusals of the Rulesets API", (engine) => {
       ["GET", `/${id}/versions/x`, undefined, { status: 404, code: 7003 }],
       [
         "PUT",
-        `${managed}?waf_migration=pending&phase_two=1`,
+        `${custom}?waf_migration=pending&phase_two=1`,
         { rules: [] },
         {
           code: 20320,
