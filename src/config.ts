@@ -9,6 +9,7 @@ import {
   type Setting,
   type SettingName,
 } from "./settings.ts";
+import { secretKeyMistake } from "./secret-box.ts";
 import { certificateFileMistakes } from "./tls/certificate-files.ts";
 
 /** What a command line, the environment and a file say, read together. */
@@ -60,6 +61,7 @@ export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv
   }
   const config = values as Config;
   mistakes.push(...contradictions(config, flags, variables, entries), ...tlsMistakes(config));
+  mistakes.push(...secretKeyMistakes(config));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return { config, printConfig };
 }
@@ -173,6 +175,11 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
 /** Whether TLS ends here, or in a proxy in front. */
 function isProtected({ tls, tls_cert, tls_key, insecure_http }: Config): boolean {
   return tls !== "off" || tls_cert !== undefined || tls_key !== undefined || insecure_http;
+}
+
+function secretKeyMistakes({ secret_key_file: file }: Config): string[] {
+  const mistake = file === undefined ? undefined : secretKeyMistake(file);
+  return mistake === undefined ? [] : [`--secret-key-file: ${mistake}`];
 }
 
 /** What is wrong with the certificate that the operator brings, if any. */

@@ -137,6 +137,10 @@ export const settings = {
     secret: true,
     help: "A PostgreSQL database instead of the SQLite file.",
   }),
+  secret_key_file: text(undefined, {
+    form: "FILE",
+    help: "File of the key that encrypts private keys in the store: 32 random bytes in base64. Without it a key is made in the data directory at the first need; beside PostgreSQL there has to be one before a certificate can be issued or stored.",
+  }),
   ephemeral: flag({ help: "Keep everything in memory and forget it at the end. For tests." }),
   owner_email: text("owner@zoneward.local", {
     form: "EMAIL",
