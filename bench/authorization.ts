@@ -26,6 +26,8 @@ export async function authorization(): Promise<Finding[]> {
     settings: { vendor: "cloudflare", nameServers: [], defaultPlan: "enterprise", activation: "immediate" },
     delegation: { nameServers: async () => undefined, texts: async () => undefined },
     refuseHeldName: async () => undefined,
+    zoneActivated: async () => undefined,
+    afterActivation: () => undefined,
   };
   const zoneId = await db.transaction(async (tx) => {
     const owner = await ensureOwner(context, tx, {

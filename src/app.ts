@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import type { Logger } from "pino";
 
+import { AppError } from "./core/error.ts";
 import { createDnsResolver } from "./dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
 import { trackConnections } from "./http/connections.ts";
@@ -12,6 +13,9 @@ import { newId, newUuidV7 } from "./ids.ts";
 
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
+import { advanceCertificatePacks, type IssuanceContext } from "./resources/certificate-packs/advance.ts";
+import { addUniversalPack } from "./resources/certificate-packs/certificate-packs.ts";
+import { createLocalIssuer } from "./resources/certificate-packs/local-issuer.ts";
 import type { Context } from "./resources/context.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import type { Owner } from "./resources/users/users.ts";
@@ -19,10 +23,12 @@ import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
+import { createSecretBox, SecretKeyError, secretKeyNotice, type SecretKeySource } from "./secret-box.ts";
 import type { Config } from "./settings.ts";
 import { openDatabase, type DatabaseLocation } from "./storage/database.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
+import { repeat } from "./timer.ts";
 import { version } from "./version.ts";
 
 /** A running server. */
@@ -45,15 +51,23 @@ export interface Environment {
   readonly lockWaitMs?: number;
   /** Between two rounds of looking up who serves the zones. */
   readonly activationRoundMs?: number;
+  /** Between two rounds of issuing certificates. */
+  readonly issuanceRoundMs?: number;
 }
 
 const basePath = "/client/v4";
 const activationRoundMsDefault = 5_000;
+const issuanceRoundMsDefault = 5_000;
 const tokenUseRoundMs = 10_000;
 
 /** Opens the store, mounts the rooms and listens. The only place where they are put together. */
 export async function startApp(config: Config, environment: Environment): Promise<App> {
-  const { logger, now = () => new Date(), activationRoundMs = activationRoundMsDefault } = environment;
+  const {
+    logger,
+    now = () => new Date(),
+    activationRoundMs = activationRoundMsDefault,
+    issuanceRoundMs = issuanceRoundMsDefault,
+  } = environment;
   const opened = new AsyncDisposableStack();
   try {
     const tls = await openTlsIdentity(config, now());
@@ -71,6 +85,20 @@ export async function startApp(config: Config, environment: Environment): Promis
       newId: environment.newId ?? (() => newId(now())),
       newAuditLogId: () => newUuidV7(now()),
     };
+    const secretKeySource = secretKeySourceOf(config);
+    if (secretKeySource.kind === "none") {
+      logger.warn(
+        "no certificate can be issued or stored: beside PostgreSQL `secret_key_file` has to be set",
+      );
+    }
+    const secretBox = createSecretBox(secretKeySource);
+    const issuance: IssuanceContext = {
+      ...context,
+      secretBox,
+      takeIssuanceStep: createLocalIssuer({ ...context, secretBox }),
+    };
+    const issuanceTimer = repeat(issuanceRoundMs, () => advanceCertificatePacks(issuance), logger);
+    opened.defer(issuanceTimer.stop);
     const resolver = createDnsResolver(config.resolvers);
     const zoneContext: ZoneContext = {
       ...context,
@@ -82,6 +110,8 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
+      zoneActivated: (tx, zone) => addUniversalPack(context, tx, zone),
+      afterActivation: issuanceTimer.wake,
     };
     const owner = await prepareStore(zoneContext, config, logger);
     const tokenUse = new Map<string, Date>();
@@ -105,27 +135,30 @@ export async function startApp(config: Config, environment: Environment): Promis
       routes: mountedRoutes({
         ...zoneContext,
         ...tokenContext,
+        secretBox,
+        certificatePackQuota: config.certificate_pack_quota,
+        wakeIssuance: issuanceTimer.wake,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
       }),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),
       newAuditLogId: context.newAuditLogId,
-      asUnavailable,
+      asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
       trustedProxies: config.trusted_proxies,
       tls,
       logger,
     });
-    const stopActivation = repeat(activationRoundMs, () => advanceZones(zoneContext), logger);
+    const activationTimer = repeat(activationRoundMs, () => advanceZones(zoneContext), logger);
     opened.defer(() => {
-      const stopped = stopActivation();
+      const stopped = activationTimer.stop();
       resolver.close();
       return stopped;
     });
-    const stopSavingTokenUse = repeat(tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
+    const tokenUseTimer = repeat(tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
     opened.defer(async () => {
-      await stopSavingTokenUse();
+      await tokenUseTimer.stop();
       await saveTokenUse(context, tokenUse);
     });
     const finishRequests = trackConnections(server.server);
@@ -135,6 +168,8 @@ export async function startApp(config: Config, environment: Environment): Promis
       const { address: host } = await lookup(config.host, { order: "ipv4first" });
       return server.listen({ host, port: config.port });
     });
+    // What was cut short by the end of an earlier process goes on at once.
+    issuanceTimer.wake();
 
     return {
       baseUrl: publicAddress(address, config.host) + basePath,
@@ -160,6 +195,19 @@ function locationOf(config: Config): DatabaseLocation {
   if (config.ephemeral) return { engine: "memory" };
   if (config.database !== undefined) return { engine: "postgres", url: config.database };
   return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
+}
+
+/** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */
+function secretKeySourceOf({ secret_key_file: file, ephemeral, database, data }: Config): SecretKeySource {
+  if (file !== undefined) return { kind: "file", file };
+  if (ephemeral) return { kind: "memory" };
+  return database === undefined ? { kind: "made", file: join(data, "secret.key") } : { kind: "none" };
+}
+
+/** 503 code 10504 where private keys cannot be kept or read. */
+function withoutSecretKey(error: unknown): AppError | undefined {
+  if (!(error instanceof SecretKeyError)) return undefined;
+  return new AppError("unavailable", 10504, secretKeyNotice, { cause: error });
 }
 
 /** How the operator knows it; never with a password. */
@@ -190,26 +238,4 @@ function reasonOf(error: unknown): string {
   if (code === "EADDRINUSE") return "another program listens there";
   if (code === "EEXIST" || code === "ENOTDIR") return "its directory is not a directory";
   return error.message;
-}
-
-/** Runs `round` again and again, `ms` after the last one ended. The answer ends it and waits for the last. */
-function repeat(ms: number, round: () => Promise<void>, logger: Logger): () => Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  let stopped = false;
-  const run = async (): Promise<void> => {
-    try {
-      await round();
-    } catch (error) {
-      if (!stopped) logger.error({ err: error }, "a timer failed");
-    }
-    if (!stopped) timer = setTimeout(start, ms).unref();
-  };
-  const start = (): void => void (running = run());
-  timer = setTimeout(start, ms).unref();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    return running;
-  };
 }

@@ -1,6 +1,9 @@
 import type { Route } from "./http/route.ts";
 import { accountRoutes } from "./resources/accounts/routes.ts";
 import { cacheRoutes } from "./resources/cache/routes.ts";
+import type { AuthorityContext } from "./resources/certificate-packs/authority.ts";
+import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
+import { certificatePackRoutes } from "./resources/certificate-packs/routes.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
@@ -12,7 +15,7 @@ import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
-interface RoutesContext extends ScanContext, TokenContext {
+interface RoutesContext extends ScanContext, TokenContext, CertificatePackContext, AuthorityContext {
   readonly edgeAddresses: readonly string[];
 }
 
@@ -29,5 +32,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...zoneHoldRoutes(context),
     ...cacheRoutes(context),
     ...dnsRoutes(context),
+    ...certificatePackRoutes(context),
   ];
 }

@@ -22,6 +22,10 @@ export interface SecretBox {
   open(sealed: Sealed, place: string): string;
 }
 
+/** What others than the operator learn of a `SecretKeyError`. */
+export const secretKeyNotice =
+  "The server cannot read its secret key: its operator has to set or restore `secret_key_file`.";
+
 /** The operator has to do something about the key; the message says what, and holds nothing secret. */
 export class SecretKeyError extends Error {
   constructor(message: string, cause?: unknown) {

@@ -226,6 +226,11 @@ export const settings = {
       help: "What GET /ips answers; by default the public ranges that clients expect there.",
     },
   ),
+  certificate_pack_quota: integer(100, {
+    min: 0,
+    max: 10_000,
+    help: "Most advanced certificate packs of a zone; with 0 ordering them is not granted.",
+  }),
   user_token_quota: integer(50, { min: 1, max: 100_000, help: "Most API tokens of a user." }),
   account_token_quota: integer(500, { min: 1, max: 100_000, help: "Most API tokens of an account." }),
   log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {

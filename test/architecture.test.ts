@@ -19,6 +19,7 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["tokens", "zones", "a policy names zones, which have to be within reach"],
   ["tokens", "audit-logs", "every change is logged"],
   ["zones", "audit-logs", "every change is logged"],
+  ["certificate-packs", "audit-logs", "every change is logged"],
   ["dns", "audit-logs", "every change is logged"],
   ["zone-plans", "audit-logs", "every change is logged"],
   ["zone-settings", "audit-logs", "every change is logged"],
@@ -31,6 +32,7 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["zone-plans", "zones", "a subscription sets the plan of a zone"],
   ["zone-settings", "zones", "the plan of a zone says which settings can be changed"],
   ["zone-holds", "zones", "a hold is on a zone"],
+  ["certificate-packs", "zones", "a pack covers hosts of a zone"],
   ["cache", "zones", "what is purged belongs to a zone, whose plan sets the limits"],
 ];
 
@@ -44,6 +46,9 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/storage/",
     "src/http/route.ts",
     "src/secrets.ts",
+    "src/secret-box.ts",
+    "src/tls/certificate-facts.ts",
+    "src/tls/local-ca.ts",
     "@sinclair/typebox",
     "kysely",
     "node:",
@@ -59,6 +64,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/ids.ts": ["node:"],
   "src/secrets.ts": ["node:"],
   "src/secret-box.ts": ["src/storage/columns.ts", "node:"],
+  "src/timer.ts": ["pino"],
   "src/version.ts": ["node:"],
   "src/dns-resolver.ts": [
     "src/core/",

@@ -55,6 +55,22 @@ const withRecordAndBody: MakeRequest = async (world) => ({
   body: { type: "A", name: `c${fresh()}.example.com`, content: "192.0.2.9" },
 });
 
+/** Orders a certificate pack and answers its id. */
+const withPack: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/ssl/certificate_packs/order`, {
+    body: packOrder,
+  });
+  return { params: { certificate_pack_id: body.result.id as string } };
+};
+
+const packOrder = {
+  type: "advanced",
+  hosts: ["example.com"],
+  validation_method: "txt",
+  validity_days: 90,
+  certificate_authority: "google",
+};
+
 /** One row an operation that needs a caller. An operation without its row fails the sweep. */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getUser: nothing,
@@ -103,6 +119,14 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   editZoneHold: () => ({ body: { include_subdomains: true } }),
   deleteZoneHold: nothing,
   purgeCache: () => ({ body: { purge_everything: true } }),
+  listCertificatePacks: nothing,
+  orderCertificatePack: () => ({ body: packOrder }),
+  createCertificatePack: () => ({ body: { type: "dedicated_custom", hosts: ["example.com"] } }),
+  getCertificatePackQuota: nothing,
+  getCertificatePack: withPack,
+  editCertificatePack: withPack,
+  deleteCertificatePack: withPack,
+  getCertificateVerification: nothing,
   listDnsRecords: nothing,
   createDnsRecord: () => ({
     body: { type: "A", name: `m${fresh()}.example.com`, content: "192.0.2.2" },

@@ -121,6 +121,8 @@ async function startRounds(
     settings: { vendor: "cloudflare", nameServers: ours, defaultPlan: "free", activation } as const,
     delegation: resolver.delegation,
     refuseHeldName: () => Promise.resolve(),
+    zoneActivated: () => Promise.resolve(),
+    afterActivation: () => {},
     newAuditLogId: () => randomUUID(),
   };
   return {

@@ -11,6 +11,7 @@ import { createZoneSubscriptions } from "./0005-zone-subscriptions.ts";
 import { createZoneHolds } from "./0006-zone-holds.ts";
 import { createTokens } from "./0007-tokens.ts";
 import { createAuditLogs } from "./0008-audit-logs.ts";
+import { createCertificatePacks } from "./0009-certificate-packs.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -25,6 +26,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0006-zone-holds": createZoneHolds,
   "0007-tokens": createTokens,
   "0008-audit-logs": createAuditLogs,
+  "0009-certificate-packs": createCertificatePacks,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
