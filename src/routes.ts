@@ -4,6 +4,7 @@ import { cacheRoutes } from "./resources/cache/routes.ts";
 import type { AuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
 import { certificatePackRoutes } from "./resources/certificate-packs/routes.ts";
+import { customCertificateRoutes } from "./resources/custom-certificates/routes.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
@@ -33,5 +34,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...cacheRoutes(context),
     ...dnsRoutes(context),
     ...certificatePackRoutes(context),
+    ...customCertificateRoutes(context),
   ];
 }

@@ -20,6 +20,7 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["tokens", "audit-logs", "every change is logged"],
   ["zones", "audit-logs", "every change is logged"],
   ["certificate-packs", "audit-logs", "every change is logged"],
+  ["custom-certificates", "audit-logs", "every change is logged"],
   ["dns", "audit-logs", "every change is logged"],
   ["zone-plans", "audit-logs", "every change is logged"],
   ["zone-settings", "audit-logs", "every change is logged"],
@@ -33,6 +34,7 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["zone-settings", "zones", "the plan of a zone says which settings can be changed"],
   ["zone-holds", "zones", "a hold is on a zone"],
   ["certificate-packs", "zones", "a pack covers hosts of a zone"],
+  ["custom-certificates", "zones", "a certificate is for hosts of a zone"],
   ["cache", "zones", "what is purged belongs to a zone, whose plan sets the limits"],
 ];
 

@@ -20,6 +20,7 @@ export interface Tables {
   certificate_packs: CertificatePackRow;
   pack_certificates: PackCertificateRow;
   certificate_authorities: CertificateAuthorityRow;
+  custom_certificates: CustomCertificateRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -242,4 +243,27 @@ export interface CertificateAuthorityRow {
   /** PKCS#8 in PEM. */
   private_key: Sealed;
   created_on: Timestamp;
+}
+
+/** A certificate that the owner of a zone brought. */
+export interface CustomCertificateRow {
+  id: string;
+  zone_id: string;
+  type: "legacy_custom" | "sni_custom";
+  /** PEM: the certificate, followed by those of its issuers. */
+  chain: string;
+  /** PKCS#8 in PEM. */
+  private_key: Sealed;
+  /** ASCII, lower case. */
+  hosts: Json<readonly string[]>;
+  issuer: string;
+  signature: string;
+  bundle_method: "ubiquitous" | "optimal" | "force";
+  /** As it was sent. */
+  geo_restrictions: Json<{ label: "us" | "eu" | "highest_security" }> | null;
+  /** Of two that cover a host, the higher one is used. */
+  priority: number;
+  uploaded_on: Timestamp;
+  modified_on: Timestamp;
+  expires_on: Timestamp;
 }

@@ -1,4 +1,6 @@
 import { permissionGroups } from "../../src/core/policy/permission-groups.ts";
+import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
+import { startOfTime } from "../harness.ts";
 import { allow, keys, type World } from "./world.ts";
 
 /** A request that is in order, but for who sends it. */
@@ -71,6 +73,20 @@ const packOrder = {
   certificate_authority: "google",
 };
 
+const withCustomCertificate: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/custom_certificates`, {
+    body: await newCustomCertificate(),
+  });
+  return { params: { custom_certificate_id: body.result.id as string } };
+};
+
+async function newCustomCertificate(): Promise<object> {
+  const validity = { notBefore: startOfTime, notAfter: new Date(startOfTime.getTime() + 86_400_000) };
+  const authority = await createAuthority("Test CA", validity);
+  const { certificate, privateKey } = await issueServerCertificate(authority, ["example.com"], validity);
+  return { certificate, private_key: privateKey };
+}
+
 /** One row an operation that needs a caller. An operation without its row fails the sweep. */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getUser: nothing,
@@ -127,6 +143,18 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   editCertificatePack: withPack,
   deleteCertificatePack: withPack,
   getCertificateVerification: nothing,
+  listCustomCertificates: nothing,
+  createCustomCertificate: async () => ({ body: await newCustomCertificate() }),
+  getCustomCertificate: withCustomCertificate,
+  editCustomCertificate: async (world) => ({
+    ...(await withCustomCertificate(world)),
+    body: { bundle_method: "force" },
+  }),
+  deleteCustomCertificate: withCustomCertificate,
+  prioritizeCustomCertificates: async (world) => {
+    const { params } = await withCustomCertificate(world);
+    return { body: { certificates: [{ id: params?.["custom_certificate_id"], priority: 5 }] } };
+  },
   listDnsRecords: nothing,
   createDnsRecord: () => ({
     body: { type: "A", name: `m${fresh()}.example.com`, content: "192.0.2.2" },

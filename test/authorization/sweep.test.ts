@@ -105,6 +105,7 @@ async function stored({ app }: World): Promise<string> {
       tx.selectFrom("zone_holds").selectAll().orderBy("zone_id").execute(),
       tx.selectFrom("dns_records").selectAll().orderBy("id").execute(),
       tx.selectFrom("certificate_packs").select(["id", "cloudflare_branding"]).orderBy("id").execute(),
+      tx.selectFrom("custom_certificates").selectAll().orderBy("id").execute(),
       // The timer works beside the requests.
       tx.selectFrom("audit_logs").selectAll().where("interface", "!=", "timer").orderBy("id").execute(),
     ]);

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import Cloudflare, { BadRequestError, NotFoundError } from "cloudflare";
 import type { CertificatePackCreateParams } from "cloudflare/resources/ssl/certificate-packs";
 
+import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
 import { untilPack } from "../certificates.ts";
-import { onEachEngine, ownerToken, startTestApp } from "../harness.ts";
+import { onEachEngine, ownerToken, startOfTime, startTestApp } from "../harness.ts";
 
 onEachEngine("the npm package cloudflare and certificates", (engine) => {
   test("orders, lists, gets, edits and deletes certificate packs", async (t) => {
@@ -37,5 +38,37 @@ onEachEngine("the npm package cloudflare and certificates", (engine) => {
     await assert.rejects(packs.create({ ...order, hosts: ["www.example.com"] }), BadRequestError);
     assert.deepEqual(await packs.delete(id, { zone_id }), { id });
     await assert.rejects(packs.get(id, { zone_id }), NotFoundError);
+  });
+
+  test("uploads, lists, gets, edits, prioritizes and deletes custom certificates", async (t) => {
+    const app = await startTestApp(t, engine);
+    const client = new Cloudflare({ baseURL: app.baseUrl, apiToken: ownerToken });
+    const zone_id = await app.createZone("example.com");
+    const validity = { notBefore: startOfTime, notAfter: new Date(startOfTime.getTime() + 86_400_000) };
+    const authority = await createAuthority("Some CA", validity);
+    const { certificate, privateKey } = await issueServerCertificate(authority, ["example.com"], validity);
+    const { customCertificates } = client;
+
+    const created = await customCertificates.create({ zone_id, certificate, private_key: privateKey });
+    assert.deepEqual([created.issuer, created.hosts, created.status], ["Some CA", ["example.com"], "active"]);
+    const { id } = created;
+    assert.deepEqual(await customCertificates.get(id, { zone_id }), created);
+    const edited = await customCertificates.edit(id, { zone_id, bundle_method: "force" });
+    assert.equal(edited.bundle_method, "force");
+    const certificates = [{ id, priority: 7 }];
+    const ordered = await customCertificates.prioritize.update({ zone_id, certificates });
+    assert.deepEqual(
+      ordered.result.map(({ priority }) => priority),
+      [7],
+    );
+    const listed: string[] = [];
+    for await (const item of customCertificates.list({ zone_id })) listed.push(item.id);
+    assert.deepEqual(listed, [id]);
+    await assert.rejects(
+      customCertificates.create({ zone_id, certificate, private_key: "x" }),
+      BadRequestError,
+    );
+    assert.deepEqual(await customCertificates.delete(id, { zone_id }), { id });
+    await assert.rejects(customCertificates.get(id, { zone_id }), NotFoundError);
   });
 });

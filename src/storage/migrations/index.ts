@@ -12,6 +12,7 @@ import { createZoneHolds } from "./0006-zone-holds.ts";
 import { createTokens } from "./0007-tokens.ts";
 import { createAuditLogs } from "./0008-audit-logs.ts";
 import { createCertificatePacks } from "./0009-certificate-packs.ts";
+import { createCustomCertificates } from "./0010-custom-certificates.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -27,6 +28,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0007-tokens": createTokens,
   "0008-audit-logs": createAuditLogs,
   "0009-certificate-packs": createCertificatePacks,
+  "0010-custom-certificates": createCustomCertificates,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
