@@ -13,8 +13,11 @@ import { newId, newUuidV7 } from "./ids.ts";
 
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
+import { createAcmeIssuer } from "./resources/certificate-packs/acme-issuer.ts";
 import { advanceCertificatePacks, type IssuanceContext } from "./resources/certificate-packs/advance.ts";
 import { addUniversalPack } from "./resources/certificate-packs/certificate-packs.ts";
+import type { AuthorityContext } from "./resources/certificate-packs/authority.ts";
+import type { TakeIssuanceStep } from "./resources/certificate-packs/issuer.ts";
 import { createLocalIssuer } from "./resources/certificate-packs/local-issuer.ts";
 import type { Context } from "./resources/context.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
@@ -95,7 +98,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     const issuance: IssuanceContext = {
       ...context,
       secretBox,
-      takeIssuanceStep: createLocalIssuer({ ...context, secretBox }),
+      takeIssuanceStep: createIssuer({ ...context, secretBox }, config),
     };
     const issuanceTimer = repeat(issuanceRoundMs, () => advanceCertificatePacks(issuance), logger);
     opened.defer(issuanceTimer.stop);
@@ -136,6 +139,7 @@ export async function startApp(config: Config, environment: Environment): Promis
         ...zoneContext,
         ...tokenContext,
         secretBox,
+        certificateIssuer: config.certificate_issuer,
         certificatePackQuota: config.certificate_pack_quota,
         wakeIssuance: issuanceTimer.wake,
         lookUpRecords: resolver.lookUpRecords,
@@ -195,6 +199,18 @@ function locationOf(config: Config): DatabaseLocation {
   if (config.ephemeral) return { engine: "memory" };
   if (config.database !== undefined) return { engine: "postgres", url: config.database };
   return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
+}
+
+function createIssuer(context: AuthorityContext, config: Config): TakeIssuanceStep {
+  if (config.certificate_issuer === "local") return createLocalIssuer(context);
+  return createAcmeIssuer({
+    ...context,
+    acme: {
+      directoryUrl: config.acme_directory ?? "",
+      email: config.acme_email,
+      propagationMs: config.acme_propagation_seconds * 1_000,
+    },
+  });
 }
 
 /** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */

@@ -219,6 +219,9 @@ describe("mistakes in settings", () => {
     ]);
     assert.deepEqual(await mistakesOf(["--ephemeral"], { ZONEWARD_DATABASE: database }), [noDatabase]);
     assert.deepEqual(await mistakesOf(["--config", settingsFile(t, "ephemeral: true\ndata: x")]), [noData]);
+    assert.deepEqual(await mistakesOf(["--certificate-issuer=acme"]), [
+      "--certificate-issuer: acme needs --acme-directory as well",
+    ]);
   });
 
   test("a file of the secret key that is absent or holds none is refused, and never shown", async (t) => {

@@ -169,6 +169,9 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
   if (config.ephemeral && sources.some((source) => source.has("data"))) {
     found.push("--ephemeral: keeps everything in memory, so --data cannot be given as well");
   }
+  if (config.certificate_issuer === "acme" && config.acme_directory === undefined) {
+    found.push("--certificate-issuer: acme needs --acme-directory as well");
+  }
   return found;
 }
 

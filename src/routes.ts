@@ -1,7 +1,7 @@
 import type { Route } from "./http/route.ts";
 import { accountRoutes } from "./resources/accounts/routes.ts";
 import { cacheRoutes } from "./resources/cache/routes.ts";
-import type { AuthorityContext } from "./resources/certificate-packs/authority.ts";
+import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
 import { certificatePackRoutes } from "./resources/certificate-packs/routes.ts";
 import { customCertificateRoutes } from "./resources/custom-certificates/routes.ts";
@@ -16,7 +16,8 @@ import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
-interface RoutesContext extends ScanContext, TokenContext, CertificatePackContext, AuthorityContext {
+interface RoutesContext
+  extends ScanContext, TokenContext, CertificatePackContext, CertificateAuthorityContext {
   readonly edgeAddresses: readonly string[];
 }
 

@@ -21,6 +21,7 @@ export interface Tables {
   pack_certificates: PackCertificateRow;
   certificate_authorities: CertificateAuthorityRow;
   custom_certificates: CustomCertificateRow;
+  acme_accounts: AcmeAccountRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -266,4 +267,12 @@ export interface CustomCertificateRow {
   uploaded_on: Timestamp;
   modified_on: Timestamp;
   expires_on: Timestamp;
+}
+
+/** Our account at a CA that speaks ACME. */
+export interface AcmeAccountRow {
+  directory_url: string;
+  /** PKCS#8 in PEM. */
+  private_key: Sealed;
+  created_on: Timestamp;
 }

@@ -13,7 +13,6 @@ import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issue
 import { toCertificatePack } from "./pack.ts";
 import { firstAttemptsMax, renewalTime, retryTime } from "./schedule.ts";
 import {
-  forgetOrders,
   insertCertificates,
   replaceCertificates,
   selectCertificates,
@@ -49,20 +48,20 @@ export async function advanceCertificatePacks(context: IssuanceContext): Promise
 }
 
 async function advancePack(context: IssuanceContext, id: string): Promise<void> {
+  const { db } = context;
+  let errors: unknown[];
   try {
     const begun = await begin(context, id);
     if (begun === undefined) return;
-    const steps = await Promise.all(
-      begun.certificates.map(async (certificate) => ({
-        certificate,
-        step: certificate.chain === null ? await takeStep(context, begun.pack, certificate) : undefined,
-      })),
-    );
-    await context.db.transaction((tx) => storeSteps(context, tx, id, steps));
+    const taken = await Promise.all(begun.certificates.map((each) => takeStep(context, begun.pack, each)));
+    await db.transaction((tx) => storeSteps(context, tx, id, taken));
+    errors = taken.flatMap(({ error }) => error ?? []);
   } catch (error) {
-    await context.db.transaction((tx) => storeFailure(context, tx, id, error));
-    if (!(error instanceof IssuanceError)) throw error;
+    await db.transaction((tx) => storeFailure(context, tx, id, error));
+    errors = [error];
   }
+  const unforeseen = errors.find((error) => !(error instanceof IssuanceError));
+  if (unforeseen !== undefined) throw unforeseen;
 }
 
 interface Begun {
@@ -118,33 +117,42 @@ async function newCertificates(
 /** Where the key of a certificate is stored, for the secret box. */
 export const placeOfKey = (certificateId: string): string => `pack_certificates.private_key ${certificateId}`;
 
+interface TakenStep {
+  readonly certificate: PackCertificateRow;
+  /** Undefined where there was none to take: it was issued earlier. */
+  readonly step?: IssuanceStep;
+  /** Why the step could not be taken. */
+  readonly error?: unknown;
+}
+
 async function takeStep(
   { secretBox, takeIssuanceStep }: IssuanceContext,
   pack: CertificatePackRow,
-  { id, key_type, private_key, order_url }: PackCertificateRow,
-): Promise<IssuanceStep> {
-  return takeIssuanceStep({
-    id,
-    zoneId: pack.zone_id,
-    hosts: fromJson(pack.hosts),
-    validityDays: pack.validity_days,
-    keyType: key_type,
-    privateKey: createPrivateKey(secretBox.open(private_key, placeOfKey(id))),
-    orderUrl: order_url ?? undefined,
-  });
-}
-
-interface TakenStep {
-  readonly certificate: PackCertificateRow;
-  /** Undefined for one that was issued earlier. */
-  readonly step: IssuanceStep | undefined;
+  certificate: PackCertificateRow,
+): Promise<TakenStep> {
+  const { id, key_type, private_key, order_url, chain } = certificate;
+  if (chain !== null) return { certificate };
+  try {
+    const step = await takeIssuanceStep({
+      id,
+      zoneId: pack.zone_id,
+      hosts: fromJson(pack.hosts),
+      validityDays: pack.validity_days,
+      keyType: key_type,
+      privateKey: createPrivateKey(secretBox.open(private_key, placeOfKey(id))),
+      orderUrl: order_url ?? undefined,
+    });
+    return { certificate, step };
+  } catch (error) {
+    return { certificate, error };
+  }
 }
 
 async function storeSteps(
   context: IssuanceContext,
   tx: Db,
   id: string,
-  steps: readonly TakenStep[],
+  taken: readonly TakenStep[],
 ): Promise<void> {
   const now = context.now();
   const pack = await selectPackForChange(tx, id);
@@ -152,12 +160,20 @@ async function storeSteps(
     (await selectCertificates(tx, id, "initializing")).map((certificate) => certificate.id),
   );
   // Deleted meanwhile, or another process was first.
-  if (pack === undefined || !steps.every(({ certificate }) => open.has(certificate.id))) return;
-  for (const { certificate, step } of steps) {
+  if (pack === undefined || !taken.every(({ certificate }) => open.has(certificate.id))) return;
+  for (const { certificate, step, error } of taken) {
     if (step?.state === "issued") await updateCertificate(tx, certificate.id, issued(step.chain, now));
     else if (step !== undefined) await updateCertificate(tx, certificate.id, { order_url: step.orderUrl });
+    else if (error !== undefined && endsOrder(error, pack)) {
+      await updateCertificate(tx, certificate.id, { order_url: null });
+    }
   }
-  const waiting = steps.flatMap(({ step }) => (step === undefined || step.state === "issued" ? [] : [step]));
+  const [failure] = taken.flatMap(({ error }) => error ?? []);
+  if (failure !== undefined) {
+    await updatePack(tx, id, failed(pack, failure, now));
+    return;
+  }
+  const waiting = taken.flatMap(({ step }) => (step === undefined || step.state === "issued" ? [] : [step]));
   if (waiting.length === 0) {
     await deploy(context, tx, pack);
     return;
@@ -166,8 +182,15 @@ async function storeSteps(
   await updatePack(tx, id, {
     ...(pack.status !== "active" && { status: isValidated ? "pending_issuance" : "pending_validation" }),
     validation_records: toJson(waiting.flatMap(({ validationRecords }) => validationRecords)),
-    step_on: toTimestamp(new Date(now.getTime() + stepMs)),
+    step_on: toTimestamp(
+      new Date(now.getTime() + Math.max(...waiting.map(({ waitMs }) => waitMs ?? stepMs))),
+    ),
   });
+}
+
+/** An order is kept as long as a certificate may come of it; one that a CA has forgotten goes after some attempts. */
+function endsOrder(error: unknown, { failures }: CertificatePackRow): boolean {
+  return (error instanceof IssuanceError && error.endsOrder) || (failures + 1) % firstAttemptsMax === 0;
 }
 
 function issued(chain: string, now: Date): Partial<PackCertificateRow> {
@@ -214,19 +237,21 @@ function firstExpiry(certificates: readonly PackCertificateRow[]): Timestamp {
   return times.reduce((first, time) => (time < first ? time : first));
 }
 
-/** A first certificate is given up after some attempts; one in use is renewed as long as it takes. */
 async function storeFailure(context: IssuanceContext, tx: Db, id: string, error: unknown): Promise<void> {
   const pack = await selectPackForChange(tx, id);
-  if (pack === undefined) return;
+  if (pack !== undefined) await updatePack(tx, id, failed(pack, error, context.now()));
+}
+
+/** A first certificate is given up after some attempts; one in use is renewed as long as it takes. */
+function failed(pack: CertificatePackRow, error: unknown, now: Date): Partial<CertificatePackRow> {
   const failures = pack.failures + 1;
   const isGivenUp = pack.status !== "active" && failures >= firstAttemptsMax;
-  await forgetOrders(tx, id);
-  await updatePack(tx, id, {
+  return {
     failures,
     validation_errors: toJson([{ message: publicReason(error) }]),
-    step_on: isGivenUp ? null : toTimestamp(retryTime(context.now(), failures, id)),
+    step_on: isGivenUp ? null : toTimestamp(retryTime(now, failures, pack.id)),
     ...(isGivenUp && { status: "validation_timed_out" }),
-  });
+  };
 }
 
 function publicReason(error: unknown): string {

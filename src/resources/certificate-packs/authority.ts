@@ -1,3 +1,4 @@
+import { AppError } from "../../core/error.ts";
 import type { SecretBox } from "../../secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { CertificateAuthorityRow } from "../../storage/tables.ts";
@@ -9,15 +10,26 @@ export interface AuthorityContext extends Context {
   readonly secretBox: SecretBox;
 }
 
+export interface CertificateAuthorityContext extends AuthorityContext {
+  readonly certificateIssuer: "local" | "acme";
+}
+
 const dayMs = 86_400_000;
 const authorityDays = 3650;
 
 /**
  * The certificates of the local CA, PEM: what clients have to trust. The CA is made when it is first asked for, or
  * first has to sign.
+ * Errors: 404 code 1001 where another CA issues and there never was a local one.
  */
-export async function getCertificateAuthority(context: AuthorityContext): Promise<string> {
-  const authorities = await findAuthorities(context);
+export async function getCertificateAuthority(context: CertificateAuthorityContext): Promise<string> {
+  const authorities =
+    context.certificateIssuer === "local"
+      ? await findAuthorities(context)
+      : await selectAuthorities(context.db.read);
+  if (authorities.length === 0) {
+    throw new AppError("not-found", 1001, "There is no local certificate authority");
+  }
   return authorities.map(({ certificate }) => certificate).join("");
 }
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 
 /** A certificate to be issued. Everything of it stays until it is. */
-interface CertificateRequest {
+export interface CertificateRequest {
   /** 32 hexadecimal characters. */
   readonly id: string;
   readonly zoneId: string;
@@ -20,9 +20,11 @@ export type IssuanceStep =
       readonly state: "pending_validation" | "pending_issuance";
       readonly orderUrl: string;
       readonly validationRecords: readonly ValidationRecord[];
+      /** Until the next step makes sense; a few seconds unless given. */
+      readonly waitMs?: number;
     };
 
-interface ValidationRecord {
+export interface ValidationRecord {
   readonly status: string;
   readonly txt_name: string;
   readonly txt_value: string;
@@ -37,8 +39,12 @@ export type TakeIssuanceStep = (request: CertificateRequest) => Promise<Issuance
 
 /** A CA does not issue the certificate; the message is shown to the owner of the zone. */
 export class IssuanceError extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** Whether nothing can come of the order any more: the next attempt begins with another. */
+  readonly endsOrder: boolean;
+
+  constructor(message: string, { cause, endsOrder = false }: { cause?: unknown; endsOrder?: boolean } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "IssuanceError";
+    this.endsOrder = endsOrder;
   }
 }

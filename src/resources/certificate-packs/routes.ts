@@ -1,7 +1,7 @@
 import { onZone } from "../../core/policy/permission.ts";
 import { listRoute, openTextRoute, route, type Route } from "../../http/route.ts";
 import { Type } from "@sinclair/typebox";
-import { getCertificateAuthority, type AuthorityContext } from "./authority.ts";
+import { getCertificateAuthority, type CertificateAuthorityContext } from "./authority.ts";
 import {
   createCertificatePack,
   deleteCertificatePack,
@@ -29,7 +29,9 @@ const ids = { certificate_pack_id: uuid };
 const read = onZone("SSL and Certificates Read");
 const write = onZone("SSL and Certificates Write");
 
-export function certificatePackRoutes(context: CertificatePackContext & AuthorityContext): Route[] {
+export function certificatePackRoutes(
+  context: CertificatePackContext & CertificateAuthorityContext,
+): Route[] {
   return [
     openTextRoute({
       operation: "getCertificateAuthority",

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import type {
+  AcmeAccountRow,
   CertificateAuthorityRow,
   CertificatePackRow,
   Db,
@@ -161,16 +162,6 @@ export async function replaceCertificates(db: Db, packId: string): Promise<void>
   await db.updateTable("pack_certificates").set({ status: "active" }).where("pack_id", "=", packId).execute();
 }
 
-/** The next attempt of those that are being issued begins with orders of its own. */
-export async function forgetOrders(db: Db, packId: string): Promise<void> {
-  await db
-    .updateTable("pack_certificates")
-    .set({ order_url: null })
-    .where("pack_id", "=", packId)
-    .where("chain", "is", null)
-    .execute();
-}
-
 export async function selectAuthorities(db: Db): Promise<CertificateAuthorityRow[]> {
   return db.selectFrom("certificate_authorities").selectAll().orderBy("key_type").execute();
 }
@@ -182,4 +173,16 @@ export async function insertAuthorities(db: Db, rows: readonly CertificateAuthor
     .values([...rows])
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+export async function selectAcmeAccount(db: Db, directoryUrl: string): Promise<AcmeAccountRow | undefined> {
+  return db
+    .selectFrom("acme_accounts")
+    .selectAll()
+    .where("directory_url", "=", directoryUrl)
+    .executeTakeFirst();
+}
+
+export async function insertAcmeAccount(db: Db, row: AcmeAccountRow): Promise<void> {
+  await db.insertInto("acme_accounts").values(row).execute();
 }

@@ -13,6 +13,7 @@ import { createTokens } from "./0007-tokens.ts";
 import { createAuditLogs } from "./0008-audit-logs.ts";
 import { createCertificatePacks } from "./0009-certificate-packs.ts";
 import { createCustomCertificates } from "./0010-custom-certificates.ts";
+import { createAcmeAccounts } from "./0011-acme-accounts.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -29,6 +30,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0008-audit-logs": createAuditLogs,
   "0009-certificate-packs": createCertificatePacks,
   "0010-custom-certificates": createCustomCertificates,
+  "0011-acme-accounts": createAcmeAccounts,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
