@@ -116,7 +116,11 @@ export async function startApp(config: Config, environment: Environment): Promis
       zoneActivated: (tx, zone) => addUniversalPack(context, tx, zone),
       afterActivation: issuanceTimer.wake,
     };
-    const owner = await prepareStore(zoneContext, config, logger);
+    const owner = await prepareStore(
+      { ...zoneContext, certificatePackQuota: config.certificate_pack_quota },
+      config,
+      logger,
+    );
     const tokenUse = new Map<string, Date>();
     const { authenticate, forgetCallers } = createAuthenticator({
       db,

@@ -2,9 +2,8 @@ import type { Logger } from "pino";
 
 import { ensureOwnerToken } from "./resources/tokens/tokens.ts";
 import { ensureOwner, type Owner } from "./resources/users/users.ts";
-import type { ZoneContext } from "./resources/zones/zones.ts";
 import { readSeed } from "./seed/read-seed.ts";
-import { applySeed } from "./seed/seed.ts";
+import { applySeed, type SeedContext } from "./seed/seed.ts";
 import type { Config } from "./settings.ts";
 
 /**
@@ -12,7 +11,7 @@ import type { Config } from "./settings.ts";
  * key and token take effect (decision 3).
  * Throws `SeedError` for a seed with mistakes.
  */
-export async function prepareStore(context: ZoneContext, config: Config, logger: Logger): Promise<Owner> {
+export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<Owner> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
   // Of several that start on one empty store, only the first makes an owner.
   return context.db.exclusiveTransaction(async (tx) => {

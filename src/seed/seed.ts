@@ -1,6 +1,10 @@
 import { parseZoneName } from "../core/dns/name.ts";
 import { AppError } from "../core/error.ts";
 import { addAccount } from "../resources/accounts/accounts.ts";
+import {
+  addAdvancedPack,
+  type CertificatePackContext,
+} from "../resources/certificate-packs/certificate-packs.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules } from "../resources/dns/record.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
@@ -14,18 +18,13 @@ interface Account {
   readonly name: string;
 }
 
+/** What seeding takes: that of the rooms whose rows it makes. */
+export type SeedContext = ZoneContext & Pick<CertificatePackContext, "certificatePackQuota">;
+
 /** Parts of a seed whose feature does not exist yet, by the key that holds them. */
 const later = {
   seed: ["invites", "tokens"],
-  zone: [
-    "waf",
-    "page_rules",
-    "firewall_rules",
-    "waf_packages",
-    "waf_overrides",
-    "rulesets",
-    "certificate_packs",
-  ],
+  zone: ["waf", "page_rules", "firewall_rules", "waf_packages", "waf_overrides", "rulesets"],
 } as const;
 
 /**
@@ -34,7 +33,7 @@ const later = {
  * Throws `SeedError` with every mistake.
  */
 export async function applySeed(
-  context: ZoneContext,
+  context: SeedContext,
   tx: Db,
   seed: Seed,
   ownerAccount: Account,
@@ -66,7 +65,7 @@ interface Report {
 }
 
 async function seedZone(
-  context: ZoneContext,
+  context: SeedContext,
   tx: Db,
   seed: SeedZone,
   accountId: string,
@@ -103,6 +102,9 @@ async function seedZone(
     });
   }
   await records.finish();
+  for (const [index, pack] of (seed.certificate_packs ?? []).entries()) {
+    await attempt(`/certificate_packs/${index}`, () => addAdvancedPack(context, tx, zone, pack));
+  }
   for (const [index, item] of settingsOf(seed).entries()) {
     await attempt(`/settings/${index}`, () => presetZoneSettings(context, tx, zone, [item]));
   }

@@ -14,7 +14,6 @@ import type {
   CertificateVerification,
   CreateCertificatePackBody,
   ListCertificatePacksQuery,
-  OrderCertificatePackBody,
 } from "./schema.ts";
 import {
   countAdvancedPacks,
@@ -66,39 +65,17 @@ export async function getCertificatePack(
   return toCertificatePack(await findPack(db.read, zoneId, id), toTimestamp(now()));
 }
 
-/**
- * Orders an advanced pack; its certificates are issued afterwards.
- * Errors: 400 code 1452 for hosts that it cannot cover, 400 code 1450 where no packs are granted, 400 code 1451 at
- * the quota, 404 code 1001.
- */
+/** Orders an advanced pack; its certificates are issued afterwards. Errors: as `addAdvancedPack`, and 404 code 1001. */
 export async function orderCertificatePack(
   context: CertificatePackContext,
   caller: Caller,
   zoneId: string,
-  body: OrderCertificatePackBody,
+  body: CreateCertificatePackBody,
 ): Promise<CertificatePack> {
-  const { db, now, certificatePackQuota: quota, wakeIssuance } = context;
+  const { db, now, wakeIssuance } = context;
   const ordered = await db.transaction(async (tx) => {
     const zone = await holdZone(tx, zoneId);
-    const pack = newPack(context, zone, {
-      type: "advanced",
-      hosts: parseHosts(body.hosts, zone.name),
-      validation_method: body.validation_method,
-      validity_days: body.validity_days,
-      certificate_authority: body.certificate_authority,
-      cloudflare_branding: toFlag(body.cloudflare_branding === true),
-    });
-    if (quota === 0) {
-      throw new AppError(
-        "invalid",
-        1450,
-        "Access to configure this resource has not been granted for this zone. This feature is available with the Advanced Certificate Manager.",
-      );
-    }
-    if ((await countAdvancedPacks(tx, zoneId)) >= quota) {
-      throw new AppError("invalid", 1451, `The zone has all of its ${quota} advanced certificate packs`);
-    }
-    await insertPack(tx, pack);
+    const pack = await addAdvancedPack(context, tx, zone, body);
     const after = toCertificatePack({ pack, certificates: [] }, toTimestamp(now()));
     await recordChanges(context, tx, caller, [
       { action: "certificate_pack_order", ...packOf(zone, pack), after },
@@ -116,13 +93,7 @@ export async function createCertificatePack(
   zoneId: string,
   body: CreateCertificatePackBody,
 ): Promise<CertificatePack> {
-  return orderCertificatePack(context, caller, zoneId, {
-    validation_method: "txt",
-    validity_days: 365,
-    certificate_authority: "digicert",
-    ...body,
-    type: "advanced",
-  });
+  return orderCertificatePack(context, caller, zoneId, body);
 }
 
 /**
@@ -203,6 +174,40 @@ export async function getCertificateVerification(
   await findZone(db.read, zoneId);
   const packs = await selectPacksOfZone(db.read, zoneId);
   return packs.map((pack) => toVerification(pack, toTimestamp(now())));
+}
+
+/**
+ * Adds a pack to a zone that the transaction holds. What is left out gets the defaults of before 2021.
+ * Errors: 400 code 1452 for hosts that it cannot cover, 400 code 1450 where no packs are granted, 400 code 1451 at
+ * the quota.
+ */
+export async function addAdvancedPack(
+  context: Context & Pick<CertificatePackContext, "certificatePackQuota">,
+  tx: Db,
+  zone: ZoneRow,
+  body: CreateCertificatePackBody,
+): Promise<CertificatePackRow> {
+  const { certificatePackQuota: quota } = context;
+  const pack = newPack(context, zone, {
+    type: "advanced",
+    hosts: parseHosts(body.hosts, zone.name),
+    validation_method: body.validation_method ?? "txt",
+    validity_days: body.validity_days ?? 365,
+    certificate_authority: body.certificate_authority ?? "digicert",
+    cloudflare_branding: toFlag(body.cloudflare_branding === true),
+  });
+  if (quota === 0) {
+    throw new AppError(
+      "invalid",
+      1450,
+      "Access to configure this resource has not been granted for this zone. This feature is available with the Advanced Certificate Manager.",
+    );
+  }
+  if ((await countAdvancedPacks(tx, zone.id)) >= quota) {
+    throw new AppError("invalid", 1451, `The zone has all of its ${quota} advanced certificate packs`);
+  }
+  await insertPack(tx, pack);
+  return pack;
 }
 
 /** Gives a zone that becomes active the pack that covers it; part of that transaction. */

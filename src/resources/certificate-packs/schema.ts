@@ -1,7 +1,12 @@
 import { Type, type Static } from "@sinclair/typebox";
 
 const choice = <const Values extends readonly string[]>(values: Values, description: string) =>
-  Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value), { description })));
+  Type.Unsafe<Values[number]>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description },
+    ),
+  );
 
 const packStatuses = [
   "initializing",
@@ -116,7 +121,6 @@ export const OrderCertificatePackBody = Type.Object({
   certificate_authority: CertificateAuthority,
   cloudflare_branding: Branding,
 });
-export type OrderCertificatePackBody = Static<typeof OrderCertificatePackBody>;
 
 /** As orders were written before 2021. */
 export const CreateCertificatePackBody = Type.Object({

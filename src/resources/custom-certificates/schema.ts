@@ -1,7 +1,12 @@
 import { Type, type Static } from "@sinclair/typebox";
 
 const choice = <const Values extends readonly string[]>(values: Values, description: string) =>
-  Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value), { description })));
+  Type.Unsafe<Values[number]>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description },
+    ),
+  );
 
 const BundleMethod = choice(
   ["ubiquitous", "optimal", "force"],
