@@ -1,6 +1,7 @@
+import { AppError } from "../src/core/error.ts";
 import { zone } from "../src/core/policy/permission-groups.ts";
 import { readCredentials } from "../src/http/credentials.ts";
-import { newId, newUuidV7 } from "../src/ids.ts";
+import { newId, uuidV7Generator } from "../src/ids.ts";
 import { createAuthenticator } from "../src/resources/authentication/authentication.ts";
 import { createAuthorizer } from "../src/resources/authorization/authorization.ts";
 import { ensureOwnerToken } from "../src/resources/tokens/tokens.ts";
@@ -18,12 +19,19 @@ export async function authorization(): Promise<Finding[]> {
   const db = await openDatabase({ engine: "memory" });
   await db.migrate();
   const now = (): Date => new Date();
+  const newUuidV7 = uuidV7Generator();
   const context: ZoneContext = {
     db,
     now,
     newId: () => newId(now()),
     newAuditLogId: () => newUuidV7(now()),
-    settings: { vendor: "cloudflare", nameServers: [], defaultPlan: "enterprise", activation: "immediate" },
+    settings: {
+      vendor: "cloudflare",
+      nameServers: [],
+      defaultPlan: "enterprise",
+      activation: "immediate",
+      newZoneWaf: "previous",
+    },
     delegation: { nameServers: async () => undefined, texts: async () => undefined },
     refuseHeldName: async () => undefined,
     zoneActivated: async () => undefined,
@@ -43,14 +51,22 @@ export async function authorization(): Promise<Finding[]> {
     });
     return row.id;
   });
-  const { authenticate } = createAuthenticator({ db, now, tokenUsed: () => undefined });
+  const { authenticate } = createAuthenticator({
+    db,
+    now,
+    failuresMax: 30,
+    tokenUsed: () => undefined,
+  });
   const authorize = createAuthorizer(db, "cloudflare");
   const headers = { authorization: `Bearer ${secret}` };
   const permission = { on: "zone", group: zone("DNS Read") } as const;
 
   const once = async (): Promise<void> => {
     const identity = await authenticate(readCredentials(headers), "127.0.0.1");
-    await authorize({ ...identity, address: "127.0.0.1", auditLogId: "" }, permission, { zone_id: zoneId });
+    if (identity instanceof AppError) throw identity;
+    await authorize({ ...identity, address: "127.0.0.1", noteAuditLog: () => undefined }, permission, {
+      zone_id: zoneId,
+    });
   };
   const values: number[] = [];
   for (let round = -1; round < rounds; round += 1) {

@@ -42,21 +42,34 @@ export function asOwner(method: string, path: string, body?: unknown): string {
   return wireRequest(method, basePath + path, authorization, text);
 }
 
-/** Sends one request as the owner and answers the text of its answer. Throws when it is refused. */
-export async function call(
+/** Sends one request as the owner. Throws when it is refused. */
+export async function ownerFetch(
   { port }: ServerProcess,
+  path: string,
+  {
+    headers,
+    ...request
+  }: Omit<RequestInit, "headers"> & { readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const url = `http://127.0.0.1:${port}${basePath}${path}`;
+  const response = await fetch(url, { ...request, headers: { ...authorization, ...headers } });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+/** Sends one request of JSON as the owner and answers the text of its answer. Throws when it is refused. */
+export async function call(
+  server: ServerProcess,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}${basePath}${path}`, {
+  const response = await ownerFetch(server, path, {
     method,
-    headers: { ...authorization, "content-type": "application/json" },
+    headers: { "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return text;
+  return response.text();
 }
 
 /** Makes a zone and answers its id. */

@@ -6,28 +6,43 @@ export interface Load {
   readonly requests: number;
   /** The n-th request as it goes over the wire. */
   readonly request: (n: number) => string | Buffer;
+  /** Keep-alive connections, 32 unless said otherwise. */
+  readonly connections?: number;
 }
 
-const connections = 32;
+export interface LoadResult {
+  /** Answers that were not 2xx. */
+  readonly refused: number;
+  /** Of all of it, in milliseconds. */
+  readonly elapsedMs: number;
+  /** Of each request, in milliseconds. */
+  readonly latenciesMs: readonly number[];
+}
+
+const connectionsDefault = 32;
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
- * Sends requests on 32 keep-alive connections, each of which waits for its answer before it sends the next
+ * Sends requests on keep-alive connections, each of which waits for its answer before it sends the next
  * one. It does as little as a client can, as it shares the machine with the server that is measured.
- * Answers how many answers were not 2xx.
  */
-export async function sendRequests({ port, requests, request }: Load): Promise<{ refused: number }> {
+export async function sendRequests({ port, requests, request, ...load }: Load): Promise<LoadResult> {
+  const { connections = connectionsDefault } = load;
+  const latenciesMs: number[] = [];
   let sent = 0;
   let refused = 0;
   const run = async (): Promise<void> => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
     await once(socket, "connect");
     await new Promise<void>((resolve, reject) => {
+      let sentAtMs = 0;
       const next = (): void => {
+        sentAtMs = performance.now();
         if (sent < requests) socket.write(request(sent++));
         else resolve();
       };
       onEachAnswer(socket, (status) => {
+        latenciesMs.push(performance.now() - sentAtMs);
         if (status < 200 || status > 299) refused += 1;
         next();
       });
@@ -37,8 +52,9 @@ export async function sendRequests({ port, requests, request }: Load): Promise<{
     });
     socket.destroy();
   };
+  const began = performance.now();
   await Promise.all(Array.from({ length: connections }, run));
-  return { refused };
+  return { refused, elapsedMs: performance.now() - began, latenciesMs };
 }
 
 /** Calls `onAnswer` with the status of each answer once its last byte is here. One answer at a time. */

@@ -2,12 +2,15 @@ import { cpus } from "node:os";
 
 import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
+import { expression } from "./expression.ts";
+import { gateway } from "./gateway.ts";
 import { largeZone } from "./large-zone.ts";
 import { memory } from "./memory.ts";
 import { page } from "./page.ts";
 import { renderTable, type Finding } from "./report.ts";
 import { policy } from "./policy.ts";
 import { start } from "./start.ts";
+import { zoneFile } from "./zone-file.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   page,
@@ -15,8 +18,11 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   authorization,
   create,
   "large-zone": largeZone,
+  "zone-file": zoneFile,
   start,
   memory,
+  expression,
+  gateway,
 };
 
 const asked = process.argv.slice(2);

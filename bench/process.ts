@@ -1,7 +1,8 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A server under test: always a process of its own, looked at from outside. */
@@ -16,26 +17,63 @@ export const ownerToken = "owner-token-of-the-benchmarks-0123456789abc";
 export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** As `npm start` runs it. */
+const serveCommand = ["--max-semi-space-size=8", "src/main.js", "serve"];
 const readyWithinMs = 10_000;
 const pollMs = 2;
 
-/** Starts `zoneward serve` with its default settings on a data directory; answers at its first answer. */
-export async function startZoneward(data: string): Promise<ServerProcess> {
+/** Starts `zoneward serve` on a data directory, with default settings beside `more`; answers at its first answer. */
+export async function startZoneward(
+  data: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const port = await freePort();
   const settings = {
     ZONEWARD_PORT: String(port),
     ZONEWARD_DATA: data,
     ZONEWARD_OWNER_TOKEN: ownerToken,
+    ...more,
   };
-  return start(["src/main.js", "serve"], settings, port, `${basePath}/ips`);
+  return start(serveCommand, settings, port, `${basePath}/ips`);
 }
 
-export type PeerMode = "stringify" | "prebuilt" | "echo" | "empty";
+export type PeerMode = "stringify" | "prebuilt" | "echo" | "empty" | "json-rpc";
 
 /** Starts the bare `node:http` server of `servers/peer.ts`, which answers the JSON text of the file `answer`. */
 export async function startPeer(mode: PeerMode, answer = ""): Promise<ServerProcess> {
   const port = await freePort();
   return start(["bench/servers/peer.ts", mode, String(port), answer], {}, port, "/");
+}
+
+/** Starts nginx with one worker that passes everything on to `target`; undefined where there is no nginx. */
+export async function startNginx(directory: string, target: number): Promise<ServerProcess | undefined> {
+  const program = process.env["NGINX"] ?? "nginx";
+  if (spawnSync(program, ["-v"]).error !== undefined) return undefined;
+  const port = await freePort();
+  const config = join(directory, "nginx.conf");
+  writeFileSync(config, nginxConfig(directory, port, target));
+  const child = spawn(program, ["-c", config, "-p", directory], { stdio: "ignore" });
+  const { pid } = child;
+  if (pid === undefined) return undefined;
+  await firstAnswer(child, `http://127.0.0.1:${port}/`);
+  return { port, pid, stop: () => stop(child) };
+}
+
+function nginxConfig(directory: string, port: number, target: number): string {
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  );
+  return `daemon off; master_process off; worker_processes 1; pid ${directory}/nginx.pid; error_log /dev/null;
+events { worker_connections 1024; }
+http {
+  access_log off; keepalive_requests 10000000; ${paths.join(" ")}
+  upstream node { server 127.0.0.1:${target}; keepalive 64; keepalive_requests 10000000; }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://node; proxy_http_version 1.1; proxy_set_header Connection ""; }
+  }
+}
+`;
 }
 
 async function start(

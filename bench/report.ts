@@ -3,14 +3,14 @@ export interface Finding {
   readonly what: string;
   /** One value a round. */
   readonly values: readonly number[];
-  readonly unit: "x" | "us" | "ms" | "MB" | "";
+  readonly unit: "x" | "ns" | "us" | "ms" | "MB" | "records/s" | "";
   /** The most that is allowed, and what is aimed at; absent where a line is for information. */
-  readonly budget?: { readonly most: number; readonly aim?: number };
+  readonly budget?: { readonly most: number; readonly aim?: number } | { readonly least: number };
 }
 
-const digitsOf = { x: 2, us: 1, ms: 0, MB: 0, "": 0 } as const;
+const digitsOf = { x: 2, ns: 1, us: 1, ms: 0, MB: 0, "records/s": 0, "": 0 } as const;
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
@@ -37,13 +37,15 @@ function toRow({ what, values, unit, budget }: Finding): string[] {
     what,
     show(middle),
     values.length > 1 ? `${show(Math.min(...values))} - ${show(Math.max(...values))}` : "",
-    show(budget?.most),
-    show(budget?.aim),
+    budget !== undefined && "least" in budget ? `at least ${show(budget.least)}` : show(budget?.most),
+    budget !== undefined && "aim" in budget ? show(budget.aim) : "",
     budget === undefined ? "" : verdict(middle, budget),
   ];
 }
 
-function verdict(value: number, { most, aim }: { most: number; aim?: number }): string {
+function verdict(value: number, budget: NonNullable<Finding["budget"]>): string {
+  if ("least" in budget) return value < budget.least ? "under" : "within budget";
+  const { most, aim } = budget;
   if (value > most) return "over";
   return aim !== undefined && value <= aim ? "within budget, aim met" : "within budget";
 }

@@ -1,34 +1,37 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { join } from "node:path";
 
 import type { Logger } from "pino";
 
 import { AppError } from "./core/error.ts";
+import { isAllowedOnAnyZone } from "./core/policy/any-zone.ts";
+import { zone } from "./core/policy/permission-groups.ts";
 import { createDnsResolver } from "./dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
+import { asksForWebSocket, createGateway, gatewayPath, type Gateway } from "./gateway/gateway.ts";
+import { withBuiltInNetworks } from "./gateway/networks.ts";
 import { trackConnections } from "./http/connections.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
-import { newId, newUuidV7 } from "./ids.ts";
-
+import { startIssuance } from "./issuance.ts";
+import { createContext, openStore, orSay } from "./open-store.ts";
+import { pruneAuditLogs } from "./resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
-import { createAcmeIssuer } from "./resources/certificate-packs/acme-issuer.ts";
-import { advanceCertificatePacks, type IssuanceContext } from "./resources/certificate-packs/advance.ts";
-import { addUniversalPack } from "./resources/certificate-packs/certificate-packs.ts";
-import type { AuthorityContext } from "./resources/certificate-packs/authority.ts";
-import type { TakeIssuanceStep } from "./resources/certificate-packs/issuer.ts";
-import { createLocalIssuer } from "./resources/certificate-packs/local-issuer.ts";
-import type { Context } from "./resources/context.ts";
+import {
+  addUniversalPack,
+  type CertificatePackContext,
+} from "./resources/certificate-packs/certificate-packs.ts";
+import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
+import { managedRulesJudge } from "./resources/waf-migration/waf-migration.ts";
 import type { Owner } from "./resources/users/users.ts";
 import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
-import { createSecretBox, SecretKeyError, secretKeyNotice, type SecretKeySource } from "./secret-box.ts";
-import type { Config } from "./settings.ts";
-import { openDatabase, type DatabaseLocation } from "./storage/database.ts";
+import { SecretKeyError, secretKeyNotice } from "./secret-box.ts";
+import { authFailureLimitOf, isLoopbackHost, rateQuotasOf, type Config } from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
 import { repeat } from "./timer.ts";
@@ -38,6 +41,10 @@ import { version } from "./version.ts";
 export interface App {
   /** Base URL of the API, `http://127.0.0.1:8787/client/v4`. */
   readonly baseUrl: string;
+  /** Base URL of the JSON-RPC gateway, `http://127.0.0.1:8787/gateway`. */
+  readonly gatewayUrl: string;
+  /** Networks of the gateway that a development chain in this process stands in for. */
+  readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
   /** Path of the certificate that clients have to trust; undefined without a local CA. */
   readonly authorityFile: string | undefined;
@@ -56,11 +63,14 @@ export interface Environment {
   readonly activationRoundMs?: number;
   /** Between two rounds of issuing certificates. */
   readonly issuanceRoundMs?: number;
+  /** Between two rounds of deleting old entries of the audit log. */
+  readonly auditLogRoundMs?: number;
 }
 
 const basePath = "/client/v4";
 const activationRoundMsDefault = 5_000;
 const issuanceRoundMsDefault = 5_000;
+const auditLogRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
 
 /** Opens the store, mounts the rooms and listens. The only place where they are put together. */
@@ -75,32 +85,10 @@ export async function startApp(config: Config, environment: Environment): Promis
   try {
     const tls = await openTlsIdentity(config, now());
     opened.defer(() => tls?.discard());
-    const location = locationOf(config);
-    const db = await orSay(`opening ${nameOf(location)}`, async () => {
-      const store = await openDatabase(location, environment.lockWaitMs);
-      opened.defer(() => store.close());
-      await store.migrate();
-      return store;
-    });
-    const context: Context = {
-      db,
-      now,
-      newId: environment.newId ?? (() => newId(now())),
-      newAuditLogId: () => newUuidV7(now()),
-    };
-    const secretKeySource = secretKeySourceOf(config);
-    if (secretKeySource.kind === "none") {
-      logger.warn(
-        "no certificate can be issued or stored: beside PostgreSQL `secret_key_file` has to be set",
-      );
-    }
-    const secretBox = createSecretBox(secretKeySource);
-    const issuance: IssuanceContext = {
-      ...context,
-      secretBox,
-      takeIssuanceStep: createIssuer({ ...context, secretBox }, config),
-    };
-    const issuanceTimer = repeat(issuanceRoundMs, () => advanceCertificatePacks(issuance), logger);
+    const db = await openStore(config, environment.lockWaitMs);
+    opened.defer(() => db.close());
+    const context = createContext(db, now, environment.newId);
+    const { secretBox, timer: issuanceTimer } = startIssuance(context, config, logger, issuanceRoundMs);
     opened.defer(issuanceTimer.stop);
     const resolver = createDnsResolver(config.resolvers);
     const zoneContext: ZoneContext = {
@@ -110,21 +98,18 @@ export async function startApp(config: Config, environment: Environment): Promis
         nameServers: config.name_servers,
         defaultPlan: config.default_plan,
         activation: config.activation,
+        newZoneWaf: config.new_zone_waf,
       },
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
       zoneActivated: (tx, zone) => addUniversalPack(context, tx, zone),
       afterActivation: issuanceTimer.wake,
     };
-    const owner = await prepareStore(
-      { ...zoneContext, certificatePackQuota: config.certificate_pack_quota },
-      config,
-      logger,
-    );
     const tokenUse = new Map<string, Date>();
     const { authenticate, forgetCallers } = createAuthenticator({
       db,
       now,
+      failuresMax: authFailureLimitOf(config),
       tokenUsed: (tokenId) => void tokenUse.set(tokenId, now()),
     });
     const tokenContext: TokenContext = {
@@ -136,28 +121,57 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       forgetCallers,
     };
+    // What judges expressions is loaded with the first of them.
+    const loadRegexEngine = once(async () => (await import("./regex-engine.ts")).createRegexEngine());
+    const loadFilterCheck = once(async () =>
+      (await import("./filter-check.ts")).createFilterCheck(await loadRegexEngine()),
+    );
+    const rulesetContext: RulesetContext = {
+      ...context,
+      vendor: config.vendor,
+      loadRegexEngine,
+      judgeManagedRules: managedRulesJudge(context),
+    };
+    const certificatePackContext: CertificatePackContext = {
+      ...context,
+      certificatePackQuota: config.certificate_pack_quota,
+      wakeIssuance: issuanceTimer.wake,
+    };
+    const owner = await prepareStore(
+      { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext },
+      config,
+      logger,
+    );
+    const metrics = createMetrics();
+    const gateway = openGateway(config, { authenticate, now, logger, metrics });
+    opened.defer(() => gateway.close());
     const server = createServer({
       basePath,
       version: version(),
       routes: mountedRoutes({
         ...zoneContext,
         ...tokenContext,
+        ...rulesetContext,
+        ...certificatePackContext,
         secretBox,
         certificateIssuer: config.certificate_issuer,
-        certificatePackQuota: config.certificate_pack_quota,
-        wakeIssuance: issuanceTimer.wake,
+        loadFilterCheck,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
       }),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),
-      newAuditLogId: context.newAuditLogId,
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
       trustedProxies: config.trusted_proxies,
+      rateQuotas: rateQuotasOf(config),
+      now,
       tls,
       logger,
+      metrics,
+      mayUpgrade: asksForWebSocket,
     });
+    gateway.mount(server.server);
     const activationTimer = repeat(activationRoundMs, () => advanceZones(zoneContext), logger);
     opened.defer(() => {
       const stopped = activationTimer.stop();
@@ -169,18 +183,29 @@ export async function startApp(config: Config, environment: Environment): Promis
       await tokenUseTimer.stop();
       await saveTokenUse(context, tokenUse);
     });
+    const pruningTimer = repeat(
+      environment.auditLogRoundMs ?? auditLogRoundMsDefault,
+      () => pruneAuditLogs(context, config.audit_log_days),
+      logger,
+    );
+    opened.defer(pruningTimer.stop);
     const finishRequests = trackConnections(server.server);
     opened.defer(() => finishRequests(() => server.close()));
+    opened.defer(() => gateway.endWebSockets());
     const address = await orSay(`listening on ${config.host}, port ${config.port}`, async () => {
       // Given `localhost`, Fastify would listen on more addresses, and not wait for their requests at the end.
       const { address: host } = await lookup(config.host, { order: "ipv4first" });
       return server.listen({ host, port: config.port });
     });
+
     // What was cut short by the end of an earlier process goes on at once.
     issuanceTimer.wake();
 
+    const origin = publicAddress(address, config.host);
     return {
-      baseUrl: publicAddress(address, config.host) + basePath,
+      baseUrl: origin + basePath,
+      gatewayUrl: origin + gatewayPath,
+      developmentNetworks: gateway.developmentNetworks,
       owner,
       authorityFile: tls?.authorityFile,
       close: () => opened.disposeAsync(),
@@ -191,6 +216,52 @@ export async function startApp(config: Config, environment: Environment): Promis
   }
 }
 
+/** 503 code 10504 where private keys cannot be kept or read. */
+function withoutSecretKey(error: unknown): AppError | undefined {
+  if (!(error instanceof SecretKeyError)) return undefined;
+  return new AppError("unavailable", 10504, secretKeyNotice, { cause: error });
+}
+
+interface GatewayContext {
+  readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
+  readonly now: () => Date;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The JSON-RPC gateway as the settings say; open to everybody only on loopback, or where that was said (decision 26). */
+function openGateway(config: Config, { authenticate, now, logger, metrics }: GatewayContext): Gateway {
+  const isOpen =
+    config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
+  return createGateway({
+    networks: withBuiltInNetworks(config.gateway_networks),
+    authorize: isOpen
+      ? undefined
+      : async (credentials, address) => {
+          const identity = await authenticate(credentials, address);
+          if (identity instanceof AppError) throw identity;
+          const { grants, accountIds } = identity;
+          if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
+          throw new AppError("forbidden", 10000, "Authentication error", { atGate: true });
+        },
+    refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
+    limits: {
+      bodyBytesMax: config.gateway_body_bytes_max,
+      responseBytesMax: config.gateway_response_bytes_max,
+      batchCallsMax: config.gateway_batch_calls_max,
+    },
+    cacheBytesMax: config.gateway_cache_bytes_max,
+    callsPerMinute: config.gateway_rate_limit,
+    corsOrigins: config.gateway_cors_origins,
+    trustedProxies: config.trusted_proxies,
+    dataDirectory: config.ephemeral ? undefined : config.data,
+    version: version(),
+    now,
+    logger,
+    collect: metrics.collect,
+  });
+}
+
 /** The address with the host's name where it was given by name: certificates are issued to names. */
 function publicAddress(address: string, host: string): string {
   const url = new URL(address);
@@ -198,64 +269,8 @@ function publicAddress(address: string, host: string): string {
   return url.origin;
 }
 
-/** Where the settings say that the store is. */
-function locationOf(config: Config): DatabaseLocation {
-  if (config.ephemeral) return { engine: "memory" };
-  if (config.database !== undefined) return { engine: "postgres", url: config.database };
-  return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
-}
-
-function createIssuer(context: AuthorityContext, config: Config): TakeIssuanceStep {
-  if (config.certificate_issuer === "local") return createLocalIssuer(context);
-  return createAcmeIssuer({
-    ...context,
-    acme: {
-      directoryUrl: config.acme_directory ?? "",
-      email: config.acme_email,
-      propagationMs: config.acme_propagation_seconds * 1_000,
-    },
-  });
-}
-
-/** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */
-function secretKeySourceOf({ secret_key_file: file, ephemeral, database, data }: Config): SecretKeySource {
-  if (file !== undefined) return { kind: "file", file };
-  if (ephemeral) return { kind: "memory" };
-  return database === undefined ? { kind: "made", file: join(data, "secret.key") } : { kind: "none" };
-}
-
-/** 503 code 10504 where private keys cannot be kept or read. */
-function withoutSecretKey(error: unknown): AppError | undefined {
-  if (!(error instanceof SecretKeyError)) return undefined;
-  return new AppError("unavailable", 10504, secretKeyNotice, { cause: error });
-}
-
-/** How the operator knows it; never with a password. */
-function nameOf(location: DatabaseLocation): string {
-  switch (location.engine) {
-    case "memory":
-      return "a database in memory";
-    case "sqlite":
-      return location.file;
-    case "postgres":
-      return `PostgreSQL at ${new URL(location.url).host || "a local socket"}`;
-  }
-}
-
-/** Runs `work`; where the world outside is not as it should be, the error says what was tried, for the operator. */
-async function orSay<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
-  if (!(error instanceof Error)) return String(error);
-  const code = "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") return "another program listens there";
-  if (code === "EEXIST" || code === "ENOTDIR") return "its directory is not a directory";
-  return error.message;
+/** Runs `load` when the answer is first asked for. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => (loading ??= load());
 }

@@ -6,7 +6,8 @@ import { describe, test, type TestContext } from "node:test";
 
 import { newDirectory } from "../test/harness.ts";
 import { ConfigError, readConfig, renderConfig } from "./config.ts";
-import { settingNames, type Config } from "./settings.ts";
+import { newTokenSecret } from "./secrets.ts";
+import { authFailureLimitOf, rateQuotasOf, settingNames, type Config } from "./settings.ts";
 
 async function configOf(args: readonly string[], env: Record<string, string> = {}): Promise<Config> {
   return (await readConfig(args, env)).config;
@@ -105,6 +106,37 @@ describe("settings", () => {
     }
   });
 
+  test("an owner token of the form that is made here needs the checksum that is made here", async () => {
+    const secret = newTokenSecret();
+    assert.equal((await configOf([`--owner-token=${secret}`])).owner_token, secret);
+    const changed = secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0");
+    for (const mistyped of [changed, `${secret}0`, `zw_${"a".repeat(60)}`]) {
+      const [mistake = ""] = await mistakesOf([`--owner-token=${mistyped}`]);
+      assert.match(mistake, /^--owner-token: must be 40 to 80 .*checksum$/);
+    }
+  });
+
+  test("the limits are off on a loopback host and those of the public service elsewhere, unless they are set", async (t) => {
+    const limitsOf = async (...args: string[]) => {
+      const config = await configOf(args);
+      return [rateQuotasOf(config), authFailureLimitOf(config)];
+    };
+    const elsewhere = ["--host=0.0.0.0", "--insecure-http"];
+    const quotas = { user: 1_200, address: 200 };
+    for (const host of ["127.0.0.1", "127.9.9.9", "localhost", "::1"])
+      assert.deepEqual(await limitsOf(`--host=${host}`), [undefined, undefined], host);
+    for (const host of ["0.0.0.0", "::", "api.example.com", "192.0.2.1"])
+      assert.deepEqual(await limitsOf("--insecure-http", `--host=${host}`), [quotas, 30], host);
+    assert.deepEqual(await limitsOf(...elsewhere, "--rate-limit=off", "--auth-failure-limit=off"), [
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(await limitsOf("--rate-limit=on", "--auth-failure-limit=5"), [quotas, 5]);
+    assert.deepEqual(await limitsOf('--rate-limit={"user":7}'), [{ user: 7, address: 200 }, undefined]);
+    const file = settingsFile(t, "rate_limit: { user: 7, address: 8 }\nauth_failure_limit: 9\n");
+    assert.deepEqual(await limitsOf(`--config=${file}`), [{ user: 7, address: 8 }, 9]);
+  });
+
   test("other programs' variables are none of our business", async () => {
     assert.deepEqual(await mistakesOf([], { PORT: "x", ZONE: "x", zoneward_port: "x" }), []);
   });
@@ -127,7 +159,7 @@ describe("mistakes in settings", () => {
       `${file}: nonsense: unknown setting`,
       `${file}: port: must be an integer from 0 to 65535`,
       `${file}: owner_key: must be 37 to 45 lower-case hexadecimal characters`,
-      "--owner-token: must be 40 to 80 characters of A-Z a-z 0-9 _ -",
+      "--owner-token: must be 40 to 80 characters of A-Z a-z 0-9 _ -; one that begins with zw_ needs its checksum",
       "--default-plan: must be one of: free, pro, business, enterprise",
       `${file}: activation: must be one of: immediate, check-ns`,
       "ZONEWARD_LOG_LEVEL: must be one of: debug, info, warn, error, silent",
@@ -137,6 +169,29 @@ describe("mistakes in settings", () => {
 
   const single: readonly (readonly [args: readonly string[], mistake: string])[] = [
     [["--port=65536"], "--port: must be an integer from 0 to 65535"],
+    [
+      ["--rate-limit=yes"],
+      '--rate-limit: must be auto, off, on or numbers such as {"user":1200,"address":200}',
+    ],
+    [
+      ["--rate-limit={"],
+      '--rate-limit: must be auto, off, on or numbers such as {"user":1200,"address":200}',
+    ],
+    [
+      ["--rate-limit=5"],
+      '--rate-limit: must be auto, off, on or numbers such as {"user":1200,"address":200}',
+    ],
+    [
+      ["--rate-limit=[1]"],
+      '--rate-limit: must be auto, off, on or numbers such as {"user":1200,"address":200}',
+    ],
+    [
+      ['--rate-limit={"users":5}'],
+      '--rate-limit: must be auto, off, on or numbers such as {"user":1200,"address":200}',
+    ],
+    [['--rate-limit={"user":0}'], "--rate-limit: user must be an integer from 1 to 1000000000"],
+    [['--rate-limit={"address":"many"}'], "--rate-limit: address must be an integer from 1 to 1000000000"],
+    [["--auth-failure-limit=0"], "--auth-failure-limit: must be an integer from 1 to 1000000, auto or off"],
     [["--port=-1"], "--port: must be an integer from 0 to 65535"],
     [["--port", "-1"], "--port: must be an integer from 0 to 65535"],
     [["--port=80.5"], "--port: must be an integer from 0 to 65535"],

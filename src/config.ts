@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 
+import type { Setting } from "./setting-forms.ts";
 import {
   flagOf,
+  isLoopbackHost,
   settingNames,
   settings,
   variableOf,
   type Config,
-  type Setting,
   type SettingName,
 } from "./settings.ts";
 import { secretKeyMistake } from "./secret-box.ts";
@@ -36,8 +37,6 @@ interface Given {
 }
 
 type Source = ReadonlyMap<SettingName, Given>;
-
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /**
  * Reads the settings: a flag beats the environment beats the file (decision 3).
@@ -70,7 +69,7 @@ export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv
 export function renderConfig(config: Config): string {
   const shown = settingNames.map((name) => {
     const value = config[name];
-    return [name, settings[name].secret && value !== undefined ? "********" : (value ?? null)];
+    return [name, settings[name].secret && value !== settings[name].fallback ? "********" : (value ?? null)];
   });
   return JSON.stringify(Object.fromEntries(shown), null, 2);
 }
@@ -158,7 +157,7 @@ function firstLineOf(error: unknown): string {
 /** Settings that are good alone and not together. */
 function contradictions(config: Config, ...sources: readonly Source[]): string[] {
   const found: string[] = [];
-  if (config.host !== undefined && !loopbackHost.test(config.host) && !isProtected(config)) {
+  if (config.host !== undefined && !isLoopbackHost(config.host) && !isProtected(config)) {
     found.push(
       `--host: ${config.host} is not a loopback address and the API would be served without TLS; give --tls or --tls-cert, or put a proxy that ends TLS in front and say --insecure-http`,
     );

@@ -13,6 +13,8 @@ import type { Config } from "./settings.ts";
  */
 export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<Owner> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
+  // A transaction waits for nothing but itself.
+  if (seed?.zones?.some(({ rulesets }) => rulesets !== undefined)) await context.loadRegexEngine();
   // Of several that start on one empty store, only the first makes an owner.
   return context.db.exclusiveTransaction(async (tx) => {
     const owner = await ensureOwner(context, tx, {
@@ -28,8 +30,9 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
       logger.warn("the store is not empty: the seed is passed over");
       return owner;
     }
-    const account = { id: owner.accountId, name: config.account_name };
-    for (const warning of await applySeed(context, tx, seed, account)) logger.warn(warning);
+    const { userId, email, accountId } = owner;
+    const seedOwner = { userId, email, account: { id: accountId, name: config.account_name } };
+    for (const warning of await applySeed(context, tx, seed, seedOwner)) logger.warn(warning);
     return owner;
   });
 }

@@ -1,5 +1,7 @@
 import type { Route } from "./http/route.ts";
+import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
 import { accountRoutes } from "./resources/accounts/routes.ts";
+import { auditLogRoutes } from "./resources/audit-logs/routes.ts";
 import { cacheRoutes } from "./resources/cache/routes.ts";
 import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
@@ -8,16 +10,30 @@ import { customCertificateRoutes } from "./resources/custom-certificates/routes.
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
+import type { FilterContext } from "./resources/firewall-rules/filters.ts";
+import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
+import { membershipRoutes } from "./resources/memberships/routes.ts";
+import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
+import { rulesetRoutes } from "./resources/rulesets/routes.ts";
+import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
+import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
+import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
 import { zoneHoldRoutes } from "./resources/zone-holds/routes.ts";
 import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
 interface RoutesContext
-  extends ScanContext, TokenContext, CertificatePackContext, CertificateAuthorityContext {
+  extends
+    ScanContext,
+    TokenContext,
+    FilterContext,
+    RulesetContext,
+    CertificatePackContext,
+    CertificateAuthorityContext {
   readonly edgeAddresses: readonly string[];
 }
 
@@ -28,12 +44,20 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...userRoutes(context),
     ...tokenRoutes(context),
     ...accountRoutes(context),
+    ...auditLogRoutes(context),
+    ...membershipRoutes(context),
     ...zoneRoutes(context),
     ...zonePlanRoutes(context),
     ...zoneSettingRoutes(context),
     ...zoneHoldRoutes(context),
     ...cacheRoutes(context),
     ...dnsRoutes(context),
+    ...pageRuleRoutes(context),
+    ...accessRuleRoutes(context),
+    ...firewallRuleRoutes(context),
+    ...rulesetRoutes(context),
+    ...previousWafRoutes(context),
+    ...wafMigrationRoutes(context),
     ...certificatePackRoutes(context),
     ...customCertificateRoutes(context),
   ];

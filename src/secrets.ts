@@ -21,6 +21,11 @@ export function newTokenSecret(): string {
   return withChecksum(tokenPrefix + random);
 }
 
+/** Whether a token can have it (decision 15): also what was not made here, but chosen by an operator. */
+export function isTokenSecret(text: string): boolean {
+  return /^[A-Za-z0-9_-]{40,80}$/.test(text) && !isMistypedTokenSecret(text);
+}
+
 /** Whether it looks like a secret that was made here, and cannot be one. */
 export function isMistypedTokenSecret(secret: string): boolean {
   if (!secret.startsWith(tokenPrefix)) return false;

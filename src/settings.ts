@@ -1,93 +1,19 @@
 import { isIP, isIPv4 } from "node:net";
 
-/**
- * What a value must be. `parse` takes what a flag or the environment (text) or a file (any JSON value) says
- * and answers the typed value, or the rule that was broken as an `Error`.
- */
-export interface Setting<Value> {
-  readonly fallback: Value;
-  /** How the value is written, for `--help`. */
-  readonly form: string;
-  readonly help: string;
-  readonly secret: boolean;
-  readonly isFlag: boolean;
-  readonly parse: (raw: unknown) => Value | Error;
-}
-
-type Details = { readonly help: string; readonly form?: string; readonly secret?: boolean };
-
-function text<Value extends string | undefined>(
-  fallback: Value,
-  details: Details & { readonly accepts?: (value: string) => boolean; readonly rule?: string },
-): Setting<string | Value> {
-  const { accepts = () => true, rule = "must be a text" } = details;
-  return setting<string | Value>(fallback, { form: "TEXT", ...details }, (raw) => {
-    const value = typeof raw === "number" ? String(raw) : raw;
-    return typeof value === "string" && value !== "" && accepts(value) ? value : new Error(rule);
-  });
-}
-
-function integer(
-  fallback: number,
-  details: Details & { readonly min: number; readonly max: number },
-): Setting<number> {
-  const { min, max } = details;
-  return setting(fallback, { form: "N", ...details }, (raw) => {
-    const value = typeof raw === "string" && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw;
-    const isValid = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-    return isValid ? (value as number) : new Error(`must be an integer from ${min} to ${max}`);
-  });
-}
-
-function flag(details: Details): Setting<boolean> {
-  const spellings = new Map<unknown, boolean>([
-    [true, true],
-    [false, false],
-    ["true", true],
-    ["false", false],
-    ["1", true],
-    ["0", false],
-  ]);
-  return {
-    ...setting(
-      false,
-      { form: "", ...details },
-      (raw) => spellings.get(raw) ?? new Error("must be true or false"),
-    ),
-    isFlag: true,
-  };
-}
-
-function choice<const Choice extends string>(
-  fallback: Choice,
-  choices: readonly Choice[],
-  details: Details,
-): Setting<Choice> {
-  return setting(fallback, { form: choices.join("|"), ...details }, (raw) => {
-    return choices.find((known) => known === raw) ?? new Error(`must be one of: ${choices.join(", ")}`);
-  });
-}
-
-function list(
-  fallback: readonly string[],
-  details: Details & { readonly accepts: (entry: string) => boolean; readonly rule: string },
-): Setting<readonly string[]> {
-  const { accepts, rule } = details;
-  return setting(fallback, { form: "A,B,...", ...details }, (raw) => {
-    const entries = typeof raw === "string" ? raw.split(",").map((entry) => entry.trim()) : raw;
-    const isValid =
-      Array.isArray(entries) && entries.every((entry) => typeof entry === "string" && accepts(entry));
-    return isValid ? (entries as string[]) : new Error(rule);
-  });
-}
-
-function setting<Value>(
-  fallback: Value,
-  { help, form = "", secret = false }: Details,
-  parse: Setting<Value>["parse"],
-): Setting<Value> {
-  return { fallback, form, help, secret, isFlag: false, parse };
-}
+import { gatewaySettings } from "./gateway-settings.ts";
+import { isTokenSecret } from "./secrets.ts";
+import {
+  choice,
+  flag,
+  integer,
+  integerOrAutomatic,
+  list,
+  publicRateQuotas,
+  rateLimit,
+  text,
+  type RateQuotas,
+  type Setting,
+} from "./setting-forms.ts";
 
 /** An address or a range in CIDR notation. */
 function isCidr(entry: string): boolean {
@@ -131,7 +57,10 @@ export const settings = {
     rule: "must be a list of addresses or ranges in CIDR notation",
     help: "Proxies whose X-Forwarded-For is believed.",
   }),
-  data: text("./data", { form: "DIR", help: "Directory of the SQLite file and of the local CA." }),
+  data: text("./data", {
+    form: "DIR",
+    help: "Directory of the SQLite file, of the local CA and of the gateway's development chain.",
+  }),
   database: text(undefined, {
     form: "URL",
     accepts: (value) => /^postgres(?:ql)?:\/\/\S+$/.test(value) && URL.canParse(value),
@@ -159,8 +88,8 @@ export const settings = {
   }),
   owner_token: text(undefined, {
     form: "TOKEN",
-    accepts: (value) => /^[A-Za-z0-9_-]{40,80}$/.test(value),
-    rule: "must be 40 to 80 characters of A-Z a-z 0-9 _ -",
+    accepts: isTokenSecret,
+    rule: "must be 40 to 80 characters of A-Z a-z 0-9 _ -; one that begins with zw_ needs its checksum",
     secret: true,
     help: "An API token with all of the owner's rights. For CI.",
   }),
@@ -180,6 +109,9 @@ export const settings = {
   }),
   default_plan: choice("enterprise", ["free", "pro", "business", "enterprise"], {
     help: "Plan of a new zone.",
+  }),
+  new_zone_waf: choice("previous", ["previous", "new"], {
+    help: "WAF managed rules of a new zone: the previous version, which can be migrated, or the new one.",
   }),
   activation: choice("immediate", ["immediate", "check-ns"], {
     help: "When a zone becomes active: at its activation check, or once a resolver says that its name servers are ours.",
@@ -255,6 +187,24 @@ export const settings = {
   }),
   user_token_quota: integer(50, { min: 1, max: 100_000, help: "Most API tokens of a user." }),
   account_token_quota: integer(500, { min: 1, max: 100_000, help: "Most API tokens of an account." }),
+  rate_limit: rateLimit("auto", {
+    help:
+      'Most requests of a user in 5 minutes and of an address in a second; `on` is {"user":1200,"address":200}. ' +
+      "`auto` is off on a loopback host, else on.",
+  }),
+  auth_failure_limit: integerOrAutomatic("auto", {
+    min: 1,
+    max: 1_000_000,
+    help:
+      "Most bad secrets of an address in a minute; from then on they are refused without being looked up twice. " +
+      "`auto` is off on a loopback host, else 30.",
+  }),
+  audit_log_days: integer(540, {
+    min: 0,
+    max: 36_500,
+    help: "Days after which entries of the audit log are deleted; 0 keeps them for ever.",
+  }),
+  ...gatewaySettings,
   log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {
     help: "What is logged, as JSON lines on standard error.",
   }),
@@ -266,6 +216,33 @@ export type SettingName = keyof typeof settings;
 export type Config = {
   readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
 };
+
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
+/** Whether only programs of the same machine can reach it. */
+export function isLoopbackHost(host: string): boolean {
+  return loopbackHost.test(host);
+}
+
+const authFailuresMax = 30;
+
+/** The numbers that `rate_limit` stands for; undefined for no limit. */
+export function rateQuotasOf({
+  rate_limit,
+  host,
+}: Pick<Config, "rate_limit" | "host">): RateQuotas | undefined {
+  if (rate_limit !== "auto") return rate_limit === "off" ? undefined : rate_limit;
+  return isLoopbackHost(host) ? undefined : publicRateQuotas;
+}
+
+/** The number that `auth_failure_limit` stands for; undefined for no limit (decision 15). */
+export function authFailureLimitOf({
+  auth_failure_limit,
+  host,
+}: Pick<Config, "auth_failure_limit" | "host">): number | undefined {
+  if (auth_failure_limit !== "auto") return auth_failure_limit === "off" ? undefined : auth_failure_limit;
+  return isLoopbackHost(host) ? undefined : authFailuresMax;
+}
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 

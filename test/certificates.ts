@@ -23,6 +23,16 @@ export async function untilPack(app: TestApp, path: string, status = "active"): 
   return pack;
 }
 
+/** Waits until no pack is being issued: then nothing is stored but what requests store. */
+export async function untilAllIssued(app: TestApp): Promise<void> {
+  await until("every pack is issued", async () => {
+    const waiting = await besideServer(app, (tx) =>
+      tx.selectFrom("certificate_packs").select("id").where("status", "!=", "active").execute(),
+    );
+    return waiting.length === 0;
+  });
+}
+
 /** The certificates in use and their keys, by the type of key, as an edge would read them. */
 export async function certifiedKeys(app: TestApp, packId: string): Promise<Record<string, CertifiedKey>> {
   const box = secretBoxOf(app);

@@ -79,7 +79,7 @@ export interface TestApp extends App {
   readonly config: Config;
 }
 
-type Rounds = Pick<Environment, "lockWaitMs" | "activationRoundMs" | "issuanceRoundMs">;
+type Rounds = Pick<Environment, "lockWaitMs" | "activationRoundMs" | "auditLogRoundMs" | "issuanceRoundMs">;
 
 interface TestEnvironment extends Rounds {
   /** Where the fixed clock stands; `startOfTime` unless a program without it judges what is made. */
@@ -133,6 +133,12 @@ export async function startTestApp(
   return {
     get baseUrl() {
       return app.baseUrl;
+    },
+    get gatewayUrl() {
+      return app.gatewayUrl;
+    },
+    get developmentNetworks() {
+      return app.developmentNetworks;
     },
     get owner() {
       return app.owner;

@@ -2,13 +2,20 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
+import { sql } from "kysely";
+
+import { createContext } from "../src/open-store.ts";
+import type { Policy } from "../src/core/policy/grants.ts";
 import { superAdministratorId } from "../src/core/policy/roles.ts";
+import { createUser } from "../src/resources/users/users.ts";
+import { hashSecret, newTokenSecret } from "../src/secrets.ts";
 import { toJson, toTimestamp } from "../src/storage/columns.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "../src/storage/database.ts";
 import type { Db, MembershipRow, ZoneRow } from "../src/storage/tables.ts";
 import { startOfTime, type TestApp } from "./harness.ts";
 
 const now = toTimestamp(startOfTime);
+const nextWeek = toTimestamp(new Date(startOfTime.getTime() + 7 * 24 * 60 * 60 * 1_000));
 
 /** The store of a running server, opened once more as another process would. */
 export async function openStore(t: TestContext, app: TestApp): Promise<Database> {
@@ -25,6 +32,19 @@ export async function besideServer<T>(app: TestApp, work: (tx: Db) => Promise<T>
   } finally {
     await db.close();
   }
+}
+
+/** All rows of all tables, but for when a token was last used: no request waits for that. */
+export async function storedRows(app: TestApp): Promise<Readonly<Record<string, readonly string[]>>> {
+  return besideServer(app, async (tx) => {
+    const tables = await tx.introspection.getTables();
+    const rows = tables.map(async ({ name }) => {
+      const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(tx);
+      const texts = found.rows.map((row) => JSON.stringify({ ...row, last_used_on: undefined }));
+      return [name, texts.toSorted()] as const;
+    });
+    return Object.fromEntries(await Promise.all(rows));
+  });
 }
 
 function locationOf({ config }: TestApp): DatabaseLocation {
@@ -56,12 +76,69 @@ export async function addAccount(
         email_folded: app.owner.email,
         roles: toJson([roleId]),
         invited_by: null,
-        expires_on: null,
+        expires_on: membership === "accepted" ? null : nextWeek,
         created_on: now,
       })
       .execute();
   });
   return id;
+}
+
+/** A user beside the owner, and the headers by which it is known. */
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly headers: Record<string, string>;
+}
+
+/** Makes a user as `zoneward user create` does, a member of an account where one is given. */
+export async function addUser(
+  app: TestApp,
+  email: string,
+  membership?: { readonly account: string; readonly role?: string },
+): Promise<TestUser> {
+  const db = await openDatabase(locationOf(app));
+  try {
+    // Later than the owner, who is the first user of the store.
+    const context = createContext(db, () => new Date(startOfTime.getTime() + 1));
+    const actor = { interface: "CLI" } as const;
+    const { id, key } = await createUser(context, actor, { email, ...(membership && { membership }) });
+    return { id, email, headers: { "x-auth-email": email, "x-auth-key": key } };
+  } finally {
+    await db.close();
+  }
+}
+
+/** Gives a user a token without asking anybody; the answer is the headers that carry it. */
+export async function addToken(
+  app: TestApp,
+  userId: string,
+  policies: readonly Omit<Policy, "id" | "effect">[],
+): Promise<{ authorization: string }> {
+  const secret = newTokenSecret();
+  await besideServer(app, (tx) =>
+    tx
+      .insertInto("tokens")
+      .values({
+        id: idOf(`token ${secret}`),
+        user_id: userId,
+        account_id: null,
+        name: "a token",
+        status: "active",
+        secret_hash: hashSecret(secret),
+        policies: toJson(
+          policies.map((policy, index) => ({ id: String(index), effect: "allow", ...policy })),
+        ),
+        condition: null,
+        not_before: null,
+        expires_on: null,
+        issued_on: now,
+        modified_on: now,
+        last_used_on: null,
+      })
+      .execute(),
+  );
+  return { authorization: `Bearer ${secret}` };
 }
 
 /** Makes a zone and gives it what no request could: a foreign account, a status. The answer is its id. */

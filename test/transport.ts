@@ -2,7 +2,9 @@ import type { TestContext } from "node:test";
 
 import { pino } from "pino";
 
+import { createMetrics } from "../src/http/metrics.ts";
 import { createServer, type ServerOptions } from "../src/http/server.ts";
+import { startOfTime } from "./harness.ts";
 
 /** The transport alone, without resources or a store, listening. The answer is its origin. */
 export async function startTransport(t: TestContext, options: Partial<ServerOptions>): Promise<string> {
@@ -12,12 +14,14 @@ export async function startTransport(t: TestContext, options: Partial<ServerOpti
     version: "0.0.0",
     authenticate: () => Promise.reject(new Error("nobody may call")),
     authorize: () => Promise.resolve(),
-    newAuditLogId: () => "",
     asUnavailable: () => undefined,
     ping: () => Promise.resolve(),
     trustedProxies: [],
+    rateQuotas: undefined,
+    now: () => startOfTime,
     tls: undefined,
     logger: pino({ level: "silent" }),
+    metrics: createMetrics(),
     ...options,
   });
   t.after(() => server.close());

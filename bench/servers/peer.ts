@@ -5,6 +5,7 @@
  * prebuilt   answers the bytes of FILE
  * echo       parses the body of the request and renders it again
  * empty      answers `{}`
+ * json-rpc   answers every JSON-RPC call with a quantity
  */
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -31,8 +32,27 @@ function echo(request: IncomingMessage, response: ServerResponse): void {
   request.on("end", () => answer(response, JSON.stringify(body === "" ? {} : JSON.parse(body))));
 }
 
+/** An Ethereum mainnet on which nothing happens. */
+function call(request: IncomingMessage, response: ServerResponse): void {
+  let body = "";
+  request.setEncoding("utf8");
+  request.on("data", (chunk: string) => {
+    body += chunk;
+  });
+  request.on("end", () => {
+    const { id = null, method = "" } = JSON.parse(body === "" ? "{}" : body) as {
+      id?: number;
+      method?: string;
+    };
+    const block = '{"number":"0x10","hash":"0x10","parentHash":"0xf","timestamp":"0x0"}';
+    const result = method === "eth_getBlockByNumber" ? block : '"0x1"';
+    answer(response, `{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+  });
+}
+
 const server = createServer((request, response) => {
   if (mode === "echo") echo(request, response);
+  else if (mode === "json-rpc") call(request, response);
   else answer(response, mode === "stringify" ? JSON.stringify(value) : bytes);
 });
 server.listen(Number(port), "127.0.0.1");

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import type { Config } from "../settings.ts";
 
-type Shown = Pick<App, "baseUrl" | "owner" | "authorityFile">;
+type Shown = Pick<App, "baseUrl" | "gatewayUrl" | "developmentNetworks" | "owner" | "authorityFile">;
 
 /**
  * What a start says on standard output: where the API is and who may call it, with a first request that
@@ -15,6 +15,7 @@ export function banner(app: Shown, config: Config): string {
     ["Owner", owner.email],
     ["Global API Key", keyRow(owner.newKey, config)],
     ["Data", placeOf(config)],
+    ["Gateway", gatewayRow(app)],
     ...(authorityFile === undefined ? [] : [["CA certificate", authorityFile]]),
   ];
   const lines = rows.map(([label = "", value = ""]) => `  ${label.padEnd(15)} ${value}`);
@@ -33,6 +34,15 @@ Try it:
 function keyRow(newKey: string | undefined, config: Config): string {
   if (newKey !== undefined) return `${newKey}  (shown once, not stored)`;
   return config.owner_key === undefined ? "as shown at the first start" : "as preset by owner_key";
+}
+
+/** A chain that has the name of a public one must not be taken for it. */
+function gatewayRow({ gatewayUrl, developmentNetworks: networks }: Shown): string {
+  const caution =
+    networks.length === 0
+      ? ""
+      : `  (${networks.join(", ")} is a development chain in this process, not the public one)`;
+  return `${gatewayUrl}/v1/{network}${caution}`;
 }
 
 function placeOf(config: Config): string {

@@ -12,7 +12,7 @@ describe("zoneward", { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await runCommand(["--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /Usage: zoneward COMMAND/);
-    assert.match(stdout, /^ {2}serve /m);
+    for (const command of ["serve", "expression"]) assert.match(stdout, new RegExp(`^ {2}${command} `, "m"));
     for (const flag of ["--help", "--version"]) assert.match(stdout, new RegExp(`^ {2}${flag} `, "m"));
   });
 

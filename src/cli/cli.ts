@@ -1,4 +1,4 @@
-import { commandHelp, generalHelp } from "./help.ts";
+import { commandHelp, expressionHelp, gatewayHelp, generalHelp, tokenHelp, userHelp } from "./help.ts";
 import { version } from "../version.ts";
 
 const usageError = 2;
@@ -14,15 +14,43 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  if (command !== "serve") {
+  const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (found === undefined) {
     process.stderr.write(`zoneward: unknown command \`${command}\`; see zoneward --help\n`);
     return usageError;
   }
   if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(commandHelp());
+    process.stdout.write(found.help());
     return 0;
   }
-  // Help and version come at once, without the server being loaded.
-  const { serve } = await import("./serve.ts");
-  return serve(rest, env);
+  return found.run(rest, env);
 }
+
+interface Command {
+  readonly help: () => string;
+  readonly run: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
+}
+
+/** Each is loaded when it runs: help and version come at once. */
+const commands: Readonly<Record<string, Command>> = {
+  serve: {
+    help: commandHelp,
+    run: async (args, env) => (await import("./serve.ts")).serve(args, env),
+  },
+  token: {
+    help: tokenHelp,
+    run: async (args, env) => (await import("./token.ts")).token(args, env),
+  },
+  user: {
+    help: userHelp,
+    run: async (args, env) => (await import("./user.ts")).user(args, env),
+  },
+  gateway: {
+    help: gatewayHelp,
+    run: async (args) => (await import("./gateway.ts")).gateway(args),
+  },
+  expression: {
+    help: expressionHelp,
+    run: async (args) => (await import("./expression.ts")).runExpression(args),
+  },
+};

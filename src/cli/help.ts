@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 
-import { flagOf, settingNames, settings, variableOf, type Setting } from "../settings.ts";
+import type { Setting } from "../setting-forms.ts";
+import { flagOf, settingNames, settings, variableOf } from "../settings.ts";
 import { version } from "../version.ts";
 
 export function generalHelp(): string {
@@ -10,6 +11,10 @@ Usage: zoneward COMMAND [FLAGS]
 
 Commands:
   serve       Serve the API. \`zoneward serve --help\` lists its settings.
+  token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
+  user        Make another user: \`zoneward user create --email EMAIL\`.
+  expression  Check or explain a filter expression, without a server.
+  gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
   --help      Show this help; after a command, the help of the command.
@@ -33,6 +38,96 @@ ${rows.join("\n")}
   --print-config
       Print the effective settings, secrets masked, and end.
   --help
+      Show this help.
+`;
+}
+
+/** The help of \`zoneward token\`. */
+export function gatewayHelp(): string {
+  return `Usage: zoneward gateway check URL [--chain-id N] [--header 'NAME: VALUE']
+
+Asks an Ethereum node for every method that the JSON-RPC gateway offers and for its widest ranges, and tells what
+it lacks. Nothing on the chain is changed by it. Ends with 1 where the node cannot be an upstream.
+
+  --chain-id N
+      The chain that it has to serve.
+  --header 'NAME: VALUE'
+      Sent with every request; may be given more than once.
+`;
+}
+
+export function tokenHelp(): string {
+  return `Usage: zoneward token create [--template NAME | --policies JSON] [FLAGS] [SETTINGS]
+       zoneward token list [FLAGS] [SETTINGS]
+       zoneward token revoke ID|NAME [FLAGS] [SETTINGS]
+
+API tokens of the owner, made and revoked on the host of the store, also while a server runs on it. A change
+takes effect there within a second, and is in the audit log.
+
+Whose tokens:
+  --user EMAIL
+      Those of another user.
+  --account ID
+      Those that an account owns.
+
+Of create:
+  --template create-tokens|edit-dns|read-all|all
+      What the token may do: make other tokens and nothing else, edit the DNS records of all zones, read
+      everything, do everything; all of it within what its owner may. Default: create-tokens.
+  --policies JSON
+      Instead of a template: the \`policies\` of POST /user/tokens, or a file that holds them.
+  --name TEXT
+      Default: the template.
+  --not-before TIME, --expires-on TIME
+      YYYY-MM-DDThh:mm:ssZ.
+  --allow-from CIDR,...
+      From where alone the token may be used.
+
+The secret goes to standard output and nothing else does, so it can be taken from there. It is shown this once.
+
+  TOKEN=$(zoneward token create --template edit-dns --name ci --expires-on 2030-01-01T00:00:00Z)
+
+The store is that of the settings \`data\` or \`database\`, which flags, the environment and the file of --config
+give as to \`zoneward serve\`.
+`;
+}
+
+/** The help of \`zoneward user\`. */
+export function userHelp(): string {
+  return `Usage: zoneward user create --email EMAIL [--account ID|NAME [--role ID|NAME]] [SETTINGS]
+
+Makes another user and shows its Global API Key once. A server may run on the same store meanwhile. The settings are
+those of \`zoneward serve\` that say where the store is: --data, --database, --config and their variables.
+
+  --email EMAIL
+      With which the user signs in, and finds the invites that were sent to it.
+  --account ID|NAME
+      Make the user a member of this account at once.
+  --role ID|NAME
+      Its role there. Default: Administrator Read Only.
+  --help
+      Show this help.
+`;
+}
+
+export function expressionHelp(): string {
+  return `Usage: zoneward expression check EXPRESSION [--phase PHASE] [--plan PLAN]
+       zoneward expression explain EXPRESSION [--context FILE] [--phase PHASE] [--plan PLAN]
+
+Reads a filter expression as rules have it. docs/expressions.md describes the language.
+
+check says nothing and ends with 0 when the text is an expression; otherwise it says what is wrong, and where,
+and ends with 1. explain evaluates the expression for a request, and says its value and which comparisons
+decided it, each with what it looked at.
+
+${bold("  --context FILE")}
+      The request, as a JSON object: the value of each field by its name, the items of a list by $ and its
+      name. Default: -, which is standard input.
+${bold("  --phase PHASE")}
+      Refuse what cannot be used in this phase, such as http_request_firewall_custom.
+${bold("  --plan PLAN")}
+      Refuse what this plan does not include: free, pro, business or enterprise.
+${bold("  --help")}
       Show this help.
 `;
 }

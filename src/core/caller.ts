@@ -13,6 +13,9 @@ export interface Identity {
   readonly ownerGrants: Grants;
 }
 
+/** What bounds what can be handed on to others: what somebody reaches, and may do there (decision 4). */
+export type Rights = Pick<Identity, "accountIds" | "ownerGrants">;
+
 /** `key` is e-mail and Global API Key. */
 export type Credential =
   | { readonly kind: "key" }
@@ -27,6 +30,6 @@ export type Credential =
 export interface Caller extends Identity {
   /** The client's address (decision 13). */
   readonly address: string;
-  /** The id that the audit log gives to the first change that the request makes. */
-  readonly auditLogId: string;
+  /** Takes the id of the audit log's entry for what the request changed: its answer shows it. */
+  readonly noteAuditLog: (id: string) => void;
 }

@@ -23,6 +23,8 @@ interface AppErrorOptions {
   readonly pointer?: string;
   /** Older clients read the specific reason here (decision 7). */
   readonly chain?: readonly ErrorDetail[];
+  /** More that the client learns, in the `messages` of the envelope. */
+  readonly messages?: readonly ErrorDetail[];
   /** Made before a resource was reached: such answers put `success` first (decision 7). */
   readonly atGate?: boolean;
   /** For the log only, never for the client. */
@@ -37,6 +39,7 @@ export class AppError extends Error implements ErrorDetail {
   readonly code: number;
   readonly pointer: string | undefined;
   readonly chain: readonly ErrorDetail[];
+  readonly messages: readonly ErrorDetail[];
   readonly atGate: boolean;
 
   constructor(kind: ErrorKind, code: number, message: string, options: AppErrorOptions = {}) {
@@ -46,6 +49,7 @@ export class AppError extends Error implements ErrorDetail {
     this.code = code;
     this.pointer = options.pointer;
     this.chain = options.chain ?? [];
+    this.messages = options.messages ?? [];
     this.atGate = options.atGate ?? false;
   }
 }

@@ -41,12 +41,16 @@ export interface WireError {
  * The envelope of a failure. An error made before a resource was reached comes as
  * `success, errors, messages, result`, any other with `result` first (decision 7).
  */
-export function failureBody(error: WireError, atGate: boolean): string {
-  const outcome = { success: false, errors: [error], messages: [] };
+export function failureBody(error: WireError, atGate: boolean, messages: readonly Message[] = []): string {
+  const outcome = { success: false, errors: [error], messages: messages.map(toWireMessage) };
   return JSON.stringify(atGate ? { ...outcome, result: null } : { result: null, ...outcome });
 }
 
+function toWireMessage({ code, message }: Message): object {
+  return { code, message, type: null };
+}
+
 function successTail(messages: readonly Message[]): string {
-  const rendered = messages.map(({ code, message }) => ({ code, message, type: null }));
+  const rendered = messages.map(toWireMessage);
   return `"success":true,"errors":[],"messages":${rendered.length === 0 ? "[]" : JSON.stringify(rendered)}}`;
 }

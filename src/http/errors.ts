@@ -26,7 +26,7 @@ export function failureAnswer(error: AppError): FailureAnswer {
     ...(error.pointer !== undefined && { source: { pointer: error.pointer } }),
     ...(error.chain.length > 0 && { error_chain: error.chain }),
   };
-  return { status: statusOfKind[error.kind], body: failureBody(wire, error.atGate) };
+  return { status: statusOfKind[error.kind], body: failureBody(wire, error.atGate, error.messages) };
 }
 
 /** What a client learns of an error that nobody foresaw: nothing, as its message may hold something private. */
@@ -47,5 +47,9 @@ export const transportErrors = {
   malformedJson: () => new AppError("invalid", 6007, "Malformed JSON in request body"),
   bodyTooLarge: (bytesMax: number) =>
     new AppError("too-large", 10413, `Request body exceeds ${bytesMax} bytes`),
+  tooManyRequests: () =>
+    new AppError("too-many-requests", 971, "Please wait and consider throttling your request speed", {
+      atGate: true,
+    }),
   malformedRequest: () => new AppError("invalid", 6003, "Invalid request headers", { atGate: true }),
 } as const;

@@ -1,14 +1,41 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import { createRequire } from "node:module";
+
+import type * as Prometheus from "prom-client";
 
 /** What the server tells Prometheus. Labels are route patterns, never paths: their number is bounded. */
 export interface Metrics {
+  /** Where others add what they count. */
+  collect(): Collector;
   /** `seconds` from the first byte of the request to the last of the answer. */
   observe(method: string, route: string, status: number, seconds: number): void;
-  contentType: string;
+  readonly contentType: string;
   render(): Promise<string>;
 }
 
+/** The Prometheus library, and what `/metrics` shows of it. */
+export interface Collector {
+  readonly library: typeof Prometheus;
+  readonly register: Prometheus.Registry;
+}
+
+const require = createRequire(import.meta.url);
+
+/** The library is loaded when the first answer is out: the start does not wait for it. */
 export function createMetrics(): Metrics {
+  let collected: Metrics | undefined;
+  const metrics = (): Metrics => (collected ??= collectMetrics(require("prom-client") as typeof Prometheus));
+  return {
+    collect: () => metrics().collect(),
+    observe: (...answer) => metrics().observe(...answer),
+    get contentType() {
+      return metrics().contentType;
+    },
+    render: () => metrics().render(),
+  };
+}
+
+function collectMetrics(library: typeof Prometheus): Metrics {
+  const { collectDefaultMetrics, Counter, Histogram, Registry } = library;
   const register = new Registry();
   collectDefaultMetrics({ register });
   const duration = new Histogram({
@@ -25,10 +52,11 @@ export function createMetrics(): Metrics {
     registers: [register],
   });
   // Looking a series up by its labels costs more than counting: each is looked up once.
-  const durations = new Map<string, Histogram.Internal<"method" | "route">>();
-  const counts = new Map<string, Counter.Internal>();
+  const durations = new Map<string, Prometheus.Histogram.Internal<"method" | "route">>();
+  const counts = new Map<string, Prometheus.Counter.Internal>();
 
   return {
+    collect: () => ({ library, register }),
     observe(method, route, status, seconds) {
       const operation = `${method} ${route}`;
       let series = durations.get(operation);

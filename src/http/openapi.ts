@@ -82,7 +82,9 @@ function operationOf(route: Route, tag: string): object {
     parameters: [...pathParametersOf(route), ...queryParametersOf(route), ...pagingParametersOf(route)],
     ...(body && { requestBody: body }),
     responses: {
-      "200": { description: "Success", content: answerOf(route) },
+      ...(route.answersNothing
+        ? { "204": { description: "Success" } }
+        : { "200": { description: "Success", content: answerOf(route) } }),
       "4XX": {
         description: "Refused; nothing has changed",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },

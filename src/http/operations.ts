@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { Caller } from "../core/caller.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
+import { AppError } from "../core/error.ts";
 import { transportErrors } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
 import type { Query } from "./query.ts";
+import type { CountCaller } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 import type { ServerOptions } from "./server.ts";
 
@@ -14,6 +16,8 @@ declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
     credentials: Credentials | undefined;
+    /** The entry of the audit log for what the request changed; undefined where it changed nothing. */
+    auditLogId: string | undefined;
   }
   interface FastifyContextConfig {
     /** The path as the documents write it: the label of metrics and logs. */
@@ -34,14 +38,16 @@ export function mountOperations(
     basePath,
     authenticate,
     authorize,
-    newAuditLogId,
+    countCaller,
     headers,
-  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize" | "newAuditLogId"> & {
+  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize"> & {
+    readonly countCaller: CountCaller;
     readonly headers: ApiHeaders;
   },
 ): void {
   server.decorateRequest("caller", undefined);
   server.decorateRequest("credentials", undefined);
+  server.decorateRequest("auditLogId", undefined);
   acceptAnyJson(server);
 
   for (const route of routes) {
@@ -61,13 +67,20 @@ export function mountOperations(
         if (route.access === "open") return;
         const credentials = readCredentials(request.headers);
         request.credentials = credentials;
+        const identity = await authenticate(credentials, request.ip);
+        if (!(identity instanceof AppError)) countCaller(request, identity);
         if (route.access === "credentials") {
           refuseUnroutableIds(request, route.ids);
           return;
         }
-        const identity = await authenticate(credentials, request.ip);
-        const auditLogId = route.method === "GET" ? "" : newAuditLogId();
-        const caller = { ...identity, address: request.ip, auditLogId };
+        if (identity instanceof AppError) throw identity;
+        const caller: Caller = {
+          ...identity,
+          address: request.ip,
+          noteAuditLog: (id) => {
+            request.auditLogId = id;
+          },
+        };
         request.caller = caller;
         refuseUnroutableIds(request, route.ids);
         if (route.schemes?.includes(caller.credential.kind) === false) {
@@ -90,9 +103,8 @@ export function mountOperations(
           contentType: request.headers["content-type"],
         });
         reply.headers(headers).header("cf-ray", request.id);
-        if (request.caller && request.caller.auditLogId !== "") {
-          reply.header("cf-auditlog-id", request.caller.auditLogId);
-        }
+        if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);
+        if (answer === undefined) return reply.removeHeader("content-type").code(204).send();
         if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
         reply.type(answer.contentType);
         if (request.raw.httpVersion !== "1.0")

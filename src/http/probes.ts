@@ -21,9 +21,9 @@ export function mountProbes(
   server: FastifyInstance,
   { ping, authenticate, metrics }: Pick<ServerOptions, "ping" | "authenticate"> & { metrics: Metrics },
 ): void {
-  server.get("/healthz", { config: { pattern: "/healthz" } }, async () => ({ status: "ok" }));
+  server.get("/healthz", { config: { pattern: "/healthz", isProbe: true } }, async () => ({ status: "ok" }));
 
-  server.get("/readyz", { config: { pattern: "/readyz" } }, async (_, reply) => {
+  server.get("/readyz", { config: { pattern: "/readyz", isProbe: true } }, async (_, reply) => {
     try {
       await ping();
       return { status: "ok" };
@@ -32,9 +32,11 @@ export function mountProbes(
     }
   });
 
-  server.get("/metrics", { config: { pattern: "/metrics" } }, async (request, reply) => {
+  server.get("/metrics", { config: { pattern: "/metrics", isProbe: true } }, async (request, reply) => {
     if (!isFromLoopback(request)) {
-      const { grants, accountIds } = await authenticate(readCredentials(request.headers), request.ip);
+      const identity = await authenticate(readCredentials(request.headers), request.ip);
+      if (identity instanceof AppError) throw identity;
+      const { grants, accountIds } = identity;
       const may = accountIds.some((id) => decide(grants, metricsGroup, { type: "account", id }).allowed);
       if (!may) throw new AppError("forbidden", 10000, "Authentication error", { atGate: true });
     }

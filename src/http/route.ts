@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/caller.ts";
 import type { JsonPage, Page, PageRequest } from "../core/page.ts";
@@ -24,7 +24,7 @@ type Access = Permission | "credentials" | "open";
 
 /**
  * Throws unless the caller has the permission on what `names` names (the parameters of a path).
- * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 403 code 0.
+ * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 400 code 9106, 403 code 0.
  */
 export type Authorize = (
   caller: Caller,
@@ -51,8 +51,10 @@ export interface Route {
   readonly uploadBytesMax?: number;
   /** Content type of the answer, where it is text instead of an envelope. */
   readonly textType?: string;
-  /** Answers the body of a success. */
-  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer>;
+  /** Whether a success is a 204 without a body. */
+  readonly answersNothing?: true;
+  /** Answers the body of a success; undefined where there is none. */
+  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | undefined>;
 }
 
 /** An answer that is no envelope: text, sent as it is made. */
@@ -144,6 +146,26 @@ export function route<
       }
       const { result, messages } = await definition.handle({ caller, params: request.params, query, body });
       return successBody(result, messages);
+    },
+  };
+}
+
+/** A deletion on behalf of a caller that answers nothing (wire contract 1.1). */
+export function emptyRoute<const Path extends string, Query extends TObject | undefined = undefined>(
+  definition: Omit<Definition<Path, Query>, "result"> &
+    Permitted & { readonly handle: (input: Input<Path, Query> & ByCaller) => Promise<void> },
+): Route {
+  const readQuery = definition.query && queryValidator(definition.query);
+  return {
+    ...describe(definition),
+    method: "DELETE",
+    access: definition.permission,
+    schemas: schemasOf({ query: definition.query, result: Type.Undefined() }),
+    answersNothing: true,
+    handle: async (request) => {
+      const query = readQuery?.(request.query) as StaticOf<Query>;
+      await definition.handle({ caller: request.caller as Caller, params: request.params, query });
+      return undefined;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { maxHeaderSize } from "node:http";
+import { maxHeaderSize, type IncomingMessage, type ServerOptions as HttpOptions } from "node:http";
 import type { ServerOptions as HttpsOptions } from "node:https";
 import type { Socket } from "node:net";
 
@@ -10,25 +10,27 @@ import { AppError } from "../core/error.ts";
 import type { Credentials } from "./credentials.ts";
 import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
 import { apiHeaders, apiHeadersOverTls, verbatim, type ApiHeaders } from "./headers.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
 import { parseQuery } from "./query.ts";
+import { mountRateLimits, type RateLimitOptions } from "./rate-limits.ts";
 import { mountReference } from "./reference.ts";
 import { rayGenerator } from "./ray.ts";
 import type { Authorize, Route } from "./route.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends RateLimitOptions {
   /** Where the routes are mounted, `/client/v4`. */
   readonly basePath: string;
   readonly routes: readonly Route[];
   /** Version of the software, for the reference. */
   readonly version: string;
-  /** Errors: 403 code 9103 or 9109 for credentials that are nobody's, or that are no good now or from there. */
-  readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity>;
+  /**
+   * Answers whom credentials stand for, or the error that they are refused with: 403 code 9103 or 9109 for those that
+   * are nobody's, or no good now or from there. Throws 403 code 9109 where nothing else is to be said to the address.
+   */
+  readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
-  /** A fresh UUID, version 7. */
-  readonly newAuditLogId: () => string;
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   /** Throws when the store cannot answer. */
@@ -38,6 +40,9 @@ export interface ServerOptions {
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
   readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Which requests for an upgrade the listeners of `upgrade` get; without it none. */
+  readonly mayUpgrade?: (request: IncomingMessage) => boolean;
 }
 
 const bodyBytesMax = 1024 * 1024;
@@ -57,8 +62,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return reply.serializer(verbatim).send(body);
   };
 
-  const metrics = createMetrics();
-  const record = requestRecorder(metrics, options.logger);
+  const record = requestRecorder(options.metrics, options.logger);
   const newRay = rayGenerator("ZWD");
   const server = Fastify({
     logger: false,
@@ -74,8 +78,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       maxParamLength: maxHeaderSize,
       querystringParser: parseQuery,
     },
-    http: requestParsing,
-    ...secureTransport(options.tls),
+    http: requestParsing(options),
+    ...secureTransport(options),
     frameworkErrors: (_, request, reply) => {
       // A path that cannot even be decoded meets no hook.
       reply.raw.once("finish", () => record(request, reply));
@@ -92,6 +96,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   });
   server.setErrorHandler(answerFailure);
+  const countCaller = mountRateLimits(server, options);
   server.addHook("onRequest", (request, _, done) => done(refusalBeforeBody(request)));
 
   server.addHook("onResponse", (request, reply, done) => {
@@ -99,9 +104,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
 
-  mountProbes(server, { ...options, metrics });
+  mountProbes(server, options);
   mountReference(server, options);
-  mountOperations(server, { ...options, headers });
+  mountOperations(server, { ...options, countCaller, headers });
   return server;
 }
 
@@ -128,15 +133,20 @@ function requestRecorder(
   };
 }
 
-/** Node itself would refuse a request without a host, and with an empty body. */
-const requestParsing = { requireHostHeader: false };
-
-function secureTransport(tls: ServerOptions["tls"]): { https?: HttpsOptions } {
-  if (tls === undefined) return {};
-  const { certificate: cert, privateKey: key } = tls;
+function requestParsing({ mayUpgrade = () => false }: ServerOptions): HttpOptions {
   return {
-    https: { ...requestParsing, cert, key, minVersion: "TLSv1.2", handshakeTimeout: handshakeTimeoutMs },
+    // Node itself would refuse a request without a host, and with an empty body.
+    requireHostHeader: false,
+    // Some clients offer HTTP/2 with every request; they go on without it.
+    shouldUpgradeCallback: mayUpgrade,
   };
+}
+
+function secureTransport(options: ServerOptions): { https?: HttpsOptions } {
+  if (options.tls === undefined) return {};
+  const { certificate: cert, privateKey: key } = options.tls;
+  const handshake = { cert, key, minVersion: "TLSv1.2", handshakeTimeout: handshakeTimeoutMs } as const;
+  return { https: { ...requestParsing(options), ...handshake } };
 }
 
 function failureTranslator(

@@ -9,3 +9,9 @@ export interface Context {
   /** A UUID, version 7: an id of the audit log. */
   readonly newAuditLogId: () => string;
 }
+
+/** What operations take that change who may do what. */
+export interface AccessContext extends Context {
+  /** Whoever is known by a credential is looked up again: the next request meets what is stored now. */
+  readonly forgetCallers: () => void;
+}

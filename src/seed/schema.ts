@@ -48,22 +48,38 @@ const SeedZone = Type.Object(
   { additionalProperties: false },
 );
 
+/** What is unknown here is as in the body of `POST /user/tokens`, which checks it. */
+const SeedToken = Type.Object(
+  {
+    name: Type.Unknown(),
+    value: Type.String(),
+    /** Whose it is; the owner's without it. */
+    account: Type.Optional(Name),
+    policies: Type.Unknown(),
+    condition: Type.Optional(Type.Unknown()),
+    not_before: Type.Optional(Type.Unknown()),
+    expires_on: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: false },
+);
+
+/** Roles by their names or ids. */
+const SeedInvite = Type.Object(
+  { account: Name, email: Name, roles: optionalList(Type.String()) },
+  { additionalProperties: false },
+);
+
 /** A seed file (decision 3). Only names are required; what a zone holds are bodies of the API. */
 export const Seed = Type.Object(
   {
     accounts: optionalList(Type.Object({ name: Name }, { additionalProperties: false })),
-    invites: optionalList(
-      Type.Object(
-        { account: Name, email: Name, roles: optionalList(Type.String()) },
-        { additionalProperties: false },
-      ),
-    ),
+    invites: optionalList(SeedInvite),
     zones: optionalList(SeedZone),
-    tokens: optionalList(
-      Type.Object({ name: Name, value: Type.Optional(Type.String()), policies: optionalList(Body) }),
-    ),
+    tokens: optionalList(SeedToken),
   },
   { additionalProperties: false },
 );
 export type Seed = Static<typeof Seed>;
+export type SeedToken = Static<typeof SeedToken>;
 export type SeedZone = Static<typeof SeedZone>;
+export type SeedInvite = Static<typeof SeedInvite>;

@@ -24,6 +24,9 @@ zones:
     records:
       - { type: A, name: www, content: 192.0.2.7, proxied: true }
       - { type: MX, name: "@", content: mail.example.net, priority: 10, comment: mail }
+    rulesets:
+      - phase: http_request_firewall_custom
+        rules: [{ action: block, expression: ip.src eq 192.0.2.1 }]
     settings: { ssl: strict, minify: { css: "on", html: "off", js: "off" } }
     certificate_packs:
       - { hosts: [example.com, www.example.com], validity_days: 14, certificate_authority: lets_encrypt }
@@ -82,12 +85,44 @@ onEachEngine("seed", (engine) => {
     assert.equal(await setting(0, "ssl"), "strict");
     assert.deepEqual(await setting(0, "minify"), { css: "on", html: "off", js: "off" });
     assert.equal(await setting(1, "ipv6"), "off");
+    const rulesets = `/zones/${zones[0].id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+    const { body } = await app.request("GET", rulesets);
+    assert.deepEqual([body.result.name, body.result.rules[0].action], ["default", "block"]);
     assert.equal((await app.request("GET", "/accounts")).body.result.length, 1);
     // The zone of the other account is there, though not the owner's.
     assert.equal(
       (await app.request("POST", "/zones", { body: { name: "foreign.example" } })).body.errors[0]?.code,
       1061,
     );
+  });
+
+  test("the owner is invited to another account of the file, others to the owner's", async (t) => {
+    const app = await startTestApp(t, engine, {
+      seed: seedFile(
+        t,
+        `
+accounts: [{ name: Second }]
+invites:
+  - { account: Second, email: OWNER@example.com, roles: [dns, d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23] }
+  - { account: Zoneward, email: dora@example.com }
+`,
+      ),
+    });
+    const [invite, ...others] = (await app.request("GET", "/user/invites")).body.result;
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [invite.organization_name, invite.status, invite.expires_on, invite.invited_by],
+      ["Second", "pending", "2026-01-09T03:04:05.678000Z", "owner@example.com"],
+    );
+    assert.deepEqual(
+      invite.roles.map(({ name }: { name: string }) => name),
+      ["DNS", "Billing"],
+    );
+    await app.request("PATCH", `/user/invites/${invite.id}`, { body: { status: "accepted" } });
+    assert.equal((await app.request("GET", "/accounts")).body.result.length, 2);
+    const path = `/accounts/${app.owner.accountId}/members?status=pending`;
+    const [dora] = (await app.request("GET", path)).body.result;
+    assert.deepEqual([dora.email, dora.roles[0].name], ["dora@example.com", "Administrator Read Only"]);
   });
 
   test("a store that is not empty passes it over, mistakes of content included", async (t) => {
@@ -105,6 +140,14 @@ onEachEngine("seed", (engine) => {
 
   test("a file with mistakes is refused whole, every mistake listed, and the store stays empty", async (t) => {
     const bad = `
+invites:
+  - { account: Zoneward, email: owner@example.com }
+  - { account: Zoneward, email: c@example.com, roles: [DNS, King] }
+  - { account: Zoneward, email: nobody }
+  - { account: Nowhere, email: d@example.com }
+  - { account: Zoneward, email: a@example.com, roles: [] }
+  - { account: Zoneward, email: b@example.com }
+  - { account: Zoneward, email: B@example.com }
 zones:
   - name: example.com
     plan: gold
@@ -115,6 +158,9 @@ zones:
       - { type: MX, name: "@", content: mail.example.net }
     settings: { ssl: maybe, no_such_setting: 1 }
     certificate_packs: [{ hosts: [example.com] }, { hosts: [www.example.com] }]
+    rulesets:
+      - { phase: http_request_firewall_custom, rules: [{ action: block, expression: nothing }] }
+      - { rules: [] }
   - name: EXAMPLE.com
   - name: not_a_domain
   - name: example.org
@@ -130,6 +176,12 @@ zones:
       assert.deepEqual(
         error.mistakes.map((mistake) => mistake.split(":")[0]),
         [
+          "invites/0/email",
+          "invites/1/roles/1",
+          "invites/2/email",
+          "invites/3/account",
+          "invites/4/roles",
+          "invites/6/email",
           "zones/0/plan",
           "zones/0/records/0/content",
           "zones/0/records/3/priority",
@@ -137,6 +189,8 @@ zones:
           "zones/0/certificate_packs/1/hosts",
           "zones/0/settings/0/value",
           "zones/0/settings/1",
+          "zones/0/rulesets/0/rules/0/expression",
+          "zones/0/rulesets/1/phase",
           "zones/1/name",
           "zones/2/name",
           "zones/3/account",

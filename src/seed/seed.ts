@@ -7,25 +7,31 @@ import {
 } from "../resources/certificate-packs/certificate-packs.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules } from "../resources/dns/record.ts";
+import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
+import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
 import { addZone, findPlan, type ZoneContext } from "../resources/zones/zones.ts";
 import type { Db } from "../storage/tables.ts";
+import { seedInvite } from "./invites.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed, SeedZone } from "./schema.ts";
+import { seedToken } from "./tokens.ts";
 
-interface Account {
-  readonly id: string;
-  readonly name: string;
+/** Whom the store belongs to, and its account. */
+interface SeedOwner {
+  readonly userId: string;
+  readonly email: string;
+  readonly account: { readonly id: string; readonly name: string };
 }
 
-/** What seeding takes: that of the rooms whose rows it makes. */
-export type SeedContext = ZoneContext & Pick<CertificatePackContext, "certificatePackQuota">;
+/** Parts of a zone whose feature does not exist yet, by the key that holds them. */
+const later = ["waf", "page_rules", "firewall_rules", "waf_packages", "waf_overrides"] as const;
 
-/** Parts of a seed whose feature does not exist yet, by the key that holds them. */
-const later = {
-  seed: ["invites", "tokens"],
-  zone: ["waf", "page_rules", "firewall_rules", "waf_packages", "waf_overrides", "rulesets"],
-} as const;
+/** What the operations need whose bodies a seed holds. */
+export type SeedContext = ZoneContext &
+  TokenContext &
+  RulesetContext &
+  Pick<CertificatePackContext, "certificatePackQuota">;
 
 /**
  * Stores what a seed file says in an empty store (decision 3); part of the transaction that makes the owner, so
@@ -36,24 +42,35 @@ export async function applySeed(
   context: SeedContext,
   tx: Db,
   seed: Seed,
-  ownerAccount: Account,
+  owner: SeedOwner,
 ): Promise<string[]> {
   const mistakes: string[] = [];
+  const ownerAccount = owner.account;
   const accounts = new Map([[ownerAccount.name, ownerAccount.id]]);
   for (const [index, { name }] of (seed.accounts ?? []).entries()) {
     if (accounts.has(name)) mistakes.push(`accounts/${index}: the account \`${name}\` is there already`);
     else accounts.set(name, await addAccount(context, tx, { name }));
   }
 
-  const names = new Set<string>();
+  for (const [index, invite] of (seed.invites ?? []).entries()) {
+    const place = `invites/${index}`;
+    const names = { accounts, invitedBy: owner.email };
+    await attemptAt(place, mistakes, () => seedInvite(context, tx, invite, names));
+  }
+
+  const zones = new Map<string, string | undefined>();
   for (const [index, zone] of (seed.zones ?? []).entries()) {
     const place = `zones/${index}`;
     const name = parseZoneName(zone.name) ?? zone.name;
     const accountId = accounts.get(zone.account ?? ownerAccount.name);
     if (accountId === undefined) mistakes.push(`${place}/account: there is no account \`${zone.account}\``);
-    else if (names.has(name)) mistakes.push(`${place}/name: the zone is there already`);
-    else await seedZone(context, tx, zone, accountId, { place, mistakes });
-    names.add(name);
+    else if (zones.has(name)) mistakes.push(`${place}/name: the zone is there already`);
+    else zones.set(name, await seedZone(context, tx, zone, accountId, { place, mistakes }));
+  }
+
+  for (const [index, token] of (seed.tokens ?? []).entries()) {
+    const names = { owner, accounts, zones };
+    await attemptAt(`tokens/${index}`, mistakes, () => seedToken(context, tx, token, names));
   }
   if (mistakes.length > 0) throw new SeedError(mistakes);
   return warningsOf(seed);
@@ -64,22 +81,16 @@ interface Report {
   readonly mistakes: string[];
 }
 
+/** Answers the id of the zone; undefined where it could not be made. */
 async function seedZone(
   context: SeedContext,
   tx: Db,
   seed: SeedZone,
   accountId: string,
   { place, mistakes }: Report,
-): Promise<void> {
-  const attempt = async <T>(where: string, work: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      mistakes.push(`${place}${where}${error.pointer ?? ""}: ${error.message}`);
-      return undefined;
-    }
-  };
+): Promise<string | undefined> {
+  const attempt = <T>(where: string, work: () => Promise<T>): Promise<T | undefined> =>
+    attemptAt(place + where, mistakes, work);
 
   const plan = seed.plan === undefined ? undefined : findPlan(seed.plan);
   if (seed.plan !== undefined && plan === undefined) mistakes.push(`${place}/plan: there is no such plan`);
@@ -92,7 +103,7 @@ async function seedZone(
       ...(seed.status && { status: seed.status }),
     }),
   );
-  if (zone === undefined) return;
+  if (zone === undefined) return undefined;
   const records = createBulkAdder(context, tx, zone);
   for (const [index, record] of (seed.records ?? []).entries()) {
     const where = `/records/${index}`;
@@ -108,6 +119,25 @@ async function seedZone(
   for (const [index, item] of settingsOf(seed).entries()) {
     await attempt(`/settings/${index}`, () => presetZoneSettings(context, tx, zone, [item]));
   }
+  for (const [index, body] of (seed.rulesets ?? []).entries()) {
+    await attempt(`/rulesets/${index}`, () => presetEntryPoint(context, tx, zone, body));
+  }
+  return zone.id;
+}
+
+/** Runs `work` and notes the mistake that it finds, if any. */
+async function attemptAt<T>(
+  place: string,
+  mistakes: string[],
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    mistakes.push(`${place}${error.pointer ?? ""}: ${error.message}`);
+    return undefined;
+  }
 }
 
 /** Settings are the API's list of items, or a map from name to value. */
@@ -117,11 +147,7 @@ function settingsOf({ settings = [] }: SeedZone): { id: string; value?: unknown;
 }
 
 function warningsOf(seed: Seed): string[] {
-  const unused = [
-    ...later.seed.filter((key) => seed[key] !== undefined),
-    ...later.zone
-      .filter((key) => seed.zones?.some((zone) => zone[key] !== undefined))
-      .map((key) => `zones[].${key}`),
-  ];
-  return unused.map((key) => `seed: \`${key}\` has no effect in this version`);
+  return later
+    .filter((key) => seed.zones?.some((zone) => zone[key] !== undefined))
+    .map((key) => `seed: \`zones[].${key}\` has no effect in this version`);
 }

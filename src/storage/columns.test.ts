@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 import { sql } from "kysely";
 
 import { onEachEngine, sharedDatabase } from "../../test/harness.ts";
 import { accountRow } from "../../test/rows.ts";
-import { matchesText, toTimestamp, type TextMatch } from "./columns.ts";
+import { matchesText, parseTimestamp, toTimestamp, type TextMatch } from "./columns.ts";
 
 const comparisons: Readonly<Record<TextMatch, (column: string, value: string) => boolean>> = {
   exact: (column, value) => column === value,
@@ -143,4 +143,24 @@ test("timestamps sort as the times they stand for", () => {
     }),
   );
   assert.equal(toTimestamp(new Date("2026-01-02T03:04:05.678Z")), "2026-01-02T03:04:05.678000Z");
+});
+
+describe("parseTimestamp", () => {
+  test("every form of RFC 3339 is read, a plus sign that a query lost too, and nothing else", () => {
+    const forms = {
+      "2023-01-31T15:56:36Z": "2023-01-31T15:56:36.000000Z",
+      "2023-01-31t15:56:36.5z": "2023-01-31T15:56:36.500000Z",
+      "2023-01-31T15:56:36.123456789Z": "2023-01-31T15:56:36.123000Z",
+      "2023-01-31T15:56:36+00:00": "2023-01-31T15:56:36.000000Z",
+      "2023-01-31T15:56:36 02:00": "2023-01-31T13:56:36.000000Z",
+      "9999-12-31T23:59:59-01:00": undefined,
+      "0000-01-01T00:00:00+01:00": undefined,
+      "2023-02-30T00:00:00Z": undefined,
+      "2023-01-31": undefined,
+      "2023-01-31T25:00:00Z": undefined,
+      "Tue, 31 Jan 2023 15:56:36 GMT": undefined,
+      "": undefined,
+    };
+    for (const [written, time] of Object.entries(forms)) assert.equal(parseTimestamp(written), time, written);
+  });
 });

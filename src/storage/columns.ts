@@ -19,6 +19,23 @@ export function toTimestamp(date: Date): Timestamp {
   return `${date.toISOString().slice(0, -1)}000Z` as Timestamp;
 }
 
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** A time as RFC 3339 writes it, to the millisecond; undefined for anything else. */
+export function parseTimestamp(text: string): Timestamp | undefined {
+  // A plus sign that was not escaped in a query comes as a space.
+  const written = text.replace(" ", "+").toUpperCase();
+  const date = new Date(rfc3339.test(written) && isDay(written.slice(0, 10)) ? written : Number.NaN);
+  const isStorable = date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999;
+  return isStorable ? toTimestamp(date) : undefined;
+}
+
+/** Whether the month has such a day: `Date` would read February 30 as March 2. */
+function isDay(text: string): boolean {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
 export function toFlag(value: boolean): Flag {
   return value ? 1 : 0;
 }

@@ -49,7 +49,15 @@ onEachEngine("prepare", (engine) => {
     );
     const { created_on } = accountRow("");
     const nothing = { first_name: null, last_name: null, country: null, zipcode: null };
-    const user = { id: "u", email: "a@b", username: "u", telephone: "1", key_hash: "k", ...nothing };
+    const user = {
+      id: "u",
+      email: "a@b",
+      email_folded: "a@b",
+      username: "u",
+      telephone: "1",
+      key_hash: "k",
+      ...nothing,
+    };
     await db.transaction(async (tx) => {
       await insert(tx, { ...accountRow("a") });
       await tx

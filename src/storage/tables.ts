@@ -1,7 +1,11 @@
 import type { Kysely } from "kysely";
 
+import type { PageRuleAction } from "../core/page-rules/actions.ts";
 import type { AddressCondition } from "../core/policy/conditions.ts";
+import type { Phase } from "../core/expression/phases.ts";
 import type { Policy } from "../core/policy/grants.ts";
+import type { RulesetKind } from "../core/rulesets/rule-context.ts";
+import type { Rule } from "../core/rulesets/rule.ts";
 import type { Flag, Json, Sealed, Timestamp } from "./columns.ts";
 
 /** The schema on one page. Ids are 32 hexadecimal characters. */
@@ -17,6 +21,16 @@ export interface Tables {
   zone_subscriptions: ZoneSubscriptionRow;
   zone_holds: ZoneHoldRow;
   audit_logs: AuditLogRow;
+  page_rules: PageRuleRow;
+  access_rules: AccessRuleRow;
+  waf_packages: WafPackageRow;
+  waf_groups: WafGroupRow;
+  waf_rules: WafRuleRow;
+  waf_overrides: WafOverrideRow;
+  filters: FilterRow;
+  firewall_rules: FirewallRuleRow;
+  rulesets: RulesetRow;
+  ruleset_versions: RulesetVersionRow;
   certificate_packs: CertificatePackRow;
   pack_certificates: PackCertificateRow;
   certificate_authorities: CertificateAuthorityRow;
@@ -30,6 +44,8 @@ export type Db = Kysely<Tables>;
 export interface UserRow {
   id: string;
   email: string;
+  /** `email` in lower case: what memberships name, and no two users have. */
+  email_folded: string;
   username: string;
   first_name: string | null;
   last_name: string | null;
@@ -54,7 +70,7 @@ export interface AccountRow {
 export interface MembershipRow {
   id: string;
   account_id: string;
-  /** Null while nobody here has the e-mail that was invited. */
+  /** Null until the user of the e-mail accepts. */
   user_id: string | null;
   /** E-mail of the member, lower case: one membership of an account each. */
   email_folded: string;
@@ -89,6 +105,106 @@ export interface TokenRow {
   last_used_on: Timestamp | null;
 }
 
+/** What was chosen for the OWASP package of a zone. */
+export interface WafPackageRow {
+  zone_id: string;
+  /** Null where it was never chosen. */
+  sensitivity: "high" | "medium" | "low" | "off" | null;
+  action_mode: "simulate" | "block" | "challenge";
+}
+
+/** A group of the previous WAF that was switched. */
+export interface WafGroupRow {
+  zone_id: string;
+  group_id: string;
+  mode: "on" | "off";
+}
+
+/** A rule of the previous WAF whose mode was chosen. */
+export interface WafRuleRow {
+  zone_id: string;
+  rule_id: string;
+  mode: "default" | "disable" | "simulate" | "block" | "challenge" | "on" | "off";
+}
+
+export interface WafOverrideRow {
+  id: string;
+  zone_id: string;
+  paused: Flag;
+  urls: Json<string[]>;
+  priority: number;
+  groups: Json<OverrideModes>;
+  rules: Json<OverrideModes>;
+  rewrite_action: Json<OverrideModes>;
+  description: string | null;
+  created_on: Timestamp;
+}
+
+type OverrideModes = Record<string, "default" | "disable" | "simulate" | "block" | "challenge">;
+
+export interface FilterRow {
+  id: string;
+  zone_id: string;
+  expression: string;
+  /** SHA-256 of the expression: an index of either engine takes no text of its length. */
+  expression_hash: string;
+  paused: Flag;
+  description: string;
+  ref: string | null;
+}
+
+export interface FirewallRuleRow {
+  id: string;
+  zone_id: string;
+  /** A filter of the zone, or one that was there. */
+  filter_id: string;
+  action: "block" | "challenge" | "js_challenge" | "managed_challenge" | "allow" | "log" | "bypass";
+  /** What `bypass` lets requests past; empty for any other action. */
+  products: Json<BypassedProduct[]>;
+  priority: number | null;
+  paused: Flag;
+  description: string;
+  ref: string | null;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+}
+
+type BypassedProduct = "zoneLockdown" | "uaBlock" | "bic" | "hot" | "securityLevel" | "rateLimit" | "waf";
+
+/** An IP Access Rule; one of the three owners is set, and `scope_id` is its id. */
+export interface AccessRuleRow {
+  id: string;
+  scope_id: string;
+  zone_id: string | null;
+  account_id: string | null;
+  user_id: string | null;
+  mode: "block" | "challenge" | "js_challenge" | "managed_challenge" | "whitelist";
+  target: "ip" | "ip6" | "ip_range" | "asn" | "country";
+  /** In its canonical spelling. */
+  value: string;
+  notes: string;
+  /** Lower case: what the filter compares. */
+  notes_folded: string;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+}
+
+export interface PageRuleRow {
+  id: string;
+  zone_id: string;
+  targets: Json<PageRuleTarget[]>;
+  actions: Json<PageRuleAction[]>;
+  priority: number;
+  status: "active" | "disabled";
+  created_on: Timestamp;
+  modified_on: Timestamp;
+}
+
+interface PageRuleTarget {
+  readonly target: "url";
+  readonly constraint: { readonly operator: "matches" | "equals" | "contains"; readonly value: string };
+}
+
 /** One change: who made it, from where, and what it was. */
 export interface AuditLogRow {
   /** UUID, version 7. */
@@ -103,6 +219,8 @@ export interface AuditLogRow {
   actor_id: string | null;
   actor_email: string | null;
   actor_ip: string | null;
+  /** The token that the change was made with, where it was one. */
+  token_id: string | null;
   interface: "API" | "CLI" | "timer";
   resource_type: string;
   resource_id: string;
@@ -131,6 +249,10 @@ export interface ZoneRow {
   dns_record_count: number;
   /** Goes up with every change of its records: what was read of them is true while it stays. */
   dns_records_version: number;
+  /** Which version of the WAF managed rules is in force; `validation` is both (decision 16). */
+  waf: "previous" | "validation" | "new";
+  /** When it last came to another version; null for the one that it was made with. */
+  waf_changed_on: Timestamp | null;
   /** When development mode ends, or last did; null until it was first turned on. */
   development_mode_ends_on: Timestamp | null;
   created_on: Timestamp;
@@ -189,6 +311,28 @@ export interface ZoneHoldRow {
   /** The zone is held from then on; null is never. */
   hold_after: Timestamp | null;
   include_subdomains: Flag;
+}
+
+/** A ruleset of a zone or of an account; what it says is in its versions. */
+export interface RulesetRow {
+  id: string;
+  zone_id: string | null;
+  account_id: string | null;
+  kind: Exclude<RulesetKind, "managed">;
+  phase: Phase;
+  /** The version that is in force. */
+  version: number;
+}
+
+export interface RulesetVersionRow {
+  ruleset_id: string;
+  /** From 1. */
+  version: number;
+  name: string;
+  description: string;
+  /** As the API answers them. */
+  rules: Json<Rule[]>;
+  last_updated: Timestamp;
 }
 
 /** What was asked for, and how far it is. The certificates themselves are rows of their own. */

@@ -38,7 +38,7 @@ function callerWith(group: PermissionGroup, { userId, accountId }: Owner): Calle
     grants: limitGrants(token, owner),
     ownerGrants: owner,
     address: "192.0.2.1",
-    auditLogId: "",
+    noteAuditLog: () => undefined,
   };
 }
 

@@ -1,15 +1,20 @@
 import { permissionGroups } from "../../src/core/policy/permission-groups.ts";
 import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
 import { startOfTime } from "../harness.ts";
+import type { Route } from "../../src/http/route.ts";
+import type { TestAnswer } from "../harness.ts";
+import { defaultRoleId, superAdministratorId } from "../../src/core/policy/roles.ts";
+import { addAccount, idOf } from "../store.ts";
 import { allow, keys, type World } from "./world.ts";
 
 /** A request that is in order, but for who sends it. */
-export interface ValidRequest {
+interface ValidRequest {
   /** Values of the parameters in the path besides `zone_id` and `account_id`. */
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly rawBody?: string;
   readonly contentType?: string;
+  readonly query?: string;
 }
 
 type MakeRequest = (world: World) => ValidRequest | Promise<ValidRequest>;
@@ -51,6 +56,20 @@ const newUserToken = (world: World): Promise<string> => newToken(world, "/user/t
 const newAccountToken = (world: World): Promise<string> =>
   newToken(world, `/accounts/${world.accountId}/tokens`);
 
+const newMember = () => ({ email: `m${fresh()}@example.com`, roles: [superAdministratorId] });
+const withMember: MakeRequest = async ({ app, accountId }) => {
+  const { body } = await app.request("POST", `/accounts/${accountId}/members`, { body: newMember() });
+  return { params: { member_id: body.result.id as string } };
+};
+
+const withInvite =
+  (parameter: "invite_id" | "membership_id"): MakeRequest =>
+  async ({ app }) => {
+    const name = `Inviting ${fresh()}`;
+    await addAccount(app, name, "pending");
+    return { params: { [parameter]: idOf(`membership ${name}`) } };
+  };
+
 const withRecord: MakeRequest = async (world) => ({ params: { dns_record_id: await newRecord(world) } });
 const withRecordAndBody: MakeRequest = async (world) => ({
   ...(await withRecord(world)),
@@ -87,9 +106,113 @@ async function newCustomCertificate(): Promise<object> {
   return { certificate, private_key: privateKey };
 }
 
-/** One row an operation that needs a caller. An operation without its row fails the sweep. */
+const customPhase = { ruleset_phase: "http_request_firewall_custom" };
+const blocking = { action: "block", expression: "ip.src eq 192.0.2.1" };
+
+/** Makes a ruleset with one rule and a second version, and answers what names it in paths. */
+async function newRuleset({ app, zoneId, accountId }: World, level: "zone" | "account") {
+  const base = level === "zone" ? `/zones/${zoneId}/rulesets` : `/accounts/${accountId}/rulesets`;
+  const entryPoint = `${base}/phases/http_request_firewall_custom/entrypoint`;
+  await app.request("PUT", entryPoint, { body: { rules: [blocking] } });
+  const { body } = await app.request("PUT", entryPoint, { body: { rules: [blocking] } });
+  const { id, rules } = body.result;
+  return { ruleset_id: id as string, rule_id: rules[0].id as string, ruleset_version: "1", ...customPhase };
+}
+
+function rulesetRequests(level: "zone" | "account"): Readonly<Record<string, MakeRequest>> {
+  const withRuleset: MakeRequest = async (world) => ({ params: await newRuleset(world, level) });
+  const withBody =
+    (body: object): MakeRequest =>
+    async (world) => ({ params: await newRuleset(world, level), body });
+  const requests: Readonly<Record<string, MakeRequest>> = {
+    listRulesets: nothing,
+    createRuleset: () => ({
+      body: {
+        name: "another",
+        kind: level === "zone" ? "zone" : "custom",
+        phase: level === "zone" ? "http_ratelimit" : "http_request_firewall_custom",
+      },
+    }),
+    getEntryPoint: withRuleset,
+    replaceEntryPoint: withBody({ rules: [blocking] }),
+    listEntryPointVersions: withRuleset,
+    getEntryPointVersion: withRuleset,
+    getRuleset: withRuleset,
+    replaceRuleset: withBody({ description: "Changed" }),
+    createRule: withBody(blocking),
+    editRule: withBody(blocking),
+    deleteRule: withRuleset,
+    listRulesetVersions: withRuleset,
+    getRulesetVersion: withRuleset,
+    deleteRulesetVersion: withRuleset,
+    deleteRuleset: withRuleset,
+  };
+  if (level === "zone") return requests;
+  return Object.fromEntries(
+    Object.entries(requests).map(([name, make]) => [
+      name.replace(/^[a-z]+/, (verb) => `${verb}Account`),
+      make,
+    ]),
+  );
+}
+
+const pageRule = {
+  targets: [{ target: "url", constraint: { operator: "matches", value: "*example.com/x/*" } }],
+  actions: [{ id: "disable_security" }],
+};
+const withPageRule: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/pagerules`, { body: pageRule });
+  return { params: { pagerule_id: body.result.id as string } };
+};
+
+const newAccessRule = () => ({
+  mode: "block",
+  configuration: { target: "asn", value: `AS${fresh()}` },
+});
+const withAccessRule =
+  (of: "Zone" | "Account" | "User"): MakeRequest =>
+  async ({ app, zoneId, accountId }) => {
+    const prefix = { Zone: `/zones/${zoneId}`, Account: `/accounts/${accountId}`, User: "/user" }[of];
+    const { body } = await app.request("POST", `${prefix}/firewall/access_rules/rules`, {
+      body: newAccessRule(),
+    });
+    return { params: { rule_id: body.result.id as string } };
+  };
+
+const newFilter = () => ({ expression: `ip.src eq 192.0.2.1 or http.host eq "h${fresh()}.example.com"` });
+const newFirewallRule = () => ({ action: "block", filter: newFilter() });
+const firstOf = async ({ app }: World, path: string, body: object): Promise<string> => {
+  const answer = await app.request("POST", path, { body: [body] });
+  return answer.body.result[0].id as string;
+};
+const filterOf = (world: World): Promise<string> =>
+  firstOf(world, `/zones/${world.zoneId}/filters`, newFilter());
+const firewallRuleOf = (world: World): Promise<string> =>
+  firstOf(world, `/zones/${world.zoneId}/firewall/rules`, newFirewallRule());
+const withFilter: MakeRequest = async (world) => ({ params: { filter_id: await filterOf(world) } });
+const withFirewallRule: MakeRequest = async (world) => ({ params: { rule_id: await firewallRuleOf(world) } });
+
+/** A package, a group and a rule of the previous WAF. */
+const waf = {
+  package_id: "c504870194831cd12c3fc0284f294abb",
+  group_id: "07d700cf30fda7548be94ff01087d0c4",
+  rule_id: "913100",
+};
+const wafOverride = { urls: ["example.com/shop/*"], rules: { "100015": "disable" } };
+const withWafOverride: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/firewall/waf/overrides`, {
+    body: wafOverride,
+  });
+  return { params: { override_id: body.result.id as string } };
+};
+
+/**
+ * One row an operation that needs a caller; the request of a write changes something. An operation without its row
+ * fails the sweeps.
+ */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getUser: nothing,
+  editUser: () => ({ body: { first_name: `John ${fresh()}` } }),
   listTokens: nothing,
   createToken: (world) => ({ body: tokenBody(world) }),
   listPermissionGroups: nothing,
@@ -111,8 +234,30 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   deleteAccountToken: async (world) => ({ params: { token_id: await newAccountToken(world) } }),
   rollAccountToken: async (world) => ({ params: { token_id: await newAccountToken(world) } }),
   listAccounts: nothing,
+  listAccountAuditLogs: nothing,
+  listUserAuditLogs: nothing,
   getAccount: nothing,
+  replaceAccount: () => ({ body: { name: `Account ${fresh()}` } }),
+  listMembers: nothing,
+  addMember: () => ({ body: newMember() }),
+  getMember: withMember,
+  editMember: async (world) => ({ ...(await withMember(world)), body: { roles: [defaultRoleId] } }),
+  removeMember: withMember,
+  listRoles: nothing,
+  getRole: () => ({ params: { role_id: superAdministratorId } }),
+  listInvites: nothing,
+  getInvite: withInvite("invite_id"),
+  editInvite: async (world) => ({
+    ...(await withInvite("invite_id")(world)),
+    body: { status: "accepted" },
+  }),
   listMemberships: nothing,
+  getMembership: withInvite("membership_id"),
+  replaceMembership: async (world) => ({
+    ...(await withInvite("membership_id")(world)),
+    body: { status: "rejected" },
+  }),
+  deleteMembership: withInvite("membership_id"),
   listZones: nothing,
   createZone: ({ accountId }) => ({
     body: { name: `z${fresh()}.example`, account: { id: accountId } },
@@ -127,9 +272,9 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   createZoneSubscription: () => ({ body: { rate_plan: { id: "CF_ENT" } } }),
   updateZoneSubscription: () => ({ body: { rate_plan: { id: "CF_ENT" } } }),
   listZoneSettings: nothing,
-  editZoneSettings: () => ({ body: { items: [{ id: "ipv6", value: "off" }] } }),
+  editZoneSettings: () => ({ body: { items: [{ id: "ipv6", value: "on" }] } }),
   getZoneSetting: () => ({ params: { setting_id: "ipv6" } }),
-  editZoneSetting: () => ({ params: { setting_id: "websockets" }, body: { value: "off" } }),
+  editZoneSetting: () => ({ params: { setting_id: "websockets" }, body: { value: "on" } }),
   getZoneHold: nothing,
   createZoneHold: nothing,
   editZoneHold: () => ({ body: { include_subdomains: true } }),
@@ -140,7 +285,10 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   createCertificatePack: () => ({ body: { type: "dedicated_custom", hosts: ["example.com"] } }),
   getCertificatePackQuota: nothing,
   getCertificatePack: withPack,
-  editCertificatePack: withPack,
+  editCertificatePack: async (world) => ({
+    ...(await withPack(world)),
+    body: { cloudflare_branding: true },
+  }),
   deleteCertificatePack: withPack,
   getCertificateVerification: nothing,
   listCustomCertificates: nothing,
@@ -169,6 +317,103 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   replaceDnsRecord: withRecordAndBody,
   editDnsRecord: withRecordAndBody,
   deleteDnsRecord: withRecord,
+  listPageRules: nothing,
+  createPageRule: () => ({ body: pageRule }),
+  listPageRuleSettings: nothing,
+  getPageRule: withPageRule,
+  replacePageRule: async (world) => ({ ...(await withPageRule(world)), body: pageRule }),
+  editPageRule: async (world) => ({ ...(await withPageRule(world)), body: { status: "active" } }),
+  deletePageRule: withPageRule,
+  listZoneAccessRules: nothing,
+  createZoneAccessRule: () => ({ body: newAccessRule() }),
+  getZoneAccessRule: withAccessRule("Zone"),
+  editZoneAccessRule: async (world) => ({
+    ...(await withAccessRule("Zone")(world)),
+    body: { mode: "challenge" },
+  }),
+  deleteZoneAccessRule: withAccessRule("Zone"),
+  listAccountAccessRules: nothing,
+  createAccountAccessRule: () => ({ body: newAccessRule() }),
+  getAccountAccessRule: withAccessRule("Account"),
+  editAccountAccessRule: async (world) => ({
+    ...(await withAccessRule("Account")(world)),
+    body: { mode: "challenge" },
+  }),
+  deleteAccountAccessRule: withAccessRule("Account"),
+  listUserAccessRules: nothing,
+  createUserAccessRule: () => ({ body: newAccessRule() }),
+  getUserAccessRule: withAccessRule("User"),
+  editUserAccessRule: async (world) => ({
+    ...(await withAccessRule("User")(world)),
+    body: { mode: "challenge" },
+  }),
+  deleteUserAccessRule: withAccessRule("User"),
+  listFilters: nothing,
+  createFilters: () => ({ body: [newFilter()] }),
+  replaceFilters: async (world) => ({ body: [{ id: await filterOf(world), ...newFilter() }] }),
+  deleteFilters: async (world) => ({ query: `id=${await filterOf(world)}` }),
+  getFilter: withFilter,
+  replaceFilter: async (world) => ({ ...(await withFilter(world)), body: newFilter() }),
+  deleteFilter: withFilter,
+  listFirewallRules: nothing,
+  createFirewallRules: () => ({ body: [newFirewallRule()] }),
+  replaceFirewallRules: async (world) => ({
+    body: [{ id: await firewallRuleOf(world), ...newFirewallRule() }],
+  }),
+  editFirewallRules: async (world) => ({ body: [{ id: await firewallRuleOf(world), priority: 1 }] }),
+  deleteFirewallRules: async (world) => ({ query: `id=${await firewallRuleOf(world)}` }),
+  getFirewallRule: withFirewallRule,
+  replaceFirewallRule: async (world) => ({ ...(await withFirewallRule(world)), body: newFirewallRule() }),
+  editFirewallRule: async (world) => ({ ...(await withFirewallRule(world)), body: { paused: true } }),
+  deleteFirewallRule: withFirewallRule,
+  ...rulesetRequests("zone"),
+  ...rulesetRequests("account"),
+  listRulesByTag: () => ({
+    params: {
+      ruleset_id: "efb7b8c949ac4650a09736fc376e9aee",
+      ruleset_version: "1",
+      rule_tag: "wordpress",
+    },
+  }),
+  listWafPackages: nothing,
+  getWafPackage: () => ({ params: waf }),
+  editWafPackage: () => ({ params: waf, body: { sensitivity: fresh() % 2 === 0 ? "low" : "medium" } }),
+  listWafGroups: () => ({ params: waf }),
+  getWafGroup: () => ({ params: waf }),
+  editWafGroup: () => ({ params: waf, body: { mode: fresh() % 2 === 0 ? "off" : "on" } }),
+  listWafRules: () => ({ params: waf }),
+  getWafRule: () => ({ params: waf }),
+  editWafRule: () => ({ params: waf, body: { mode: fresh() % 2 === 0 ? "off" : "on" } }),
+  listWafOverrides: nothing,
+  createWafOverride: () => ({ body: wafOverride }),
+  getWafOverride: withWafOverride,
+  replaceWafOverride: async (world) => ({
+    ...(await withWafOverride(world)),
+    body: { ...wafOverride, priority: fresh() },
+  }),
+  deleteWafOverride: withWafOverride,
+  checkMigration: nothing,
+  proposeConfiguration: () => ({ query: "phase_two=1" }),
+  getMigrationStatus: nothing,
   // Last: nothing is left then.
   deleteZone: nothing,
 };
+
+export async function send(
+  world: World,
+  route: Route,
+  headers: Record<string, string>,
+  { params, body, rawBody, contentType, query }: ValidRequest,
+): Promise<TestAnswer> {
+  const values: Record<string, string> = {
+    zone_id: world.zoneId,
+    account_id: world.accountId,
+    ...params,
+  };
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "0".repeat(32));
+  return world.app.request(route.method, query === undefined ? path : `${path}?${query}`, {
+    headers: { ...headers, ...(contentType && { "content-type": contentType }) },
+    ...(body !== undefined && { body }),
+    ...(rawBody !== undefined && { rawBody }),
+  });
+}

@@ -45,6 +45,7 @@ export async function startWorld(t: TestContext, engine: Engine): Promise<World>
       .values({
         id: userId,
         email: strangerEmail,
+        email_folded: strangerEmail,
         username: userId,
         first_name: null,
         last_name: null,
@@ -155,9 +156,9 @@ export function policiesFor(
       };
     case "account":
       return {
-        exact: [allow(keys.account(accountId), permission.group)],
-        otherGroup: [allow(keys.account(accountId), otherThan("account", permission.group))],
-        otherResource: [allow(keys.account(otherAccountId), permission.group)],
+        exact: [allow(keys.account(accountId), ...permission.groups.slice(-1))],
+        otherGroup: [allow(keys.account(accountId), otherThan("account", ...permission.groups))],
+        otherResource: [allow(keys.account(otherAccountId), ...permission.groups)],
       };
     case "user":
       return {
@@ -175,10 +176,13 @@ export function policiesFor(
 }
 
 /** A group of the scope that has nothing to do with `group`. */
-function otherThan(scope: PermissionGroup["scope"], group: PermissionGroup | undefined): PermissionGroup {
-  const stem = group?.name.replace(/ (?:Read|Write)$/, "");
+function otherThan(
+  scope: PermissionGroup["scope"],
+  ...groups: readonly (PermissionGroup | undefined)[]
+): PermissionGroup {
+  const stems = groups.flatMap((group) => group?.name.replace(/ (?:Read|Write)$/, "") ?? []);
   const other = permissionGroups.find(
-    (candidate) => candidate.scope === scope && (stem === undefined || !candidate.name.startsWith(stem)),
+    ({ scope: candidate, name }) => candidate === scope && !stems.some((stem) => name.startsWith(stem)),
   );
   if (other === undefined) throw new Error(`no other group for ${scope}`);
   return other;

@@ -1,10 +1,14 @@
+import { auditLogPage } from "./audit-log.ts";
 import { coveragePage } from "./coverage.ts";
+import { expressionsPage } from "./expressions.ts";
 import { permissionsPage } from "./permissions.ts";
 import { settingsPage } from "./settings.ts";
 
 /** The pages that are made from the code, by their path. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/coverage.md": coveragePage,
+  "docs/expressions.md": expressionsPage,
   "docs/permissions.md": permissionsPage,
+  "docs/operating/audit-log.md": auditLogPage,
   "docs/operating/settings.md": settingsPage,
 };

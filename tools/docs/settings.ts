@@ -1,4 +1,5 @@
-import { flagOf, settingNames, settings, variableOf, type Setting } from "../../src/settings.ts";
+import type { Setting } from "../../src/setting-forms.ts";
+import { flagOf, settingNames, settings, variableOf } from "../../src/settings.ts";
 
 /** `docs/operating/settings.md`, made from the settings themselves. */
 export function settingsPage(): string {

@@ -3,16 +3,17 @@ import { account, user, zone, type GroupName, type PermissionGroup } from "./per
 
 /**
  * What a caller needs for an operation; each route declares one.
- * - `zone`, `account`: the group on the zone or account that the path names.
- * - `user`: the group on the calling user.
+ * - `zone`: the group on the zone that the path names.
+ * - `account`: one of the groups on the account that the path names.
+ * - `user`: the group on the calling user; where `usersOnly`, a token of an account is refused for being one.
  * - `new-zone`: the group on every zone of the account in which the body makes one.
  * - `visible-zone`: any group on the zone that the path names, unless *Zone Read* is denied (decision 14).
  * - `listed`: none; a list leaves out what its caller may not read.
  */
 export type Permission =
   | { readonly on: "zone"; readonly group: PermissionGroup }
-  | { readonly on: "account"; readonly group: PermissionGroup }
-  | { readonly on: "user"; readonly group: PermissionGroup }
+  | { readonly on: "account"; readonly groups: readonly PermissionGroup[] }
+  | { readonly on: "user"; readonly group: PermissionGroup; readonly usersOnly?: true }
   | { readonly on: "new-zone"; readonly group: PermissionGroup; readonly accountOf: AccountOf }
   | { readonly on: "visible-zone" }
   | { readonly on: "listed" };
@@ -21,11 +22,17 @@ export type Permission =
 type AccountOf = (caller: Caller, body: never) => string | undefined;
 
 export const onZone = (name: GroupName<"zone">): Permission => ({ on: "zone", group: zone(name) });
-export const onAccount = (name: GroupName<"account">): Permission => ({
+export const onAccount = (...names: readonly GroupName<"account">[]): Permission => ({
   on: "account",
-  group: account(name),
+  groups: names.map(account),
 });
 export const onUser = (name: GroupName<"user">): Permission => ({ on: "user", group: user(name) });
+/** As `onUser`; a token of an account gets 400 code 9106, whatever it may do (wire contract 7). */
+export const onUserOnly = (name: GroupName<"user">): Permission => ({
+  on: "user",
+  group: user(name),
+  usersOnly: true,
+});
 export const onNewZone = (name: GroupName<"zone">, accountOf: AccountOf): Permission => ({
   on: "new-zone",
   group: zone(name),
@@ -38,10 +45,11 @@ export const listed: Permission = { on: "listed" };
 export function describePermission(permission: Permission): string {
   switch (permission.on) {
     case "zone":
+      return `*${permission.group.name}* on the zone`;
     case "account":
-      return `*${permission.group.name}* on the ${permission.on}`;
+      return `${permission.groups.map(({ name }) => `*${name}*`).join(" or ")} on the account`;
     case "user":
-      return `*${permission.group.name}* on the user`;
+      return `*${permission.group.name}* on the user${permission.usersOnly ? "; no tokens of accounts" : ""}`;
     case "new-zone":
       return `*${permission.group.name}* on all zones of the account`;
     case "visible-zone":

@@ -1,4 +1,5 @@
-import type { Policy } from "./grants.ts";
+import { decide } from "./evaluate.ts";
+import type { Grants, Policy } from "./grants.ts";
 import { account, permissionGroups, readGroupOf, zone, type PermissionGroup } from "./permission-groups.ts";
 
 /** What a member of an account may do there and on its zones. */
@@ -150,10 +151,33 @@ const [superAdministratorRole] = roles;
 /** The role of who owns an account; its last holder stays. */
 export const superAdministratorId = superAdministratorRole?.id ?? "";
 
+/** What is given where nobody says which: to see everything and change nothing. */
+export const defaultRoleId = "a5f1a2c6d2f94a1f8e0b3f1c7d9e4b60";
+
 const rolesById = new Map(roles.map((role) => [role.id, role]));
 
 export function findRole(id: string): Role | undefined {
   return rolesById.get(id);
+}
+
+/** The role of an id, or of a name in any case. */
+export function findRoleCalled(text: string): Role | undefined {
+  const name = text.toLowerCase();
+  return findRole(text) ?? roles.find((role) => role.name.toLowerCase() === name);
+}
+
+/** Whether the grants allow all that the role does in the account. Who lacks any of it neither gives nor takes it. */
+export function coversRole(grants: Grants, role: Role, accountId: string): boolean {
+  return role.groups.every(
+    (group) =>
+      decide(
+        grants,
+        group,
+        group.scope === "account"
+          ? { type: "account", id: accountId }
+          : { type: "zones-of-account", accountId },
+      ).allowed,
+  );
 }
 
 /** Areas in the older spelling that roles and memberships show, with the groups that stand for them. */

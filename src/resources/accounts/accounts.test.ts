@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addAccount } from "../../../test/store.ts";
+import { addAccount, besideServer } from "../../../test/store.ts";
 import { suiteContext } from "../../../test/suite-context.ts";
 
 const startedOn = "2026-01-02T03:04:05.678000Z";
@@ -87,87 +87,51 @@ onEachEngine("listAccounts", (engine) => {
   });
 });
 
-onEachEngine("listMemberships", (engine) => {
-  const suite = suiteContext();
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp(suite, engine);
-  });
-
-  test("a membership shows its account, roles and what they grant", async () => {
-    const { status, body } = await app.request("GET", "/memberships");
-    assert.equal(status, 200);
-    const [{ id, permissions, ...membership }] = body.result;
-    assert.match(id, /^[0-9a-f]{32}$/);
-    assert.equal(
-      JSON.stringify(membership),
-      JSON.stringify({
-        status: "accepted",
-        account: { id: app.owner.accountId, name: "Zoneward", settings, created_on: startedOn },
-        api_access_enabled: null,
-        roles: ["Super Administrator - All Privileges"],
-      }),
-    );
-    assert.deepEqual(Object.keys(permissions), [
-      "analytics", "billing", "cache_purge", "dns", "dns_records", "lb", "logs", "organization", "ssl", "waf",
-      "zone_settings", "zones",
-    ]); // prettier-ignore
-    for (const [block, grant] of Object.entries(permissions)) {
-      assert.deepEqual(grant, { read: true, write: block !== "analytics" }, block);
-    }
-    assert.deepEqual(Object.keys(body.result[0]), [
-      "id", "status", "account", "api_access_enabled", "roles", "permissions",
-    ]); // prettier-ignore
-  });
-
-  test("a status that there is not is 400 and names those that there are", async () => {
-    const { status, body } = await app.request("GET", "/memberships?status=bogus");
-    assert.equal(status, 400);
-    assert.deepEqual(body.errors, [
-      {
-        code: 1003,
-        message: "Invalid query parameter `status`: must be one of: accepted, pending, rejected",
-        source: { pointer: "/status" },
-      },
-    ]);
-  });
-});
-
-onEachEngine("listMemberships of more accounts", (engine) => {
-  test("memberships are listed in every status, filtered and sorted", async (t) => {
+onEachEngine("replaceAccount", (engine) => {
+  test("an account gets another name, and the change is logged once", async (t) => {
     const app = await startTestApp(t, engine);
-    await addAccount(app, "Foreign");
-    await addAccount(app, "Invited", "pending");
-    await addAccount(app, "Left", "rejected");
-    await addAccount(app, "alpha", "accepted");
-    const cases = [
-      ["", ["alpha", "Invited", "Left", "Zoneward"]],
-      ["?direction=DESC", ["Zoneward", "Left", "Invited", "alpha"]],
-      ["?status=pending", ["Invited"]],
-      ["?status=rejected", ["Left"]],
-      ["?status=accepted", ["alpha", "Zoneward"]],
-      ["?name=ALPHA", ["alpha"]],
-      ["?account.name=left", ["Left"]],
-      ["?account[name]=left", ["Left"]],
-      ["?account.name=left&name=alpha", ["Left"]],
-      ["?account.name=left&status=accepted", []],
-      ["?name=Foreign", []],
-    ] as const;
-    for (const [query, names] of cases) {
-      const { status, body } = await app.request("GET", `/memberships${query}`);
-      assert.equal(status, 200, query);
-      assert.deepEqual(
-        body.result.map(({ account }: { account: { name: string } }) => account.name),
-        names,
-        query,
-      );
+    const path = `/accounts/${app.owner.accountId}`;
+    const shown = (await app.request("GET", path)).body.result;
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await app.request("PUT", path, { body: { ...shown, name: "Ümlaut Team" } });
+      assert.equal(status, 200);
+      assert.deepEqual(body.result, { ...shown, name: "Ümlaut Team" });
     }
-    const byStatus = (await app.request("GET", "/memberships?order=status")).body.result;
+    assert.equal((await app.request("GET", path)).body.result.name, "Ümlaut Team");
+    assert.deepEqual(namesOf((await app.request("GET", "/accounts?name=üMLAUT team")).body.result), [
+      "Ümlaut Team",
+    ]);
+    const rows = await besideServer(app, (tx) => tx.selectFrom("audit_logs").selectAll().execute());
     assert.deepEqual(
-      byStatus.map(({ status }: { status: string }) => status),
-      ["accepted", "accepted", "pending", "rejected"],
+      rows.map((row) => [row.action_type, row.account_id, JSON.parse(row.old_value ?? "").name]),
+      [["account_edit", app.owner.accountId, "Zoneward"]],
     );
-    const { permissions } = (await app.request("GET", "/memberships?status=pending")).body.result[0];
-    for (const grant of Object.values(permissions)) assert.deepEqual(grant, { read: false, write: false });
+  });
+
+  test("a name that is none, and settings other than those that there are, are refused", async (t) => {
+    const app = await startTestApp(t, engine);
+    const path = `/accounts/${app.owner.accountId}`;
+    const shown = (await app.request("GET", path)).text;
+    const cases = [
+      [{}, "/name"],
+      [{ name: "" }, "/name"],
+      [{ name: "x".repeat(101) }, "/name"],
+      [{ name: "a\0b" }, "/name"],
+      [{ name: "Other", settings: { enforce_twofactor: true } }, "/settings/enforce_twofactor"],
+      [
+        { name: "Other", settings: { default_nameservers: "custom.account" } },
+        "/settings/default_nameservers",
+      ],
+    ] as const;
+    for (const [body, pointer] of cases) {
+      const answer = await app.request("PUT", path, { body });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.errors[0]?.source?.pointer, pointer);
+    }
+    const foreign = await addAccount(app, "Foreign");
+    for (const id of [foreign, unknownId]) {
+      assert.equal((await app.request("PUT", `/accounts/${id}`, { body: { name: "Mine" } })).status, 404);
+    }
+    assert.equal((await app.request("GET", path)).text, shown);
   });
 });

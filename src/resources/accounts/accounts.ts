@@ -2,26 +2,22 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { account } from "../../core/policy/permission-groups.ts";
-import {
-  blocksOfRoles,
-  findRole,
-  superAdministratorId,
-  type RolesInAccount,
-} from "../../core/policy/roles.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
-import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import { toTimestamp } from "../../storage/columns.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
+import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import type { Account, ListAccountsQuery, ListMembershipsQuery, Membership } from "./schema.ts";
+import type { Account, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
 import {
+  holdAccountRow,
   insertAccount,
-  insertMembership,
   selectAccount,
-  selectAcceptedMemberships,
   selectAccounts,
-  selectMemberships,
-  type MembershipWithAccount,
+  selectAccountsByName,
+  updateAccountName,
 } from "./store.ts";
+
+export { AccountSettings } from "./schema.ts";
 
 export async function listAccounts(
   { db }: Context,
@@ -43,69 +39,42 @@ export async function getAccount({ db }: Context, id: string): Promise<Account> 
   return toAccount(await findAccount(db.read, id));
 }
 
-export async function listMemberships(
-  { db }: Context,
+/** Renames an account; its settings cannot be changed. Errors: 404 code 1001. */
+export async function replaceAccount(
+  context: Context,
   caller: Caller,
-  query: ListMembershipsQuery,
-  page: PageRequest<"id" | "account.name" | "status">,
-): Promise<Page<Membership>> {
-  const filter = { accountName: (query["account.name"] ?? query.name) || undefined, status: query.status };
-  const { items, totalCount } = await selectMemberships(db.read, caller.user?.id ?? "", filter, page);
-  return { items: items.map(toMembership), totalCount };
+  id: string,
+  { name }: ReplaceAccountBody,
+): Promise<Account> {
+  return context.db.transaction(async (tx) => {
+    await holdAccount(tx, id);
+    const row = await findAccount(tx, id);
+    const changed: AccountRow = { ...row, name, name_folded: name.toLowerCase() };
+    const [before, after] = [toAccount(row), toAccount(changed)];
+    if (name === row.name) return before;
+    await updateAccountName(tx, changed);
+    await recordChanges(context, tx, caller, [
+      {
+        action: "account_edit",
+        owner: { accountId: id },
+        resource: { type: "account", id },
+        before,
+        after,
+      },
+    ]);
+    return after;
+  });
 }
 
-/**
- * Makes an account, with `owner` as its super administrator where one is given; part of the caller's
- * transaction. Answers its id.
- */
+/** Makes an account without members; part of the caller's transaction. Answers its id. */
 export async function addAccount(
-  { now, newId }: Context,
+  { now, newId }: Pick<Context, "now" | "newId">,
   tx: Db,
-  {
-    name,
-    owner,
-  }: { readonly name: string; readonly owner?: { readonly userId: string; readonly email: string } },
+  { name }: { readonly name: string },
 ): Promise<string> {
   const id = newId();
-  const created_on = toTimestamp(now());
-  await insertAccount(tx, { id, name, name_folded: name.toLowerCase(), created_on });
-  if (owner === undefined) return id;
-  await insertMembership(tx, {
-    id: newId(),
-    account_id: id,
-    user_id: owner.userId,
-    email_folded: owner.email.toLowerCase(),
-    status: "accepted",
-    roles: toJson([superAdministratorId]),
-    invited_by: null,
-    expires_on: null,
-    created_on,
-  });
+  await insertAccount(tx, { id, name, name_folded: name.toLowerCase(), created_on: toTimestamp(now()) });
   return id;
-}
-
-/** The user's roles in each account in which it has an accepted membership, the oldest first. */
-export async function listRolesOfUser(db: Db, userId: string): Promise<RolesInAccount[]> {
-  const rows = await selectAcceptedMemberships(db, userId);
-  return rows.map((row) => ({ accountId: row.account_id, roleIds: fromJson(row.roles) }));
-}
-
-/** The memberships of one user, in the form that `GET /user` answers as `organizations`. */
-export async function listOrganizationsOfUser(db: Db, userId: string) {
-  const everything = { page: 1, perPage: 1_000, order: "account.name", direction: "asc" } as const;
-  const { items } = await selectMemberships(
-    db,
-    userId,
-    { accountName: undefined, status: undefined },
-    everything,
-  );
-  return items.map((row) => ({
-    id: row.account_id,
-    name: row.account_name,
-    status: row.status === "accepted" ? "member" : "invited",
-    permissions: [],
-    roles: fromJson(row.roles).flatMap((id) => findRole(id)?.name ?? []),
-  }));
 }
 
 /** Errors: 404 code 1001. */
@@ -115,7 +84,26 @@ export async function findAccount(db: Db, id: string): Promise<AccountRow> {
   return row;
 }
 
-const accountSettings: Account["settings"] = {
+/**
+ * The account of an id, or of a name in any case.
+ * Errors: 404 code 1001, also for a name that more than one account has.
+ */
+export async function findAccountCalled(db: Db, idOrName: string): Promise<AccountRow> {
+  const byId = await selectAccount(db, idOrName);
+  if (byId !== undefined) return byId;
+  const [row, ...others] = await selectAccountsByName(db, idOrName);
+  if (row === undefined) throw new AppError("not-found", 1001, `There is no account \`${idOrName}\``);
+  if (others.length === 0) return row;
+  throw new AppError("not-found", 1001, `More than one account is called \`${idOrName}\`: give its id`);
+}
+
+/** Nobody else changes the account or who belongs to it until the transaction ends. */
+export async function holdAccount(tx: Db, id: string): Promise<void> {
+  await holdAccountRow(tx, id);
+}
+
+/** The same for every account: what they would switch on does not exist here. */
+export const accountSettings: Account["settings"] = {
   enforce_twofactor: false,
   api_access_enabled: null,
   access_approval_expiry: null,
@@ -124,11 +112,6 @@ const accountSettings: Account["settings"] = {
   abuse_contact_email: null,
 };
 
-function permissionsOf(row: MembershipWithAccount): Membership["permissions"] {
-  const held = row.status === "accepted" ? fromJson(row.roles).flatMap((id) => findRole(id) ?? []) : [];
-  return Object.fromEntries(blocksOfRoles(held).map(({ block, read, write }) => [block, { read, write }]));
-}
-
 function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
@@ -136,21 +119,5 @@ function toAccount(row: AccountRow): Account {
     type: "standard",
     settings: accountSettings,
     created_on: row.created_on,
-  };
-}
-
-function toMembership(row: MembershipWithAccount): Membership {
-  return {
-    id: row.id,
-    status: row.status,
-    account: {
-      id: row.account_id,
-      name: row.account_name,
-      settings: accountSettings,
-      created_on: row.account_created_on,
-    },
-    api_access_enabled: null,
-    roles: fromJson(row.roles).flatMap((id) => findRole(id)?.name ?? []),
-    permissions: permissionsOf(row),
   };
 }

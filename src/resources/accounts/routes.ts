@@ -1,8 +1,8 @@
-import { listed, onAccount, onUser } from "../../core/policy/permission.ts";
+import { listed, onAccount } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
 import type { Context } from "../context.ts";
-import { getAccount, listAccounts, listMemberships } from "./accounts.ts";
-import { Account, ListAccountsQuery, ListMembershipsQuery, Membership } from "./schema.ts";
+import { getAccount, listAccounts, replaceAccount } from "./accounts.ts";
+import { Account, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
 
 export function accountRoutes(context: Context): Route[] {
   return [
@@ -25,15 +25,17 @@ export function accountRoutes(context: Context): Route[] {
       result: Account,
       handle: async ({ params }) => ({ result: await getAccount(context, params.account_id) }),
     }),
-    listRoute({
-      operation: "listMemberships",
-      summary: "List the caller's memberships",
-      path: "/memberships",
-      permission: onUser("Memberships Read"),
-      query: ListMembershipsQuery,
-      result: Membership,
-      list: { orderings: ["account.name", "id", "status"], perPageMax: 1_000 },
-      handle: ({ caller, query, page }) => listMemberships(context, caller, query, page),
+    route({
+      operation: "replaceAccount",
+      summary: "Rename an account",
+      method: "PUT",
+      path: "/accounts/{account_id}",
+      permission: onAccount("Account Settings Write"),
+      body: ReplaceAccountBody,
+      result: Account,
+      handle: async ({ caller, params, body }) => ({
+        result: await replaceAccount(context, caller, params.account_id, body),
+      }),
     }),
   ];
 }

@@ -1,11 +1,11 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-const AccountSettings = Type.Object({
-  enforce_twofactor: Type.Boolean(),
+export const AccountSettings = Type.Object({
+  enforce_twofactor: Type.Literal(false),
   api_access_enabled: Type.Null(),
   access_approval_expiry: Type.Null(),
-  use_account_custom_ns_by_default: Type.Boolean(),
-  default_nameservers: Type.String(),
+  use_account_custom_ns_by_default: Type.Literal(false),
+  default_nameservers: Type.Literal("cloudflare.standard"),
   abuse_contact_email: Type.Null(),
 });
 
@@ -19,34 +19,14 @@ export const Account = Type.Object({
 });
 export type Account = Static<typeof Account>;
 
-const Grant = Type.Object({ read: Type.Boolean(), write: Type.Boolean() });
-
-/** The calling user's membership of an account. */
-export const Membership = Type.Object({
-  id: Type.String(),
-  status: Type.Union([Type.Literal("accepted"), Type.Literal("pending"), Type.Literal("rejected")]),
-  account: Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    settings: AccountSettings,
-    created_on: Type.String({ format: "date-time" }),
-  }),
-  api_access_enabled: Type.Null(),
-  roles: Type.Array(Type.String()),
-  permissions: Type.Record(Type.String(), Grant),
+/** An account as clients send it back. Settings come as they are answered: none can be changed. */
+export const ReplaceAccountBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: String.raw`^[^\u0000-\u001f]*$` }),
+  settings: Type.Optional(Type.Union([Type.Partial(AccountSettings), Type.Null()])),
 });
-export type Membership = Static<typeof Membership>;
+export type ReplaceAccountBody = Static<typeof ReplaceAccountBody>;
 
 export const ListAccountsQuery = Type.Object({
   name: Type.Optional(Type.String({ description: "Name of the account; case does not matter." })),
 });
 export type ListAccountsQuery = Static<typeof ListAccountsQuery>;
-
-export const ListMembershipsQuery = Type.Object({
-  name: Type.Optional(Type.String({ description: "Name of the account; case does not matter." })),
-  "account.name": Type.Optional(Type.String({ description: "The same as `name`." })),
-  status: Type.Optional(
-    Type.Union([Type.Literal("accepted"), Type.Literal("pending"), Type.Literal("rejected")]),
-  ),
-});
-export type ListMembershipsQuery = Static<typeof ListMembershipsQuery>;

@@ -1,37 +1,26 @@
-import type { SelectQueryBuilder } from "kysely";
-
-import type { PageRequest, Page } from "../../core/page.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
 import type { IdSet } from "../../core/policy/visibility.ts";
 import { isIn } from "../../storage/columns.ts";
-import type { AccountRow, Db, MembershipRow, Tables } from "../../storage/tables.ts";
-
-export type MembershipWithAccount = MembershipRow & {
-  readonly account_name: string;
-  readonly account_created_on: AccountRow["created_on"];
-};
+import type { AccountRow, Db } from "../../storage/tables.ts";
 
 export async function insertAccount(db: Db, row: AccountRow): Promise<void> {
   await db.insertInto("accounts").values(row).execute();
 }
 
-export async function insertMembership(db: Db, row: MembershipRow): Promise<void> {
-  await db.insertInto("memberships").values(row).execute();
+export async function updateAccountName(db: Db, { id, name, name_folded }: AccountRow): Promise<void> {
+  await db.updateTable("accounts").set({ name, name_folded }).where("id", "=", id).execute();
 }
 
-/** The accepted memberships of a user, the oldest first. */
-export async function selectAcceptedMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
-  return db
-    .selectFrom("memberships")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .where("status", "=", "accepted")
-    .orderBy("created_on")
-    .orderBy("id")
-    .execute();
+export async function holdAccountRow(tx: Db, id: string): Promise<void> {
+  await tx.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
 }
 
 export async function selectAccount(db: Db, id: string): Promise<AccountRow | undefined> {
   return db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function selectAccountsByName(db: Db, name: string): Promise<AccountRow[]> {
+  return db.selectFrom("accounts").selectAll().where("name_folded", "=", name.toLowerCase()).execute();
 }
 
 export async function selectAccounts(
@@ -49,44 +38,8 @@ export async function selectAccounts(
     .limit(page.perPage)
     .offset((page.page - 1) * page.perPage)
     .execute();
-  return { items, totalCount: await countOf(query) };
-}
-
-const membershipOrdering = {
-  id: "memberships.id",
-  "account.name": "accounts.name_folded",
-  status: "memberships.status",
-} as const;
-
-export async function selectMemberships(
-  db: Db,
-  userId: string,
-  filter: { readonly accountName: string | undefined; readonly status: MembershipRow["status"] | undefined },
-  page: PageRequest<keyof typeof membershipOrdering>,
-): Promise<Page<MembershipWithAccount>> {
-  let query = db
-    .selectFrom("memberships")
-    .innerJoin("accounts", "accounts.id", "memberships.account_id")
-    .where("user_id", "=", userId);
-  if (filter.accountName !== undefined)
-    query = query.where("name_folded", "=", filter.accountName.toLowerCase());
-  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
-  const items = await query
-    .selectAll("memberships")
-    .select(["accounts.name as account_name", "accounts.created_on as account_created_on"])
-    .orderBy(membershipOrdering[page.order], page.direction)
-    .orderBy("memberships.id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  return { items, totalCount: await countOf(query) };
-}
-
-async function countOf<From extends keyof Tables>(
-  query: SelectQueryBuilder<Tables, From, object>,
-): Promise<number> {
-  const row = await query
+  const { total } = await query
     .select((expression) => expression.fn.countAll().as("total"))
     .executeTakeFirstOrThrow();
-  return Number(row.total);
+  return { items, totalCount: Number(total) };
 }

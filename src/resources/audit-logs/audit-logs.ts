@@ -1,9 +1,27 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { Caller } from "../../core/caller.ts";
 import { renderJson } from "../../core/json-text.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
 import { toJson, toTimestamp, type Json } from "../../storage/columns.ts";
 import type { AuditLogRow, Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
-import { insertAuditLogs } from "./store.ts";
+import type { AuditAction } from "./actions.ts";
+import { toAuditLog } from "./audit-log.ts";
+import { parseAuditLogFilter, parseAuditLogRange } from "./filter.ts";
+import type { AuditLog, ListAuditLogsQuery } from "./schema.ts";
+import {
+  countAuditLogs,
+  deleteAuditLogs,
+  insertAuditLogs,
+  selectAuditLogIds,
+  selectAuditLogs,
+  selectOldAuditLogs,
+  walkAuditLogs,
+  type AuditLogOwner,
+} from "./store.ts";
+
+export type { AuditAction } from "./actions.ts";
 
 /** Who changes something without a request: the operator's command, or a timer of the server. */
 interface SystemActor {
@@ -20,8 +38,7 @@ type ChangeOwner =
 
 /** One change. Values are as the API answers them, and never hold a secret. */
 export interface Change {
-  /** `rec_add`, `token_roll`: what the filter `action.type` compares. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly owner: ChangeOwner;
   readonly resource: { readonly type: string; readonly id: string };
   readonly before?: unknown;
@@ -29,9 +46,11 @@ export interface Change {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+const noMetadata: AuditLogRow["metadata"] = toJson({});
+
 /**
- * Logs changes in the transaction that makes them: without its entry no change is stored. The first change of a
- * request gets the id that its answer shows as `cf-auditlog-id`.
+ * Logs changes as the last act of the transaction that makes them: without its entry no change is stored. The answer of
+ * a request shows the id of the first one as `cf-auditlog-id`.
  */
 export async function recordChanges(
   { now, newAuditLogId }: Pick<Context, "now" | "newAuditLogId">,
@@ -41,8 +60,8 @@ export async function recordChanges(
 ): Promise<void> {
   const occurred_on = toTimestamp(now());
   const by = actorColumns(actor);
-  const rows = changes.map((change, index): AuditLogRow => ({
-    id: index === 0 && "auditLogId" in actor ? actor.auditLogId : newAuditLogId(),
+  const rows = changes.map((change): AuditLogRow => ({
+    id: newAuditLogId(),
     occurred_on,
     ...ownerColumns(change.owner),
     action_type: change.action,
@@ -51,12 +70,64 @@ export async function recordChanges(
     resource_id: change.resource.id,
     old_value: toValue(change.before),
     new_value: toValue(change.after),
-    metadata: toJson({ ...change.metadata }),
+    metadata: change.metadata === undefined ? noMetadata : toJson(change.metadata),
   }));
   await insertAuditLogs(tx, rows);
+  const [first] = rows;
+  if (first !== undefined && "noteAuditLog" in actor) actor.noteAuditLog(first.id);
 }
 
-type ActorColumns = Pick<AuditLogRow, "actor_type" | "actor_id" | "actor_email" | "actor_ip" | "interface">;
+/**
+ * The entries of an account, those of its zones included, or of a user, the newest first.
+ * A range of time is found, paged and counted on an index. What a filter asks of an entry has none: it would cost
+ * every change more than it saves here. The entries of the range are read for it, in portions.
+ * Errors: 400 code 1003 for a time or an address that is none.
+ */
+export async function listAuditLogs(
+  { db }: Pick<Context, "db">,
+  owner: AuditLogOwner,
+  query: ListAuditLogsQuery,
+  { page, perPage, direction }: PageRequest,
+): Promise<Page<AuditLog>> {
+  const range = parseAuditLogRange(query);
+  const isMetBy = parseAuditLogFilter(query);
+  const offset = (page - 1) * perPage;
+  let ids: string[] = [];
+  let totalCount = 0;
+  if (isMetBy === undefined) {
+    ids = await selectAuditLogIds(db.read, owner, range, { direction, limit: perPage, offset });
+    totalCount = await countAuditLogs(db.read, owner, range);
+  } else {
+    for await (const entries of walkAuditLogs(db.read, owner, range, direction)) {
+      for (const entry of entries) {
+        if (!isMetBy(entry)) continue;
+        if (totalCount >= offset && ids.length < perPage) ids.push(entry.id);
+        totalCount += 1;
+      }
+      // Other requests are answered between two portions.
+      await nextTurn();
+    }
+  }
+  return { items: (await selectAuditLogs(db.read, ids, direction)).map(toAuditLog), totalCount };
+}
+
+const prunedAtOnce = 1_000;
+
+/**
+ * Deletes entries that are older than `days`, the oldest first, at most a thousand a call: for a timer, whose next round
+ * goes on. 0 keeps all.
+ */
+export async function pruneAuditLogs({ db, now }: Pick<Context, "db" | "now">, days: number): Promise<void> {
+  if (days === 0) return;
+  const time = toTimestamp(new Date(now().getTime() - days * 24 * 60 * 60 * 1000));
+  const ids = await selectOldAuditLogs(db.read, time, prunedAtOnce);
+  if (ids.length > 0) await db.transaction((tx) => deleteAuditLogs(tx, ids));
+}
+
+type ActorColumns = Pick<
+  AuditLogRow,
+  "actor_type" | "actor_id" | "actor_email" | "actor_ip" | "token_id" | "interface"
+>;
 
 function actorColumns(actor: Actor): ActorColumns {
   if ("interface" in actor) {
@@ -65,6 +136,7 @@ function actorColumns(actor: Actor): ActorColumns {
       actor_id: null,
       actor_email: null,
       actor_ip: null,
+      token_id: null,
       interface: actor.interface,
     };
   }
@@ -75,6 +147,7 @@ function actorColumns(actor: Actor): ActorColumns {
     actor_id: user?.id ?? accountId ?? null,
     actor_email: user?.email ?? null,
     actor_ip: address,
+    token_id: credential.kind === "token" ? credential.tokenId : null,
     interface: "API",
   };
 }

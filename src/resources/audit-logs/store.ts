@@ -1,5 +1,13 @@
+import { sql, type SqlBool } from "kysely";
+
 import { prepare } from "../../storage/prepared.ts";
 import type { AuditLogRow, Db } from "../../storage/tables.ts";
+import type { AuditLogRange, FilteredColumns } from "./filter.ts";
+
+/** Whose entries. */
+export type AuditLogOwner = { readonly accountId: string } | { readonly userId: string };
+
+type Direction = "asc" | "desc";
 
 const columns = [
   "id",
@@ -11,6 +19,7 @@ const columns = [
   "actor_id",
   "actor_email",
   "actor_ip",
+  "token_id",
   "interface",
   "resource_type",
   "resource_id",
@@ -21,10 +30,12 @@ const columns = [
   "metadata",
 ] as const satisfies readonly (keyof AuditLogRow)[];
 
+type AuditLogValues = Record<(typeof columns)[number], string | null>;
+
 /** Few enough that one statement stays within the parameters that both engines take. */
 const rowsAtOnce = 500;
 
-const oneAuditLog = prepare<Record<(typeof columns)[number], string | null>, never>((db, argument) =>
+const oneAuditLog = prepare<AuditLogValues, never>((db, argument) =>
   db
     .insertInto("audit_logs")
     .values(Object.fromEntries(columns.map((column) => [column, argument(column)])) as never),
@@ -33,7 +44,8 @@ const oneAuditLog = prepare<Record<(typeof columns)[number], string | null>, nev
 export async function insertAuditLogs(db: Db, rows: readonly AuditLogRow[]): Promise<void> {
   const [only] = rows;
   if (rows.length === 1 && only !== undefined) {
-    await oneAuditLog(db, { ...only });
+    // Nearly every change is one: no copy is made of it.
+    await oneAuditLog(db, only);
     return;
   }
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
@@ -42,4 +54,107 @@ export async function insertAuditLogs(db: Db, rows: readonly AuditLogRow[]): Pro
       .values(rows.slice(from, from + rowsAtOnce))
       .execute();
   }
+}
+
+/** Entries of these ids, in the order of their time. */
+export async function selectAuditLogs(
+  db: Db,
+  ids: readonly string[],
+  direction: Direction,
+): Promise<AuditLogRow[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom("audit_logs")
+    .selectAll()
+    .where("id", "in", [...ids])
+    .orderBy("occurred_on", direction)
+    .orderBy("id", direction)
+    .execute();
+}
+
+/** Ids of one page of a range. The index has all that it reads. */
+export async function selectAuditLogIds(
+  db: Db,
+  owner: AuditLogOwner,
+  range: AuditLogRange,
+  {
+    direction,
+    limit,
+    offset,
+  }: { readonly direction: Direction; readonly limit: number; readonly offset: number },
+): Promise<string[]> {
+  const rows = await inOrder(db, owner, range, direction).select("id").limit(limit).offset(offset).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** How many entries a range has. The index has all that it reads. */
+export async function countAuditLogs(db: Db, owner: AuditLogOwner, range: AuditLogRange): Promise<number> {
+  const { total } = await within(db, owner, range)
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+type FilteredRow = FilteredColumns & Pick<AuditLogRow, "id">;
+
+const walkedAtOnce = 1_000;
+
+/** What filters look at, of all entries of a range, in portions. */
+export async function* walkAuditLogs(
+  db: Db,
+  owner: AuditLogOwner,
+  range: AuditLogRange,
+  direction: Direction,
+): AsyncGenerator<FilteredRow[], void, undefined> {
+  const comparison = sql.raw(direction === "asc" ? ">" : "<");
+  let query = inOrder(db, owner, range, direction).limit(walkedAtOnce);
+  for (;;) {
+    const rows = await query
+      .select(["id", "occurred_on", "action_type", "actor_email", "actor_ip", "zone_name"])
+      .execute();
+    yield rows;
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < walkedAtOnce) return;
+    query = inOrder(db, owner, range, direction)
+      .where(sql<SqlBool>`(occurred_on, id) ${comparison} (${end.occurred_on}, ${end.id})`)
+      .limit(walkedAtOnce);
+  }
+}
+
+/**
+ * Ids of the entries from before `time` that are among the `limit` oldest. Ids begin with their time, so that the
+ * primary key finds them.
+ */
+export async function selectOldAuditLogs(db: Db, time: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom((from) =>
+      from.selectFrom("audit_logs").select(["id", "occurred_on"]).orderBy("id").limit(limit).as("oldest"),
+    )
+    .select("id")
+    .where("occurred_on", "<", time as AuditLogRow["occurred_on"])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteAuditLogs(db: Db, ids: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom("audit_logs")
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+function inOrder(db: Db, owner: AuditLogOwner, range: AuditLogRange, direction: Direction) {
+  return within(db, owner, range).orderBy("occurred_on", direction).orderBy("id", direction);
+}
+
+function within(db: Db, owner: AuditLogOwner, { id, since, before }: AuditLogRange) {
+  let query = db.selectFrom("audit_logs");
+  query =
+    "accountId" in owner
+      ? query.where("account_id", "=", owner.accountId)
+      : query.where("user_id", "=", owner.userId);
+  if (id !== undefined) query = query.where("id", "=", id);
+  if (since !== undefined) query = query.where("occurred_on", ">=", since);
+  if (before !== undefined) query = query.where("occurred_on", "<", before);
+  return query;
 }

@@ -15,8 +15,8 @@ const zoneAccountsMax = 100_000;
 /**
  * Makes the function that decides whether a caller may do what a route declares. Nothing else decides.
  * Errors (decision 14): 404 code 1001 for a zone or account on which nothing is allowed, as for one that does not
- * exist; 403 code 10000 where something is and the permission is not; 403 code 9109 on the user itself; 403 code 0
- * for a zone that may not be made.
+ * exist; 403 code 10000 where something is and the permission is not; 403 code 9109 on the user itself, 400 code 9106
+ * for a token of an account where only users are heard; 403 code 0 for a zone that may not be made.
  */
 export function createAuthorizer({ read }: Pick<Database, "read">, vendor: string) {
   // A zone never changes its account, and no id comes twice: what is known once stays true.
@@ -56,11 +56,17 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
         return authorizeOnZone(caller, permission, names["zone_id"] ?? "");
       case "account": {
         const id = names["account_id"] ?? "";
-        if (decide(caller.grants, permission.group, { type: "account", id }).allowed) return;
+        const account = { type: "account", id } as const;
+        if (permission.groups.some((group) => decide(caller.grants, group, account).allowed)) return;
         throw (await isKnownAccount(read, caller, id)) ? lacksPermission() : unknownAccount();
       }
       case "user": {
         const { user, grants } = caller;
+        if (user === undefined && permission.usersOnly) {
+          throw new AppError("invalid", 9106, "This endpoint does not support account owned tokens.", {
+            atGate: true,
+          });
+        }
         if (user === undefined || !decide(grants, permission.group, { type: "user", id: user.id }).allowed) {
           throw new AppError("forbidden", 9109, "Unauthorized to access requested resource", {
             atGate: true,

@@ -2,7 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone } from "../zones/zones.ts";
-import { checkPurge } from "./purge.ts";
+import { checkPurge, purgedParts } from "./purge.ts";
 import type { PurgeCacheBody } from "./schema.ts";
 
 /**
@@ -20,7 +20,12 @@ export async function purgeCache(
   checkPurge(body, zone);
   await context.db.transaction((tx) =>
     recordChanges(context, tx, caller, [
-      { action: "purge", owner: { zone }, resource: { type: "zone", id: zoneId }, metadata: { ...body } },
+      {
+        action: "purge",
+        owner: { zone },
+        resource: { type: "zone", id: zoneId },
+        metadata: purgedParts(body),
+      },
     ]),
   );
   return { id: zoneId };

@@ -62,6 +62,19 @@ export function checkPurge(body: PurgeCacheBody, zone: PurgedZone): void {
   }
 }
 
+/** What a body that was checked says to purge, and nothing else that it holds: headers of a file may be private. */
+export function purgedParts(body: PurgeCacheBody): Readonly<Record<string, unknown>> {
+  if (isGiven(body.purge_everything)) return { purge_everything: true };
+  return Object.fromEntries(
+    listNames.flatMap((name) => {
+      const items = body[name];
+      return isGiven(items) && Array.isArray(items)
+        ? [[name, items.map((item: unknown) => (isObject(item) ? item["url"] : item))]]
+        : [];
+    }),
+  );
+}
+
 /** Some clients send every field, the unused ones empty. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);

@@ -11,7 +11,7 @@ import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.
 import { besideServer } from "../../../test/store.ts";
 import { secretKeyNotice } from "../../secret-box.ts";
 import { postgresColumns, sqliteColumns } from "../../storage/columns.ts";
-import { createCertificatePacks } from "../../storage/migrations/0009-certificate-packs.ts";
+import { createCertificatePacks } from "../../storage/migrations/0014-certificate-packs.ts";
 import type { CertifiedKey } from "../../tls/local-ca.ts";
 import type { CertificatePack } from "./schema.ts";
 import { renewalTime, retryTime } from "./schedule.ts";

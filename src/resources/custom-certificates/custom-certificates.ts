@@ -178,8 +178,8 @@ export async function prioritizeCustomCertificates(
         after: toCustomCertificate({ ...row, ...changed }, at),
       });
     }
-    await recordChanges(context, tx, caller, changes);
     const rows = await selectCustomCertificatesOfZone(tx, zoneId);
+    await recordChanges(context, tx, caller, changes);
     return rows.map((row) => toCustomCertificate(row, at));
   });
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import type { Change } from "../audit-logs/audit-logs.ts";
+import type { AuditAction, Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { findConflict, type Neighbour } from "./conflicts.ts";
@@ -20,7 +20,7 @@ interface Added {
 }
 
 /** One entry of the audit log for all of them: it says how many, the zone itself which. */
-export function bulkChange(action: string, zone: ZoneRow, metadata: Added): Change {
+export function bulkChange(action: AuditAction, zone: ZoneRow, metadata: Added): Change {
   return { action, owner: { zone }, resource: { type: "zone", id: zone.id }, metadata: { ...metadata } };
 }
 

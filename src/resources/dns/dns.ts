@@ -4,7 +4,7 @@ import { JsonText, JsonTextList } from "../../core/json-text.ts";
 import type { JsonPage, PageRequest } from "../../core/page.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Actor, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { dnsRecordsChanged, findZone, holdZone } from "../zones/zones.ts";
 import { findConflict } from "./conflicts.ts";
@@ -134,7 +134,7 @@ export async function changeZone<T>(
     const zone = await holdZone(tx, zoneId);
     let countChange = 0;
     const logged: Change[] = [];
-    const log = (action: string, id: string, values: Pick<Change, "before" | "after">): void => {
+    const log = (action: AuditAction, id: string, values: Pick<Change, "before" | "after">): void => {
       logged.push({ action, owner: { zone }, resource: { type: "dns_record", id }, ...values });
     };
     const put = async (fields: RecordFields, earlier?: DnsRecord): Promise<JsonText> => {

@@ -1,8 +1,7 @@
-import type { Policy } from "../../core/policy/grants.ts";
-import { permissionGroups } from "../../core/policy/permission-groups.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
 import { insertToken, selectTokenByName, updateToken } from "./store.ts";
+import { templateGrants } from "./templates.ts";
 import { newTokenRow } from "./token-row.ts";
 
 const ownerTokenName = "Owner token";
@@ -21,7 +20,12 @@ export async function ensureOwnerToken(
   const existing = await selectTokenByName(tx, owner, ownerTokenName);
   const fresh = newTokenRow(context, owner, {
     name: ownerTokenName,
-    policies: policiesForEverything(context, userId),
+    policies: templateGrants("all", owner).map(({ resources, groupIds }) => ({
+      id: context.newId(),
+      effect: "allow",
+      resources,
+      groupIds,
+    })),
     condition: null,
     not_before: null,
     expires_on: null,
@@ -32,18 +36,4 @@ export async function ensureOwnerToken(
     const { secret_hash, modified_on } = fresh;
     await updateToken(tx, existing.id, { secret_hash, modified_on });
   }
-}
-
-function policiesForEverything({ newId }: Pick<Context, "newId">, userId: string): Policy[] {
-  const scopes = [
-    { type: "account", id: "*" },
-    { type: "zone", id: "*" },
-    { type: "user", id: userId },
-  ] as const;
-  return scopes.map((scope) => ({
-    id: newId(),
-    effect: "allow",
-    resources: [scope],
-    groupIds: permissionGroups.filter((group) => group.scope === scope.type).map(({ id }) => id),
-  }));
 }

@@ -1,4 +1,4 @@
-import type { Caller } from "../../core/caller.ts";
+import type { Rights } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import {
   compileAddressCondition,
@@ -55,7 +55,7 @@ function parseCondition(body: CreateTokenBody["condition"]): TokenRow["condition
  */
 export async function checkReach(
   db: Db,
-  caller: Caller,
+  rights: Rights,
   owner: TokenOwner,
   policies: readonly Pick<Policy, "effect" | "resources" | "groupIds">[],
   vendor: string,
@@ -66,7 +66,7 @@ export async function checkReach(
   const accountOfZone = await findAccountsOfZones(db, [...new Set(zoneIds)]);
   for (const [index, { resources }] of policies.entries()) {
     for (const scope of resources) {
-      if (isWithinReach(scope, caller, owner, accountOfZone)) continue;
+      if (isWithinReach(scope, rights, owner, accountOfZone)) continue;
       const key = printResourceKey(scope, vendor);
       throw invalidTokenBody(
         ["policies", index, "resources", key],
@@ -74,12 +74,12 @@ export async function checkReach(
       );
     }
   }
-  if ("accountId" in owner) refuseBeyondRights(caller, owner.accountId, policies, accountOfZone);
+  if ("accountId" in owner) refuseBeyondRights(rights, owner.accountId, policies, accountOfZone);
 }
 
 function isWithinReach(
   scope: ResourceScope,
-  { ownerGrants, accountIds }: Caller,
+  { ownerGrants, accountIds }: Rights,
   owner: TokenOwner,
   accountOfZone: ReadonlyMap<string, string>,
 ): boolean {
@@ -101,9 +101,9 @@ function isWithinReach(
   }
 }
 
-/** Errors: 403 code 9109 unless the caller's owner may do all that the policies allow in the account. */
+/** Errors: 403 code 9109 unless the rights are to do all that the policies allow in the account. */
 export function refuseBeyondRights(
-  { ownerGrants }: Caller,
+  { ownerGrants }: Rights,
   accountId: string,
   policies: readonly Pick<Policy, "effect" | "resources" | "groupIds">[],
   accountOfZone: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-import type { Caller } from "../../core/caller.ts";
+import type { Caller, Rights } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Policy } from "../../core/policy/grants.ts";
@@ -6,8 +6,8 @@ import type { ParsedPolicy } from "../../core/policy/parse-policies.ts";
 import { hashSecret, newTokenSecret } from "../../secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
-import { recordChanges, type Actor, type Change } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
+import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
+import type { AccessContext } from "../context.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
 import type { CreateTokenBody, ListTokensQuery, ReplaceTokenBody, Token } from "./schema.ts";
 import {
@@ -29,18 +29,20 @@ export { findTokenBySecret, verifyToken } from "./known-token.ts";
 export { ensureOwnerToken } from "./owner-token.ts";
 export { listPermissionGroups } from "./permission-groups.ts";
 export type { TokenOwner } from "./store.ts";
+export { policiesOfTemplate, tokenTemplates } from "./templates.ts";
 export { isInForce, type TokenTerms } from "./terms.ts";
 export { saveTokenUse } from "./token-use.ts";
 
-export interface TokenContext extends Context {
+export interface TokenContext extends AccessContext {
   readonly tokenSettings: {
     readonly vendor: string;
     readonly userTokenQuota: number;
     readonly accountTokenQuota: number;
   };
-  /** Whoever is known by a token is looked up again: its next request meets what is stored now. */
-  readonly forgetCallers: () => void;
 }
+
+/** Who makes a token, and the rights that bound it: a caller's own, or those that the operator makes it for. */
+export type TokenMaker = Actor & Rights;
 
 /** A token and what is to be said of it. */
 interface CreatedToken {
@@ -76,15 +78,16 @@ export async function getToken(
  */
 export async function createToken(
   context: TokenContext,
-  caller: Caller,
+  maker: TokenMaker,
   owner: TokenOwner,
   body: CreateTokenBody,
 ): Promise<CreatedToken> {
   return context.db.transaction(async (tx) => {
-    const created = await addToken(context, tx, caller, owner, body);
-    const maker = caller.credential.kind === "token" ? caller.credential.tokenId : "";
-    const makerRow = await selectTokenById(tx, maker);
-    const advice = adviceOn(created.row, makerRow);
+    const created = await addToken(context, tx, maker, owner, body);
+    const credential = "credential" in maker ? maker.credential : undefined;
+    const makerToken =
+      credential?.kind === "token" ? await selectTokenById(tx, credential.tokenId) : undefined;
+    const advice = adviceOn(created.row, makerToken);
     return { token: { ...created.token, value: created.secret }, advice };
   });
 }
@@ -148,18 +151,18 @@ export async function rollToken(
   return secret;
 }
 
-/** Makes a token as part of the caller's transaction. Errors: as `createToken`. */
+/** Makes a token as part of a transaction, with the secret that is given. Errors: as `createToken`. */
 export async function addToken(
   context: TokenContext,
   tx: Db,
-  caller: Caller,
+  maker: TokenMaker,
   owner: TokenOwner,
   body: CreateTokenBody,
   secret: string = newTokenSecret(),
 ): Promise<{ token: Token; row: TokenRow; secret: string }> {
   const { vendor } = context.tokenSettings;
   const fields = parseTokenBody(body, { vendor, acceptIds: false });
-  await checkReach(tx, caller, owner, fields.policies, vendor);
+  await checkReach(tx, maker, owner, fields.policies, vendor);
   await refuseAboveQuota(context, tx, owner);
   const row = newTokenRow(context, owner, {
     ...fields,
@@ -167,7 +170,7 @@ export async function addToken(
     secret,
   });
   await insertToken(tx, row);
-  await logChange(context, tx, caller, { action: "token_create", after: row });
+  await logChange(context, tx, maker, { action: "token_create", after: row });
   return { token: toToken(row, vendor, context.now()), row, secret };
 }
 
@@ -176,7 +179,7 @@ async function changeToken(
   actor: Actor,
   owner: TokenOwner,
   id: string,
-  action: string,
+  action: AuditAction,
   change: (tx: Db, row: TokenRow) => Promise<Partial<TokenRow>>,
 ): Promise<Token> {
   const token = await context.db.transaction(async (tx) => {
@@ -199,13 +202,13 @@ async function findToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRo
 }
 
 /** Who may not do what a token of the account does gets no hold of it either. */
-async function refuseStrongerToken(tx: Db, caller: Caller, owner: TokenOwner, row: TokenRow): Promise<void> {
+async function refuseStrongerToken(tx: Db, rights: Rights, owner: TokenOwner, row: TokenRow): Promise<void> {
   if ("userId" in owner) return;
   const policies = fromJson(row.policies);
   const zoneIds = policies.flatMap(({ resources }) =>
     resources.flatMap((scope) => (scope.type === "zone" ? [scope.id] : [])),
   );
-  refuseBeyondRights(caller, owner.accountId, policies, await findAccountsOfZones(tx, zoneIds));
+  refuseBeyondRights(rights, owner.accountId, policies, await findAccountsOfZones(tx, zoneIds));
 }
 
 async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: TokenOwner): Promise<void> {
@@ -216,7 +219,7 @@ async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: 
 }
 
 interface LoggedChange {
-  readonly action: string;
+  readonly action: AuditAction;
   readonly before?: TokenRow;
   readonly after?: TokenRow;
 }

@@ -1,8 +1,8 @@
 import { onUser } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
 import type { Context } from "../context.ts";
-import { User } from "./schema.ts";
-import { getUser } from "./users.ts";
+import { EditUserBody, User } from "./schema.ts";
+import { editUser, getUser } from "./users.ts";
 
 export function userRoutes(context: Context): Route[] {
   return [
@@ -14,6 +14,16 @@ export function userRoutes(context: Context): Route[] {
       permission: onUser("User Details Read"),
       result: User,
       handle: async ({ caller }) => ({ result: await getUser(context, caller) }),
+    }),
+    route({
+      operation: "editUser",
+      summary: "Change what the calling user says about itself",
+      method: "PATCH",
+      path: "/user",
+      permission: onUser("User Details Write"),
+      body: EditUserBody,
+      result: User,
+      handle: async ({ caller, body }) => ({ result: await editUser(context, caller, body) }),
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
 /** The calling user (wire contract 7). */
 export const User = Type.Object({
@@ -30,3 +30,18 @@ export const User = Type.Object({
   suspended: Type.Boolean(),
   betas: Type.Array(Type.String()),
 });
+
+const text = (maxLength: number) =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength, pattern: String.raw`^[^\u0000-\u001f]*$` }), Type.Null()]),
+  );
+
+/** What a user says about itself; null takes it back. */
+export const EditUserBody = Type.Object({
+  first_name: text(60),
+  last_name: text(60),
+  telephone: text(20),
+  country: text(30),
+  zipcode: text(20),
+});
+export type EditUserBody = Static<typeof EditUserBody>;

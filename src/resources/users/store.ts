@@ -1,16 +1,17 @@
+import { foldEmail } from "../../core/email.ts";
 import type { Db, UserRow } from "../../storage/tables.ts";
 
 export async function insertUser(db: Db, row: UserRow): Promise<void> {
   await db.insertInto("users").values(row).execute();
 }
 
-export async function updateUserKey(
-  db: Db,
-  id: string,
-  key_hash: string,
-  modified_on: UserRow["modified_on"],
-): Promise<void> {
-  await db.updateTable("users").set({ key_hash, modified_on }).where("id", "=", id).execute();
+export async function updateUser(db: Db, id: string, change: Partial<UserRow>): Promise<void> {
+  await db.updateTable("users").set(change).where("id", "=", id).execute();
+}
+
+/** Nobody else changes the user until the transaction ends. */
+export async function holdUser(tx: Db, id: string): Promise<void> {
+  await tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
 }
 
 export async function selectUser(db: Db, id: string): Promise<UserRow | undefined> {
@@ -19,6 +20,11 @@ export async function selectUser(db: Db, id: string): Promise<UserRow | undefine
 
 export async function selectUserByKeyHash(db: Db, keyHash: string): Promise<UserRow | undefined> {
   return db.selectFrom("users").selectAll().where("key_hash", "=", keyHash).executeTakeFirst();
+}
+
+/** Case does not matter. */
+export async function selectUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom("users").selectAll().where("email_folded", "=", foldEmail(email)).executeTakeFirst();
 }
 
 /** The user that the store was begun with. */

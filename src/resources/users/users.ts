@@ -1,17 +1,34 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { Caller } from "../../core/caller.ts";
+import { foldEmail } from "../../core/email.ts";
 import { AppError } from "../../core/error.ts";
+import { superAdministratorId } from "../../core/policy/roles.ts";
 import { hashSecret, newGlobalApiKey } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, UserRow } from "../../storage/tables.ts";
-import { addAccount, listOrganizationsOfUser, listRolesOfUser } from "../accounts/accounts.ts";
+import { addAccount } from "../accounts/accounts.ts";
+import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
+import { addMembership, listOrganizationsOfUser, listRolesOfUser } from "../memberships/memberships.ts";
 import { listPlansOfAccounts } from "../zones/zones.ts";
-import { insertUser, selectFirstUser, selectUser, selectUserByKeyHash, updateUserKey } from "./store.ts";
+import { newUserRow, toProfile } from "./profile.ts";
+import type { EditUserBody } from "./schema.ts";
+import {
+  holdUser,
+  insertUser,
+  selectFirstUser,
+  selectUser,
+  selectUserByEmail,
+  selectUserByKeyHash,
+  updateUser,
+} from "./store.ts";
+
+export { createUser } from "./create-user.ts";
 
 /** `GET /user`: the caller, in the form of wire contract 7. */
 export async function getUser({ db }: Context, caller: Caller) {
-  const row = await selectUser(db.read, caller.user?.id ?? "");
-  if (row === undefined) throw new AppError("not-found", 1001, "Invalid user identifier");
+  const row = known(await selectUser(db.read, caller.user?.id ?? ""));
   const plans = await listPlansOfAccounts(db.read, caller.accountIds);
   return {
     id: row.id,
@@ -26,7 +43,7 @@ export async function getUser({ db }: Context, caller: Caller) {
     two_factor_authentication_locked: false,
     created_on: row.created_on,
     modified_on: row.modified_on,
-    organizations: await listOrganizationsOfUser(db.read, row.id),
+    organizations: await listOrganizationsOfUser(db.read, row.email),
     has_pro_zones: plans.has("pro"),
     has_business_zones: plans.has("business"),
     has_enterprise_zones: plans.has("enterprise"),
@@ -35,14 +52,43 @@ export async function getUser({ db }: Context, caller: Caller) {
   };
 }
 
+/**
+ * Changes what the calling user says about itself; what is left out stays.
+ * Errors: 404 code 1001.
+ */
+export async function editUser(context: Context, caller: Caller, body: EditUserBody) {
+  const id = caller.user?.id ?? "";
+  await context.db.transaction(async (tx) => {
+    await holdUser(tx, id);
+    const row = known(await selectUser(tx, id));
+    const [before, after] = [toProfile(row), toProfile({ ...row, ...toProfile(body) })];
+    if (isDeepStrictEqual(before, after)) return;
+    await updateUser(tx, id, { ...after, modified_on: toTimestamp(context.now()) });
+    await recordChanges(context, tx, caller, [
+      { action: "user_edit", owner: { userId: id }, resource: { type: "user", id }, before, after },
+    ]);
+  });
+  return getUser(context, caller);
+}
+
 /** The user of an e-mail and a Global API Key; undefined when they are nobody's. Case of the e-mail does not matter. */
 export async function findUserByKey(db: Db, email: string, key: string): Promise<UserRow | undefined> {
   const user = await selectUserByKeyHash(db, hashSecret(key));
-  return user?.email.toLowerCase() === email.toLowerCase() ? user : undefined;
+  return user?.email_folded === foldEmail(email) ? user : undefined;
 }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return selectUser(db, id);
+}
+
+/** Case of the e-mail does not matter. */
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return selectUserByEmail(db, email);
+}
+
+/** The user whom the first start made; undefined in an empty store. */
+export async function findOwner(db: Db): Promise<UserRow | undefined> {
+  return selectFirstUser(db);
 }
 
 interface OwnerPresets {
@@ -71,7 +117,10 @@ export async function ensureOwner(context: Context, tx: Db, presets: OwnerPreset
   if (existing === undefined) return createOwner(context, tx, presets);
 
   if (presets.key !== undefined && hashSecret(presets.key) !== existing.key_hash) {
-    await updateUserKey(tx, existing.id, hashSecret(presets.key), toTimestamp(context.now()));
+    await updateUser(tx, existing.id, {
+      key_hash: hashSecret(presets.key),
+      modified_on: toTimestamp(context.now()),
+    });
   }
   const [first] = await listRolesOfUser(tx, existing.id);
   const accountId = first?.accountId ?? "";
@@ -79,25 +128,15 @@ export async function ensureOwner(context: Context, tx: Db, presets: OwnerPreset
 }
 
 async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Promise<Owner> {
-  const userId = context.newId();
   const newKey = presets.key === undefined ? newGlobalApiKey() : undefined;
-  const created_on = toTimestamp(context.now());
-  await insertUser(tx, {
-    id: userId,
-    email: presets.email,
-    username: context.newId(),
-    first_name: null,
-    last_name: null,
-    telephone: null,
-    country: null,
-    zipcode: null,
-    key_hash: hashSecret(presets.key ?? newKey ?? ""),
-    created_on,
-    modified_on: created_on,
-  });
-  const accountId = await addAccount(context, tx, {
-    name: presets.accountName,
-    owner: { userId, email: presets.email },
-  });
-  return { userId, email: presets.email, accountId, isNew: true, newKey };
+  const user = newUserRow(context, presets.email, presets.key ?? newKey ?? "");
+  await insertUser(tx, user);
+  const accountId = await addAccount(context, tx, { name: presets.accountName });
+  await addMembership(context, tx, { accountId, user, roleIds: [superAdministratorId] });
+  return { userId: user.id, email: user.email, accountId, isNew: true, newKey };
+}
+
+function known(row: UserRow | undefined): UserRow {
+  if (row === undefined) throw new AppError("not-found", 1001, "Invalid user identifier");
+  return row;
 }

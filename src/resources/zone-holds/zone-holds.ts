@@ -1,13 +1,12 @@
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
-import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { parseTimestamp, toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, ZoneHoldRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type AuditAction } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone } from "../zones/zones.ts";
 import type { EditZoneHoldBody, ZoneHold } from "./schema.ts";
 import { isHeldByOtherAccount, selectZoneHold, upsertZoneHold } from "./store.ts";
-import { parseTimestamp } from "./timestamp.ts";
 
 /** Errors: 404 code 1001. */
 export async function getZoneHold({ db, now }: Context, zoneId: string): Promise<ZoneHold> {
@@ -98,7 +97,7 @@ type HoldColumns = Pick<ZoneHoldRow, "hold_after" | "include_subdomains">;
 async function changeHold(
   context: Context,
   caller: Caller,
-  action: string,
+  action: AuditAction,
   zoneId: string,
   change: (hold: ZoneHoldRow, zone: ZoneRow, now: Timestamp) => HoldColumns,
 ): Promise<ZoneHold> {

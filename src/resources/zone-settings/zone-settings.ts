@@ -4,7 +4,13 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
 import { recordChanges, type Change as AuditedChange } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { developmentModeSeconds, findZone, holdZone, setDevelopmentMode } from "../zones/zones.ts";
+import {
+  developmentModeSeconds,
+  findZone,
+  holdZone,
+  requirePreviousWaf,
+  setDevelopmentMode,
+} from "../zones/zones.ts";
 import { catalogue, developmentMode } from "./catalogue.ts";
 import type { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
 import { hasValue, initialValue, isEditable, type Setting } from "./setting.ts";
@@ -25,10 +31,19 @@ export async function getZoneSetting({ db, now }: Context, zoneId: string, id: s
   return toZoneSetting(id, setting, { zone, stored, now: now() });
 }
 
+/** Whether a setting with the values `on` and `off` is on. */
+export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<boolean> {
+  const stored = await selectSettings(db, zone.id);
+  const row = stored.get(id);
+  const value = row === undefined ? initialValue(findSetting(id, ""), zone.plan) : fromJson(row.value);
+  return value === "on";
+}
+
 /**
  * Changes one setting; a value that it has already changes nothing.
  * Errors: 400 code 1006 for a setting that does not exist, 1015 for one that the plan does not let be changed,
- * 1007 for a value that is none or that only a higher plan has; 404 code 1001.
+ * 1007 for a value that is none or that only a higher plan has; 410 code 10410 for `waf` once the zone has migrated; 404
+ * code 1001.
  */
 export async function editZoneSetting(
   context: Context,
@@ -108,6 +123,7 @@ async function applyChange(tx: Db, settings: SettingsOfZone, change: Change): Pr
   const { zone, stored, now } = settings;
   const { id, pointer } = change;
   const setting = findSetting(id, pointer);
+  if (id === "waf") requirePreviousWaf(zone);
   if (!isEditable(setting, zone.plan)) {
     throw new AppError("invalid", 1015, `Not allowed to edit setting for ${id}`, at(pointer));
   }

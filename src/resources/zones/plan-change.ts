@@ -1,3 +1,4 @@
+import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
@@ -7,6 +8,7 @@ import { updateZone } from "./store.ts";
 /**
  * The one way in which the plan of a zone changes, whatever asked for it (decision 5); answers the zone as it
  * is then. Nothing else of the zone changes with it. Part of the caller's transaction.
+ * Errors: 400 code 1089 while the zone validates the new WAF, which only Enterprise can (decision 6).
  */
 export async function changePlan<Row extends ZoneRow>(
   { now }: Pick<Context, "now">,
@@ -15,6 +17,13 @@ export async function changePlan<Row extends ZoneRow>(
   plan: PlanName,
 ): Promise<Row> {
   if (plan === zone.plan) return zone;
+  if (zone.waf === "validation") {
+    throw new AppError(
+      "invalid",
+      1089,
+      "The plan cannot be changed while the WAF migration is in validation; complete the migration first",
+    );
+  }
   const change = { plan, modified_on: toTimestamp(now()) };
   await updateZone(tx, zone.id, change);
   return { ...zone, ...change };

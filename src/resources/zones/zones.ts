@@ -41,12 +41,15 @@ import { expectedNameServers, zoneView, type ZoneSettings } from "./zone.ts";
 
 export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
 export { changePlan } from "./plan-change.ts";
+export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
 
 export interface ZoneContext extends Context {
   readonly settings: ZoneSettings & {
     readonly defaultPlan: PlanName;
     readonly activation: "immediate" | "check-ns";
+    /** Decision 6. */
+    readonly newZoneWaf: "previous" | "new";
   };
   readonly delegation: DelegationLookup;
   /** Throws where no zone of that name may be made in that account. */
@@ -107,6 +110,8 @@ interface NewZone {
   readonly accountId: string;
   readonly plan?: PlanName;
   readonly status?: ZoneRow["status"];
+  /** On the Free plan it is always `new` (decision 6). */
+  readonly waf?: ZoneRow["waf"];
 }
 
 /**
@@ -121,6 +126,7 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     throw new AppError("invalid", 1049, `${zone.name} is not a registered domain`, { pointer: "/name" });
   }
   await context.refuseHeldName(tx, name, zone.accountId);
+  const plan = zone.plan ?? settings.defaultPlan;
   const created_on = toTimestamp(now());
   const status = zone.status ?? (settings.activation === "immediate" ? "pending" : "initializing");
   const row: ZoneRow = {
@@ -130,13 +136,15 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     type: zone.type,
     status,
     paused: 0,
-    plan: zone.plan ?? settings.defaultPlan,
+    plan,
     vanity_name_servers: toJson([]),
     original_name_servers: null,
     verification_key: zone.type === "partial" ? newVerificationKey(newId) : null,
     dns_record_count: 0,
     dns_records_version: 0,
     development_mode_ends_on: null,
+    waf: plan === "free" ? "new" : (zone.waf ?? settings.newZoneWaf),
+    waf_changed_on: null,
     created_on,
     modified_on: created_on,
     activated_on: status === "active" ? created_on : null,

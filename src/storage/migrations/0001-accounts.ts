@@ -4,7 +4,8 @@ export const createAccounts: SchemaChange = async (db, { text }) => {
   await db.schema
     .createTable("users")
     .addColumn("id", text, (column) => column.notNull().primaryKey())
-    .addColumn("email", text, (column) => column.notNull().unique())
+    .addColumn("email", text, (column) => column.notNull())
+    .addColumn("email_folded", text, (column) => column.notNull().unique())
     .addColumn("username", text, (column) => column.notNull())
     .addColumn("first_name", text)
     .addColumn("last_name", text)

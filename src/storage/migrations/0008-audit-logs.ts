@@ -13,6 +13,7 @@ export const createAuditLogs: SchemaChange = async (db, { text }) => {
     .addColumn("actor_id", text)
     .addColumn("actor_email", text)
     .addColumn("actor_ip", text)
+    .addColumn("token_id", text)
     .addColumn("interface", text, (column) => column.notNull())
     .addColumn("resource_type", text, (column) => column.notNull())
     .addColumn("resource_id", text, (column) => column.notNull())
@@ -22,14 +23,13 @@ export const createAuditLogs: SchemaChange = async (db, { text }) => {
     .addColumn("new_value", text)
     .addColumn("metadata", text, (column) => column.notNull())
     .execute();
-  await db.schema
-    .createIndex("audit_logs_account")
-    .on("audit_logs")
-    .columns(["account_id", "occurred_on", "id"])
-    .execute();
-  await db.schema
-    .createIndex("audit_logs_user")
-    .on("audit_logs")
-    .columns(["user_id", "occurred_on", "id"])
-    .execute();
+  // An entry is in the one that lists it only.
+  for (const owner of ["account_id", "user_id"]) {
+    await db.schema
+      .createIndex(`audit_logs_${owner}`)
+      .on("audit_logs")
+      .columns([owner, "occurred_on", "id"])
+      .where(owner, "is not", null)
+      .execute();
+  }
 };

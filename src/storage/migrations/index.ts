@@ -11,9 +11,14 @@ import { createZoneSubscriptions } from "./0005-zone-subscriptions.ts";
 import { createZoneHolds } from "./0006-zone-holds.ts";
 import { createTokens } from "./0007-tokens.ts";
 import { createAuditLogs } from "./0008-audit-logs.ts";
-import { createCertificatePacks } from "./0009-certificate-packs.ts";
-import { createCustomCertificates } from "./0010-custom-certificates.ts";
-import { createAcmeAccounts } from "./0011-acme-accounts.ts";
+import { createPageRules } from "./0009-page-rules.ts";
+import { createAccessRules } from "./0010-access-rules.ts";
+import { createFirewallRules } from "./0011-firewall-rules.ts";
+import { createPreviousWaf } from "./0012-previous-waf.ts";
+import { createRulesets } from "./0013-rulesets.ts";
+import { createCertificatePacks } from "./0014-certificate-packs.ts";
+import { createCustomCertificates } from "./0015-custom-certificates.ts";
+import { createAcmeAccounts } from "./0016-acme-accounts.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -28,9 +33,14 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0006-zone-holds": createZoneHolds,
   "0007-tokens": createTokens,
   "0008-audit-logs": createAuditLogs,
-  "0009-certificate-packs": createCertificatePacks,
-  "0010-custom-certificates": createCustomCertificates,
-  "0011-acme-accounts": createAcmeAccounts,
+  "0009-page-rules": createPageRules,
+  "0010-access-rules": createAccessRules,
+  "0011-firewall-rules": createFirewallRules,
+  "0012-previous-waf": createPreviousWaf,
+  "0013-rulesets": createRulesets,
+  "0014-certificate-packs": createCertificatePacks,
+  "0015-custom-certificates": createCustomCertificates,
+  "0016-acme-accounts": createAcmeAccounts,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {

@@ -1,0 +1,137 @@
+import { withDirectory, withServers } from "./fixture.ts";
+import { sendRequests, wireRequest, type LoadResult } from "./load.ts";
+import { cpuMicroseconds, startNginx, startPeer, startZoneward, type ServerProcess } from "./process.ts";
+import { median, type Finding } from "./report.ts";
+import { ratios } from "./rounds.ts";
+
+const rounds = 5;
+const requests = 20_000;
+const requestsAlone = 3_000;
+
+interface Contestant {
+  readonly server: Pick<ServerProcess, "pid" | "port">;
+  readonly request: (n: number) => Buffer;
+}
+
+type Contestants = Readonly<Record<string, Contestant>>;
+
+interface Measured extends LoadResult {
+  /** CPU microseconds a request of the server that was asked, without those behind it. */
+  readonly cost: number;
+}
+
+/** The gateway beside nginx and beside the node that both pass on to. */
+export async function gateway(): Promise<Finding[]> {
+  return withDirectory(async (directory) =>
+    withServers([() => startPeer("json-rpc")], async (node) => {
+      const upstreams = [`http://127.0.0.1:${node.port}/`];
+      const settings = { ZONEWARD_GATEWAY_NETWORKS: JSON.stringify([{ name: "mainnet", upstreams }]) };
+      return withServers([() => startZoneward(directory, settings)], async (zoneward) => {
+        const nginx = await startNginx(directory, node.port);
+        if (nginx === undefined) process.stderr.write("gateway: no nginx here (NGINX names one): left out\n");
+        try {
+          return await compare(node, zoneward, nginx);
+        } finally {
+          await nginx?.stop();
+        }
+      });
+    }),
+  );
+}
+
+async function compare(
+  node: ServerProcess,
+  zoneward: ServerProcess,
+  nginx: ServerProcess | undefined,
+): Promise<Finding[]> {
+  const path = "/gateway/v1/mainnet";
+  // No two alike, as the gateway would ask the node once for those that come at the same time.
+  const balance = (n: number): Buffer =>
+    wire(
+      path,
+      `{"jsonrpc":"2.0","id":${n},"method":"eth_getBalance","params":["0x${n.toString(16)}","latest"]}`,
+    );
+  const same = wire(path, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}');
+  const contestants: Contestants = {
+    direct: { server: node, request: balance },
+    ...(nginx !== undefined && { nginx: { server: nginx, request: balance } }),
+    forwarded: { server: zoneward, request: balance },
+    cached: { server: zoneward, request: () => same },
+  };
+  const busy = await inTurns(contestants, requests, 32);
+  const alone = await inTurns(contestants, requestsAlone, 1);
+
+  const perSecond = (name: string): number[] =>
+    (busy[name] ?? []).map(({ elapsedMs }) => requests / (elapsedMs / 1000));
+  const p50 = (name: string): number[] =>
+    (alone[name] ?? []).map(({ latenciesMs }) => median(latenciesMs) * 1000);
+  const added = (name: string): number[] => p50(name).map((us, round) => us - (p50("direct")[round] ?? 0));
+  const cost = (name: string): number[] => (busy[name] ?? []).map((result) => result.cost);
+  const refused = Object.values(busy)
+    .flat()
+    .reduce((sum, result) => sum + result.refused, 0);
+  return [
+    ...(nginx === undefined
+      ? []
+      : ([
+          {
+            what: "gateway, out of the cache / nginx, 1 worker, requests a second",
+            values: ratios(perSecond("cached"), perSecond("nginx")),
+            unit: "x",
+            budget: { least: 1.4 },
+          },
+          {
+            what: "gateway, forwarded / nginx, 1 worker, requests a second",
+            values: ratios(perSecond("forwarded"), perSecond("nginx")),
+            unit: "x",
+            budget: { least: 0.6 },
+          },
+          { what: "nginx, added to the node's median at 1 connection", values: added("nginx"), unit: "us" },
+        ] satisfies Finding[])),
+    {
+      what: "gateway, forwarded / node asked directly, requests a second",
+      values: ratios(perSecond("forwarded"), perSecond("direct")),
+      unit: "x",
+    },
+    {
+      what: "gateway, forwarded, added to the node's median at 1 connection",
+      values: added("forwarded"),
+      unit: "us",
+      budget: { most: 100 },
+    },
+    { what: "gateway, out of the cache, CPU", values: cost("cached"), unit: "us" },
+    { what: "gateway, forwarded, CPU", values: cost("forwarded"), unit: "us" },
+    { what: "nginx, CPU", values: cost("nginx"), unit: "us" },
+    { what: "the node itself, CPU", values: cost("direct"), unit: "us" },
+    { what: "gateway, answers not 2xx", values: [refused], unit: "", budget: { most: 0 } },
+  ];
+}
+
+/** All of them in turns (A B A B ...), after a warm-up of all, so that what disturbs the machine disturbs them alike. */
+async function inTurns(
+  contestants: Contestants,
+  count: number,
+  connections: number,
+): Promise<Readonly<Record<string, Measured[]>>> {
+  const results: Record<string, Measured[]> = {};
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, { server, request }] of Object.entries(contestants)) {
+      const first = (round + 1) * count;
+      const before = cpuMicroseconds(server.pid);
+      const load = {
+        port: server.port,
+        connections,
+        requests: count,
+        request: (n: number) => request(first + n),
+      };
+      const result = await sendRequests(load);
+      const cost = (cpuMicroseconds(server.pid) - before) / count;
+      if (round >= 0) (results[name] ??= []).push({ ...result, cost });
+    }
+  }
+  return results;
+}
+
+function wire(path: string, body: string): Buffer {
+  return Buffer.from(wireRequest("POST", path, {}, body));
+}

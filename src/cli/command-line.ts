@@ -1,0 +1,53 @@
+import { ConfigError } from "../config.ts";
+
+/** A command line that cannot be meant. */
+export class UsageError extends Error {}
+
+interface TakenFlags<Name extends string> {
+  readonly taken: Partial<Record<Name, string>>;
+  readonly others: string[];
+}
+
+/** Takes `--name value` and `--name=value` of these names out of a command line. Throws `UsageError` without a value. */
+export function takeFlags<const Name extends string>(
+  args: readonly string[],
+  names: readonly Name[],
+): TakenFlags<Name> {
+  const taken: Partial<Record<Name, string>> = {};
+  const others: string[] = [];
+  const rest = [...args];
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const [, flag = argument, inlineValue] = /^(--[^=]+)=(.*)$/s.exec(argument) ?? [];
+    const name = names.find((known) => flag === `--${known}`);
+    if (name === undefined) {
+      others.push(argument);
+      continue;
+    }
+    const value = inlineValue ?? (rest[0]?.startsWith("--") ? undefined : rest.shift());
+    if (value === undefined || value === "") throw new UsageError(`${flag}: needs a value`);
+    taken[name] = value;
+  }
+  return { taken, others };
+}
+
+const failure = 1;
+const usageError = 2;
+
+/** Runs a command and answers its exit code; what goes wrong is said on standard error, without a stack trace. */
+export async function runToEnd(work: () => Promise<void>): Promise<number> {
+  try {
+    await work();
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return fail(usageError, `the settings have mistakes:\n  ${error.mistakes.join("\n  ")}`);
+    }
+    if (error instanceof UsageError) return fail(usageError, error.message);
+    return fail(failure, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function fail(code: number, message: string): number {
+  process.stderr.write(`zoneward: ${message}\n`);
+  return code;
+}

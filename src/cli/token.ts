@@ -1,0 +1,221 @@
+import { readFileSync } from "node:fs";
+
+import { readConfig } from "../config.ts";
+import type { Rights } from "../core/caller.ts";
+import { bodyValidator } from "../http/validation.ts";
+import { createContext, openExistingStore } from "../open-store.ts";
+import { findAccount } from "../resources/accounts/accounts.ts";
+import { rightsOfAccount, rightsOfUser } from "../resources/authentication/authentication.ts";
+import { CreateTokenBody, type Token } from "../resources/tokens/schema.ts";
+import {
+  createToken,
+  deleteToken,
+  listTokens,
+  policiesOfTemplate,
+  tokenTemplates,
+  type TokenContext,
+  type TokenOwner,
+} from "../resources/tokens/tokens.ts";
+import { findOwner, findUserByEmail } from "../resources/users/users.ts";
+import type { Config } from "../settings.ts";
+import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
+
+/** The largest quota that there can be. */
+const tokensMax = 100_000;
+const operator = { interface: "CLI" } as const;
+const ownerFlags = ["user", "account"] as const;
+const tokenFlags = [
+  "template",
+  "policies",
+  "name",
+  "not-before",
+  "expires-on",
+  "allow-from",
+  ...ownerFlags,
+] as const;
+
+type OwnerFlags = Partial<Record<(typeof ownerFlags)[number], string>>;
+type TokenFlags = Partial<Record<(typeof tokenFlags)[number], string>>;
+
+/** Whose tokens a command is about. */
+interface Holder {
+  readonly owner: TokenOwner;
+  readonly rights: Rights;
+  readonly name: string;
+}
+
+/** `zoneward token`: what the operator does about tokens on the host, also while a server runs on the same store. */
+export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [command = "", ...rest] = args;
+  return runToEnd(async () => {
+    switch (command) {
+      case "create":
+        return create(rest, env);
+      case "list":
+        return list(rest, env);
+      case "revoke":
+        return revoke(rest, env);
+      default:
+        throw new UsageError(`unknown command \`token ${command}\`; see zoneward token --help`);
+    }
+  });
+}
+
+/** The secret is all that standard output gets. */
+async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { taken, others } = takeFlags(args, tokenFlags);
+  const readBody = bodyReader(taken);
+  await withHolder(taken, others, env, async (context, { owner, rights, name }) => {
+    const body = readBody(owner, context.tokenSettings.vendor);
+    const created = await createToken(context, { ...operator, ...rights }, owner, body);
+    process.stdout.write(`${created.token.value}\n`);
+    const said = [
+      `Token \`${printable(created.token.name)}\` of ${name}, id ${created.token.id}.`,
+      "Its secret is on standard output, this once: only a hash of it is stored.",
+      ...created.advice,
+    ];
+    process.stderr.write(said.map((line) => `${line}\n`).join(""));
+  });
+}
+
+async function list(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { taken, others } = takeFlags(args, ownerFlags);
+  await withHolder(taken, others, env, async (context, { owner }) => {
+    const rows = (await allTokens(context, owner)).map((item) => [
+      item.id,
+      printable(item.name),
+      item.status,
+      item.expires_on ?? "never",
+      item.last_used_on ?? "never",
+    ]);
+    process.stdout.write(renderTable(["ID", "NAME", "STATUS", "EXPIRES", "LAST USED"], rows));
+  });
+}
+
+async function revoke(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const [called, ...rest] = args;
+  if (called === undefined || called.startsWith("-")) {
+    throw new UsageError("token revoke: which one? Give its id or name first");
+  }
+  const { taken, others } = takeFlags(rest, ownerFlags);
+  await withHolder(taken, others, env, async (context, { owner, name }) => {
+    const tokens = await allTokens(context, owner);
+    const byId = tokens.filter(({ id }) => id === called);
+    const [found, ...more] = byId.length > 0 ? byId : tokens.filter((item) => item.name === called);
+    if (found === undefined) throw new Error(`${name} has no token \`${called}\``);
+    if (more.length > 0) {
+      const ids = [found, ...more].map(({ id }) => id).join(", ");
+      throw new Error(`${name} has more than one token \`${called}\`: give the id, one of ${ids}`);
+    }
+    await deleteToken(context, operator, owner, found.id);
+    process.stderr.write(`Token \`${printable(found.name)}\` of ${name} is revoked, id ${found.id}.\n`);
+  });
+}
+
+async function withHolder(
+  flags: OwnerFlags,
+  settings: readonly string[],
+  env: NodeJS.ProcessEnv,
+  work: (context: TokenContext, holder: Holder) => Promise<void>,
+): Promise<void> {
+  if (flags.user !== undefined && flags.account !== undefined) {
+    throw new UsageError("--account: owns its tokens itself, so --user cannot be given as well");
+  }
+  const { config } = await readConfig(settings, env);
+  const db = await openExistingStore(config);
+  try {
+    const context: TokenContext = {
+      ...createContext(db),
+      tokenSettings: tokenSettingsOf(config),
+      // The server hears of a change of its store by itself.
+      forgetCallers: () => undefined,
+    };
+    await work(context, await findHolder(context, flags));
+  } finally {
+    await db.close();
+  }
+}
+
+function tokenSettingsOf(config: Config): TokenContext["tokenSettings"] {
+  return {
+    vendor: config.vendor,
+    userTokenQuota: config.user_token_quota,
+    accountTokenQuota: config.account_token_quota,
+  };
+}
+
+async function findHolder(
+  { db: { read } }: TokenContext,
+  { user: email, account: accountId }: OwnerFlags,
+): Promise<Holder> {
+  if (accountId !== undefined) {
+    const { id, name } = await findAccount(read, accountId);
+    return { owner: { accountId: id }, rights: rightsOfAccount(id), name: `account ${name}` };
+  }
+  const user = email === undefined ? await findOwner(read) : await findUserByEmail(read, email);
+  if (user === undefined) {
+    throw new Error(
+      email === undefined
+        ? "the store has no owner yet: start the server first"
+        : `there is no user ${email}`,
+    );
+  }
+  return { owner: { userId: user.id }, rights: await rightsOfUser(read, user.id), name: user.email };
+}
+
+async function allTokens(context: TokenContext, owner: TokenOwner): Promise<readonly Token[]> {
+  const page = { page: 1, perPage: tokensMax, order: "issued_on", direction: "asc" } as const;
+  return (await listTokens(context, owner, { include_expired: true }, page)).items;
+}
+
+/** Reads the flags before a store is opened; what they say depends on whose token it is. */
+function bodyReader(flags: TokenFlags): (owner: TokenOwner, vendor: string) => CreateTokenBody {
+  const { template: templateName, policies, name } = flags;
+  if (templateName !== undefined && policies !== undefined) {
+    throw new UsageError("--policies: says it all, so --template cannot be given as well");
+  }
+  const template = tokenTemplates.find((known) => known === (templateName ?? "create-tokens"));
+  if (template === undefined)
+    throw new UsageError(`--template: must be one of: ${tokenTemplates.join(", ")}`);
+  const given = policies === undefined ? undefined : readPolicies(policies);
+  const addresses = flags["allow-from"]?.split(",").map((entry) => entry.trim());
+  const validate = bodyValidator(CreateTokenBody);
+  return (owner, vendor) =>
+    validate({
+      name: name ?? (given === undefined ? template : "policies"),
+      policies: given ?? policiesOfTemplate(template, owner, vendor),
+      not_before: flags["not-before"] ?? null,
+      expires_on: flags["expires-on"] ?? null,
+      condition: addresses === undefined ? null : { "request.ip": { in: addresses } },
+    });
+}
+
+function readPolicies(fileOrJson: string): unknown {
+  const isJson = fileOrJson.trimStart().startsWith("[");
+  try {
+    return JSON.parse(isJson ? fileOrJson : readFileSync(fileOrJson, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--policies: cannot be read: ${reason}`);
+  }
+}
+
+/** Whoever named it must not steer the operator's terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "\u{FFFD}");
+}
+
+function renderTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = titles.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return [titles, ...rows]
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { describe, test } from "node:test";
+
+import { byKey, newDirectory, sendRequest } from "../../test/harness.ts";
+import { ownerFlags, runCommand, spawnServer } from "../../test/spawned-server.ts";
+
+function shown(stdout: string, label: string): string {
+  return new RegExp(`^${label} +(\\S+)`, "m").exec(stdout)?.[1] ?? assert.fail(`no ${label}`);
+}
+
+describe("zoneward user create", { concurrency: 2 }, () => {
+  test("makes users while the server runs, who sign in at once and answer their invites", async (t) => {
+    const data = newDirectory(t);
+    const server = await spawnServer(t, [`--data=${data}`, ...ownerFlags]);
+    const request = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+      sendRequest(server.baseUrl, method, path, { headers, body });
+    const [{ id: account }] = (await request("GET", "/accounts", byKey)).body.result;
+    const invited = await request("POST", `/accounts/${account}/members`, byKey, {
+      email: "dora@example.com",
+      roles: ["f0a6c7b1d5e48f60db5c9d0e1f2a3b45"],
+    });
+
+    const dora = await runCommand(["user", "create", "--email", "Dora@example.com", `--data=${data}`]);
+    assert.deepEqual([dora.code, dora.stderr], [0, ""]);
+    const asDora = { "x-auth-email": "dora@example.com", "x-auth-key": shown(dora.stdout, "Global API Key") };
+    const user = (await request("GET", "/user", asDora)).body.result;
+    assert.deepEqual([user.id, user.email], [shown(dora.stdout, "User id"), "Dora@example.com"]);
+    const accepted = await request("PATCH", `/user/invites/${invited.body.result.id}`, asDora, {
+      status: "accepted",
+    });
+    assert.equal(accepted.status, 200, accepted.text);
+    assert.equal((await request("GET", `/accounts/${account}`, asDora)).status, 200);
+
+    const admin = await runCommand(
+      ["user", "create", "--email=eve@example.com", "--account=zoneward", "--role", "administrator"],
+      { env: { ZONEWARD_DATA: data } },
+    );
+    assert.match(admin.stdout, /^Member of +Zoneward \(Administrator\)$/m);
+    const asEve = { "x-auth-email": "eve@example.com", "x-auth-key": shown(admin.stdout, "Global API Key") };
+    assert.equal((await request("POST", "/zones", asEve, { name: "example.com" })).status, 200);
+  });
+
+  test("what cannot be is refused with its reason, and no user is made", async (t) => {
+    const data = newDirectory(t);
+    const server = await spawnServer(t, [`--data=${data}`, ...ownerFlags]);
+    const cases = [
+      [
+        ["create", "--email=OWNER@example.com"],
+        1,
+        /There is a user with the e-mail OWNER@example\.com already/,
+      ],
+      [["create", "--email=nobody"], 1, /`nobody` is not an e-mail address/],
+      [["create", "--email=a@b.c", "--account=Nowhere"], 1, /There is no account `Nowhere`/],
+      [["create", "--email=a@b.c", "--account=Zoneward", "--role=King"], 1, /There is no role `King`/],
+      [["create", "--email=a@b.c", "--role=DNS"], 2, /--role: needs --account as well/],
+      [["create", "--email=a@b.c", "--ephemeral"], 2, /--ephemeral/],
+      [["create", "--email=a@b.c", "--rule=DNS"], 2, /--rule: unknown flag/],
+      [["create"], 2, /--email/],
+      [["delete"], 2, /unknown command `user delete`/],
+    ] as const;
+    for (const [args, code, message] of cases) {
+      const answer = await runCommand(["user", ...args, `--data=${data}`]);
+      assert.deepEqual([answer.code, answer.stdout], [code, ""], args.join(" "));
+      assert.match(answer.stderr, message);
+    }
+    const { result } = (await sendRequest(server.baseUrl, "GET", "/accounts", { headers: byKey })).body;
+    const members = await sendRequest(server.baseUrl, "GET", `/accounts/${result[0].id}/members`, {
+      headers: byKey,
+    });
+    assert.equal(members.body.result_info?.total_count, 1);
+  });
+
+  test("a directory without a store stays without one", async (t) => {
+    const data = newDirectory(t);
+    const { code, stderr } = await runCommand(["user", "create", "--email=a@b.c", `--data=${data}`]);
+    assert.equal(code, 1);
+    assert.match(stderr, /there is no store at/);
+    assert.deepEqual(readdirSync(data), []);
+  });
+});

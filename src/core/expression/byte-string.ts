@@ -1,0 +1,52 @@
+/**
+ * Strings of the language are octets. They are held as byte strings: JavaScript strings in which each character, up to
+ * U+00FF, stands for one octet, so that lengths, orders, searches and slices are those of the octets. Text in ASCII is
+ * its own byte string.
+ */
+
+// oxlint-disable-next-line no-control-regex -- U+0000 is a character like any other here.
+const ascii = /^[\0-\x7f]*$/;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The byte string of a text in UTF-8; half a surrogate pair becomes U+FFFD. */
+export function encodeText(text: string): string {
+  return ascii.test(text) ? text : fromOctets(encoder.encode(text));
+}
+
+/** The text of a byte string in UTF-8; undefined when it is none. */
+export function decodeText(bytes: string): string | undefined {
+  if (ascii.test(bytes)) return bytes;
+  try {
+    return decoder.decode(toOctets(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many octets a text has in UTF-8. */
+export function octetsOf(text: string): number {
+  return encodeText(text).length;
+}
+
+export function toOctets(bytes: string): Uint8Array {
+  return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
+}
+
+export function fromOctets(octets: Iterable<number>): string {
+  let bytes = "";
+  for (const octet of octets) bytes += String.fromCharCode(octet);
+  return bytes;
+}
+
+/** Lower case of the letters A to Z alone. */
+export function lowerAscii(bytes: string): string {
+  if (ascii.test(bytes)) return bytes.toLowerCase();
+  return bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Upper case of the letters a to z alone. */
+export function upperAscii(bytes: string): string {
+  if (ascii.test(bytes)) return bytes.toUpperCase();
+  return bytes.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+}

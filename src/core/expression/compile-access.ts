@@ -1,0 +1,154 @@
+import {
+  eachCount,
+  type Access,
+  type Argument,
+  type Call,
+  type Expression,
+  type FieldReference,
+  type Index,
+  type Literal,
+} from "./ast.ts";
+import type { RequestContext, Value } from "./context.ts";
+import type { Apply } from "./functions/call-site.ts";
+import { findImplementation } from "./functions/implementations.ts";
+import type { Patterns } from "./regex-engine.ts";
+import { slotOf } from "./scheme.ts";
+
+/** The value of something in a request; undefined when the request has none. */
+export type Evaluate = (context: RequestContext) => Value | undefined;
+
+/** Looks at one of several values. True ends the walk. */
+export type Visit = (value: Value, context: RequestContext) => boolean;
+
+/** Walks through several values: whether a visit ended it; undefined when there is nothing to walk through. */
+export type Walk = (context: RequestContext) => boolean | undefined;
+
+/** What the parts of the compiler share. */
+export interface Compiler {
+  readonly patterns: Patterns;
+  /** An expression of type `Bool`, or of type `Array<Bool>`, as an argument. */
+  readonly compileCondition: (expression: Expression) => Evaluate;
+}
+
+/** With `[*]`, the value is an array of what it stands for. */
+export function compileAccess(compiler: Compiler, access: Access): Evaluate {
+  if (eachCount(access) > 0) return collect((visit) => compileWalk(compiler, access, visit));
+  return withIndexes(compileBase(compiler, access.base), access.indexes);
+}
+
+/** Walks through what an access with `[*]` stands for. Nothing is allocated while it runs. */
+export function compileWalk(compiler: Compiler, { base, indexes }: Access, visit: Visit): Walk {
+  const at = indexes.findIndex(({ kind }) => kind === "each");
+  const visitElements = visitEach(indexes.slice(at), visit);
+  if (at === 0 && base.kind === "call" && isMapped(base)) {
+    // The array that a mapped function would give is never made.
+    const visitResult = visitEach(indexes.slice(1), visit);
+    return walkMapped(compiler, base, visitResult);
+  }
+  const evaluate = withIndexes(compileBase(compiler, base), indexes.slice(0, at));
+  return (context) => {
+    const value = evaluate(context);
+    return value === undefined ? undefined : visitElements(value, context);
+  };
+}
+
+function visitEach(indexes: readonly Index[], visit: Visit): Visit {
+  const [index, ...rest] = indexes;
+  if (index === undefined) return visit;
+  const next = visitEach(rest, visit);
+  if (index.kind !== "each") {
+    return (value, context) => {
+      const element = elementAt(value, index);
+      return element !== undefined && next(element, context);
+    };
+  }
+  return (value, context) => {
+    const elements = value instanceof Map ? value.values() : (value as readonly Value[]);
+    for (const element of elements) if (next(element, context)) return true;
+    return false;
+  };
+}
+
+function elementAt(value: Value, index: Exclude<Index, { readonly kind: "each" }>): Value | undefined {
+  return index.kind === "key"
+    ? (value as ReadonlyMap<string, Value>).get(index.key)
+    : (value as readonly Value[])[index.position];
+}
+
+/** An array of all that a walk visits. */
+function collect(compile: (visit: Visit) => Walk): Evaluate {
+  let collected: Value[] = [];
+  const walk = compile((value) => {
+    collected.push(value);
+    return false;
+  });
+  return (context) => {
+    collected = [];
+    return walk(context) === undefined ? undefined : collected;
+  };
+}
+
+function withIndexes(evaluate: Evaluate, indexes: readonly Index[]): Evaluate {
+  return indexes.reduce<Evaluate>((inner, index) => {
+    if (index.kind === "each") return inner;
+    if (index.kind === "key") {
+      const { key } = index;
+      return (context) => (inner(context) as ReadonlyMap<string, Value> | undefined)?.get(key);
+    }
+    const { position } = index;
+    return (context) => (inner(context) as readonly Value[] | undefined)?.[position];
+  }, evaluate);
+}
+
+function compileBase(compiler: Compiler, base: FieldReference | Call): Evaluate {
+  if (base.kind === "field") {
+    const slot = slotOf(base.field);
+    return ({ values }) => values[slot];
+  }
+  if (isMapped(base)) return collect((visit) => walkMapped(compiler, base, visit));
+  const apply = compileCall(compiler, base);
+  const [first] = base.args;
+  const evaluateFirst = first === undefined ? nothing : compileArgument(compiler, first);
+  return (context) => apply(evaluateFirst(context), context);
+}
+
+const nothing: Evaluate = () => undefined;
+
+/** Whether a function is called once for each of several values. */
+function isMapped({ args: [first] }: Call): boolean {
+  return first?.kind === "access" && eachCount(first.access) > 0;
+}
+
+/** Walks through the results that a mapped function has. */
+function walkMapped(compiler: Compiler, call: Call, visit: Visit): Walk {
+  const apply = compileCall(compiler, call);
+  const [first] = call.args;
+  if (first?.kind !== "access") return () => undefined;
+  return compileWalk(compiler, first.access, (value, context) => {
+    const result = apply(value, context);
+    return result !== undefined && visit(result, context);
+  });
+}
+
+/** The function with all arguments but the first. */
+function compileCall(compiler: Compiler, { function: definition, args }: Call): Apply {
+  const rest = args.slice(1);
+  return findImplementation(definition.name)({
+    literals: args.map((argument) =>
+      argument.kind === "literal" ? literalValue(argument.literal) : undefined,
+    ),
+    rest: rest.map((argument) => compileArgument(compiler, argument)),
+    patterns: compiler.patterns,
+  });
+}
+
+function compileArgument(compiler: Compiler, argument: Argument): Evaluate {
+  if (argument.kind === "access") return compileAccess(compiler, argument.access);
+  if (argument.kind === "condition") return compiler.compileCondition(argument.expression);
+  const value = literalValue(argument.literal);
+  return () => value;
+}
+
+export function literalValue(literal: Literal): Value {
+  return literal.kind === "int" ? Number(literal.value) : literal.value;
+}

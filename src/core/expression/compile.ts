@@ -1,0 +1,218 @@
+import {
+  typeOf,
+  type Access,
+  type Comparison,
+  type Expression,
+  type Logical,
+  type Quantifier,
+} from "./ast.ts";
+import { compileAccess, compileWalk, type Compiler, type Evaluate, type Walk } from "./compile-access.ts";
+import { compileFieldTest } from "./compile-field-test.ts";
+import { compileTest } from "./compile-test.ts";
+import type { RequestContext, Value } from "./context.ts";
+import { explain, type Explanation } from "./explain.ts";
+import { parseExpression, parseValueExpression } from "./parse.ts";
+import type { ParseOptions } from "./parser.ts";
+import { Patterns, type RegexEngine } from "./regex-engine.ts";
+import { slotOf } from "./scheme.ts";
+
+/** Whether an expression holds for a request. */
+type Predicate = (context: RequestContext) => boolean;
+
+/** An expression that is ready to run. It owns what its regular expressions hold until it is freed. */
+export interface CompiledExpression {
+  readonly expression: Expression;
+  readonly evaluate: Predicate;
+  /** The same, with the comparisons that decided. */
+  readonly explain: (context: RequestContext) => Explanation;
+  /** It must not be evaluated afterwards. */
+  readonly free: () => void;
+}
+
+/** An expression that gives a value, ready to run; undefined stands for a missing value. */
+export interface CompiledValueExpression {
+  readonly expression: Access;
+  readonly evaluate: Evaluate;
+  readonly free: () => void;
+}
+
+export type CompileOptions = Omit<ParseOptions, "patterns">;
+
+/** Reads and compiles a filter. Throws an ExpressionError, and then nothing is held. */
+export function compileExpression(
+  source: string,
+  engine: RegexEngine,
+  options: CompileOptions = {},
+): CompiledExpression {
+  return owning(engine, (patterns) => {
+    const expression = parseExpression(source, { ...options, patterns });
+    const compiler = createCompiler(patterns);
+    return {
+      expression,
+      evaluate: compilePredicate(compiler, expression),
+      explain: (context) => explain(expression, { context, compiler, compilePredicate }),
+    };
+  });
+}
+
+/** Reads and compiles an expression that gives a value. Throws an ExpressionError, and then nothing is held. */
+export function compileValueExpression(
+  source: string,
+  engine: RegexEngine,
+  options: CompileOptions = {},
+): CompiledValueExpression {
+  return owning(engine, (patterns) => {
+    const expression = parseValueExpression(source, { ...options, patterns });
+    return { expression, evaluate: compileAccess(createCompiler(patterns), expression) };
+  });
+}
+
+function owning<Result>(
+  engine: RegexEngine,
+  compile: (patterns: Patterns) => Result,
+): Result & { readonly free: () => void } {
+  const patterns = new Patterns(engine);
+  try {
+    return { ...compile(patterns), free: () => patterns.free() };
+  } catch (error) {
+    patterns.free();
+    throw error;
+  }
+}
+
+function createCompiler(patterns: Patterns): Compiler {
+  const compiler: Compiler = {
+    patterns,
+    compileCondition: (expression) =>
+      typeOf(expression) === "Bool"
+        ? compilePredicate(compiler, expression)
+        : compileVector(compiler, expression),
+  };
+  return compiler;
+}
+
+function compilePredicate(compiler: Compiler, expression: Expression): Predicate {
+  switch (expression.kind) {
+    case "constant": {
+      const { value } = expression;
+      return () => value;
+    }
+    case "group":
+      return compilePredicate(compiler, expression.operand);
+    case "not": {
+      const field = fieldOfFlag(expression.operand);
+      if (field !== undefined) return ({ values }) => values[field] !== true;
+      const operand = compilePredicate(compiler, expression.operand);
+      return (context) => !operand(context);
+    }
+    case "logical":
+      return compileLogical(compiler, expression);
+    case "quantifier":
+      return compileQuantifier(compiler, expression);
+    case "comparison":
+      return compileComparison(compiler, expression);
+  }
+}
+
+/** The slot of a field that is true or false, where an expression is nothing else. */
+function fieldOfFlag(expression: Expression): number | undefined {
+  if (expression.kind === "group") return fieldOfFlag(expression.operand);
+  if (expression.kind !== "comparison") return undefined;
+  const { base } = expression.left;
+  return base.kind === "field" && base.field.type === "Bool" ? slotOf(base.field) : undefined;
+}
+
+function compileLogical(compiler: Compiler, { operator, operands }: Logical): Predicate {
+  const predicates = operands.map((operand) => compilePredicate(compiler, operand));
+  if (operator === "xor") {
+    return predicates.reduce((before, last) => (context) => before(context) !== last(context));
+  }
+  return operator === "and" ? allOf(predicates) : oneOf(predicates);
+}
+
+// A function for each number of operands runs faster than a loop does; from four on they are taken together.
+function allOf([first = always, second = always, third, ...others]: readonly Predicate[]): Predicate {
+  if (third === undefined) return (context) => first(context) && second(context);
+  const rest = others.length === 0 ? third : allOf([third, ...others]);
+  return (context) => first(context) && second(context) && rest(context);
+}
+
+function oneOf([first = always, second = always, third, ...others]: readonly Predicate[]): Predicate {
+  if (third === undefined) return (context) => first(context) || second(context);
+  const rest = others.length === 0 ? third : oneOf([third, ...others]);
+  return (context) => first(context) || second(context) || rest(context);
+}
+
+const always: Predicate = () => true;
+
+function compileComparison(compiler: Compiler, { left, test }: Comparison): Predicate {
+  const valueTest = compileTest(test, compiler.patterns);
+  const fieldTest = compileFieldTest(left, test, valueTest);
+  if (fieldTest !== undefined) return fieldTest;
+  const evaluate = compileAccess(compiler, left);
+  return (context) => {
+    const value = evaluate(context);
+    return value !== undefined && valueTest(value, context);
+  };
+}
+
+/** An array that is missing makes either quantifier false; an empty one makes `all` true. */
+function compileQuantifier(compiler: Compiler, { quantifier, operand }: Quantifier): Predicate {
+  const walk = compileSearch(compiler, operand, quantifier === "any");
+  return quantifier === "any" ? (context) => walk(context) === true : (context) => walk(context) === false;
+}
+
+/** Looks for the first element for which an expression is `wanted`. */
+function compileSearch(compiler: Compiler, expression: Expression, wanted: boolean): Walk {
+  if (expression.kind === "group") return compileSearch(compiler, expression.operand, wanted);
+  if (expression.kind === "not") return compileSearch(compiler, expression.operand, !wanted);
+  if (expression.kind === "comparison") {
+    const test = compileTest(expression.test, compiler.patterns);
+    return compileWalk(compiler, elementsOf(expression), (value, context) => test(value, context) === wanted);
+  }
+  const vector = compileVector(compiler, expression);
+  return (context) => vector(context)?.includes(wanted);
+}
+
+/** What a comparison in a quantifier looks at one by one: `any(f(a[*]))` is `any(f(a[*])[*])`. */
+function elementsOf({ left }: Comparison): Access {
+  return left.type === "Array<Bool>" ? { ...left, indexes: [...left.indexes, { kind: "each" }] } : left;
+}
+
+type Vector = (context: RequestContext) => boolean[] | undefined;
+
+/** Whether an expression holds for each element; operands of different lengths count up to the shortest. */
+function compileVector(compiler: Compiler, expression: Expression): Vector {
+  if (expression.kind === "group") return compileVector(compiler, expression.operand);
+  if (expression.kind === "not") {
+    const operand = compileVector(compiler, expression.operand);
+    return (context) => operand(context)?.map((value) => !value);
+  }
+  if (expression.kind === "logical") {
+    const [first, ...others] = expression.operands.map((operand) => compileVector(compiler, operand));
+    const { operator } = expression;
+    return (context) =>
+      others.reduce<boolean[] | undefined>(
+        (vector, other) => combinedVectors(operator, vector, other(context)),
+        first?.(context),
+      );
+  }
+  if (expression.kind !== "comparison") return () => undefined;
+  const test = compileTest(expression.test, compiler.patterns);
+  const evaluate = compileAccess(compiler, elementsOf(expression));
+  return (context) => (evaluate(context) as Value[] | undefined)?.map((value) => test(value, context));
+}
+
+function combinedVectors(
+  operator: Logical["operator"],
+  one: boolean[] | undefined,
+  other: boolean[] | undefined,
+): boolean[] | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  const length = Math.min(one.length, other.length);
+  return one.slice(0, length).map((value, index) => {
+    const second = other[index] === true;
+    if (operator === "xor") return value !== second;
+    return operator === "and" ? value && second : value || second;
+  });
+}

@@ -1,0 +1,122 @@
+import { decodeText, encodeText } from "./byte-string.ts";
+import { fields } from "./fields.ts";
+import {
+  addressBits,
+  isInRange,
+  networkOf,
+  parseIpAddress,
+  printIpAddress,
+  type IpAddress,
+  type IpRange,
+} from "./ip-address.ts";
+import { findField, slotOf } from "./scheme.ts";
+import { elementType, isMap, type ValueType } from "./value-type.ts";
+
+/** What a field holds: strings are byte strings, integers safe ones. */
+export type Value = boolean | number | string | IpAddress | readonly Value[] | ReadonlyMap<string, Value>;
+
+/** Whether a named list holds a value. */
+type ListTest = (value: Value) => boolean;
+
+/** A request as expressions see it. */
+export interface RequestContext {
+  /** By the slot of the field; undefined where the request has no such value. */
+  readonly values: readonly (Value | undefined)[];
+  /** By name, without the `$`. */
+  readonly lists: ReadonlyMap<string, ListTest>;
+}
+
+/** Why data is no request context. */
+export class ContextError extends Error {
+  override readonly name = "ContextError";
+}
+
+/**
+ * Reads a request from data as JSON has it: by the name of each field its value, and by `$name` the items of each list.
+ * Strings are text, addresses their text, maps objects. Throws a ContextError.
+ */
+export function createContext(data: Readonly<Record<string, unknown>>): RequestContext {
+  const values: (Value | undefined)[] = fields.map(() => undefined);
+  const lists = new Map<string, ListTest>();
+  for (const [name, value] of Object.entries(data)) {
+    const field = findField(name);
+    if (name.startsWith("$")) lists.set(name.slice(1), readList(name, value));
+    else if (field === undefined) throw new ContextError(`${name}: unknown field`);
+    else values[slotOf(field)] = readValue(name, field.type, value);
+  }
+  return { values, lists };
+}
+
+function readValue(path: string, type: ValueType, value: unknown): Value {
+  const element = elementType(type);
+  if (element !== undefined) {
+    return isMap(type) ? readMap(path, element, value) : readArray(path, element, value);
+  }
+  if (type === "Bytes" && typeof value === "string") return encodeText(value);
+  if (type === "Bool" && typeof value === "boolean") return value;
+  if (type === "Int" && Number.isSafeInteger(value)) return value as number;
+  const address = type === "Ip" && typeof value === "string" ? parseIpAddress(value) : undefined;
+  if (address !== undefined) return address;
+  throw new ContextError(`${path}: must be ${forms[type] ?? type}`);
+}
+
+const forms: Readonly<Record<string, string>> = {
+  Bytes: "a string",
+  Bool: "true or false",
+  Int: "an integer",
+  Ip: "an IP address",
+};
+
+function readArray(path: string, element: ValueType, value: unknown): Value {
+  if (!Array.isArray(value)) throw new ContextError(`${path}: must be an array`);
+  return value.map((item, index) => readValue(`${path}[${index}]`, element, item));
+}
+
+function readMap(path: string, element: ValueType, value: unknown): Value {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ContextError(`${path}: must be an object`);
+  }
+  const entries = Object.entries(value).map(
+    ([key, item]) => [encodeText(key), readValue(`${path}[${JSON.stringify(key)}]`, element, item)] as const,
+  );
+  return new Map(entries);
+}
+
+function readList(name: string, items: unknown): ListTest {
+  if (!Array.isArray(items)) throw new ContextError(`${name}: must be an array`);
+  const ranges: IpRange[] = [];
+  const others = new Set<Value>();
+  for (const item of items) {
+    const range = typeof item === "string" ? readIpItem(item) : undefined;
+    if (range !== undefined) ranges.push(range);
+    if (typeof item === "string") others.add(encodeText(item));
+    else if (Number.isSafeInteger(item)) others.add(item as number);
+    else throw new ContextError(`${name}: must hold strings or integers`);
+  }
+  return (value) =>
+    isIpAddress(value) ? ranges.some((range) => isInRange(value, range)) : others.has(value);
+}
+
+function readIpItem(text: string): IpRange | undefined {
+  const [base = "", length, more] = text.split("/");
+  const address = parseIpAddress(base);
+  if (address === undefined || more !== undefined) return undefined;
+  const bits = length === undefined ? addressBits(address) : Number(length);
+  const isLength = length === undefined || /^[0-9]{1,3}$/.test(length);
+  return isLength && bits <= addressBits(address) ? networkOf(address, bits) : undefined;
+}
+
+export function isIpAddress(value: Value): value is IpAddress {
+  return typeof value === "object" && "version" in value;
+}
+
+/** A value as JSON has it, as `createContext` reads it. Octets that are no text are one character each. */
+export function toData(value: Value | undefined): unknown {
+  if (typeof value === "string") return decodeText(value) ?? value;
+  if (typeof value !== "object") return value;
+  if (isIpAddress(value)) return printIpAddress(value);
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, item]) => [decodeText(key) ?? key, toData(item)]));
+  }
+  return (value as readonly Value[]).map(toData);
+}

@@ -1,0 +1,203 @@
+import { packetPhases, transformPhases, type Availability } from "./phases.ts";
+import type { ValueType } from "./value-type.ts";
+
+/** Whether an argument is written in the expression, comes from a field or another function, or may be either. */
+export type ArgumentKind = "Literal" | "Field" | "Either";
+
+/** `Array<_>` is an array of anything, `Map<_>` a map. */
+export type ParameterType = ValueType | "Array<_>" | "Map<_>";
+
+export interface Parameter {
+  readonly name: string;
+  readonly kind: ArgumentKind;
+  /** One of these; the same as the first argument where it is left out. */
+  readonly types?: readonly ParameterType[];
+}
+
+export interface FunctionDefinition extends Availability {
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  readonly optional?: readonly Parameter[];
+  /** What may follow, any number of times. */
+  readonly rest?: Parameter;
+  /** The type of the first argument where it is left out. */
+  readonly returns?: ValueType;
+  /** Whether an expression may call it once only, and none other of its kind. */
+  readonly isOnce?: true;
+  /** Fields that the first argument has to be one of. */
+  readonly sources?: readonly string[];
+}
+
+const field = (name: string, ...types: readonly ParameterType[]): Parameter => ({
+  name,
+  kind: "Field",
+  types,
+});
+const literal = (name: string, ...types: readonly ParameterType[]): Parameter => ({
+  name,
+  kind: "Literal",
+  types,
+});
+const either = (name: string, ...types: readonly ParameterType[]): Parameter => ({
+  name,
+  kind: "Either",
+  types,
+});
+
+const firewall = ["http_request_firewall_custom", "http_ratelimit"] as const;
+const rewrites = [...transformPhases, "http_request_dynamic_redirect"] as const;
+
+/** Every function of the public documents, by name, but for `any` and `all`, which belong to the grammar. */
+export const functions: readonly FunctionDefinition[] = [
+  {
+    name: "bit_slice",
+    parameters: [field("protocol", "Bytes"), literal("offset_start", "Int"), literal("offset_end", "Int")],
+    returns: "Int",
+    phases: packetPhases,
+  },
+  {
+    name: "cidr",
+    parameters: [
+      field("address", "Ip"),
+      literal("ipv4_network_bits", "Int"),
+      literal("ipv6_network_bits", "Int"),
+    ],
+    returns: "Ip",
+    phases: firewall,
+  },
+  {
+    name: "cidr6",
+    parameters: [field("address", "Ip"), literal("ipv6_network_bits", "Int")],
+    returns: "Ip",
+    phases: firewall,
+  },
+  {
+    name: "concat",
+    parameters: [either("first", "Array<_>", "Bytes"), { name: "second", kind: "Either" }],
+    rest: { name: "more", kind: "Either" },
+  },
+  {
+    name: "decode_base64",
+    parameters: [field("source", "Bytes")],
+    returns: "Bytes",
+    phases: [...transformPhases, ...firewall],
+  },
+  {
+    name: "encode_base64",
+    parameters: [either("source", "Bytes")],
+    optional: [literal("flags", "Bytes")],
+    returns: "Bytes",
+    phases: transformPhases,
+  },
+  {
+    name: "ends_with",
+    parameters: [field("source", "Bytes"), either("substring", "Bytes")],
+    returns: "Bool",
+  },
+  {
+    name: "is_timed_hmac_valid_v0",
+    parameters: [
+      literal("key", "Bytes"),
+      field("message_mac", "Bytes"),
+      literal("ttl", "Int"),
+      either("current_timestamp", "Int"),
+    ],
+    optional: [literal("separator_length", "Int"), literal("flags", "Bytes")],
+    returns: "Bool",
+    plan: "pro",
+  },
+  {
+    name: "join",
+    parameters: [field("items", "Array<Bytes>"), either("separator", "Bytes")],
+    returns: "Bytes",
+    phases: [...transformPhases, "http_request_firewall_custom", "http_custom_errors"],
+  },
+  { name: "len", parameters: [field("value", "Array<_>", "Bytes", "Map<_>")], returns: "Int" },
+  {
+    name: "lookup_json_integer",
+    parameters: [field("document", "Bytes"), either("key", "Bytes", "Int")],
+    rest: either("key", "Bytes", "Int"),
+    returns: "Int",
+  },
+  {
+    name: "lookup_json_string",
+    parameters: [field("document", "Bytes"), either("key", "Bytes", "Int")],
+    rest: either("key", "Bytes", "Int"),
+    returns: "Bytes",
+  },
+  { name: "lower", parameters: [field("source", "Bytes")], returns: "Bytes" },
+  {
+    name: "regex_replace",
+    parameters: [
+      either("source", "Bytes"),
+      literal("regular_expression", "Bytes"),
+      literal("replacement", "Bytes"),
+    ],
+    returns: "Bytes",
+    phases: rewrites,
+    isOnce: true,
+  },
+  {
+    name: "remove_bytes",
+    parameters: [field("source", "Bytes"), literal("octets", "Bytes")],
+    returns: "Bytes",
+  },
+  {
+    name: "remove_query_args",
+    parameters: [field("query", "Bytes"), either("name", "Bytes")],
+    rest: either("name", "Bytes"),
+    returns: "Bytes",
+    phases: transformPhases,
+    sources: ["http.request.uri.query", "raw.http.request.uri.query"],
+  },
+  {
+    name: "sha256",
+    parameters: [either("source", "Bytes")],
+    returns: "Bytes",
+    phases: transformPhases,
+    plan: "enterprise",
+  },
+  {
+    name: "split",
+    parameters: [field("input", "Bytes"), literal("separator", "Bytes"), literal("limit", "Int")],
+    returns: "Array<Bytes>",
+    phases: ["http_response_headers_transform", "http_custom_errors"],
+  },
+  {
+    name: "starts_with",
+    parameters: [field("source", "Bytes"), either("substring", "Bytes")],
+    returns: "Bool",
+  },
+  {
+    name: "substring",
+    parameters: [field("source", "Bytes"), either("start", "Int")],
+    optional: [either("end", "Int")],
+    returns: "Bytes",
+  },
+  {
+    name: "to_string",
+    parameters: [field("value", "Bool", "Int", "Ip")],
+    returns: "Bytes",
+    phases: rewrites,
+  },
+  { name: "upper", parameters: [field("source", "Bytes")], returns: "Bytes" },
+  {
+    name: "url_decode",
+    parameters: [field("source", "Bytes")],
+    optional: [literal("options", "Bytes")],
+    returns: "Bytes",
+  },
+  { name: "uuidv4", parameters: [field("source", "Bytes")], returns: "Bytes", phases: transformPhases },
+  {
+    name: "wildcard_replace",
+    parameters: [
+      field("source", "Bytes"),
+      literal("wildcard_pattern", "Bytes"),
+      literal("replacement", "Bytes"),
+    ],
+    optional: [literal("flags", "Bytes")],
+    returns: "Bytes",
+    phases: rewrites,
+    isOnce: true,
+  },
+];

@@ -1,0 +1,22 @@
+/** What an expression may cost, before any work is spent on it. */
+export interface ExpressionLimits {
+  /** UTF-8 octets of the text, white space around it left out. */
+  readonly octetsMax: number;
+  /** Parentheses, `not`, function calls and quantifiers inside each other. */
+  readonly nestingMax: number;
+  /** Patterns of `matches` and `regex_replace`. */
+  readonly regexesMax: number;
+  /** Parts of all patterns together, counted repetitions written out: what compiling them costs. */
+  readonly regexPartsMax: number;
+  /** Stars in one wildcard. */
+  readonly wildcardStarsMax: number;
+}
+
+/** The limits of a rule. Filters of the previous version may be longer (decision 20). */
+export const ruleLimits: ExpressionLimits = {
+  octetsMax: 4096,
+  nestingMax: 128,
+  regexesMax: 64,
+  regexPartsMax: 10_000,
+  wildcardStarsMax: 64,
+};

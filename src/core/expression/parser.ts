@@ -1,0 +1,96 @@
+import type { Expression } from "./ast.ts";
+import { octetsOf } from "./byte-string.ts";
+import { tooLong, type Span } from "./expression-error.ts";
+import type { FunctionDefinition } from "./functions.ts";
+import { ruleLimits, type ExpressionLimits } from "./limits.ts";
+import type { Phase, Plan } from "./phases.ts";
+import { Reader } from "./reader.ts";
+import { translatePattern } from "./regex-dialect.ts";
+import { PatternError, type Patterns } from "./regex-engine.ts";
+import { Restrictions } from "./restrictions.ts";
+
+export interface ParseOptions {
+  /** Those of a rule where they are left out. */
+  readonly limits?: ExpressionLimits;
+  /** Refuses what cannot be used in a phase. */
+  readonly phase?: Phase | undefined;
+  /** Refuses what a plan does not include. */
+  readonly plan?: Plan | undefined;
+  /** Compiles the regular expressions, so that mistakes in them are found. Left out, they are taken as they are. */
+  readonly patterns?: Patterns;
+}
+
+/** What all parts of the parser share. Its methods throw an ExpressionError. */
+export class Parser {
+  readonly reader: Reader;
+  readonly restrictions: Restrictions;
+  readonly limits: ExpressionLimits;
+  /** Reads an expression of type `Bool` or `Array<Bool>`. */
+  readonly readExpression: (parser: Parser) => Expression;
+  readonly #patterns: Patterns | undefined;
+  #regexes = 0;
+  #regexParts = 0;
+  #depth = 0;
+  #hasReplaced = false;
+
+  constructor(
+    source: string,
+    { limits = ruleLimits, phase, plan, patterns }: ParseOptions,
+    readExpression: (parser: Parser) => Expression,
+  ) {
+    const octets = octetsOf(source.trim());
+    if (octets > limits.octetsMax) throw tooLong(source, octets, limits.octetsMax);
+    this.reader = new Reader(source);
+    this.restrictions = new Restrictions(this.reader, phase, plan);
+    this.limits = limits;
+    this.readExpression = readExpression;
+    this.#patterns = patterns;
+  }
+
+  /** Runs `read` one level deeper. `start` is where the level begins. */
+  nested<Result>(start: number, read: () => Result): Result {
+    const { nestingMax } = this.limits;
+    if (this.#depth >= nestingMax) {
+      throw this.reader.error(`maximum nesting depth exceeded (limit: ${nestingMax})`, start);
+    }
+    this.#depth += 1;
+    try {
+      return read();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  /** What is wrong with a pattern, or one too many; undefined when nothing is. */
+  patternMistake(text: string): string | undefined {
+    const { regexesMax, regexPartsMax } = this.limits;
+    this.#regexes += 1;
+    if (this.#regexes > regexesMax) return `too many regular expressions (limit: ${regexesMax})`;
+    try {
+      this.#regexParts += translatePattern(text).parts;
+      if (this.#regexParts > regexPartsMax) {
+        return `regular expressions stand for ${this.#regexParts} parts, but the limit is ${regexPartsMax}`;
+      }
+      this.#patterns?.get(text);
+    } catch (error) {
+      if (error instanceof PatternError) return error.message;
+      throw error;
+    }
+    return undefined;
+  }
+
+  /** Refuses a second call of the functions of which there may be one. */
+  useFunction({ isOnce }: FunctionDefinition, { start, end }: Span): void {
+    if (isOnce !== true) return;
+    if (this.#hasReplaced) {
+      const reason = "only one call of regex_replace or wildcard_replace is allowed";
+      throw this.reader.error(reason, start, end);
+    }
+    this.#hasReplaced = true;
+  }
+
+  /** Throws when something is left. */
+  requireEnd(): void {
+    if (!this.reader.isAtEnd) throw this.reader.error("unrecognised input");
+  }
+}

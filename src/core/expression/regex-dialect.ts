@@ -1,0 +1,279 @@
+import { encodeText } from "./byte-string.ts";
+import { PatternError } from "./regex-engine.ts";
+
+/**
+ * The dialect of the language is that of Rust's `regex` over octets, without Unicode: `\w`, `\d`, `\s`, `\b` mean ASCII,
+ * `.` and negated classes mean one octet. An engine that knows Unicode text alone gets the same meaning from another
+ * pattern over the characters up to U+00FF, one for each octet.
+ */
+export interface Translation {
+  readonly pattern: string;
+  /** Byte strings as they are, or, where the pattern turns Unicode on, the text that they are in UTF-8. */
+  readonly haystack: "octets" | "text";
+  /** About how many parts an engine makes of it, counted repetitions written out. */
+  readonly parts: number;
+}
+
+/** Throws a PatternError for what needs Unicode without turning it on. A text that is no pattern stays none. */
+export function translatePattern(pattern: string): Translation {
+  const isUnicode = unicodeFlag.test(pattern);
+  const translator = new Translator(pattern, isUnicode);
+  const { translated, parts } = translator.translate();
+  return isUnicode
+    ? { pattern, haystack: "text", parts }
+    : { pattern: translated, haystack: "octets", parts };
+}
+
+const perlClasses: Readonly<Record<string, string>> = {
+  d: "[0-9]",
+  D: "[^0-9]",
+  w: "[0-9A-Za-z_]",
+  W: "[^0-9A-Za-z_]",
+  s: String.raw`[\t\n\v\f\r ]`,
+  S: String.raw`[^\t\n\v\f\r ]`,
+};
+
+const caselessFlag = /\(\?[a-zA-Z]*i/;
+const unicodeFlag = /\(\?[a-zA-Z]*u[a-zA-Z]*(?:-[a-zA-Z]*)?[:)]/;
+const flagGroup = /\(\?([a-zA-Z]*)(-[a-zA-Z]*)?([:)])/y;
+const groupName = /\(\?P?<[^>]*>?/y;
+const comment = /#[^\n]*/y;
+const boundary = /\\(?:b\{(?:start|end)(?:-half)?\}|[bB<>])/y;
+const octetEscape = /\\x([0-9A-Fa-f]{2})/y;
+const characterEscape = /\\(?:[xuU]\{([0-9A-Fa-f]+)\}|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))/y;
+const unicodeClass = /\\[pP](?:\{[^}]*\}|[^{])/y;
+const posixClass = /\[:\^?[a-z]+:\]/y;
+const repetition = /\{\s*([0-9]*)\s*(?:,\s*([0-9]*)\s*)?\}/y;
+const characterMax = 0x10_ffff;
+
+/** Parts by what they stand for: the classes of Unicode are large. */
+const partsOf = { literal: 1, character: 4, class: 4, negated: 8, any: 5, unicodeClass: 400 } as const;
+
+class Translator {
+  readonly #pattern: string;
+  #at = 0;
+  #output = "";
+  /** How many brackets are open. */
+  #brackets = 0;
+  /** For each open group, and for the whole, whether white space and comments are passed over. */
+  readonly #verbose = [false];
+  readonly #isUnicode: boolean;
+  readonly #size = new PatternSize();
+
+  constructor(pattern: string, isUnicode: boolean) {
+    this.#pattern = pattern;
+    this.#isUnicode = isUnicode;
+  }
+
+  translate(): { readonly translated: string; readonly parts: number } {
+    while (this.#at < this.#pattern.length) {
+      if (this.#brackets > 0) this.#inBrackets();
+      else this.#outside();
+    }
+    const parts = this.#size.total() * (caselessFlag.test(this.#pattern) ? 2 : 1);
+    return { translated: this.#output, parts };
+  }
+
+  /** What matches at the position, which is passed. */
+  #take(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#pattern) ?? undefined;
+    if (found !== undefined) this.#at += found[0].length;
+    return found;
+  }
+
+  #copy(length: number): void {
+    this.#output += this.#pattern.slice(this.#at, this.#at + length);
+    this.#at += length;
+  }
+
+  #outside(): void {
+    const character = this.#pattern.charAt(this.#at);
+    if (character === "\\") return this.#escape();
+    if (character === "[") return this.#open();
+    if (character === "(") return this.#group();
+    if (character === ")") return this.#closeGroup();
+    if (character === "{" && this.#repeat()) return;
+    if (this.#verbose.at(-1) === true && (character === "#" || character.trim() === "")) {
+      if (this.#take(comment) === undefined) this.#copy(1);
+      return;
+    }
+    if (character > "\x7f") return this.#literal(this.#pattern.codePointAt(this.#at) ?? 0);
+    if (!"*+?|^$".includes(character)) this.#size.add(character === "." ? partsOf.any : partsOf.literal);
+    this.#copy(1);
+  }
+
+  #closeGroup(): void {
+    if (this.#verbose.length > 1) this.#verbose.pop();
+    this.#size.close();
+    this.#copy(1);
+  }
+
+  #repeat(): boolean {
+    const found = this.#take(repetition);
+    if (found === undefined) return false;
+    this.#size.repeat(Math.max(1, Number(found[1]), Number(found[2] ?? 0)));
+    this.#output += found[0];
+    return true;
+  }
+
+  #group(): void {
+    const name = this.#take(groupName);
+    if (name !== undefined) {
+      this.#verbose.push(this.#verbose.at(-1) === true);
+      this.#size.open();
+      this.#output += name[0];
+      return;
+    }
+    const flags = this.#take(flagGroup);
+    if (flags === undefined) {
+      this.#verbose.push(this.#verbose.at(-1) === true);
+      this.#size.open();
+      return this.#copy(1);
+    }
+    const [, on = "", off = "", end] = flags;
+    const isVerbose = (on.includes("x") || this.#verbose.at(-1) === true) && !off.includes("x");
+    if (end === ":") {
+      this.#verbose.push(isVerbose);
+      this.#size.open();
+    } else this.#verbose[this.#verbose.length - 1] = isVerbose;
+    const without = off.replaceAll("u", "");
+    const kept = on + (without === "-" && off !== "-" ? "" : without);
+    this.#output += kept === "" && end === ")" && off !== "" ? "(?:)" : `(?${kept}${end}`;
+  }
+
+  #escape(): void {
+    const found = this.#take(boundary);
+    if (found !== undefined) {
+      this.#size.add(partsOf.literal);
+      this.#output += `(?-u:${found[0]})`;
+      return;
+    }
+    const octet = this.#take(octetEscape);
+    if (octet !== undefined) {
+      this.#size.add(partsOf.literal);
+      // Letters above ASCII have no other case among octets.
+      this.#output += Number.parseInt(octet[1] ?? "", 16) > 0x7f ? `(?-i:${octet[0]})` : octet[0];
+      return;
+    }
+    const { code, length } = this.#characterEscape();
+    if (code !== undefined && code > 0x7f && code <= characterMax) return this.#literal(code, length);
+    this.#classOrOther();
+  }
+
+  #classOrOther(): void {
+    const start = this.#at;
+    if (this.#take(unicodeClass) !== undefined) {
+      if (!this.#isUnicode) throw this.#unicodeNotAllowed(start);
+      return this.#size.add(partsOf.unicodeClass);
+    }
+    const letter = this.#pattern.charAt(this.#at + 1);
+    const perlClass = perlClasses[letter];
+    if (perlClass === undefined) {
+      this.#size.add(partsOf.literal);
+      return this.#copy(2);
+    }
+    const parts = letter < "a" ? partsOf.negated : partsOf.class;
+    this.#size.add(this.#isUnicode ? partsOf.unicodeClass : parts);
+    this.#at += 2;
+    this.#output += perlClass;
+  }
+
+  /** The code point that an escape at the position stands for, and how long the escape is. */
+  #characterEscape(): { readonly code: number | undefined; readonly length: number } {
+    characterEscape.lastIndex = this.#at;
+    const found = characterEscape.exec(this.#pattern);
+    if (found === null) return { code: undefined, length: 0 };
+    const digits = found[1] ?? found[2] ?? found[3] ?? "";
+    return { code: Number.parseInt(digits, 16), length: found[0].length };
+  }
+
+  /** A character above ASCII: the octets that it has in UTF-8, repeated together if at all. */
+  #literal(code: number, length = code > 0xffff ? 2 : 1): void {
+    this.#at += length;
+    this.#size.add(partsOf.character);
+    const octets = Array.from(encodeText(String.fromCodePoint(code)), (octet) => {
+      const digits = octet.charCodeAt(0).toString(16).padStart(2, "0");
+      return String.raw`\x${digits}`;
+    });
+    this.#output += `(?-i:${octets.join("")})`;
+  }
+
+  #open(): void {
+    if (this.#brackets === 0) this.#size.open();
+    this.#brackets += 1;
+    this.#copy(1);
+    const isNegated = this.#pattern.charAt(this.#at) === "^";
+    this.#size.add(isNegated ? partsOf.negated : partsOf.class);
+    if (isNegated) this.#copy(1);
+    if (this.#pattern.charAt(this.#at) === "]") this.#copy(1);
+  }
+
+  #inBrackets(): void {
+    const posix = this.#take(posixClass);
+    if (posix !== undefined) {
+      this.#output += posix[0];
+      return;
+    }
+    const character = this.#pattern.charAt(this.#at);
+    if (character === "[") return this.#open();
+    if (character === "]") {
+      this.#brackets -= 1;
+      if (this.#brackets === 0) this.#size.close();
+    }
+    if (character > "\x7f" && !this.#isUnicode) {
+      const start = this.#at;
+      this.#at += (this.#pattern.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
+      throw this.#unicodeNotAllowed(start);
+    }
+    if (character !== "\\") return this.#copy(1);
+    const { code, length } = this.#characterEscape();
+    if (code !== undefined && code > 0x7f && code <= characterMax && !this.#isUnicode) {
+      const start = this.#at;
+      this.#at += length;
+      throw this.#unicodeNotAllowed(start);
+    }
+    this.#classOrOther();
+  }
+
+  /** In the form that the engine gives its own mistakes. */
+  #unicodeNotAllowed(start: number): PatternError {
+    const caret = `${" ".repeat(start)}${"^".repeat(Math.max(1, this.#at - start))}`;
+    return new PatternError(
+      `regex parse error:\n    ${this.#pattern}\n    ${caret}\nerror: Unicode not allowed here`,
+    );
+  }
+}
+
+/** Counts parts: those of open groups, and of what was last added, which a repetition multiplies. */
+class PatternSize {
+  readonly #open: number[] = [];
+  #sum = 0;
+  #last = 0;
+
+  add(parts: number): void {
+    this.#sum += parts;
+    this.#last = parts;
+  }
+
+  open(): void {
+    this.#open.push(this.#sum);
+    this.#sum = 0;
+    this.#last = 0;
+  }
+
+  close(): void {
+    const inner = this.#sum;
+    this.#sum = this.#open.pop() ?? 0;
+    this.add(Math.max(1, inner));
+  }
+
+  repeat(times: number): void {
+    this.#sum += this.#last * (times - 1);
+    this.#last *= times;
+  }
+
+  total(): number {
+    return this.#sum + this.#open.reduce((sum, parts) => sum + parts, 0);
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Compiles regular expressions of users. The engine has to be one whose time is linear in the text, and lives outside
+ * of the core: what it compiles may hold memory that only `free` gives back.
+ */
+export interface RegexEngine {
+  /** Throws a PatternError for a text that is no pattern, or one that is too large. */
+  readonly compile: (pattern: string) => Regex;
+}
+
+/** Takes and gives byte strings. */
+export interface Regex {
+  readonly isMatch: (bytes: string) => boolean;
+  /** `bytes` with its first match replaced; `${1}` is what the first group holds, `$$` a dollar sign. */
+  readonly replaceFirst: (bytes: string, replacement: string) => string;
+  readonly free: () => void;
+}
+
+/** Why a text is no pattern, in the words of the engine. */
+export class PatternError extends Error {
+  override readonly name = "PatternError";
+}
+
+/** The patterns of one expression, each compiled once. Whoever makes it owns them, and frees them together. */
+export class Patterns {
+  readonly #engine: RegexEngine;
+  readonly #compiled = new Map<string, Regex>();
+  #isFree = false;
+
+  constructor(engine: RegexEngine) {
+    this.#engine = engine;
+  }
+
+  /** Throws a PatternError. */
+  get(pattern: string): Regex {
+    if (this.#isFree) throw new Error("these patterns were freed");
+    const known = this.#compiled.get(pattern);
+    if (known !== undefined) return known;
+    const compiled = this.#engine.compile(pattern);
+    this.#compiled.set(pattern, compiled);
+    return compiled;
+  }
+
+  /** What was compiled must not be used afterwards. Does nothing the second time. */
+  free(): void {
+    this.#isFree = true;
+    for (const regex of this.#compiled.values()) regex.free();
+    this.#compiled.clear();
+  }
+}

@@ -1,0 +1,49 @@
+import { ExpressionError, type Span } from "./expression-error.ts";
+import { includesPlan, type Availability, type Phase, type Plan } from "./phases.ts";
+import type { Reader } from "./reader.ts";
+
+/** `matches` is part of this plan and those above. */
+export const regexPlan: Plan = "business";
+
+const planTitles: Readonly<Record<Plan, string>> = {
+  free: "a Free plan",
+  pro: "a Pro plan",
+  business: "a Business plan",
+  enterprise: "an Enterprise plan",
+};
+
+/** Refuses what the phase or the plan of an expression does not have. Without either, everything may be used. */
+export class Restrictions {
+  readonly #reader: Reader;
+  readonly #phase: Phase | undefined;
+  readonly #plan: Plan | undefined;
+
+  constructor(reader: Reader, phase: Phase | undefined, plan: Plan | undefined) {
+    this.#reader = reader;
+    this.#phase = phase;
+    this.#plan = plan;
+  }
+
+  /** Throws an ExpressionError that names what may not be used, such as `field ssl`. */
+  require({ phases, plan }: Availability, what: string, { start, end }: Span): void {
+    if (this.#phase !== undefined && phases?.includes(this.#phase) === false) {
+      const reason = `the use of ${what} is not allowed in phase ${this.#phase}`;
+      throw this.#reader.error(reason, start, end);
+    }
+    if (this.#plan !== undefined && plan !== undefined && !includesPlan(this.#plan, plan)) {
+      throw this.#notEntitled(what, plan, { start, end });
+    }
+  }
+
+  /** Throws an ExpressionError where the plan has no regular expressions. */
+  requireRegexes(span: Span): void {
+    if (this.#plan !== undefined && !includesPlan(this.#plan, regexPlan)) {
+      throw this.#notEntitled("operator matches", regexPlan, span);
+    }
+  }
+
+  #notEntitled(what: string, plan: Plan, { start, end }: Span): ExpressionError {
+    const reason = `not entitled: the use of ${what} is not allowed, ${planTitles[plan]} is required`;
+    return this.#reader.error(reason, start, end);
+  }
+}

@@ -1,0 +1,161 @@
+import { decodeText, encodeText, toOctets } from "./byte-string.ts";
+import { translatePattern, type Translation } from "./regex-dialect.ts";
+import { PatternError, type Regex, type RegexEngine } from "./regex-engine.ts";
+
+/** What is used of the package `rregex`: one instance of its WebAssembly. */
+export interface Rregex {
+  readonly RRegex: new (pattern: string) => Compiled;
+  readonly __wasm: { readonly memory: { readonly buffer: { readonly byteLength: number } } };
+}
+
+/** A pattern in the memory of an instance. */
+interface Compiled {
+  readonly isMatch: (text: string) => boolean;
+  readonly replace: (text: string, replacement: string) => string;
+  readonly free: () => void;
+}
+
+/** Octets by which WebAssembly memory may grow before an instance is replaced, unless what is in use needs more. */
+const growthMax = 64 * 1024 * 1024;
+/** The allocator of the package reuses the memory of haystacks up to about this length. */
+const reusedLengthMax = 1000;
+
+/**
+ * Rust's `regex` in WebAssembly: linear in the text whatever the pattern, and the dialect of the language. `load` is
+ * called at the first pattern; where it gives a fresh instance each time, memory does not grow without bound.
+ */
+export function createRregexEngine(load: () => Rregex): RegexEngine {
+  const instances = new Instances(load);
+  return {
+    compile(pattern) {
+      const regex = new OwnedRegex(instances, pattern);
+      instances.add(regex);
+      return regex;
+    },
+  };
+}
+
+/**
+ * Owns the memory of WebAssembly. It cannot shrink, and the allocator in it gives back little of what is freed and of
+ * what long haystacks took. So an instance that has grown is dropped as a whole, and those expressions that are in use
+ * are compiled again, each when it is next needed.
+ */
+class Instances {
+  readonly #load: () => Rregex;
+  readonly #inUse = new Set<OwnedRegex>();
+  #current: Rregex | undefined;
+  #octetsAtLoad = 0;
+  /** Over all instances, so that it is known what one pattern takes. */
+  readonly #compiled = { patterns: 0, octets: 0 };
+
+  constructor(load: () => Rregex) {
+    this.#load = load;
+  }
+
+  add(regex: OwnedRegex): void {
+    this.#inUse.add(regex);
+  }
+
+  remove(regex: OwnedRegex): void {
+    this.#inUse.delete(regex);
+  }
+
+  /** Throws a PatternError: it tells of the pattern that was written, not of the one that is compiled. */
+  compile(translated: string, pattern: string): Compiled {
+    this.replaceGrown();
+    const current = this.#current ?? this.#load();
+    const before = octetsOf(current);
+    if (this.#current === undefined) this.#octetsAtLoad = before;
+    this.#current = current;
+    const { RRegex } = current;
+    try {
+      return new RRegex(translated);
+    } catch (error) {
+      throw new PatternError(mistakeIn(RRegex, pattern) ?? messageOf(error));
+    } finally {
+      this.#compiled.patterns += 1;
+      this.#compiled.octets += octetsOf(current) - before;
+    }
+  }
+
+  replaceGrown(): void {
+    if (this.#current === undefined) return;
+    const grown = octetsOf(this.#current) - this.#octetsAtLoad;
+    if (grown <= growthMax) return;
+    const needed = (this.#compiled.octets / this.#compiled.patterns) * this.#inUse.size;
+    if (grown <= 2 * needed) return;
+    this.#current = undefined;
+    for (const regex of this.#inUse) regex.forget();
+  }
+}
+
+function octetsOf({ __wasm: wasm }: Rregex): number {
+  return wasm.memory.buffer.byteLength;
+}
+
+class OwnedRegex implements Regex {
+  readonly #instances: Instances;
+  readonly #pattern: string;
+  readonly #translation: Translation;
+  #compiled: Compiled | undefined;
+  #isFree = false;
+
+  constructor(instances: Instances, pattern: string) {
+    this.#instances = instances;
+    this.#pattern = pattern;
+    this.#translation = translatePattern(pattern);
+    this.#compiled = instances.compile(this.#translation.pattern, pattern);
+  }
+
+  isMatch(bytes: string): boolean {
+    return this.#ready(bytes).isMatch(this.#haystack(bytes));
+  }
+
+  replaceFirst(bytes: string, replacement: string): string {
+    const replaced = this.#ready(bytes).replace(this.#haystack(bytes), this.#haystack(replacement));
+    return this.#translation.haystack === "text" ? encodeText(replaced) : replaced;
+  }
+
+  free(): void {
+    this.#compiled?.free();
+    this.forget();
+    this.#isFree = true;
+    this.#instances.remove(this);
+  }
+
+  /** The instance in which it was compiled is dropped. */
+  forget(): void {
+    this.#compiled = undefined;
+  }
+
+  #ready(bytes: string): Compiled {
+    if (this.#isFree) throw new Error("this regular expression was freed");
+    if (bytes.length > reusedLengthMax) this.#instances.replaceGrown();
+    this.#compiled ??= this.#instances.compile(this.#translation.pattern, this.#pattern);
+    return this.#compiled;
+  }
+
+  #haystack(bytes: string): string {
+    return this.#translation.haystack === "text" ? textOf(bytes) : bytes;
+  }
+}
+
+function mistakeIn(RRegex: Rregex["RRegex"], pattern: string): string | undefined {
+  try {
+    new RRegex(pattern).free();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Octets that are no UTF-8 become U+FFFD. */
+function textOf(bytes: string): string {
+  return decodeText(bytes) ?? lenient.decode(toOctets(bytes));
+}

@@ -1,0 +1,82 @@
+import { lowerAscii } from "./byte-string.ts";
+
+/**
+ * The pieces of text between the stars of a wildcard, escapes resolved: one piece has no star, two have one between
+ * them. All strings are byte strings.
+ */
+export type Wildcard = readonly string[];
+
+/**
+ * Reads `*` as any octets, `\*` and `\\` as themselves. Answers the mistake as a text when there is one.
+ */
+export function parseWildcard(pattern: string, starsMax: number): Wildcard | { readonly mistake: string } {
+  const pieces = [""];
+  let hasDoubleStar = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern.charAt(at);
+    if (character === "*") {
+      hasDoubleStar ||= pieces.length > 1 && pieces.at(-1) === "";
+      pieces.push("");
+      continue;
+    }
+    if (character === "\\") {
+      const escaped = pattern.charAt(at + 1);
+      if (escaped !== "*" && escaped !== "\\") return { mistake: invalidEscape(at, escaped) };
+      at += 1;
+      pieces[pieces.length - 1] += escaped;
+    } else pieces[pieces.length - 1] += character;
+  }
+  const stars = pieces.length - 1;
+  if (stars > starsMax) {
+    return { mistake: `wildcard has ${stars} star metacharacters, but the limit is ${starsMax}` };
+  }
+  return hasDoubleStar ? { mistake: "wildcard contains a double star" } : pieces;
+}
+
+function invalidEscape(position: number, escaped: string): string {
+  const what =
+    escaped === ""
+      ? "incomplete escape sequence at the end of the wildcard"
+      : `invalid escape sequence \\${escaped}`;
+  return `invalid wildcard: wildcard syntax error at position ${position}: ${what}`;
+}
+
+/** Whether the whole of a byte string matches. Without `isStrict` ASCII letters of either case are the same. */
+export function wildcardTest(wildcard: Wildcard, isStrict: boolean): (bytes: string) => boolean {
+  const pieces = isStrict ? wildcard : wildcard.map(lowerAscii);
+  const fold = isStrict ? (bytes: string): string => bytes : lowerAscii;
+  const [first = "", ...others] = pieces;
+  const last = others.pop();
+  if (last === undefined) return (bytes) => bytes.length === first.length && fold(bytes) === first;
+  const lengthMin = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return (bytes) => {
+    if (bytes.length < lengthMin) return false;
+    const folded = fold(bytes);
+    if (!folded.startsWith(first) || !folded.endsWith(last)) return false;
+    let at = first.length;
+    for (const piece of others) {
+      const found = folded.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    return at + last.length <= folded.length;
+  };
+}
+
+/** What each star stands for, each as short as those before it leave it; undefined when there is no match. */
+export function wildcardCaptures(wildcard: Wildcard, isStrict: boolean, bytes: string): string[] | undefined {
+  if (!wildcardTest(wildcard, isStrict)(bytes)) return undefined;
+  const folded = isStrict ? bytes : lowerAscii(bytes);
+  const captures: string[] = [];
+  let at = wildcard[0]?.length ?? 0;
+  for (let index = 1; index < wildcard.length; index += 1) {
+    const piece = wildcard[index] ?? "";
+    const isLast = index === wildcard.length - 1;
+    const end = isLast
+      ? bytes.length - piece.length
+      : folded.indexOf(isStrict ? piece : lowerAscii(piece), at);
+    captures.push(bytes.slice(at, end));
+    at = end + piece.length;
+  }
+  return captures;
+}

@@ -1,0 +1,117 @@
+/** What a page rule does: a setting for the URLs that it takes. */
+export interface PageRuleAction {
+  readonly id: string;
+  readonly value?: unknown;
+}
+
+/** What an action's value must be; undefined where the action has none. */
+interface ActionForm {
+  readonly rule: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+const oneOf = (...values: readonly string[]): ActionForm => ({
+  rule: `must be one of: ${values.join(", ")}`,
+  accepts: (value) => values.includes(value as string),
+});
+const onOff = oneOf("on", "off");
+const seconds = (most: number): ActionForm => ({
+  rule: `must be a number of seconds from 0 to ${most}`,
+  accepts: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most,
+});
+const text: ActionForm = {
+  rule: "must be a text of 1 to 255 characters",
+  accepts: (value) => typeof value === "string" && value.length > 0 && value.length <= 255,
+};
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const object: ActionForm = { rule: "must be an object", accepts: isObject };
+const minify: ActionForm = {
+  rule: "must say on or off for html, css and js",
+  accepts: (value) =>
+    isObject(value) &&
+    Object.entries(value).every(
+      ([key, mode]) => ["html", "css", "js"].includes(key) && (mode === "on" || mode === "off"),
+    ),
+};
+const forwarding: ActionForm = {
+  rule: "must hold a url and a status_code of 301 or 302",
+  accepts: (value) =>
+    isObject(value) &&
+    typeof value["url"] === "string" &&
+    /^https?:\/\/\S+$/.test(value["url"]) &&
+    (value["status_code"] === 301 || value["status_code"] === 302),
+};
+const host: ActionForm = {
+  rule: "must be a host name",
+  accepts: (value) => typeof value === "string" && /^(?=.{1,253}$)([a-z0-9_-]+\.)+[a-z0-9-]+$/i.test(value),
+};
+const none = undefined;
+
+/** By the id of the action (wire contract 9.3). */
+export const actionForms: Readonly<Record<string, ActionForm | undefined>> = {
+  always_online: onOff,
+  always_use_https: none,
+  automatic_https_rewrites: onOff,
+  browser_cache_ttl: seconds(31_536_000),
+  browser_check: onOff,
+  bypass_cache_on_cookie: text,
+  cache_by_device_type: onOff,
+  cache_deception_armor: onOff,
+  cache_key_fields: object,
+  cache_level: oneOf("bypass", "basic", "simplified", "aggressive", "cache_everything"),
+  cache_on_cookie: text,
+  cache_ttl_by_status: object,
+  disable_apps: none,
+  disable_performance: none,
+  disable_railgun: none,
+  disable_security: none,
+  disable_zaraz: none,
+  edge_cache_ttl: seconds(31_536_000),
+  email_obfuscation: onOff,
+  explicit_cache_control: onOff,
+  forwarding_url: forwarding,
+  host_header_override: host,
+  ip_geolocation: onOff,
+  minify,
+  mirage: onOff,
+  opportunistic_encryption: onOff,
+  origin_error_page_pass_thru: onOff,
+  polish: oneOf("off", "lossless", "lossy"),
+  resolve_override: host,
+  respect_strong_etag: onOff,
+  response_buffering: onOff,
+  rocket_loader: onOff,
+  security_level: oneOf("off", "essentially_off", "low", "medium", "high", "under_attack"),
+  server_side_exclude: onOff,
+  sort_query_string_for_cache: onOff,
+  ssl: oneOf("off", "flexible", "full", "strict", "origin_pull"),
+  true_client_ip_header: onOff,
+  waf: onOff,
+};
+
+/** These answer the request by themselves: nothing else can be done with it. */
+const standingAlone = new Set(["forwarding_url", "always_use_https"]);
+
+/** A mistake in the actions, and where it is. */
+export interface ActionMistake {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Every mistake in the actions of a rule. */
+export function actionMistakes(actions: readonly PageRuleAction[]): ActionMistake[] {
+  if (actions.length === 0) return [{ pointer: "/actions", message: "must hold at least one action" }];
+  const seen = new Set<string>();
+  return actions.flatMap(({ id, value }, index): ActionMistake[] => {
+    const mistake = (message: string, field = "id"): ActionMistake[] => [
+      { pointer: `/actions/${index}/${field}`, message },
+    ];
+    if (!Object.hasOwn(actionForms, id)) return mistake("there is no such action");
+    if (seen.has(id)) return mistake("is there twice");
+    seen.add(id);
+    if (standingAlone.has(id) && actions.length > 1) return mistake("stands alone");
+    const form = actionForms[id];
+    return form === undefined || form.accepts(value) ? [] : mistake(form.rule, "value");
+  });
+}

@@ -1,0 +1,83 @@
+/** The pattern of a page rule: which URLs it takes. In host and path `*` stands for any characters. */
+export interface UrlPattern {
+  /** Undefined where the pattern names none: both. */
+  readonly scheme: "http" | "https" | undefined;
+  /** Lower case. */
+  readonly host: string;
+  readonly port: number | undefined;
+  /** Begins with a slash; `/` where the pattern names none. */
+  readonly path: string;
+  /** Whether `path` is compared with path and query, as it names a query; else with the path alone. */
+  readonly hasQuery: boolean;
+}
+
+const asterisksMax = 4;
+const ports = new Set([80, 443, 8080, 8443]);
+
+/** Reads a pattern within a zone; the answer is the rule that is broken where there is none. */
+export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Error {
+  const parts = /^(?:(\*|https?):\/\/)?([^/:?#\s]+)(?::(\d{1,5}))?(\/[!-~]*)?$/i.exec(text);
+  if (parts === null) return new Error("must be a URL pattern such as *example.com/images/*");
+  const [, scheme, givenHost = "", port, path = "/"] = parts;
+  const host = givenHost.toLowerCase();
+  if (text.split("*").length - 1 > asterisksMax) {
+    return new Error(`must hold at most ${asterisksMax} asterisks`);
+  }
+  if (!/^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?(\.[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?)*$/.test(host)) {
+    return new Error("must name a host");
+  }
+  if (!isWithinZone(host, zoneName)) return new Error(`must be within the zone ${zoneName}`);
+  if (port !== undefined && !ports.has(Number(port))) {
+    return new Error("must name one of the ports 80, 443, 8080 and 8443");
+  }
+  return {
+    scheme: scheme === undefined || scheme === "*" ? undefined : (scheme.toLowerCase() as "http" | "https"),
+    host,
+    port: port === undefined ? undefined : Number(port),
+    path,
+    hasQuery: path.includes("?"),
+  };
+}
+
+/** `example.com`, `*.example.com` and `*example.com` are within `example.com`; `*.com` is not. */
+function isWithinZone(host: string, zoneName: string): boolean {
+  if (host === zoneName || host.endsWith(`.${zoneName}`)) return true;
+  return host.endsWith(`*${zoneName}`);
+}
+
+/** A request's URL in the parts that patterns speak of. */
+export interface RequestUrl {
+  readonly scheme: "http" | "https";
+  /** Lower case. */
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  /** Without its question mark; empty where there is none. */
+  readonly query: string;
+}
+
+/** Does the pattern take the URL? `*.example.com/*` takes no bare `example.com`, `*example.com/*` does. */
+export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
+  return (
+    (pattern.scheme === undefined || pattern.scheme === url.scheme) &&
+    (pattern.port === undefined || pattern.port === url.port) &&
+    matchesGlob(pattern.host, url.host) &&
+    matchesGlob(pattern.path, pattern.hasQuery && url.query !== "" ? `${url.path}?${url.query}` : url.path)
+  );
+}
+
+/** In time that grows with the product of both lengths at most, whatever the asterisks. */
+export function matchesGlob(glob: string, text: string): boolean {
+  const [first = "", ...rest] = glob.split("*");
+  const last = rest.pop();
+  if (last === undefined) return glob === text;
+  if (!text.startsWith(first) || text.length < first.length + last.length) return false;
+  let from = first.length;
+  const end = text.length - last.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at < 0 || at + part.length > end) return false;
+    from = at + part.length;
+  }
+  return from <= end && text.endsWith(last);
+}

@@ -1,0 +1,216 @@
+import { cacheParameters } from "./cache-parameters.ts";
+import { executeParameters } from "./execute-parameters.ts";
+import { rulesetLimits } from "./limits.ts";
+import type { Action } from "./phases.ts";
+import type { ExpressionUse, RuleContext } from "./rule-context.ts";
+import { invalidValue, parametersMissing } from "./ruleset-error.ts";
+import {
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  oneOfFields,
+  optional,
+  record,
+  required,
+  text,
+  uniqueList,
+  type Shape,
+} from "./shapes.ts";
+import { skipParameters } from "./skip-parameters.ts";
+
+export type ActionParameters = Readonly<Record<string, unknown>>;
+
+/** An expression; the error is that of the language, with the text in front (wire contract 11.4). */
+export function expression(use: ExpressionUse): Shape<string> {
+  // The language bounds its own texts, and says so better.
+  const read = text({ lengthMax: 1_000_000 });
+  return (value, pointer, context) => {
+    const source = read(value, pointer, context);
+    const mistake = context.mistakeIn(source, use);
+    if (mistake === undefined) return source;
+    const reason = `could not parse filter expression: ${mistake}`;
+    throw invalidValue(pointer, source, reason, "expression");
+  };
+}
+
+const { parametersMax, blockContentLengthMax, errorContentLengthMax } = rulesetLimits;
+
+const contentTypes = ["application/json", "text/html", "text/plain", "text/xml"] as const;
+
+const blockParameters = object({
+  response: optional(
+    object({
+      status_code: required(integer(400, 499)),
+      content: required(text({ lengthMax: blockContentLengthMax })),
+      content_type: required(oneOf(contentTypes)),
+    }),
+  ),
+});
+
+const errorParameters = oneOfFields(
+  object({
+    content: optional(text({ lengthMax: errorContentLengthMax })),
+    asset_name: optional(text({ lengthMax: 255 })),
+    content_type: optional(oneOf(contentTypes)),
+    status_code: optional(integer(400, 999)),
+  }),
+  ["content", "asset_name"],
+);
+
+const computed = oneOfFields(object({ value: optional(text()), expression: optional(expression("value")) }), [
+  "value",
+  "expression",
+]);
+
+const headerChange: Shape<object> = (value, pointer, context) => {
+  const read = object({
+    operation: required(oneOf(["set", "add", "remove"])),
+    value: optional(text()),
+    expression: optional(expression("value")),
+  })(value, pointer, context);
+  const given = [read.value, read.expression].filter((one) => one !== undefined).length;
+  if (given === (read.operation === "remove" ? 0 : 1)) return read;
+  const rule = read.operation === "remove" ? "takes neither" : "takes exactly one of";
+  throw invalidValue(pointer, value, `the operation ${read.operation} ${rule} value and expression`);
+};
+
+const rewriteParameters = object(
+  {
+    uri: optional(object({ path: optional(computed), query: optional(rewrittenQuery()) }, 1)),
+    headers: optional(record(text({ lengthMax: 255 }), headerChange, parametersMax)),
+  },
+  1,
+);
+
+/** An empty query is a rewrite as well: it removes what is there. */
+function rewrittenQuery() {
+  return oneOfFields(
+    object({ value: optional(text({ lengthMin: 0 })), expression: optional(expression("value")) }),
+    ["value", "expression"],
+  );
+}
+
+const redirectParameters = oneOfFields(
+  object({
+    from_list: optional(
+      object({
+        name: required(text({ lengthMax: 50, pattern: /^[a-zA-Z0-9_]+$/ })),
+        key: required(expression("value")),
+      }),
+    ),
+    from_value: optional(
+      object({
+        status_code: optional(oneOf([301, 302, 303, 307, 308])),
+        target_url: required(computed),
+        preserve_query_string: optional(flag),
+      }),
+    ),
+  }),
+  ["from_list", "from_value"],
+);
+
+const routeParameters = object(
+  {
+    host_header: optional(text({ lengthMax: 255 })),
+    origin: optional(
+      object({ host: optional(text({ lengthMax: 255 })), port: optional(integer(1, 65_535)) }, 1),
+    ),
+    sni: optional(object({ value: required(text({ lengthMax: 255 })) })),
+  },
+  1,
+);
+
+const configParameters = object(
+  {
+    automatic_https_rewrites: optional(flag),
+    autominify: optional(object({ css: optional(flag), html: optional(flag), js: optional(flag) })),
+    bic: optional(flag),
+    content_converter: optional(flag),
+    disable_apps: optional(oneOf([true])),
+    disable_pay_per_crawl: optional(oneOf([true])),
+    disable_rum: optional(oneOf([true])),
+    disable_zaraz: optional(oneOf([true])),
+    email_obfuscation: optional(flag),
+    fonts: optional(flag),
+    hotlink_protection: optional(flag),
+    mirage: optional(flag),
+    opportunistic_encryption: optional(flag),
+    polish: optional(oneOf(["off", "lossless", "lossy", "webp"])),
+    redirects_for_ai_training: optional(flag),
+    request_body_buffering: optional(oneOf(["none", "standard", "full"])),
+    response_body_buffering: optional(oneOf(["none", "standard"])),
+    rocket_loader: optional(flag),
+    security_level: optional(oneOf(["off", "essentially_off", "low", "medium", "high", "under_attack"])),
+    server_side_excludes: optional(flag),
+    ssl: optional(oneOf(["off", "flexible", "full", "strict", "origin_pull"])),
+    sxg: optional(flag),
+    webmcp_enabled: optional(flag),
+    webmcp_packs: optional(uniqueList(text(), parametersMax)),
+  },
+  1,
+);
+
+const named = object({ name: required(text({ lengthMax: 255 })) });
+const namedInResponse = object({
+  name: required(text({ lengthMax: 255 })),
+  preserve_duplicates: optional(flag),
+});
+const logFieldParameters = object(
+  {
+    cookie_fields: optional(list(named, parametersMax)),
+    raw_response_fields: optional(list(namedInResponse, parametersMax)),
+    request_fields: optional(list(named, parametersMax)),
+    response_fields: optional(list(namedInResponse, parametersMax)),
+    transformed_request_fields: optional(list(named, parametersMax)),
+  },
+  1,
+);
+
+const compressionParameters = object({
+  algorithms: required(
+    list(
+      object({ name: required(oneOf(["none", "auto", "default", "gzip", "brotli", "zstd"])) }),
+      parametersMax,
+    ),
+  ),
+});
+
+const scoreMax = 1_000_000;
+const scoreParameters = object({ increment: required(integer(-scoreMax, scoreMax)) });
+
+/** The parameters of the actions that cannot do without. */
+const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
+  compress_response: compressionParameters,
+  execute: executeParameters,
+  log_custom_field: logFieldParameters,
+  redirect: redirectParameters,
+  rewrite: rewriteParameters,
+  route: routeParameters,
+  score: scoreParameters,
+  serve_error: errorParameters,
+  set_cache_settings: cacheParameters,
+  set_config: configParameters,
+  skip: skipParameters,
+};
+
+const noParameters = object({});
+
+/**
+ * The parameters of an action; undefined where there are none. Errors: 400 code 20113 where the action needs some, else
+ * 400 with a pointer to what is wrong with them.
+ */
+export function readActionParameters(
+  action: Action,
+  value: unknown,
+  pointer: string,
+  context: RuleContext,
+): ActionParameters | undefined {
+  const isGiven = value !== undefined && value !== null;
+  const shape = requiredParameters[action];
+  if (shape !== undefined && !isGiven) throw parametersMissing(pointer, action);
+  if (!isGiven) return undefined;
+  const read = (shape ?? (action === "block" ? blockParameters : noParameters))(value, pointer, context);
+  return Object.keys(read).length === 0 ? undefined : (read as ActionParameters);
+}

@@ -1,0 +1,109 @@
+import { rulesetLimits } from "./limits.ts";
+import {
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  record,
+  required,
+  text,
+  uniqueList,
+} from "./shapes.ts";
+
+const names = uniqueList(text(), rulesetLimits.parametersMax);
+const seconds = integer(0, Number.MAX_SAFE_INTEGER);
+const statusCode = integer(100, 999);
+const queryNames = object({ all: optional(oneOf([true])), list: optional(names) }, 1);
+
+const customKey = object(
+  {
+    cookie: optional(object({ check_presence: optional(names), include: optional(names) })),
+    header: optional(
+      object({
+        check_presence: optional(names),
+        contains: optional(record(text(), names, rulesetLimits.parametersMax)),
+        exclude_origin: optional(flag),
+        include: optional(names),
+      }),
+    ),
+    host: optional(object({ resolved: optional(flag) })),
+    query_string: optional(object({ exclude: optional(queryNames), include: optional(queryNames) })),
+    user: optional(object({ device_type: optional(flag), geo: optional(flag), lang: optional(flag) })),
+  },
+  1,
+);
+
+const cacheKey = object(
+  {
+    cache_by_device_type: optional(flag),
+    cache_deception_armor: optional(flag),
+    custom_key: optional(customKey),
+    ignore_query_strings_order: optional(flag),
+  },
+  1,
+);
+
+const statusCodeTtl = object({
+  status_code: optional(statusCode),
+  // The name of 2024.
+  status_code_value: optional(statusCode),
+  status_code_range: optional(object({ from: optional(statusCode), to: optional(statusCode) }, 1)),
+  value: required(integer(-1, Number.MAX_SAFE_INTEGER)),
+});
+
+const variation = { action: required(oneOf(["bypass", "passthrough", "normalize"])) };
+
+const vary = object({
+  default: optional(object(variation)),
+  headers: optional(
+    record(
+      text(),
+      object({ ...variation, languages: optional(names), media_types: optional(names) }),
+      rulesetLimits.parametersMax,
+    ),
+  ),
+});
+
+/** How a response is cached. Stored and answered; there is no cache that it would change. */
+export const cacheParameters = object(
+  {
+    additional_cacheable_ports: optional(uniqueList(integer(1, 65_535), rulesetLimits.parametersMax)),
+    browser_ttl: optional(
+      object({
+        mode: required(oneOf(["respect_origin", "bypass_by_default", "override_origin", "bypass"])),
+        default: optional(seconds),
+      }),
+    ),
+    cache: optional(flag),
+    cache_key: optional(cacheKey),
+    cache_reserve: optional(
+      object({
+        eligible: required(flag),
+        minimum_file_size: optional(seconds),
+        // The name of 2024.
+        min_file_size: optional(seconds),
+      }),
+    ),
+    edge_ttl: optional(
+      object({
+        mode: required(oneOf(["respect_origin", "bypass_by_default", "override_origin"])),
+        default: optional(seconds),
+        status_code_ttl: optional(list(statusCodeTtl, rulesetLimits.parametersMax, 0)),
+      }),
+    ),
+    origin_cache_control: optional(flag),
+    origin_error_page_passthru: optional(flag),
+    origin_range_requests: optional(object({ mode: required(oneOf(["on", "off", "default"])) })),
+    read_timeout: optional(integer(1, 6000)),
+    respect_strong_etags: optional(flag),
+    serve_stale: optional(object({ disable_stale_while_updating: optional(flag) })),
+    shared_dictionary: optional(object({ match_pattern: required(text()) })),
+    strip_etags: optional(flag),
+    strip_last_modified: optional(flag),
+    strip_set_cookie: optional(flag),
+    vary: optional(vary),
+  },
+  1,
+);

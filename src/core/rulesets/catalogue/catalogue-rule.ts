@@ -1,0 +1,22 @@
+import type { ActionParameters } from "../action-parameters.ts";
+import type { Action } from "../phases.ts";
+
+/** A rule of a managed ruleset, as the catalogue writes it down. */
+export interface CatalogueRule {
+  /** 32 hexadecimal characters. Never changes, as overrides and events name it. */
+  readonly id: string;
+  readonly description: string;
+  readonly categories: readonly string[];
+  /** `block` where it is left out. */
+  readonly action?: Action;
+  readonly action_parameters?: ActionParameters;
+  /** True where it is left out. */
+  readonly enabled?: boolean;
+  readonly expression: string;
+  /** The version of the ruleset that brought it; 1 where it is left out. */
+  readonly since?: number;
+  /** The id of the rule of the previous version that it continues (decision 27). */
+  readonly continues?: string;
+  /** The sum of scores from which on it acts. */
+  readonly score_threshold?: number;
+}

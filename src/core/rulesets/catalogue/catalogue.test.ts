@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { loadRegexEngine } from "../../../regex-engine.ts";
+import { compileExpression } from "../../expression/compile.ts";
+import { phaseDefinitions } from "../phases.ts";
+import { applicationRules } from "./applications.ts";
+import { attackRules } from "./attacks.ts";
+import { findManagedRuleset, managedRulesets, managedVersions } from "./catalogue.ts";
+import { crsExpressions } from "./crs-expressions.ts";
+import { frameworkRules } from "./frameworks.ts";
+import { productRules } from "./products.ts";
+
+const rulesets = managedRulesets("cloudflare");
+const [managed, owasp] = rulesets;
+assert.ok(managed && owasp);
+const ownRules = [...applicationRules, ...attackRules, ...frameworkRules, ...productRules];
+
+describe("the catalogue of managed rulesets", () => {
+  test("every expression is one of the language, in the phase of its ruleset", async () => {
+    const engine = await loadRegexEngine();
+    for (const { phase, rules } of rulesets) {
+      for (const { expression } of rules) compileExpression(expression, engine, { phase }).free();
+    }
+  });
+
+  test("ids are public ones where there are any, and each is there once", () => {
+    const ids = rulesets.flatMap(({ id, rules }) => [id, ...rules.map((rule) => rule.id)]);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(ids.every((id) => /^[0-9a-f]{32}$/.test(id)));
+    const published = [
+      "efb7b8c949ac4650a09736fc376e9aee",
+      "4814384a9e5d4991b9815dcfc25d2f1f",
+      "c2e184081120413c86c3ab7e14069605",
+      "77454fe2d30c4220b5701f6fdfb893ba",
+      "e22d83c647c64a3eae91b71b499d988e",
+      "4d21379b4f9f4bb088e0729962c8b3cf",
+      "70339d97bdb34195bbf054b1ebe81f76",
+      "a6905ff86d3844cebc1a88dd80c659e7",
+      "48ba18287c544bd7bdbe842a294f1ae2",
+      "6179ae15870a4bb7b2d480d4843b323c",
+      "d9e350f1b72d4730899c8a420e48a85d",
+      "5de7edfa648c4d6891dc3e7f84534ffa",
+      "23ee7cebe6e8443e99ecf932ab579455",
+      "37da7855d2f94f69865365d894a556a4",
+      "6afe6795ee6a48d6a1dfe59255395a78",
+      "5a6f5a57cde8428ab0668ce17cdec0c8",
+    ];
+    assert.deepEqual(
+      published.filter((id) => !ids.includes(id)),
+      [],
+    );
+  });
+
+  test("the Managed Ruleset has rules of every kind, each of which continues a rule of the previous version", () => {
+    assert.equal(managed.rules.length, ownRules.length);
+    assert.ok(ownRules.length >= 80);
+    const continued = ownRules.map((rule) => rule.continues);
+    assert.equal(new Set(continued).size, ownRules.length);
+    assert.ok(!continued.includes(undefined));
+    for (const id of ["100000", "100015", "100048", "100030", "100043A", "WP0025B", "100000356"]) {
+      assert.ok(continued.includes(id), id);
+    }
+    const categories = new Set(ownRules.flatMap((rule) => rule.categories));
+    for (const one of ["wordpress", "drupal", "php", "sqli", "xss", "rce", "file-inclusion", "broad"]) {
+      assert.ok(categories.has(one), one);
+    }
+    assert.ok(ownRules.filter(({ description }) => description.includes("CVE:CVE-")).length >= 50);
+  });
+
+  test("rules do what their phase allows, or what managed rules do besides", () => {
+    for (const { phase, rules } of rulesets) {
+      const allowed = new Set<string>([
+        ...phaseDefinitions[phase].actions,
+        "score",
+        "managed_challenge",
+        "ddos_dynamic",
+        "rewrite",
+      ]);
+      for (const { action } of rules) assert.ok(allowed.has(action), action);
+    }
+  });
+
+  test("the OWASP Core Ruleset has one rule for each of the Core Rule Set, and the one that judges their sum last", () => {
+    const numbers = owasp.rules.map(({ description }) => Number(description.split(":", 1)[0]));
+    assert.ok(numbers.every((number) => number >= 911_000 && number < 950_000));
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((one, other) => one - other),
+    );
+    assert.equal(new Set(numbers).size, numbers.length);
+    const scoring = owasp.rules.slice(0, -1);
+    assert.ok(
+      scoring.every(
+        ({ action, categories }) =>
+          action === "score" && /^paranoia-level-[1-4]$/.test(categories?.[0] ?? ""),
+      ),
+    );
+    assert.deepEqual(
+      Object.keys(crsExpressions).filter((number) => !numbers.includes(Number(number))),
+      [],
+    );
+    assert.equal(owasp.rules.at(-1)?.description, "949110: Inbound Anomaly Score Exceeded");
+  });
+
+  test("the latest version is the one that is found without a number; earlier ones lack its rules", () => {
+    const versions = managedVersions(managed.id, "cloudflare");
+    assert.equal(versions.at(-1), findManagedRuleset(managed.id, "cloudflare", "latest"));
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      ["1", "2"],
+    );
+    const [first] = versions;
+    assert.ok(first !== undefined && first.rules.length < managed.rules.length);
+    for (const version of ["0", "3", "-1", "1.5", "x", ""]) {
+      assert.equal(findManagedRuleset(managed.id, "cloudflare", version), undefined, version);
+    }
+    assert.deepEqual(managedVersions("0".repeat(32), "cloudflare"), []);
+    assert.equal(findManagedRuleset(managed.id, "acme")?.name, "Acme Managed Ruleset");
+  });
+});

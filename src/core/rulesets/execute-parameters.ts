@@ -1,0 +1,134 @@
+import { rulesetLimits } from "./limits.ts";
+import { overridingActions, type Action } from "./phases.ts";
+import type { NamedRuleset, RuleContext } from "./rule-context.ts";
+import { invalidValue } from "./ruleset-error.ts";
+import {
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  required,
+  text,
+  uniqueList,
+  type Shape,
+  type ShapeValue,
+} from "./shapes.ts";
+
+/** The id of a ruleset or of a rule. */
+export const identifier = text({ pattern: /^[0-9a-f]{32}$/ });
+
+const { parametersMax } = rulesetLimits;
+const scoreThresholdMax = 1_000_000;
+
+const ofEveryOverride = {
+  action: optional(oneOf(overridingActions)),
+  enabled: optional(flag),
+  sensitivity_level: optional(oneOf(["default", "medium", "low", "eoff"])),
+};
+const categoryOverride = object({ category: required(text()), ...ofEveryOverride }, 2);
+const ruleOverride = object(
+  {
+    id: required(identifier),
+    ...ofEveryOverride,
+    score_threshold: optional(integer(0, scoreThresholdMax)),
+  },
+  2,
+);
+
+const overrides = object(
+  {
+    ...ofEveryOverride,
+    // A list that names a category twice is legal: the later entry wins.
+    categories: optional(list(categoryOverride, parametersMax, 0)),
+    rules: optional(uniqueList(ruleOverride, parametersMax, ({ id }) => id)),
+  },
+  1,
+);
+
+const fields = object({
+  id: required(identifier),
+  version: optional(text({ pattern: /^(?:latest|[0-9]{1,9})?$/, lengthMin: 0 })),
+  matched_data: optional(object({ public_key: required(text()) })),
+  overrides: optional(overrides),
+});
+
+export type Overrides = ShapeValue<typeof overrides>;
+export type ExecuteParameters = ShapeValue<typeof fields>;
+
+/**
+ * Which ruleset a rule runs, and what is different there. Only the latest version of a ruleset can be run, and answers
+ * say so (wire contract 11.2).
+ */
+export const executeParameters: Shape<ExecuteParameters> = (value, pointer, context) => {
+  const { id, version = "", ...rest } = fields(value, pointer, context);
+  const ruleset = requireRuleset(id, `${pointer}/id`, context);
+  if (!mayExecute(ruleset, context)) {
+    const reason = `a ruleset of kind ${context.kind} cannot execute one of kind ${ruleset.kind}`;
+    throw invalidValue(`${pointer}/id`, id, reason);
+  }
+  if (rest.overrides !== undefined) checkOverrides(rest.overrides, `${pointer}/overrides`, ruleset);
+  return { id, version: version === "" ? "latest" : version, ...rest };
+};
+
+/** The ruleset of the phase that an id names. Errors: 400 with the pointer. */
+export function requireRuleset(id: string, pointer: string, context: RuleContext): NamedRuleset {
+  const ruleset = context.findRuleset(id);
+  if (ruleset === undefined) throw invalidValue(pointer, id, "there is no such ruleset");
+  if (ruleset.phase === context.phase) return ruleset;
+  throw invalidValue(pointer, id, `it is a ruleset of the phase ${ruleset.phase}`);
+}
+
+function mayExecute(ruleset: NamedRuleset, { kind }: RuleContext): boolean {
+  return ruleset.kind === "managed" || (ruleset.kind === "custom" && kind === "root");
+}
+
+function checkOverrides({ categories = [], rules = [] }: Overrides, pointer: string, ruleset: NamedRuleset) {
+  const known = new Set(ruleset.rules.flatMap((rule) => rule.categories ?? []));
+  for (const [index, { category }] of categories.entries()) {
+    if (known.has(category)) continue;
+    const reason = "no rule of the ruleset is of that category";
+    throw invalidValue(`${pointer}/categories/${index}/category`, category, reason);
+  }
+  const rulesById = new Map(ruleset.rules.map((rule) => [rule.id, rule]));
+  for (const [index, { id, score_threshold }] of rules.entries()) {
+    const place = `${pointer}/rules/${index}`;
+    const rule = rulesById.get(id);
+    if (rule === undefined) throw invalidValue(`${place}/id`, id, "it is no rule of the ruleset");
+    if (score_threshold !== undefined && rule.score_threshold === undefined) {
+      throw invalidValue(`${place}/score_threshold`, score_threshold, "the rule does not act by a score");
+    }
+  }
+}
+
+type OverridableRule = NamedRuleset["rules"][number] & { readonly enabled: boolean };
+
+interface Level {
+  readonly action?: Action | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/**
+ * A rule of a ruleset as a rule that executes it sees it. An override of the rule beats one of its categories, and that
+ * one beats one of the whole ruleset; of several categories the last in the list wins. Action, status and threshold are
+ * decided each on its own. The action of scoring rules, and of the rule that judges their sum, is not overridden for the
+ * whole ruleset.
+ */
+export function overrideRule<R extends OverridableRule>(rule: R, parameters: Overrides | undefined): R {
+  if (parameters === undefined) return rule;
+  const { categories = [], rules = [] } = parameters;
+  const own = rules.find(({ id }) => id === rule.id);
+  const isScoring = rule.action === "score" || rule.score_threshold !== undefined;
+  const levels: readonly Level[] = [
+    own ?? {},
+    ...categories.filter(({ category }) => rule.categories?.includes(category)).toReversed(),
+    { action: isScoring ? undefined : parameters.action, enabled: parameters.enabled },
+  ];
+  return {
+    ...rule,
+    action: levels.find(({ action }) => action !== undefined)?.action ?? rule.action,
+    enabled: levels.find(({ enabled }) => enabled !== undefined)?.enabled ?? rule.enabled,
+    ...(own?.score_threshold !== undefined && { score_threshold: own.score_threshold }),
+  };
+}

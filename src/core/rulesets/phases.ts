@@ -1,0 +1,118 @@
+import type { Phase } from "../expression/phases.ts";
+
+export const actions = [
+  "allow",
+  "block",
+  "challenge",
+  "compress_response",
+  "ddos_dynamic",
+  "execute",
+  "force_connection_close",
+  "js_challenge",
+  "log",
+  "log_custom_field",
+  "managed_challenge",
+  "redirect",
+  "rewrite",
+  "route",
+  "score",
+  "serve_error",
+  "set_cache_settings",
+  "set_config",
+  "skip",
+] as const;
+
+/** What a rule does when its expression holds (wire contract 11.3). */
+export type Action = (typeof actions)[number];
+
+interface PhaseDefinition {
+  /** What rules of the phase may do. */
+  readonly actions: readonly Action[];
+  /** What rulesets of the phase answer as `source`. */
+  readonly source?: string;
+  /** Whether only accounts have rulesets in it. */
+  readonly isOfAccounts?: true;
+}
+
+const challenges = ["challenge", "js_challenge", "managed_challenge"] as const;
+const packetPhase: PhaseDefinition = { actions: ["allow", "block", "execute"], isOfAccounts: true };
+
+/** Every phase, with what its rules may do (wire contract 11.2 and 11.3). */
+export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
+  ddos_l4: { actions: ["execute"], isOfAccounts: true },
+  ddos_l7: { actions: ["execute"] },
+  http_config_settings: { actions: ["set_config", "execute"] },
+  http_custom_errors: { actions: ["serve_error", "execute"] },
+  http_log_custom_fields: { actions: ["log_custom_field", "execute"] },
+  http_ratelimit: { actions: ["block", ...challenges, "log", "execute"], source: "rate_limit" },
+  http_request_cache_settings: { actions: ["set_cache_settings", "execute"] },
+  http_request_dynamic_redirect: { actions: ["redirect", "execute"] },
+  http_request_firewall_custom: {
+    actions: ["block", ...challenges, "skip", "log", "execute", "score"],
+    source: "firewall_custom",
+  },
+  http_request_firewall_managed: {
+    actions: ["execute", "skip", "block", "log"],
+    source: "firewall_managed",
+  },
+  http_request_late_transform: { actions: ["rewrite", "execute"] },
+  http_request_origin: { actions: ["route", "execute"] },
+  http_request_redirect: { actions: ["redirect", "execute"], isOfAccounts: true },
+  http_request_sanitize: { actions: ["execute"] },
+  http_request_sbfm: { actions: ["execute", "skip"] },
+  http_request_select_configuration: { actions: ["set_config", "execute"] },
+  http_request_transform: { actions: ["rewrite", "execute"] },
+  http_response_cache_settings: { actions: ["set_cache_settings", "execute"] },
+  http_response_compression: { actions: ["compress_response", "execute"] },
+  http_response_firewall_managed: { actions: ["execute", "skip", "block", "log"], source: "dlp" },
+  http_response_headers_transform: { actions: ["rewrite", "execute"] },
+  magic_transit: packetPhase,
+  magic_transit_ids_managed: packetPhase,
+  magic_transit_managed: packetPhase,
+  magic_transit_ratelimit: packetPhase,
+};
+
+/** Actions that a rule of a managed ruleset can be told to take instead of its own. */
+export const overridingActions: readonly Action[] = [
+  "allow",
+  "block",
+  ...challenges,
+  "ddos_dynamic",
+  "force_connection_close",
+  "log",
+  "rewrite",
+];
+
+/** The phases in which a request passes its rules, in that order. */
+export const requestPhases: readonly Phase[] = [
+  "http_request_sanitize",
+  "http_request_redirect",
+  "http_request_dynamic_redirect",
+  "http_request_transform",
+  "http_request_late_transform",
+  "http_request_origin",
+  "http_config_settings",
+  "http_request_cache_settings",
+  "http_request_firewall_custom",
+  "http_request_firewall_managed",
+  "http_ratelimit",
+  "http_request_sbfm",
+  "ddos_l7",
+];
+
+/** Phases that a rule of `http_request_firewall_custom` may skip, and products. */
+export const skippablePhases = [
+  "http_ratelimit",
+  "http_request_sbfm",
+  "http_request_firewall_managed",
+] as const satisfies readonly Phase[];
+
+export const skippableProducts = [
+  "bic",
+  "hot",
+  "rateLimit",
+  "securityLevel",
+  "uaBlock",
+  "waf",
+  "zoneLockdown",
+] as const;

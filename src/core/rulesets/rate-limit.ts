@@ -1,0 +1,69 @@
+import { expression } from "./action-parameters.ts";
+import { rulesetLimits } from "./limits.ts";
+import { invalidValue } from "./ruleset-error.ts";
+import {
+  flag,
+  integer,
+  object,
+  optional,
+  required,
+  text,
+  uniqueList,
+  type Shape,
+  type ShapeValue,
+} from "./shapes.ts";
+
+/** What a rate limit can count by that is no field of the language. */
+const characteristicsOfTheEdge = new Set([
+  "cf.colo.id",
+  "cf.unique_visitor_id",
+  "cf.api_gateway.fallthrough_detected",
+  "ip.nat",
+]);
+
+const characteristicExpression = expression("value");
+const characteristic: Shape<string> = (value, pointer, context) =>
+  typeof value === "string" && characteristicsOfTheEdge.has(value)
+    ? value
+    : characteristicExpression(value, pointer, context);
+
+const daySeconds = 86_400;
+const countMax = 1_000_000_000;
+
+const fields = object({
+  characteristics: required(uniqueList(characteristic, rulesetLimits.parametersMax)),
+  period: required(integer(10, daySeconds)),
+  requests_per_period: optional(integer(1, countMax)),
+  mitigation_timeout: optional(integer(0, daySeconds)),
+  counting_expression: optional(emptyOr(expression("filter"))),
+  requests_to_origin: optional(flag),
+  score_per_period: optional(integer(1, countMax)),
+  score_response_header_name: optional(text({ lengthMax: 255 })),
+});
+
+export type RateLimit = ShapeValue<typeof fields>;
+
+/** When a rule of `http_ratelimit` acts: by a number of requests, or by the sum of a score, in a period of seconds. */
+export const rateLimit: Shape<RateLimit> = (value, pointer, context) => {
+  const limit = fields(value, pointer, context);
+  const byRequests = limit.requests_per_period !== undefined;
+  const byScore = limit.score_per_period !== undefined;
+  if (byRequests === byScore) {
+    const reason = "exactly one of these has to be given: requests_per_period, score_per_period";
+    throw invalidValue(pointer, value, reason);
+  }
+  return limit;
+};
+
+/** Where a request holds what is looked up among exposed credentials. */
+export const exposedCredentialCheck = object({
+  username_expression: required(expression("value")),
+  password_expression: required(expression("value")),
+});
+
+export type ExposedCredentialCheck = ShapeValue<typeof exposedCredentialCheck>;
+
+/** Clients send the empty text for an expression that they do not set. */
+function emptyOr(shape: Shape<string>): Shape<string> {
+  return (value, pointer, context) => (value === "" ? "" : shape(value, pointer, context));
+}

@@ -1,0 +1,34 @@
+import type { Phase } from "../expression/phases.ts";
+import type { Action } from "./phases.ts";
+
+/** `root` is the entry point of an account, `zone` that of a zone; `custom` is run by rules of a `root`. */
+export type RulesetKind = "managed" | "custom" | "root" | "zone";
+
+/** What an expression gives: whether a rule applies, or a value. */
+export type ExpressionUse = "filter" | "value";
+
+/** What a rule is checked against. */
+export interface RuleContext {
+  readonly phase: Phase;
+  readonly kind: RulesetKind;
+  /** What is wrong with an expression, as the API words it; undefined when nothing is. */
+  readonly mistakeIn: (expression: string, use: ExpressionUse) => string | undefined;
+  /** The ruleset of an id that rules may name: managed ones, and those of kind `custom` of the same account. */
+  readonly findRuleset: (id: string) => NamedRuleset | undefined;
+}
+
+/** A ruleset as other rules see it: what they run, override and skip. */
+export interface NamedRuleset {
+  readonly id: string;
+  readonly kind: RulesetKind;
+  readonly phase: Phase;
+  readonly rules: readonly NamedRule[];
+}
+
+interface NamedRule {
+  readonly id: string;
+  readonly action: Action;
+  readonly categories?: readonly string[];
+  /** The sum of scores from which on the rule acts; only the last rule of a scoring ruleset has one. */
+  readonly score_threshold?: number;
+}

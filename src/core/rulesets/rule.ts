@@ -1,0 +1,122 @@
+import { expression, readActionParameters, type ActionParameters } from "./action-parameters.ts";
+import { rulesetLimits } from "./limits.ts";
+import { actions, phaseDefinitions, type Action } from "./phases.ts";
+import {
+  exposedCredentialCheck,
+  rateLimit,
+  type ExposedCredentialCheck,
+  type RateLimit,
+} from "./rate-limit.ts";
+import type { RuleContext } from "./rule-context.ts";
+import { invalidValue, loggingWithoutSkip, missingField } from "./ruleset-error.ts";
+import { flag, object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
+
+/** A rule as it is stored and answered (wire contract 11.2 and 11.3). */
+export interface Rule extends RuleDefinition {
+  /** 32 hexadecimal characters. */
+  readonly id: string;
+  /** A decimal number that goes up with every change of the rule. */
+  readonly version: string;
+  readonly last_updated: string;
+  readonly ref: string;
+  /** Of rules of managed rulesets. */
+  readonly categories?: readonly string[];
+  readonly score_threshold?: number;
+}
+
+/** What a rule says, apart from which one it is. */
+interface RuleDefinition {
+  readonly action: Action;
+  readonly action_parameters?: ActionParameters;
+  readonly expression: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly logging?: { readonly enabled: boolean };
+  readonly ratelimit?: RateLimit;
+  readonly exposed_credential_check?: ExposedCredentialCheck;
+}
+
+/** A rule as a body says it; without an id it is found by its reference, else it is a new one. */
+export interface RuleInput {
+  readonly id?: string;
+  readonly ref?: string;
+  readonly definition: RuleDefinition;
+}
+
+const { descriptionLengthMax, refLengthMax } = rulesetLimits;
+
+/** What answers hold and a body may send back, unread. */
+const isIgnored: Shape<unknown> = () => undefined;
+
+/** Clients send the empty text for an id or a reference that they do not know yet (specification 2.9). */
+const fields = object({
+  id: optional(text({ lengthMin: 0, pattern: /^(?:[0-9a-f]{32})?$/ })),
+  ref: optional(text({ lengthMin: 0, lengthMax: refLengthMax })),
+  action: required(oneOf(actions)),
+  expression: required(expression("filter")),
+  description: optional(text({ lengthMin: 0, lengthMax: descriptionLengthMax })),
+  enabled: optional(flag),
+  action_parameters: optional<unknown>((value) => value),
+  logging: optional(object({ enabled: required(flag) })),
+  ratelimit: optional(rateLimit),
+  exposed_credential_check: optional(exposedCredentialCheck),
+  version: optional(isIgnored),
+  last_updated: optional(isIgnored),
+  categories: optional(isIgnored),
+});
+
+/** Reads one rule of a body. Errors: 400 with a pointer to the first mistake. */
+export const ruleInput: Shape<RuleInput> = (value, pointer, context) => {
+  const { id, ref, action, ...sent } = fields(value, pointer, context);
+  const { expression: condition, description = "", enabled = true, logging, ratelimit } = sent;
+  if (!phaseDefinitions[context.phase].actions.includes(action)) {
+    throw invalidValue(`${pointer}/action`, action, `it is not possible in phase ${context.phase}`);
+  }
+  if (action === "skip" && context.kind === "root" && context.phase === "http_request_firewall_custom") {
+    const reason = "the entry point of an account cannot skip in this phase";
+    throw invalidValue(`${pointer}/action`, action, reason, "skipInAccount");
+  }
+  if (action === "execute" && context.kind === "root") requireEnterprise(condition, `${pointer}/expression`);
+  const action_parameters = readActionParameters(
+    action,
+    sent.action_parameters,
+    `${pointer}/action_parameters`,
+    context,
+  );
+  if (logging !== undefined && action !== "skip") throw loggingWithoutSkip(`${pointer}/logging`);
+  checkRateLimit(action, ratelimit, `${pointer}/ratelimit`, context);
+  const check = sent.exposed_credential_check;
+  return {
+    ...(id !== undefined && id !== "" && { id }),
+    ...(ref !== undefined && ref !== "" && { ref }),
+    definition: {
+      action,
+      ...(action_parameters !== undefined && { action_parameters }),
+      expression: condition,
+      description,
+      enabled,
+      ...(action === "skip" && { logging: logging ?? { enabled: true } }),
+      ...(ratelimit !== undefined && { ratelimit }),
+      ...(check !== undefined && { exposed_credential_check: check }),
+    },
+  };
+};
+
+/** Rulesets of an account run on zones of the Enterprise plan alone, and the rule has to say so (wire contract 11.4). */
+function requireEnterprise(condition: string, pointer: string): void {
+  if (/\bcf\.zone\.plan\s+(?:eq|==)\s+"ENT"[\s)]*$/.test(condition)) return;
+  const reason = 'rules that execute a ruleset for an account must end with and cf.zone.plan eq "ENT"';
+  throw invalidValue(pointer, condition, reason);
+}
+
+function checkRateLimit(
+  action: Action,
+  limit: RateLimit | undefined,
+  pointer: string,
+  { phase }: RuleContext,
+): void {
+  const isNeeded = phase === "http_ratelimit" && action !== "execute";
+  if (isNeeded && limit === undefined) throw missingField(pointer);
+  if (isNeeded || limit === undefined) return;
+  throw invalidValue(pointer, limit, `it is not possible in phase ${phase} with action ${action}`);
+}

@@ -1,0 +1,124 @@
+import { AppError } from "../error.ts";
+
+/**
+ * Codes of the refusals of the Rulesets API. Those of `skipInAccount`, `loggingWithoutSkip`, `parametersMissing`,
+ * `expression`, `tooManyEntryPoints` and `noEntryPoint` are public (wire contract 11.4), the others ours.
+ */
+const codes = {
+  noEntryPoint: 10003,
+  skipInAccount: 20016,
+  loggingWithoutSkip: 20018,
+  value: 20100,
+  unknownField: 20101,
+  missingField: 20102,
+  parametersMissing: 20113,
+  expression: 20127,
+  duplicate: 20130,
+  limit: 20131,
+  tooManyEntryPoints: 20217,
+  noRuleset: 20300,
+  noVersion: 20301,
+  noRule: 20302,
+  noTag: 20303,
+  readOnly: 20310,
+  inUse: 20311,
+} as const;
+
+const shownLengthMax = 200;
+
+/**
+ * `'x' is not a valid value for kind because ...`: the form of the public texts. The name is that of the field that the
+ * pointer leads to.
+ */
+export function invalidValue(
+  pointer: string,
+  value: unknown,
+  reason: string,
+  code: "value" | "expression" | "duplicate" | "skipInAccount" | "tooManyEntryPoints" = "value",
+): AppError {
+  const message = `'${shown(value)}' is not a valid value for ${nameAt(pointer)} because ${reason}`;
+  return new AppError("invalid", codes[code], message, { pointer });
+}
+
+export function unknownField(pointer: string, name: string): AppError {
+  return invalid("unknownField", `invalid JSON: unknown field ${JSON.stringify(name)}`, pointer);
+}
+
+export function missingField(pointer: string): AppError {
+  return invalid("missingField", `${nameAt(pointer)} is required`, pointer);
+}
+
+export function parametersMissing(pointer: string, action: string): AppError {
+  return invalid("parametersMissing", `action parameters are required for the ${action} action`, pointer);
+}
+
+export function loggingWithoutSkip(pointer: string): AppError {
+  return invalid(
+    "loggingWithoutSkip",
+    "logging can only be configured for rules with the skip action",
+    pointer,
+  );
+}
+
+export function limitExceeded(pointer: string, what: string, most: number): AppError {
+  return invalid("limit", `exceeded maximum number of ${what} (${most})`, pointer);
+}
+
+/** Who makes a managed ruleset has to be entitled to it; nobody is. */
+export function notEntitledToManaged(): AppError {
+  const message =
+    "'' is not a valid value for ShareableEntitlementName because required for managed rulesets";
+  return invalid("value", message, "/kind");
+}
+
+/** A change of what nobody may change: a managed ruleset, the version that is in force. */
+export function readOnly(message: string): AppError {
+  return new AppError("invalid", codes.readOnly, message);
+}
+
+export function inUse(message: string): AppError {
+  return new AppError("invalid", codes.inUse, message);
+}
+
+export function noEntryPoint(phase: string): AppError {
+  return new AppError(
+    "not-found",
+    codes.noEntryPoint,
+    `could not find entrypoint ruleset in the ${phase} phase`,
+  );
+}
+
+export function noRuleset(): AppError {
+  return new AppError("not-found", codes.noRuleset, "could not find ruleset");
+}
+
+export function noVersion(version: string): AppError {
+  return new AppError("not-found", codes.noVersion, `could not find version ${version} of the ruleset`);
+}
+
+export function noRule(): AppError {
+  return new AppError("not-found", codes.noRule, "could not find rule in the ruleset");
+}
+
+export function noTag(): AppError {
+  return new AppError("not-found", codes.noTag, "could not find rules with the tag in the ruleset");
+}
+
+export function escapePointer(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function invalid(code: keyof typeof codes, message: string, pointer: string): AppError {
+  return new AppError("invalid", codes[code], message, { pointer });
+}
+
+/** The last name of a pointer; what stands in a list is called as the list is. */
+function nameAt(pointer: string): string {
+  const names = pointer.split("/").filter((part) => part !== "" && !/^\d+$/.test(part));
+  return names.at(-1) ?? "body";
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
+}

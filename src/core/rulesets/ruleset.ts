@@ -1,0 +1,146 @@
+import { phases, type Phase } from "../expression/phases.ts";
+import { rulesetLimits } from "./limits.ts";
+import { phaseDefinitions } from "./phases.ts";
+import type { RuleContext, RulesetKind } from "./rule-context.ts";
+import type { Rule } from "./rule.ts";
+import { invalidValue, notEntitledToManaged } from "./ruleset-error.ts";
+import { object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
+
+/** A version of a ruleset as lists show it (wire contract 11.2). */
+export interface RulesetHead {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: RulesetKind;
+  /** A decimal number that goes up with every change. */
+  readonly version: string;
+  readonly last_updated: string;
+  readonly phase: Phase;
+}
+
+export interface Ruleset extends RulesetHead {
+  readonly rules: readonly Rule[];
+}
+
+/** Whose ruleset it is. */
+export type RulesetLevel = "zone" | "account";
+
+/** What a body says of a ruleset apart from its rules, which are read where those that it has are known. */
+export interface RulesetProperties {
+  readonly name?: string;
+  readonly description?: string;
+  readonly rules?: unknown;
+}
+
+const { nameLengthMax, descriptionLengthMax } = rulesetLimits;
+
+const isIgnored: Shape<unknown> = () => undefined;
+const kinds = ["managed", "custom", "root", "zone"] as const;
+
+const properties = {
+  description: optional(text({ lengthMin: 0, lengthMax: descriptionLengthMax })),
+  rules: optional<unknown>((value) => value),
+  // What answers hold and a body may send back, unread.
+  id: optional(isIgnored),
+  version: optional(isIgnored),
+  source: optional(isIgnored),
+  last_updated: optional(isIgnored),
+};
+
+const creation = object({
+  name: required(text({ lengthMax: nameLengthMax })),
+  kind: required(oneOf(kinds)),
+  phase: required(oneOf(phases)),
+  ...properties,
+});
+
+const replacement = object({
+  name: optional(text({ lengthMin: 0, lengthMax: nameLengthMax })),
+  kind: optional(oneOf(kinds)),
+  phase: optional(oneOf(phases)),
+  ...properties,
+});
+
+/** Reads what a new ruleset is to be. Errors: 400 with a pointer to the first mistake. */
+export function readNewRuleset(
+  body: unknown,
+  level: RulesetLevel,
+): RulesetProperties & Pick<RulesetHead, "name" | "kind" | "phase"> {
+  const { name, kind, phase, description, rules } = creation(body, "", noContext);
+  if (kind === "managed") throw notEntitledToManaged();
+  if ((kind === "zone") !== (level === "zone")) {
+    throw invalidValue("/kind", kind, `${level}s have no rulesets of that kind`);
+  }
+  refusePhaseOf(level, phase, "/phase");
+  return {
+    name,
+    kind,
+    phase,
+    ...(description !== undefined && { description }),
+    ...(rules !== undefined && { rules }),
+  };
+}
+
+/**
+ * Reads what takes the place of a ruleset; kind and phase may be named, not changed. What is left out stays.
+ * Errors: 400 with a pointer to the first mistake.
+ */
+export function readReplacement(
+  body: unknown,
+  stored: Pick<RulesetHead, "kind" | "phase">,
+): RulesetProperties {
+  const { name, kind, phase, description, rules } = replacement(body, "", noContext);
+  if (kind !== undefined && kind !== stored.kind) {
+    throw invalidValue("/kind", kind, `the ruleset is of kind ${stored.kind}`);
+  }
+  if (phase !== undefined && phase !== stored.phase) {
+    throw invalidValue("/phase", phase, `the ruleset is of the phase ${stored.phase}`);
+  }
+  return {
+    ...(name !== undefined && name !== "" && { name }),
+    ...(description !== undefined && { description }),
+    ...(rules !== undefined && { rules }),
+  };
+}
+
+/** The phase that a path names. Errors: 400 for one that does not exist, or that is none of the level's. */
+export function readPhase(name: unknown, level: RulesetLevel): Phase {
+  const phase = oneOf(phases)(name, "/phase", noContext);
+  refusePhaseOf(level, phase, "/phase");
+  return phase;
+}
+
+function refusePhaseOf(level: RulesetLevel, phase: Phase, pointer: string): void {
+  if (level === "account" || phaseDefinitions[phase].isOfAccounts !== true) return;
+  throw invalidValue(pointer, phase, "only accounts have rulesets in it");
+}
+
+/** Where a body is read whose rules are not. */
+const noContext: RuleContext = {
+  phase: "http_request_firewall_custom",
+  kind: "zone",
+  mistakeIn: () => undefined,
+  findRuleset: () => undefined,
+};
+
+/** The ids of rulesets that the rules of an unread body execute or skip. */
+export function namedRulesetIds(body: unknown): string[] {
+  const rules: unknown[] = Array.isArray(body) ? body : [body];
+  return rules.flatMap((rule) => {
+    const parameters = fieldOf(rule, "action_parameters");
+    const rulesets = fieldOf(parameters, "rulesets");
+    const rulesOf = fieldOf(parameters, "rules");
+    const named: unknown[] = [
+      fieldOf(parameters, "id"),
+      ...(Array.isArray(rulesets) ? rulesets : []),
+      ...(typeof rulesOf === "object" && rulesOf !== null ? Object.keys(rulesOf) : []),
+    ];
+    return named.filter((id) => typeof id === "string");
+  });
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}

@@ -1,0 +1,158 @@
+import { escapePointer, invalidValue, missingField, unknownField } from "./ruleset-error.ts";
+import type { RuleContext } from "./rule-context.ts";
+
+/**
+ * Reads a value of untrusted JSON: answers it with its fields in the order of the shape, or throws an AppError that
+ * points at the first mistake.
+ */
+export type Shape<Value> = (value: unknown, pointer: string, context: RuleContext) => Value;
+
+interface Field<Value, Required extends boolean = boolean> {
+  readonly shape: Shape<Value>;
+  readonly isRequired: Required;
+}
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type ValueOf<One> = One extends Field<infer Value> ? Value : never;
+type RequiredNames<All> = {
+  [Name in keyof All]: All[Name] extends Field<unknown, true> ? Name : never;
+}[keyof All];
+export type ObjectOf<All> = {
+  readonly [Name in RequiredNames<All>]: ValueOf<All[Name]>;
+} & { readonly [Name in Exclude<keyof All, RequiredNames<All>>]?: ValueOf<All[Name]> };
+
+export type ShapeValue<One> = One extends Shape<infer Value> ? Value : never;
+
+export const required = <Value>(shape: Shape<Value>): Field<Value, true> => ({ shape, isRequired: true });
+/** A field that may be left out; null counts as left out. */
+export const optional = <Value>(shape: Shape<Value>): Field<Value, false> => ({ shape, isRequired: false });
+
+interface TextBounds {
+  readonly lengthMin?: number;
+  readonly lengthMax?: number;
+  readonly pattern?: RegExp;
+}
+
+export function text({ lengthMin = 1, lengthMax = 4096, pattern }: TextBounds = {}): Shape<string> {
+  return (value, pointer) => {
+    if (typeof value !== "string") throw invalidValue(pointer, value, "it is not a string");
+    if (value.length < lengthMin) throw invalidValue(pointer, value, "it is empty");
+    if (value.length > lengthMax) {
+      throw invalidValue(pointer, value, `it is longer than ${lengthMax} characters`);
+    }
+    if (value.includes("\0") || !value.isWellFormed()) {
+      throw invalidValue(pointer, value.toWellFormed(), "it holds characters that are not text");
+    }
+    if (pattern?.test(value) === false) throw invalidValue(pointer, value, "it is not of the right form");
+    return value;
+  };
+}
+
+export function integer(min: number, max: number): Shape<number> {
+  return (value, pointer) => {
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw invalidValue(pointer, value, `it is not an integer between ${min} and ${max}`);
+  };
+}
+
+export const flag: Shape<boolean> = (value, pointer) => {
+  if (typeof value === "boolean") return value;
+  throw invalidValue(pointer, value, "it is not a boolean");
+};
+
+export function oneOf<const Choice extends string | number | boolean>(
+  choices: readonly Choice[],
+): Shape<Choice> {
+  return (value, pointer) => {
+    const choice = choices.find((one) => one === value);
+    if (choice !== undefined) return choice;
+    throw invalidValue(pointer, value, `it is not one of: ${choices.join(", ")}`);
+  };
+}
+
+export function list<Item>(item: Shape<Item>, itemsMax: number, itemsMin = 1): Shape<readonly Item[]> {
+  return (value, pointer, context) => {
+    if (!Array.isArray(value)) throw invalidValue(pointer, value, "it is not a list");
+    if (value.length < itemsMin) throw invalidValue(pointer, value, "it is empty");
+    if (value.length > itemsMax) throw invalidValue(pointer, "…", `it has more than ${itemsMax} items`);
+    return value.map((one, index) => item(one, `${pointer}/${index}`, context));
+  };
+}
+
+/** A list whose items differ in `key`. */
+export function uniqueList<Item>(
+  item: Shape<Item>,
+  itemsMax: number,
+  key: (item: Item) => unknown = (one) => one,
+): Shape<readonly Item[]> {
+  const read = list(item, itemsMax);
+  return (value, pointer, context) => {
+    const items = read(value, pointer, context);
+    const seen = new Set<unknown>();
+    for (const [index, one] of items.entries()) {
+      if (seen.has(key(one))) {
+        throw invalidValue(`${pointer}/${index}`, key(one), "it is there twice", "duplicate");
+      }
+      seen.add(key(one));
+    }
+    return items;
+  };
+}
+
+/** An object of any names, each of which is read as well. */
+export function record<Item>(
+  name: Shape<string>,
+  item: Shape<Item>,
+  entriesMax: number,
+): Shape<Readonly<Record<string, Item>>> {
+  return (value, pointer, context) => {
+    const entries = Object.entries(requireObject(value, pointer));
+    if (entries.length === 0) throw invalidValue(pointer, value, "it is empty");
+    if (entries.length > entriesMax) {
+      throw invalidValue(pointer, "…", `it has more than ${entriesMax} entries`);
+    }
+    return Object.fromEntries(
+      entries.map(([key, one]) => {
+        const place = `${pointer}/${escapePointer(key)}`;
+        return [name(key, place, context), item(one, place, context)];
+      }),
+    );
+  };
+}
+
+/** An object of these fields and no others, at least `fieldsMin` of them. */
+export function object<const All extends Fields>(fields: All, fieldsMin = 0): Shape<ObjectOf<All>> {
+  const entries = Object.entries(fields);
+  return (value, pointer, context) => {
+    const sent = requireObject(value, pointer);
+    for (const name of Object.keys(sent)) {
+      if (!Object.hasOwn(fields, name)) throw unknownField(`${pointer}/${escapePointer(name)}`, name);
+    }
+    const result: Record<string, unknown> = {};
+    for (const [name, { shape, isRequired }] of entries) {
+      const one = Object.hasOwn(sent, name) ? sent[name] : undefined;
+      if (one !== undefined && one !== null) result[name] = shape(one, `${pointer}/${name}`, context);
+      else if (isRequired) throw missingField(`${pointer}/${name}`);
+    }
+    if (Object.keys(result).length < fieldsMin) throw invalidValue(pointer, value, "it says too little");
+    return result as ObjectOf<All>;
+  };
+}
+
+/** Exactly one of `names` may be given. */
+export function oneOfFields<Value extends object>(
+  shape: Shape<Value>,
+  names: readonly (keyof Value & string)[],
+): Shape<Value> {
+  return (value, pointer, context) => {
+    const read = shape(value, pointer, context);
+    if (names.filter((name) => read[name] !== undefined).length === 1) return read;
+    throw invalidValue(pointer, value, `exactly one of these has to be given: ${names.join(", ")}`);
+  };
+}
+
+export function requireObject(value: unknown, pointer: string): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw invalidValue(pointer, value, "it is not an object");
+}

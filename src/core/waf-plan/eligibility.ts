@@ -1,0 +1,85 @@
+import { bypassesManagedRules, managedRulesOf, type PreviousWaf } from "./previous-waf.ts";
+
+/** Why a zone cannot migrate now, and what clears the way. */
+export interface Obstacle {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Most firewall rules that a migration carries over, and octets of each expression (specification 8). */
+export const migrationLimits = { firewallRules: 200, expressionBytes: 4_096 } as const;
+
+/**
+ * What makes a zone ineligible: since the second phase only URI-based overrides, before it all that had no counterpart
+ * yet (specification 3.2).
+ */
+export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] {
+  const found: Obstacle[] = [];
+  const { overrideIds } = previous;
+  if (overrideIds.length > 0) {
+    found.push({
+      code: 40001,
+      message:
+        `The zone has URI-based WAF overrides (${overrideIds.join(", ")}); ` +
+        "delete each with DELETE /zones/{zone_id}/firewall/waf/overrides/{id}",
+    });
+  }
+  if (phaseTwo) return found;
+  if (previous.isOn && previous.owasp.sensitivity !== "off") {
+    found.push({
+      code: 40002,
+      message:
+        "The OWASP ModSecurity Core Rule Set is enabled; set its sensitivity to off, or ask with phase_two=1",
+    });
+  }
+  const bypassing = previous.firewallRules.filter(bypassesManagedRules);
+  if (bypassing.length > 0) {
+    const ids = bypassing.map(({ id }) => id).join(", ");
+    found.push({
+      code: 40003,
+      message: `Firewall rules bypass WAF Managed Rules (${ids}); delete them, or ask with phase_two=1`,
+    });
+  }
+  const affecting = previous.pageRules.filter((rule) => managedRulesOf(rule) !== undefined);
+  if (affecting.length > 0) {
+    const ids = affecting.map(({ id }) => id).join(", ");
+    found.push({
+      code: 40004,
+      message: `Page Rules disable security or switch the WAF (${ids}); delete them, or ask with phase_two=1`,
+    });
+  }
+  return found;
+}
+
+/** Limits of what a migration carries over, each with an error of its own (decision 20). */
+export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
+  const migrated = firewallRules.filter((rule) => bypassesManagedRules(rule) && !rule.isPaused);
+  const found: Obstacle[] = [];
+  if (migrated.length > migrationLimits.firewallRules) {
+    found.push({
+      code: 40005,
+      message: `The zone has ${migrated.length} firewall rules to migrate; at most ${migrationLimits.firewallRules} can be`,
+    });
+  }
+  for (const { id, expression = "" } of migrated) {
+    const octets = octetsOf(expression);
+    if (octets <= migrationLimits.expressionBytes) continue;
+    found.push({
+      code: 40006,
+      message:
+        `The expression of firewall rule ${id} has ${octets} bytes; ` +
+        `at most ${migrationLimits.expressionBytes} can be migrated`,
+    });
+  }
+  return found;
+}
+
+/** Of the text in UTF-8. */
+function octetsOf(text: string): number {
+  let octets = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    octets += code < 0x80 ? 1 : code < 0x8_00 ? 2 : code < 0x1_00_00 ? 3 : 4;
+  }
+  return octets;
+}

@@ -1,0 +1,72 @@
+import type { PageRuleAction } from "../page-rules/actions.ts";
+import type { UrlPattern } from "../page-rules/url-pattern.ts";
+
+/** All that the previous version of the managed rules is told in one zone. */
+export interface PreviousWaf {
+  /** The zone setting `waf`. */
+  readonly isOn: boolean;
+  readonly managed: ManagedPackage;
+  readonly owasp: OwaspPackage;
+  /** In their order. */
+  readonly firewallRules: readonly PreviousFirewallRule[];
+  /** The one that goes first where several take a URL comes first. */
+  readonly pageRules: readonly PreviousPageRule[];
+  /** URI-based overrides: what they say does not matter, as they stop the migration. */
+  readonly overrideIds: readonly string[];
+}
+
+/** The package of traditional rules: what differs from its defaults. */
+export interface ManagedPackage {
+  readonly rules: readonly ManagedRule[];
+}
+
+/** One rule of the previous version. */
+export interface ManagedRule {
+  readonly id: string;
+  /** The rule of the managed ruleset that continues it. */
+  readonly continuedBy: string;
+  readonly groupMode: "on" | "off";
+  /** `default` where nothing was chosen. */
+  readonly mode: "default" | "disable" | "simulate" | "block" | "challenge" | "on" | "off";
+}
+
+export interface OwaspPackage {
+  /** Undefined where it was never chosen. */
+  readonly sensitivity: "high" | "medium" | "low" | "off" | undefined;
+  readonly actionMode: "simulate" | "block" | "challenge";
+  /** Names of the groups and ids of the rules that were switched off or on. */
+  readonly changedGroups: readonly string[];
+  readonly changedRules: readonly string[];
+}
+
+export interface PreviousFirewallRule {
+  readonly id: string;
+  readonly description: string;
+  readonly action: string;
+  readonly products: readonly string[];
+  /** Of the rule, or of its filter. */
+  readonly isPaused: boolean;
+  /** Undefined where its filter was deleted. */
+  readonly expression: string | undefined;
+}
+
+export interface PreviousPageRule {
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly pattern: UrlPattern;
+  /** As it was written. */
+  readonly url: string;
+  readonly actions: readonly PageRuleAction[];
+}
+
+/** Does the rule let requests past the managed rules, whether it is paused or not? */
+export function bypassesManagedRules({ action, products }: PreviousFirewallRule): boolean {
+  return action === "bypass" && products.includes("waf");
+}
+
+/** What a page rule says of the managed rules; undefined for nothing. */
+export function managedRulesOf({ actions }: PreviousPageRule): "on" | "off" | undefined {
+  if (actions.some(({ id }) => id === "disable_security")) return "off";
+  const waf = actions.find(({ id }) => id === "waf")?.value;
+  return waf === "on" || waf === "off" ? waf : undefined;
+}

@@ -1,0 +1,59 @@
+/** What an attempt came to: `good` ends the search, anything else goes on to the next. */
+export interface Attempted<Good, Other> {
+  readonly good?: Good;
+  readonly other?: Other;
+}
+
+interface SearchOptions {
+  /** An attempt that takes longer gets company by the next one. */
+  readonly hedgeMs: number;
+}
+
+/**
+ * Tries candidates in order until one is good: the next when one fails, and once beside it when it is late. Those that
+ * are still under way at the end are aborted. Answers the good one, or all others. `attempt` must not reject.
+ */
+export function firstGood<Candidate, Good, Other>(
+  candidates: readonly Candidate[],
+  attempt: (candidate: Candidate, signal: AbortSignal) => Promise<Attempted<Good, Other>>,
+  { hedgeMs }: SearchOptions,
+): Promise<{ readonly good: Good | undefined; readonly others: readonly Other[] }> {
+  return new Promise((resolve, reject) => {
+    const others: Other[] = [];
+    const aborts = new Set<AbortController>();
+    let next = 0;
+    let isOver = false;
+    let hedge: NodeJS.Timeout | undefined;
+
+    const end = (good: Good | undefined): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(hedge);
+      for (const abort of aborts) abort.abort();
+      resolve({ good, others });
+    };
+    const start = async (candidate: Candidate): Promise<void> => {
+      const abort = new AbortController();
+      aborts.add(abort);
+      const { good, other } = await attempt(candidate, abort.signal);
+      aborts.delete(abort);
+      if (isOver) return;
+      if (good !== undefined) {
+        end(good);
+        return;
+      }
+      if (other !== undefined) others.push(other);
+      if (!startNext() && aborts.size === 0) end(undefined);
+    };
+    const startNext = (): boolean => {
+      const candidate = candidates[next];
+      if (candidate === undefined) return false;
+      next += 1;
+      start(candidate).catch(reject);
+      return true;
+    };
+
+    if (!startNext()) end(undefined);
+    else if (candidates.length > 1) hedge = setTimeout(() => void startNext(), hedgeMs);
+  });
+}

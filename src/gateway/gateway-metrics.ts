@@ -1,0 +1,113 @@
+import type { Counter, Histogram } from "prom-client";
+
+import type { Collector, Metrics } from "../http/metrics.ts";
+import { supportedMethods } from "./methods.ts";
+
+/** What the gateway tells Prometheus. Every label has a bounded number of values, and none can hold a secret. */
+export interface GatewayMetrics {
+  /** One call answered: out of the cache or not (`NONE`: refused before), and how it went (`ok` or an error class). */
+  called(network: string, method: string, cache: string, outcome: string): void;
+  took(network: string, method: string, seconds: number): void;
+  /** One request to an upstream. */
+  asked(network: string, upstream: string, outcome: string): void;
+  /** How an upstream stands; `block` is undefined while it is not known. */
+  upstreamState(network: string, upstream: string, isUsable: boolean, block: number | undefined): void;
+  cacheBytes(network: string, bytes: number): void;
+  subscriptions(network: string, count: number): void;
+}
+
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The library is loaded with the first call, as the transport does with its first answer. */
+export function createGatewayMetrics(collect: Metrics["collect"]): GatewayMetrics {
+  let collected: GatewayMetrics | undefined;
+  const metrics = (): GatewayMetrics => (collected ??= collectGatewayMetrics(collect()));
+  return {
+    called: (...call) => metrics().called(...call),
+    took: (...call) => metrics().took(...call),
+    asked: (...request) => metrics().asked(...request),
+    upstreamState: (...state) => metrics().upstreamState(...state),
+    cacheBytes: (...bytes) => metrics().cacheBytes(...bytes),
+    subscriptions: (...count) => metrics().subscriptions(...count),
+  };
+}
+
+function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics {
+  const registers = [register];
+  const calls = new library.Counter({
+    name: "zoneward_gateway_calls_total",
+    help: "Calls answered, by outcome of the cache and of the call",
+    labelNames: ["network", "method", "cache", "outcome"] as const,
+    registers,
+  });
+  const durations = new library.Histogram({
+    name: "zoneward_gateway_call_duration_seconds",
+    help: "Time to answer a call",
+    labelNames: ["network", "method"] as const,
+    buckets,
+    registers,
+  });
+  const upstreamRequests = new library.Counter({
+    name: "zoneward_gateway_upstream_requests_total",
+    help: "Requests to an upstream, by outcome",
+    labelNames: ["network", "upstream", "outcome"] as const,
+    registers,
+  });
+  const upstreamUsable = new library.Gauge({
+    name: "zoneward_gateway_upstream_usable",
+    help: "1 while calls are sent to the upstream by preference",
+    labelNames: ["network", "upstream"] as const,
+    registers,
+  });
+  const upstreamBlock = new library.Gauge({
+    name: "zoneward_gateway_upstream_block",
+    help: "Newest block of the upstream",
+    labelNames: ["network", "upstream"] as const,
+    registers,
+  });
+  const cacheSize = new library.Gauge({
+    name: "zoneward_gateway_cache_bytes",
+    help: "Memory that cached answers take",
+    labelNames: ["network"] as const,
+    registers,
+  });
+  const openSubscriptions = new library.Gauge({
+    name: "zoneward_gateway_subscriptions",
+    help: "Subscriptions on WebSockets",
+    labelNames: ["network"] as const,
+    registers,
+  });
+  const callSeries = new Map<string, Counter.Internal>();
+  const durationSeries = new Map<string, Histogram.Internal<"network" | "method">>();
+
+  return {
+    called(network, method, cache, outcome) {
+      const name = methodLabel(method);
+      const key = `${network} ${name} ${cache} ${outcome}`;
+      seriesOf(callSeries, key, () => calls.labels(network, name, cache, outcome)).inc();
+    },
+    took(network, method, seconds) {
+      const name = methodLabel(method);
+      seriesOf(durationSeries, `${network} ${name}`, () => durations.labels(network, name)).observe(seconds);
+    },
+    asked: (network, upstream, outcome) => upstreamRequests.labels(network, upstream, outcome).inc(),
+    upstreamState(network, upstream, isUsable, block) {
+      upstreamUsable.labels(network, upstream).set(isUsable ? 1 : 0);
+      if (block !== undefined) upstreamBlock.labels(network, upstream).set(block);
+    },
+    cacheBytes: (network, bytes) => cacheSize.labels(network).set(bytes),
+    subscriptions: (network, count) => openSubscriptions.labels(network).set(count),
+  };
+}
+
+/** Looking a series up by its labels costs more than counting: each is looked up once. */
+function seriesOf<Series>(known: Map<string, Series>, key: string, find: () => Series): Series {
+  let series = known.get(key);
+  if (series === undefined) known.set(key, (series = find()));
+  return series;
+}
+
+/** Clients may send any name, so only those of the policy are told apart. */
+function methodLabel(method: string): string {
+  return supportedMethods.has(method) ? method : "other";
+}

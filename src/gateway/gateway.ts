@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+
+import type { Logger } from "pino";
+
+import { AppError } from "../core/error.ts";
+import { readCredentials, type Credentials } from "../http/credentials.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { ChainSource } from "./chain-source.ts";
+import { createCachedSource } from "./cached-source.ts";
+import { clientAddressReader } from "./client-address.ts";
+import { deprecationOf } from "./deprecation.ts";
+import { createDevelopmentChain } from "./development-chain.ts";
+import { createDispatch, type Dispatch } from "./dispatch.ts";
+import { createEndpoint, type EndpointOptions } from "./endpoint.ts";
+import { createGatewayMetrics } from "./gateway-metrics.ts";
+import { codes, RpcError } from "./json-rpc.ts";
+import { developmentNetwork, type NetworkSettings } from "./networks.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import type { GatewayLimits, Served } from "./replies.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
+import { unconfiguredSource } from "./unconfigured-source.ts";
+import { createUpstreamPool } from "./upstream-pool.ts";
+import type { WebSocketEndpoint } from "./websocket.ts";
+
+export interface GatewayOptions {
+  readonly networks: readonly NetworkSettings[];
+  /** Judges credentials of good form; undefined where nobody has to show any. Errors: `AppError`. */
+  readonly authorize: ((credentials: Credentials, address: string) => Promise<void>) | undefined;
+  /** Status of a single call whose method is refused. */
+  readonly refusalStatus: 200 | 403;
+  readonly limits: GatewayLimits;
+  readonly cacheBytesMax: number;
+  /** For each client; 0 for no limit. */
+  readonly callsPerMinute: number;
+  readonly corsOrigins: readonly string[];
+  readonly trustedProxies: readonly string[];
+  /** Where the development chain is kept; undefined keeps nothing. */
+  readonly dataDirectory: string | undefined;
+  /** Version of the software. */
+  readonly version: string;
+  readonly now: () => Date;
+  readonly logger: Logger;
+  /** Where it adds what it counts. */
+  readonly collect: Metrics["collect"];
+}
+
+/** The JSON-RPC gateway (specification endpoint 10). */
+export interface Gateway {
+  /** Answers below `/gateway/` on `server` in place of what listens to requests already; to be called before others do. */
+  readonly mount: (server: Server) => void;
+  /** Networks that a development chain stands in for: not the public ones of their names. */
+  readonly developmentNetworks: readonly string[];
+  /** Says goodbye on every WebSocket: the listener cannot close while one is open. */
+  readonly endWebSockets: () => Promise<void>;
+  /** To be called once nothing is being answered any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** Below the origin (decision 24). */
+export const gatewayPath = "/gateway";
+const networkPrefix = `${gatewayPath}/v1/`;
+
+/** Puts networks, cache and transport together. Nothing is asked of an upstream before the first call. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { logger } = options;
+  const metrics = createGatewayMetrics(options.collect);
+
+  const sourceOf = (network: NetworkSettings): ChainSource => {
+    const { name, upstreams } = network;
+    if (isDevelopment(network)) {
+      const directory = options.dataDirectory;
+      const journalFile = directory && join(directory, "gateway", `${name}-development-chain.jsonl`);
+      return createDevelopmentChain({ ...options, network, journalFile });
+    }
+    if (upstreams.length === 0) return unconfiguredSource(network);
+    const { responseBytesMax } = options.limits;
+    return createUpstreamPool({ network, responseBytesMax, metrics, logger });
+  };
+
+  const openNetwork = (network: NetworkSettings): OpenNetwork => {
+    const source = sourceOf(network);
+    const cached = createCachedSource(source, {
+      bytesMax: options.cacheBytesMax,
+      unconfirmedMsMax: 2 * network.pollMs,
+      onBytes: (bytes) => metrics.cacheBytes(network.name, bytes),
+    });
+    const subscriptions = createSubscriptions({
+      source: cached,
+      pollMs: network.pollMs,
+      logger,
+      onCount: (count) => metrics.subscriptions(network.name, count),
+    });
+    source.onNewBlock?.(subscriptions.wake);
+    const dispatch = createDispatch({ ...options, network, source: cached, metrics });
+    return { network, source, subscriptions, dispatch };
+  };
+  const networks = new Map(options.networks.map((network) => [network.name, openNetwork(network)]));
+
+  const find = (name: string): Served => {
+    const { network, dispatch } = networks.get(name) ?? refuseUnknown([...networks.keys()]);
+    const { headers, refusal } = deprecationOf(network, networkPrefix, options.now);
+    if (refusal !== undefined) throw refusal;
+    return { dispatch, headers };
+  };
+
+  const addressOf = clientAddressReader(options.trustedProxies);
+  const endpointOptions: EndpointOptions = {
+    prefix: networkPrefix,
+    find,
+    authorize: (request) => authorizeRequest(request, addressOf(request), options.authorize),
+    clientOf: options.authorize === undefined ? addressOf : credentialsOf,
+    rateLimit: createRateLimit(options.callsPerMinute),
+    limits: options.limits,
+    corsOrigins: options.corsOrigins,
+  };
+  const endpoint = createEndpoint(endpointOptions);
+  let webSockets: Promise<WebSocketEndpoint> | undefined;
+  /** With the first of them: most servers never see one. */
+  const openWebSockets = async (): Promise<WebSocketEndpoint> => {
+    const { createWebSocketEndpoint } = await import("./websocket.ts");
+    return createWebSocketEndpoint({
+      ...endpointOptions,
+      subscriptionsOf: (name) => (networks.get(name) as OpenNetwork).subscriptions,
+      maySubscribe: (name) => !networks.get(name)?.network.methods.refuse.includes("eth_subscribe"),
+      logger,
+    });
+  };
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    webSockets ??= openWebSockets();
+    return (await webSockets).upgrade(request, socket, head);
+  };
+  const report = (request: IncomingMessage, error: unknown): void => {
+    if (!request.destroyed) logger.error({ err: error }, "unexpected error in the gateway");
+  };
+
+  return {
+    mount: (server) => {
+      mountAhead(server, (request, response) => {
+        endpoint(request, response).catch((error: unknown) => report(request, error));
+      });
+      server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        socket.on("error", () => socket.destroy());
+        upgrade(request, socket, head).catch((error: unknown) => {
+          socket.destroy();
+          report(request, error);
+        });
+      });
+    },
+    developmentNetworks: options.networks.filter(isDevelopment).map(({ name }) => name),
+    endWebSockets: async () => {
+      await (await webSockets)?.close();
+    },
+    close: async () => {
+      for (const { source, subscriptions } of networks.values()) {
+        subscriptions.close();
+        await source.close();
+      }
+    },
+  };
+}
+
+interface OpenNetwork {
+  readonly network: NetworkSettings;
+  readonly source: ChainSource;
+  readonly subscriptions: Subscriptions;
+  readonly dispatch: Dispatch;
+}
+
+/** Whether a request asks for a WebSocket of the gateway; what else asks for an upgrade is answered without one. */
+export function asksForWebSocket({ url = "", headers }: IncomingMessage): boolean {
+  return isBelow(url) && headers.upgrade?.toLowerCase() === "websocket";
+}
+
+function isDevelopment({ name, upstreams }: NetworkSettings): boolean {
+  return name === developmentNetwork && upstreams.length === 0;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Fastify costs more than an answer out of the cache does, so requests to the gateway do not pass through it. */
+function mountAhead(server: Server, handle: Listener): void {
+  const others = server.listeners("request") as Listener[];
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    if (isBelow(request.url ?? "")) handle(request, response);
+    else for (const other of others) other.call(server, request, response);
+  });
+}
+
+function isBelow(url: string): boolean {
+  return url.startsWith(gatewayPath) && /^[/?]?$/.test(url.charAt(gatewayPath.length));
+}
+
+/** Errors: `RpcError` 401 without credentials or with malformed ones, 403 for those that are nobody's. */
+async function authorizeRequest(
+  { headers }: IncomingMessage,
+  address: string,
+  authorize: GatewayOptions["authorize"],
+): Promise<void> {
+  if (authorize === undefined) return;
+  try {
+    await authorize(readCredentials(headers), address);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const isUnknown = error.kind === "invalid" || error.kind === "unauthenticated";
+    throw new RpcError(codes.serverError, error.message, {
+      status: isUnknown ? 401 : 403,
+      ...(isUnknown && { headers: { "www-authenticate": "Bearer" } }),
+    });
+  }
+}
+
+/** Tells callers apart by what they show, without keeping it. */
+function credentialsOf({ headers }: IncomingMessage): string {
+  const shown = `${headers.authorization ?? ""} ${String(headers["x-auth-key"] ?? "")}`;
+  return createHash("sha256").update(shown).digest("base64");
+}
+
+function refuseUnknown(known: readonly string[]): never {
+  const names = known.toSorted();
+  throw new RpcError(codes.notFound, `Unknown network; there are: ${names.join(", ")}`, {
+    status: 404,
+    data: { networks: names },
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Where the parts of a JSON text lie, so that they can be passed on byte for byte: a number above 2^53 or an
+ * escape would not survive being parsed and rendered. Every text here is one that `JSON.parse` has taken.
+ */
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** The members of an object, each value as it is written; of two members of one name the last counts, as in `JSON.parse`. */
+export function memberTexts(text: string): Map<string, string> {
+  const members = new Map<string, string>();
+  let at = afterSpace(text, text.indexOf("{") + 1);
+  while (text[at] !== "}") {
+    const nameEnd = endOfString(text, at);
+    const name = JSON.parse(text.slice(at, nameEnd)) as string;
+    const start = afterSpace(text, text.indexOf(":", nameEnd) + 1);
+    const end = endOfValue(text, start);
+    members.set(name, text.slice(start, end));
+    at = afterSpace(text, end);
+    if (text[at] === ",") at = afterSpace(text, at + 1);
+  }
+  return members;
+}
+
+/** The elements of an array as they are written. */
+export function elementTexts(text: string): string[] {
+  const elements: string[] = [];
+  let at = afterSpace(text, text.indexOf("[") + 1);
+  while (text[at] !== "]") {
+    const end = endOfValue(text, at);
+    elements.push(text.slice(at, end));
+    at = afterSpace(text, end);
+    if (text[at] === ",") at = afterSpace(text, at + 1);
+  }
+  return elements;
+}
+
+/** Whether arrays and objects lie in one another more than `levels` deep: rendering such a value could exhaust the stack. */
+export function isNestedDeeperThan(levels: number, text: string): boolean {
+  if (text.length <= levels) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at) - 1;
+    else if (isOpening(code)) {
+      depth += 1;
+      if (depth > levels) return true;
+    } else if (isClosing(code)) depth -= 1;
+  }
+  return false;
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === quote) return endOfString(text, start);
+  if (!isOpening(first)) return endOfWord(text, start);
+  let depth = 0;
+  for (let at = start; ; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at) - 1;
+    else if (isOpening(code)) depth += 1;
+    else if (isClosing(code)) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+}
+
+/** Of a number, `true`, `false` or `null`. */
+function endOfWord(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && !/[\s,\]}]/.test(text[at] as string)) at += 1;
+  return at;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+function afterSpace(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= 0x20) at += 1;
+  return at;
+}
+
+function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d;
+}

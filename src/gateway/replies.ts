@@ -1,0 +1,126 @@
+import type { Answered, Dispatch } from "./dispatch.ts";
+import { codes, errorResponse, readBody, responseTooLarge, RpcError, type ReceivedBody } from "./json-rpc.ts";
+
+/** Bounds of what comes in and goes out; `gateway_*_max` of the settings. */
+export interface GatewayLimits {
+  readonly bodyBytesMax: number;
+  readonly responseBytesMax: number;
+  readonly batchCallsMax: number;
+}
+
+/** What stands behind one path. */
+export interface Served {
+  readonly dispatch: Dispatch;
+  /** On every answer: that the network is about to end. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An answer as a whole. */
+export interface Reply {
+  readonly status: number;
+  /** Undefined where there is nothing to say: only notifications were sent. */
+  readonly body: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface ReplyOptions {
+  readonly limits: GatewayLimits;
+  /** Finds what answers. Errors: `RpcError`, which then is the answer to every call. */
+  readonly serve: () => Served | Promise<Served>;
+  /** How many of that many calls the client may make now. */
+  readonly grant: (calls: number) => number;
+}
+
+/** Answers a body. Whatever is wrong with it, every call in it gets an answer of its own, in the form it came. */
+export async function replyTo(text: string, { limits, serve, grant }: ReplyOptions): Promise<Reply> {
+  const received = receive(text);
+  try {
+    const served = await serve();
+    const size = received.entries.length;
+    if (size > limits.batchCallsMax) throw oversized(size, limits.batchCallsMax);
+    const granted = grant(size);
+    if (granted === 0) throw tooManyCalls();
+    return await dispatchAll(served, received, granted, limits.responseBytesMax);
+  } catch (error) {
+    if (error instanceof RpcError) return refuseAll(received, error);
+    throw error;
+  }
+}
+
+/** A body that cannot be read stands for one call that is malformed: who asks and where is judged before it. */
+function receive(text: string): ReceivedBody {
+  try {
+    return readBody(text);
+  } catch (error) {
+    if (error instanceof RpcError) return { isBatch: false, entries: [{ id: "null", error }] };
+    throw error;
+  }
+}
+
+async function dispatchAll(
+  { dispatch, headers }: Served,
+  { isBatch, entries }: ReceivedBody,
+  granted: number,
+  responseBytesMax: number,
+): Promise<Reply> {
+  const answers = await Promise.all(
+    entries.map((entry, index) =>
+      dispatch(index < granted ? entry : { id: entry.id, error: tooManyCalls() }),
+    ),
+  );
+  const cache = cacheHeader(answers);
+  const answered = { headers: cache === undefined ? headers : { ...headers, "x-cache": cache } };
+  if (answers.every(({ response }) => response === undefined))
+    return { status: 204, body: undefined, ...answered };
+  if (isBatch) return { status: 200, body: joinWithin(answers, responseBytesMax), ...answered };
+  const [{ response, error }] = answers as [Answered];
+  return {
+    status: error?.status ?? 200,
+    body: response,
+    headers: { ...answered.headers, ...error?.headers },
+  };
+}
+
+/** The answers of a batch, those past the limit replaced by errors: each element has an answer. */
+function joinWithin(answers: readonly Answered[], bytesMax: number): string {
+  let bytes = 2;
+  const within = answers.flatMap(({ id, response }) => {
+    if (id === undefined || response === undefined) return [];
+    const size = Buffer.byteLength(response) + 1;
+    if (bytes + size > bytesMax) return errorResponse(id, responseTooLarge(bytesMax).text);
+    bytes += size;
+    return response;
+  });
+  return `[${within.join(",")}]`;
+}
+
+/** How the whole answer came about: `PARTIAL` where calls of a batch differ. */
+function cacheHeader(answers: readonly Answered[]): string | undefined {
+  const [first, ...others] = new Set(answers.map(({ cache }) => cache));
+  return others.length > 0 ? "PARTIAL" : first;
+}
+
+/** The same refusal for every call of the body, which keeps its form. */
+function refuseAll({ isBatch, entries }: ReceivedBody, refusal: RpcError): Reply {
+  const { status, headers } = refusal;
+  const responses = entries.flatMap((entry) => {
+    // What is wrong with a call itself says more, but not before it is known who asks and where.
+    const { text } = "error" in entry && status === 200 ? entry.error : refusal;
+    return entry.id === undefined ? [] : [errorResponse(entry.id, text)];
+  });
+  const [single = errorResponse("null", refusal.text)] = responses;
+  return { status, body: isBatch && responses.length > 0 ? `[${responses.join(",")}]` : single, headers };
+}
+
+function oversized(calls: number, limit: number): RpcError {
+  return new RpcError(codes.invalidRequest, `A batch of ${calls} calls exceeds the limit of ${limit}`, {
+    data: { limit, requested: calls, unit: "calls" },
+  });
+}
+
+function tooManyCalls(): RpcError {
+  return new RpcError(codes.limitExceeded, "Too many calls; see Retry-After", {
+    status: 429,
+    headers: { "retry-after": "1" },
+  });
+}

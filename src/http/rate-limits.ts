@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import type { Identity } from "../core/caller.ts";
+import { clientNetwork } from "../core/client-network.ts";
+import { RateWindows, type RateLimit, type RateStanding } from "../core/rate-windows.ts";
+import { transportErrors } from "./errors.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** How the limit stands that the answer tells of. */
+    rate: Rate | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Whether it is answered however often it is asked. */
+    readonly isProbe?: boolean;
+  }
+}
+
+/** How many requests are answered. */
+interface RateQuotas {
+  /** Of a user in five minutes, whatever its credentials; a token that an account owns counts for itself. */
+  readonly user: number;
+  /** Of an address in a second, before anything else is looked at. */
+  readonly address: number;
+}
+
+export interface RateLimitOptions {
+  /** Undefined for no limits. */
+  readonly rateQuotas: RateQuotas | undefined;
+  readonly now: () => Date;
+}
+
+interface Policy extends RateLimit {
+  /** As the headers call it. */
+  readonly name: string;
+}
+
+interface Rate extends RateStanding {
+  readonly policy: Policy;
+}
+
+/** Errors: 429 code 971. */
+export type CountCaller = (request: FastifyRequest, identity: Identity) => void;
+
+const fiveMinutes = 300_000;
+const second = 1_000;
+
+/**
+ * Counts the requests of each address, and those of each user by the function that is answered (wire contract 1.6).
+ * Without quotas nothing is mounted. Errors: 429 code 971.
+ */
+export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: RateLimitOptions): CountCaller {
+  if (rateQuotas === undefined) return () => undefined;
+  const ofUser = { name: "default", quota: rateQuotas.user, windowMs: fiveMinutes, penaltyMs: fiveMinutes };
+  const ofAddress = { name: "burst", quota: rateQuotas.address, windowMs: second };
+  const users = new RateWindows(ofUser);
+  const addresses = new RateWindows(ofAddress);
+
+  const count = (request: FastifyRequest, policy: Policy, windows: RateWindows, key: string): void => {
+    const standing = windows.count(key, now().getTime());
+    request.rate = { ...standing, policy };
+    if (standing.isExceeded) throw transportErrors.tooManyRequests();
+  };
+
+  server.decorateRequest("rate", undefined);
+  server.addHook("onRequest", async (request) => {
+    if (request.routeOptions.config.isProbe) return;
+    count(request, ofAddress, addresses, clientNetwork(request.ip));
+  });
+  server.addHook("onSend", (request, reply, payload, done) => {
+    if (request.rate !== undefined) reply.headers(rateLimitHeaders(request.rate, now().getTime()));
+    done(null, payload);
+  });
+  return (request, identity) => count(request, ofUser, users, countedFor(identity));
+}
+
+function countedFor({ user, credential }: Identity): string {
+  return user?.id ?? (credential.kind === "token" ? credential.tokenId : "");
+}
+
+/** Both sets that the public service has sent, the older and that of the IETF's draft (wire contract 1.6). */
+function rateLimitHeaders({ policy, remaining, isExceeded, resetsAt }: Rate, now: number) {
+  const seconds = Math.max(0, Math.ceil((resetsAt - now) / 1000));
+  return {
+    ratelimit: `"${policy.name}";r=${remaining};t=${seconds}`,
+    "ratelimit-policy": `"${policy.name}";q=${policy.quota};w=${policy.windowMs / 1000}`,
+    "x-ratelimit-limit": String(policy.quota),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": new Date(resetsAt).toUTCString(),
+    ...(isExceeded && { "retry-after": String(seconds) }),
+  };
+}

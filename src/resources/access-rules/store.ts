@@ -1,0 +1,72 @@
+import type { Expression, SqlBool } from "kysely";
+
+import type { Page, PageRequest } from "../../core/page.ts";
+import { matchesText } from "../../storage/columns.ts";
+import type { AccessRuleRow, Db } from "../../storage/tables.ts";
+import type { ListAccessRulesQuery } from "./schema.ts";
+
+const accessRuleOrderings = {
+  "configuration.target": "target",
+  "configuration.value": "value",
+  mode: "mode",
+} as const;
+export type AccessRuleOrdering = keyof typeof accessRuleOrderings;
+
+/** Errors: a unique violation where the scope has a rule about the same. */
+export async function insertAccessRule(db: Db, row: AccessRuleRow): Promise<void> {
+  await db.insertInto("access_rules").values(row).execute();
+}
+
+export async function updateAccessRule(db: Db, id: string, change: Partial<AccessRuleRow>): Promise<void> {
+  await db.updateTable("access_rules").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteAccessRuleRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("access_rules").where("id", "=", id).execute();
+}
+
+export async function selectAccessRule(
+  db: Db,
+  scopeId: string,
+  id: string,
+): Promise<AccessRuleRow | undefined> {
+  return db
+    .selectFrom("access_rules")
+    .selectAll()
+    .where("scope_id", "=", scopeId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function selectAccessRules(
+  db: Db,
+  scopeId: string,
+  filter: ListAccessRulesQuery,
+  page: PageRequest<AccessRuleOrdering>,
+): Promise<Page<AccessRuleRow>> {
+  const query = db
+    .selectFrom("access_rules")
+    .where("scope_id", "=", scopeId)
+    .where(({ ref, eb, and, or }) => {
+      const conditions: Expression<SqlBool>[] = [];
+      if (filter.mode) conditions.push(eb("mode", "=", filter.mode));
+      const { "configuration.target": target, "configuration.value": value, notes } = filter;
+      if (target) conditions.push(eb("target", "=", target));
+      if (value?.endsWith("*")) conditions.push(matchesText(ref("value"), "startswith", value.slice(0, -1)));
+      else if (value) conditions.push(eb("value", "=", value));
+      if (notes) conditions.push(matchesText(ref("notes_folded"), "contains", notes.toLowerCase()));
+      if (conditions.length === 0) return eb.lit(true);
+      return filter.match === "any" ? or(conditions) : and(conditions);
+    });
+  const items = await query
+    .selectAll()
+    .orderBy(accessRuleOrderings[page.order], page.direction)
+    .orderBy("id", page.direction)
+    .limit(page.perPage)
+    .offset((page.page - 1) * page.perPage)
+    .execute();
+  const { total } = await query
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items, totalCount: Number(total) };
+}

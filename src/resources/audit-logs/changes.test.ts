@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+
+import { refuseAuditLogs } from "../../../test/audit-log.ts";
+import { send, validRequests } from "../../../test/authorization/requests.ts";
+import { allow, keys, startWorld, type World } from "../../../test/authorization/world.ts";
+import { untilAllIssued } from "../../../test/certificates.ts";
+import {
+  byToken,
+  onEachEngine,
+  ownerKey,
+  ownerToken,
+  startTestApp,
+  type TestAnswer,
+} from "../../../test/harness.ts";
+import { addUser, storedRows } from "../../../test/store.ts";
+import { suiteContext } from "../../../test/suite-context.ts";
+import { user } from "../../core/policy/permission-groups.ts";
+import { mountedRoutes } from "../../routes.ts";
+import { hashSecret } from "../../secrets.ts";
+import { auditActions } from "./actions.ts";
+
+const writes = mountedRoutes({ edgeAddresses: [] } as never).filter(({ method }) => method !== "GET");
+/** Those that leave something for the others to change come first. */
+const inOrder = Object.keys(validRequests).flatMap(
+  (operation) => writes.find((route) => route.operation === operation) ?? [],
+);
+
+onEachEngine("a change and its entry in the audit log", (engine) => {
+  const suite = suiteContext();
+  let world: World;
+  const actions = new Set<string>();
+  const secrets = new Set([ownerKey, ownerToken]);
+
+  before(async () => {
+    world = await startWorld(suite, engine);
+  });
+
+  const entriesOf = async (id: string) => {
+    const lists = [`/accounts/${world.accountId}/audit_logs`, "/user/audit_logs"];
+    const answers = await Promise.all(lists.map((path) => world.app.request("GET", `${path}?id=${id}`)));
+    return answers.flatMap(({ body }) => body.result);
+  };
+  const keepSecretOf = ({ body }: TestAnswer): void => {
+    const secret: unknown = typeof body.result === "string" ? body.result : body.result.value;
+    if (typeof secret === "string" && secret.startsWith("zw_")) secrets.add(secret);
+  };
+
+  test("every operation that may change something is driven here", () => {
+    assert.equal(inOrder.length, writes.length);
+    assert.ok(writes.length > 20);
+  });
+
+  for (const route of inOrder) {
+    test(`${route.operation} stores both or none, and names the entry in its answer`, async () => {
+      const request = await validRequests[route.operation]?.(world);
+      assert.ok(request);
+
+      await untilAllIssued(world.app);
+      const earlier = await storedRows(world.app);
+      await refuseAuditLogs(world.app, engine, true);
+      const failure = await send(world, route, byToken, request);
+      await refuseAuditLogs(world.app, engine, false);
+      assert.equal(failure.status, 500, failure.text);
+      assert.equal(failure.headers.get("cf-auditlog-id"), null);
+      assert.deepEqual(await storedRows(world.app), earlier);
+
+      const answer = await send(world, route, byToken, request);
+      assert.equal(answer.status, 200, answer.text);
+      const id = answer.headers.get("cf-auditlog-id") ?? "";
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      const [entry, ...others] = await entriesOf(id);
+      assert.deepEqual([entry?.id, others], [id, []]);
+      actions.add(entry.action.type);
+      keepSecretOf(answer);
+    });
+  }
+
+  test("every action that the documents name is one that was made", async () => {
+    await addUser(world.app, "made@example.com", { account: world.accountId });
+    for (const row of (await storedRows(world.app)).audit_logs ?? []) {
+      const entry = JSON.parse(row) as Record<string, string>;
+      if (entry["interface"] !== "API") actions.add(entry["action_type"] ?? "");
+    }
+    assert.deepEqual(actions, new Set(Object.keys(auditActions)));
+  });
+
+  test("no secret is in any entry, nor the hash of one", async () => {
+    const { app, otherZoneId } = world;
+    const planted = "planted-secret-0123456789";
+    const file = { url: "https://example.org/seen", headers: { authorization: planted } };
+    const answers = [
+      await app.request("POST", `/zones/${otherZoneId}/purge_cache`, {
+        body: { files: [file], password: planted },
+      }),
+      await app.request("POST", "/user/tokens", {
+        body: {
+          name: "seen",
+          value: planted,
+          policies: [allow(keys.user(app.owner.userId), user("User Details Read"))],
+        },
+      }),
+    ];
+    for (const answer of answers) {
+      assert.equal(answer.status, 200, answer.text);
+      keepSecretOf(answer);
+    }
+
+    assert.ok(secrets.size >= 7, `only ${secrets.size} secrets`);
+    const { audit_logs } = await storedRows(app);
+    const entries = audit_logs?.join("\n") ?? "";
+    assert.ok(entries.includes("https://example.org/seen"));
+    for (const secret of [planted, ...secrets]) {
+      assert.ok(!entries.includes(secret) && !entries.includes(hashSecret(secret)), secret);
+    }
+  });
+});
+
+onEachEngine("what changes nothing", (engine) => {
+  test("leaves no entry, and its answer names none", async (t) => {
+    const app = await startTestApp(t, engine);
+    assert.deepEqual((await storedRows(app)).audit_logs, [], "a first start with a preset token");
+    const zoneId = await app.createZone("example.com");
+    const { audit_logs } = await storedRows(app);
+    const record = { type: "A", name: "www", content: "none" };
+    const requests = [
+      ["GET", `/zones/${zoneId}`, undefined, 200],
+      ["PATCH", `/zones/${zoneId}`, {}, 200],
+      ["PATCH", `/zones/${zoneId}/settings/ipv6`, { value: "off" }, 200],
+      ["POST", `/zones/${zoneId}/dns_records/batch`, {}, 200],
+      ["POST", `/zones/${zoneId}/dns_records`, record, 400],
+      ["POST", "/zones", { name: "example.com" }, 400],
+      ["DELETE", `/zones/${"0".repeat(32)}`, undefined, 404],
+    ] as const;
+    for (const [method, path, body, status] of requests) {
+      const answer = await app.request(method, path, { headers: byToken, ...(body && { body }) });
+      assert.equal(answer.status, status, answer.text);
+      assert.equal(answer.headers.get("cf-auditlog-id"), null, `${method} ${path}`);
+    }
+    assert.deepEqual((await storedRows(app)).audit_logs, audit_logs);
+  });
+});

@@ -1,0 +1,65 @@
+import { toAsciiName } from "../../core/dns/name.ts";
+import { AppError } from "../../core/error.ts";
+import { isInRange, parseAddress, parseRange, singleAddressRange } from "../../core/policy/address-ranges.ts";
+import { parseTimestamp, type Timestamp } from "../../storage/columns.ts";
+import type { AuditLogRow } from "../../storage/tables.ts";
+import type { ListAuditLogsQuery } from "./schema.ts";
+
+/** What an index finds. */
+export interface AuditLogRange {
+  readonly id: string | undefined;
+  /** The first instant that is in it. */
+  readonly since: Timestamp | undefined;
+  /** The first instant that is not. */
+  readonly before: Timestamp | undefined;
+}
+
+/** What entries have to be looked at for. */
+export type FilteredColumns = Pick<AuditLogRow, "action_type" | "actor_email" | "actor_ip" | "zone_name">;
+
+type Condition = (entry: FilteredColumns) => boolean;
+
+/** Errors: 400 code 1003 for what is no time. */
+export function parseAuditLogRange(query: ListAuditLogsQuery): AuditLogRange {
+  return {
+    id: query.id?.toLowerCase() || undefined,
+    since: query.since ? parseTime("since", query.since) : undefined,
+    before: query.before ? parseTime("before", query.before) : undefined,
+  };
+}
+
+/** What an entry has to meet; undefined where nothing is asked of it. Errors: 400 code 1003 for what is no address. */
+export function parseAuditLogFilter(query: ListAuditLogsQuery): Condition | undefined {
+  const conditions: Condition[] = [];
+  const action = query["action.type"];
+  if (action) conditions.push((entry) => entry.action_type === action);
+  const email = query["actor.email"]?.toLowerCase();
+  if (email) conditions.push((entry) => entry.actor_email?.toLowerCase() === email);
+  const zoneName = query["zone.name"] && (toAsciiName(query["zone.name"]) ?? query["zone.name"]);
+  if (zoneName) conditions.push((entry) => entry.zone_name === zoneName);
+  if (query["actor.ip"]) conditions.push(isFrom(query["actor.ip"]));
+  return conditions.length === 0 ? undefined : (entry) => conditions.every((isMetBy) => isMetBy(entry));
+}
+
+function isFrom(text: string): Condition {
+  const range = parseRange(singleAddressRange(text) ?? text);
+  if (range === undefined) {
+    throw invalid("actor.ip", "must be an address or a range in CIDR notation");
+  }
+  return ({ actor_ip }) => {
+    const address = actor_ip === null ? undefined : parseAddress(actor_ip);
+    return address !== undefined && isInRange(address, range);
+  };
+}
+
+function parseTime(name: string, text: string): Timestamp {
+  const time = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (time === undefined) throw invalid(name, "must be a time as in RFC 3339, or a date");
+  return time;
+}
+
+function invalid(name: string, rule: string): AppError {
+  return new AppError("invalid", 1003, `Invalid query parameter \`${name}\`: ${rule}`, {
+    pointer: `/${name}`,
+  });
+}

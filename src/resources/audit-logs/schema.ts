@@ -1,0 +1,48 @@
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
+
+const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** One change, in the form of the public API's audit log, version 1. */
+export const AuditLog = Type.Object({
+  action: Type.Object({
+    result: Type.Literal(true, { description: "Only what succeeded is logged." }),
+    type: Type.String({ description: "`rec_add`, `token_roll`." }),
+  }),
+  actor: Type.Object({
+    id: Nullable(Type.String({ description: "The user, or the account that owns the token." })),
+    email: Nullable(Type.String()),
+    ip: Nullable(Type.String({ description: "Address of the client." })),
+    type: Type.Union([Type.Literal("user"), Type.Literal("account"), Type.Literal("system")]),
+  }),
+  id: Type.String({ description: "A UUID: what the answer of the request showed as `cf-auditlog-id`." }),
+  interface: Type.Union([Type.Literal("API"), Type.Literal("CLI"), Type.Literal("timer")]),
+  metadata: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      "`token_id`: the token that the change was made with. `zone_id`, `zone_name`: of what belongs to a zone. More, depending on the action.",
+  }),
+  newValue: Type.String({ description: "JSON text of what it is since; empty where it is gone." }),
+  newValueJson: Type.Unknown({ description: "The same as a value; null where it is gone." }),
+  oldValue: Type.String({ description: "JSON text of what it was before; empty where it was not there." }),
+  oldValueJson: Type.Unknown({ description: "The same as a value; null where it was not there." }),
+  owner: Type.Object({ id: Type.String({ description: "The account or the user that it belongs to." }) }),
+  resource: Type.Object({ id: Type.String(), type: Type.String({ description: "`zone`, `dns_record`." }) }),
+  when: Type.String({ format: "date-time" }),
+});
+export type AuditLog = Static<typeof AuditLog>;
+
+const time = "A time as in RFC 3339, or a date, which is its beginning in UTC.";
+
+export const ListAuditLogsQuery = Type.Object({
+  id: Type.Optional(Type.String({ description: "The entry of this id." })),
+  "action.type": Type.Optional(Type.String()),
+  "actor.email": Type.Optional(Type.String({ description: "Case does not matter." })),
+  "actor.ip": Type.Optional(Type.String({ description: "An address, or a range in CIDR notation." })),
+  "zone.name": Type.Optional(Type.String({ description: "Name of the zone, which may be deleted." })),
+  since: Type.Optional(Type.String({ description: `Not before. ${time}` })),
+  before: Type.Optional(Type.String({ description: `Earlier than. ${time}` })),
+  export: Type.Optional(Type.Boolean({ description: "Accepted; the answer is JSON all the same." })),
+  hide_user_logs: Type.Optional(
+    Type.Boolean({ description: "Accepted; what is a user's own is never in the log of an account." }),
+  ),
+});
+export type ListAuditLogsQuery = Static<typeof ListAuditLogsQuery>;

@@ -1,0 +1,50 @@
+import { clientNetwork } from "../../core/client-network.ts";
+import { AppError } from "../../core/error.ts";
+import { RateWindows } from "../../core/rate-windows.ts";
+
+const minute = 60_000;
+const badSecretsMax = 10_000;
+
+/** Counts the bad secrets that come from an address (decision 15). */
+export interface Failures {
+  /**
+   * To be called before a secret is looked up. Errors: 403 code 9109 where the address has used up its bad secrets and
+   * this one was found bad before.
+   */
+  refuseKnown(address: string, secretHash: string): void;
+  /** To be called for every bad secret. Errors: 403 code 9109 where it is one too many. */
+  count(address: string): void;
+  /** Notes that a secret was found bad. */
+  remember(secretHash: string): void;
+  /** What was found bad may be good now. */
+  forgetSecrets(): void;
+}
+
+/** `failuresMax` in a minute; undefined for no limit. */
+export function createFailures(failuresMax: number | undefined, now: () => Date): Failures {
+  if (failuresMax === undefined) {
+    const nothing = (): void => undefined;
+    return { refuseKnown: nothing, count: nothing, remember: nothing, forgetSecrets: nothing };
+  }
+  const addresses = new RateWindows({ quota: failuresMax, windowMs: minute });
+  const badSecrets = new Set<string>();
+  return {
+    refuseKnown: (address, secretHash) => {
+      if (!badSecrets.has(secretHash)) return;
+      if (addresses.isUsedUp(clientNetwork(address), now().getTime())) throw tooManyFailures();
+    },
+    count: (address) => {
+      if (addresses.count(clientNetwork(address), now().getTime()).isExceeded) throw tooManyFailures();
+    },
+    remember: (secretHash) => {
+      if (badSecrets.size >= badSecretsMax) badSecrets.clear();
+      badSecrets.add(secretHash);
+    },
+    forgetSecrets: () => badSecrets.clear(),
+  };
+}
+
+function tooManyFailures(): AppError {
+  const message = "Max auth failures reached, please check your Authorization header.";
+  return new AppError("forbidden", 9109, message, { atGate: true });
+}

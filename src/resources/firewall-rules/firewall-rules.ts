@@ -1,0 +1,335 @@
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/error.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
+import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
+import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import { isUniqueViolation } from "../../storage/errors.ts";
+import type { Db, FirewallRuleRow, ZoneRow } from "../../storage/tables.ts";
+import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
+import { findZone, holdZone } from "../zones/zones.ts";
+import {
+  addFilter,
+  findFilter,
+  toFilter,
+  withCheck,
+  type CheckingContext,
+  type FilterContext,
+} from "./filters.ts";
+import type {
+  EditFirewallRuleBody,
+  FirewallRule,
+  FirewallRuleFields,
+  ListFirewallRulesQuery,
+} from "./schema.ts";
+import {
+  deleteFirewallRuleRow,
+  insertFirewallRule,
+  selectBypassRules,
+  selectFirewallRule,
+  selectFirewallRules,
+  updateFirewallRule,
+  type RuleWithFilter,
+  type ShownFilter,
+} from "./store.ts";
+
+/** Errors: 404 code 1001. */
+export async function listFirewallRules(
+  { db }: Pick<FilterContext, "db">,
+  zoneId: string,
+  query: ListFirewallRulesQuery,
+  page: PageRequest<"id">,
+): Promise<Page<FirewallRule>> {
+  await findZone(db.read, zoneId);
+  const { items, totalCount } = await selectFirewallRules(db.read, zoneId, query, page);
+  return { items: items.map(toFirewallRule), totalCount };
+}
+
+/** Errors: 404 code 1001 for the zone, 404 code 10202 for the rule. */
+export async function getFirewallRule(
+  { db }: Pick<FilterContext, "db">,
+  zoneId: string,
+  id: string,
+): Promise<FirewallRule> {
+  await findZone(db.read, zoneId);
+  return toFirewallRule(await findFirewallRule(db.read, zoneId, id));
+}
+
+/** The rules of a zone that bypass anything, in the order in which they are judged. */
+export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousFirewallRule[]> {
+  const rows = await selectBypassRules(db, zoneId);
+  return rows.map((row) => ({
+    id: row.id,
+    description: row.description,
+    action: row.action,
+    products: fromJson(row.products),
+    isPaused: row.paused === 1 || row.filter?.paused === 1,
+    expression: row.filter?.expression,
+  }));
+}
+
+/**
+ * Makes rules, all or none, each with a filter that exists or with a new one.
+ * Errors: those of `createFilters` for a new filter, 404 code 10102 for an unknown one, 400 code 10202 for one that
+ * has a rule already, 400 code 10203 for products that do not go with the action; 404 code 1001.
+ */
+export async function createFirewallRules(
+  context: FilterContext,
+  caller: Caller,
+  zoneId: string,
+  bodies: readonly FirewallRuleFields[],
+): Promise<FirewallRule[]> {
+  return changeRules(context, caller, zoneId, "firewall_rule_add", async (checking, tx, zone) => {
+    const changed: Changed[] = [];
+    for (const [index, body] of bodies.entries()) {
+      changed.push({ after: await addRule(checking, tx, zone, body, `/${index}`) });
+    }
+    return changed;
+  });
+}
+
+/** Replaces rules, all or none: what is left out gets its default. Errors: as `createFirewallRules`. */
+export async function replaceFirewallRules(
+  context: FilterContext,
+  caller: Caller,
+  zoneId: string,
+  bodies: readonly (FirewallRuleFields & { readonly id: string })[],
+): Promise<FirewallRule[]> {
+  return changeRules(context, caller, zoneId, "firewall_rule_edit", async (checking, tx, zone) => {
+    const changed: Changed[] = [];
+    for (const [index, { id, ...body }] of bodies.entries()) {
+      changed.push(await putRule(checking, tx, zone, id, () => body, `/${index}`));
+    }
+    return changed;
+  });
+}
+
+/** Changes rules, all or none: what is left out stays. Errors: as `createFirewallRules`. */
+export async function editFirewallRules(
+  context: FilterContext,
+  caller: Caller,
+  zoneId: string,
+  bodies: readonly (EditFirewallRuleBody & { readonly id: string })[],
+): Promise<FirewallRule[]> {
+  return changeRules(context, caller, zoneId, "firewall_rule_edit", async (checking, tx, zone) => {
+    const changed: Changed[] = [];
+    for (const [index, { id, ...body }] of bodies.entries()) {
+      changed.push(await putRule(checking, tx, zone, id, (earlier) => patched(earlier, body), `/${index}`));
+    }
+    return changed;
+  });
+}
+
+/** Errors: as `createFirewallRules`, and 404 code 10202. */
+export async function replaceFirewallRule(
+  context: FilterContext,
+  caller: Caller,
+  zoneId: string,
+  id: string,
+  body: FirewallRuleFields,
+): Promise<FirewallRule> {
+  const [rule] = await changeRules(
+    context,
+    caller,
+    zoneId,
+    "firewall_rule_edit",
+    async (checking, tx, zone) => [await putRule(checking, tx, zone, id, () => body, "")],
+  );
+  return rule as FirewallRule;
+}
+
+/** Errors: as `replaceFirewallRule`. */
+export async function editFirewallRule(
+  context: FilterContext,
+  caller: Caller,
+  zoneId: string,
+  id: string,
+  body: EditFirewallRuleBody,
+): Promise<FirewallRule> {
+  const [rule] = await changeRules(
+    context,
+    caller,
+    zoneId,
+    "firewall_rule_edit",
+    async (checking, tx, zone) => [
+      await putRule(checking, tx, zone, id, (earlier) => patched(earlier, body), ""),
+    ],
+  );
+  return rule as FirewallRule;
+}
+
+/** Deletes rules, all or none; their filters stay. Errors: 404 code 1001, 404 code 10202. */
+export async function deleteFirewallRules(
+  context: FilterContext,
+  caller: Caller,
+  zoneId: string,
+  ids: readonly string[],
+): Promise<{ id: string }[]> {
+  await changeRules(context, caller, zoneId, "firewall_rule_delete", async (_, tx) => {
+    const changed: Changed[] = [];
+    for (const id of ids) {
+      changed.push({ before: await findFirewallRule(tx, zoneId, id) });
+      await deleteFirewallRuleRow(tx, id);
+    }
+    return changed;
+  });
+  return ids.map((id) => ({ id }));
+}
+
+interface Changed {
+  readonly before?: RuleWithFilter;
+  readonly after?: RuleWithFilter;
+}
+
+async function changeRules(
+  context: FilterContext,
+  caller: Caller,
+  zoneId: string,
+  action: AuditAction,
+  change: (checking: CheckingContext, tx: Db, zone: ZoneRow) => Promise<readonly Changed[]>,
+): Promise<FirewallRule[]> {
+  const checking = await withCheck(context);
+  return context.db.transaction(async (tx) => {
+    const zone = await holdZone(tx, zoneId);
+    const changed = await change(checking, tx, zone);
+    const changes = changed.map(({ before, after }): Change => ({
+      action,
+      owner: { zone },
+      resource: { type: "firewall_rule", id: (after ?? before)?.id ?? "" },
+      ...(before && { before: toFirewallRule(before) }),
+      ...(after && { after: toFirewallRule(after) }),
+    }));
+    await recordChanges(context, tx, caller, changes);
+    return changed.flatMap(({ after }) => (after === undefined ? [] : [toFirewallRule(after)]));
+  });
+}
+
+async function addRule(
+  context: CheckingContext,
+  tx: Db,
+  zone: ZoneRow,
+  body: FirewallRuleFields,
+  pointer: string,
+): Promise<RuleWithFilter> {
+  const columns = toColumns(body, pointer);
+  const filter = await filterOf(context, tx, zone, body, pointer);
+  const created_on = toTimestamp(context.now());
+  const row: FirewallRuleRow = {
+    id: context.newId(),
+    zone_id: zone.id,
+    filter_id: filter.id,
+    ...columns,
+    created_on,
+    modified_on: created_on,
+  };
+  await orTaken(() => insertFirewallRule(tx, row), pointer);
+  return { ...row, filter };
+}
+
+async function putRule(
+  context: CheckingContext,
+  tx: Db,
+  zone: ZoneRow,
+  id: string,
+  change: (earlier: RuleWithFilter) => FirewallRuleFields,
+  pointer: string,
+): Promise<Changed> {
+  const before = await findFirewallRule(tx, zone.id, id);
+  const body = change(before);
+  const columns = toColumns(body, pointer);
+  const keepsFilter = body.filter.id === before.filter_id && !body.filter.expression;
+  const filter = keepsFilter ? before.filter : await filterOf(context, tx, zone, body, pointer);
+  const { filter: _, ...row } = before;
+  const changed: FirewallRuleRow = {
+    ...row,
+    ...columns,
+    filter_id: filter?.id ?? before.filter_id,
+    modified_on: toTimestamp(context.now()),
+  };
+  await orTaken(() => updateFirewallRule(tx, changed), pointer);
+  return { before, after: { ...changed, filter } };
+}
+
+/** A filter that is sent whole and with the id of one that exists is that one: the rule does not change it. */
+async function filterOf(
+  context: CheckingContext,
+  tx: Db,
+  zone: ZoneRow,
+  { filter }: FirewallRuleFields,
+  pointer: string,
+): Promise<ShownFilter> {
+  if (filter.id) return findFilter(tx, zone.id, filter.id);
+  const { expression, ...rest } = filter;
+  if (!expression) {
+    throw new AppError("invalid", 1003, "Invalid body `filter`: must have an id or an expression", {
+      pointer: `${pointer}/filter`,
+    });
+  }
+  return addFilter(context, tx, zone, { ...rest, expression }, `${pointer}/filter`);
+}
+
+function patched(earlier: RuleWithFilter, body: EditFirewallRuleBody): FirewallRuleFields {
+  const { action, products, priority, paused, description, ref } = toFirewallRule(earlier);
+  return {
+    action: body.action ?? action,
+    filter: body.filter ?? { id: earlier.filter_id },
+    products:
+      body.products ?? (body.action === undefined || body.action === "bypass" ? products : undefined) ?? null,
+    priority: body.priority === undefined ? priority : body.priority,
+    paused: body.paused ?? paused,
+    description: body.description ?? description,
+    ref: body.ref ?? ref ?? null,
+  };
+}
+
+type Columns = Pick<FirewallRuleRow, "action" | "products" | "priority" | "paused" | "description" | "ref">;
+
+function toColumns(body: FirewallRuleFields, pointer: string): Columns {
+  const products = body.products ?? [];
+  if ((body.action === "bypass") !== products.length > 0) {
+    const rule =
+      body.action === "bypass" ? "`bypass` needs at least one" : `\`${body.action}\` has none of them`;
+    throw new AppError("invalid", 10203, `Invalid body \`products\`: ${rule}`, {
+      pointer: `${pointer}/products`,
+    });
+  }
+  return {
+    action: body.action,
+    products: toJson([...new Set(products)]),
+    priority: body.priority ?? null,
+    paused: toFlag(body.paused ?? false),
+    description: body.description ?? "",
+    ref: body.ref ?? null,
+  };
+}
+
+async function findFirewallRule(db: Db, zoneId: string, id: string): Promise<RuleWithFilter> {
+  const row = await selectFirewallRule(db, zoneId, id);
+  if (row === undefined) throw new AppError("not-found", 10202, "firewall rule not found");
+  return row;
+}
+
+function toFirewallRule(row: RuleWithFilter): FirewallRule {
+  return {
+    id: row.id,
+    paused: row.paused === 1,
+    description: row.description,
+    action: row.action,
+    ...(row.action === "bypass" && { products: fromJson(row.products) }),
+    priority: row.priority,
+    ...(row.ref !== null && { ref: row.ref }),
+    filter: row.filter === undefined ? { id: row.filter_id, deleted: true } : toFilter(row.filter),
+    created_on: row.created_on,
+    modified_on: row.modified_on,
+  };
+}
+
+async function orTaken(store: () => Promise<void>, pointer: string): Promise<void> {
+  try {
+    await store();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError("invalid", 10202, "The filter has a firewall rule already", {
+      pointer: `${pointer}/filter`,
+    });
+  }
+}

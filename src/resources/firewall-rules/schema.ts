@@ -1,0 +1,130 @@
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
+
+const OptionalNullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+
+const Expression = Type.String({ description: "Filter expression; at most 16 KiB." });
+const Description = Type.String({ maxLength: 500 });
+const Ref = Type.String({ maxLength: 50, description: "A short tag of the caller's own." });
+const Id = Type.String({ maxLength: 32 });
+
+/** What a firewall rule is about: a filter expression of a zone (wire contract 9.2). */
+export const Filter = Type.Object({
+  id: Type.String({ description: "Identifier of the filter, 32 hexadecimal characters." }),
+  expression: Expression,
+  paused: Type.Boolean({ description: "A paused filter takes no request." }),
+  description: Type.String(),
+  ref: Type.Optional(Type.String()),
+});
+export type Filter = Static<typeof Filter>;
+
+const filterFields = {
+  paused: OptionalNullable(Type.Boolean()),
+  description: OptionalNullable(Description),
+  ref: OptionalNullable(Ref),
+};
+
+const FilterFields = Type.Object({ expression: Expression, ...filterFields });
+export type FilterFields = Static<typeof FilterFields>;
+export const CreateFiltersBody = Type.Array(FilterFields, { minItems: 1 });
+
+const ReplacedFilter = Type.Object({ id: Id, expression: Expression, ...filterFields });
+export const ReplaceFiltersBody = Type.Array(ReplacedFilter, { minItems: 1 });
+export const ReplaceFilterBody = FilterFields;
+
+export const ListFiltersQuery = Type.Object({
+  id: Type.Optional(Type.String()),
+  paused: Type.Optional(Type.Boolean()),
+  expression: Type.Optional(
+    Type.String({ description: "Any part of the expression; case does not matter." }),
+  ),
+  description: Type.Optional(
+    Type.String({ description: "Any part of the description; case does not matter." }),
+  ),
+  ref: Type.Optional(Type.String()),
+});
+export type ListFiltersQuery = Static<typeof ListFiltersQuery>;
+
+const Action = Type.Union([
+  Type.Literal("block"),
+  Type.Literal("challenge"),
+  Type.Literal("js_challenge"),
+  Type.Literal("managed_challenge"),
+  Type.Literal("allow"),
+  Type.Literal("log"),
+  Type.Literal("bypass"),
+]);
+
+const Product = Type.Union([
+  Type.Literal("zoneLockdown"),
+  Type.Literal("uaBlock"),
+  Type.Literal("bic"),
+  Type.Literal("hot"),
+  Type.Literal("securityLevel"),
+  Type.Literal("rateLimit"),
+  Type.Literal("waf"),
+]);
+
+const Priority = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+
+/** A firewall rule of the previous kind (wire contract 9.1). */
+export const FirewallRule = Type.Object({
+  id: Type.String({ description: "Identifier of the rule, 32 hexadecimal characters." }),
+  paused: Type.Boolean(),
+  description: Type.String(),
+  action: Action,
+  products: Type.Optional(Type.Array(Product, { description: "What `bypass` lets requests past." })),
+  priority: Type.Union([Priority, Type.Null()]),
+  ref: Type.Optional(Type.String()),
+  filter: Type.Union([Filter, Type.Object({ id: Type.String(), deleted: Type.Literal(true) })]),
+  created_on: Type.String({ format: "date-time" }),
+  modified_on: Type.String({ format: "date-time" }),
+});
+export type FirewallRule = Static<typeof FirewallRule>;
+
+/** The filter that a rule is made with: one that exists, by its id, or a new one. */
+const FilterOfRule = Type.Object({
+  id: OptionalNullable(Id),
+  expression: OptionalNullable(Expression),
+  ...filterFields,
+});
+
+const ruleFields = {
+  action: Action,
+  filter: FilterOfRule,
+  products: OptionalNullable(Type.Array(Product)),
+  priority: OptionalNullable(Priority),
+  paused: OptionalNullable(Type.Boolean()),
+  description: OptionalNullable(Description),
+  ref: OptionalNullable(Ref),
+};
+
+const FirewallRuleFields = Type.Object(ruleFields);
+export type FirewallRuleFields = Static<typeof FirewallRuleFields>;
+export const CreateFirewallRulesBody = Type.Array(FirewallRuleFields, { minItems: 1 });
+export const ReplaceFirewallRulesBody = Type.Array(Type.Object({ id: Id, ...ruleFields }), { minItems: 1 });
+export const ReplaceFirewallRuleBody = FirewallRuleFields;
+
+/** What is left out stays. */
+export const EditFirewallRuleBody = Type.Partial(FirewallRuleFields);
+export type EditFirewallRuleBody = Static<typeof EditFirewallRuleBody>;
+export const EditFirewallRulesBody = Type.Array(
+  Type.Composite([Type.Object({ id: Id }), Type.Partial(FirewallRuleFields)]),
+  { minItems: 1 },
+);
+
+export const ListFirewallRulesQuery = Type.Object({
+  id: Type.Optional(Type.String()),
+  action: Type.Optional(Action),
+  paused: Type.Optional(Type.Boolean()),
+  description: Type.Optional(
+    Type.String({ description: "Any part of the description; case does not matter." }),
+  ),
+});
+export type ListFirewallRulesQuery = Static<typeof ListFirewallRulesQuery>;
+
+export const IdsQuery = Type.Object({
+  id: Type.String({ description: "Identifiers: the parameter once for each, or a comma list." }),
+});
+
+export const DeletedId = Type.Object({ id: Type.String() });

@@ -1,0 +1,169 @@
+import type { Page, PageRequest } from "../../core/page.ts";
+import { matchesText } from "../../storage/columns.ts";
+import type { Db, FilterRow, FirewallRuleRow } from "../../storage/tables.ts";
+import type { ListFiltersQuery, ListFirewallRulesQuery } from "./schema.ts";
+
+/** Errors: a unique violation where the zone has a filter of the same expression. */
+export async function insertFilter(db: Db, row: FilterRow): Promise<void> {
+  await db.insertInto("filters").values(row).execute();
+}
+
+/** Errors: as `insertFilter`. */
+export async function updateFilter(db: Db, { id, ...change }: FilterRow): Promise<void> {
+  await db.updateTable("filters").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteFilterRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("filters").where("id", "=", id).execute();
+}
+
+export async function selectFilter(db: Db, zoneId: string, id: string): Promise<FilterRow | undefined> {
+  return db
+    .selectFrom("filters")
+    .selectAll()
+    .where("zone_id", "=", zoneId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function selectFilters(
+  db: Db,
+  zoneId: string,
+  filter: ListFiltersQuery,
+  page: PageRequest<"id">,
+): Promise<Page<FilterRow>> {
+  let query = db.selectFrom("filters").where("zone_id", "=", zoneId);
+  const { id, paused, expression, description, ref: tag } = filter;
+  if (id) query = query.where("id", "=", id);
+  if (paused !== undefined) query = query.where("paused", "=", paused ? 1 : 0);
+  if (tag) query = query.where("ref", "=", tag);
+  if (expression) {
+    query = query.where(({ ref, fn }) =>
+      matchesText(fn<string>("lower", [ref("expression")]), "contains", expression.toLowerCase()),
+    );
+  }
+  if (description) {
+    query = query.where(({ ref, fn }) =>
+      matchesText(fn<string>("lower", [ref("description")]), "contains", description.toLowerCase()),
+    );
+  }
+  const items = await query
+    .selectAll()
+    .orderBy("id", page.direction)
+    .limit(page.perPage)
+    .offset((page.page - 1) * page.perPage)
+    .execute();
+  const { total } = await query
+    .select((counted) => counted.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items, totalCount: Number(total) };
+}
+
+/** What a filter shows. */
+export type ShownFilter = Omit<FilterRow, "zone_id" | "expression_hash">;
+
+/** A rule with its filter, undefined once that is deleted. */
+export type RuleWithFilter = FirewallRuleRow & {
+  readonly filter: ShownFilter | undefined;
+};
+
+/** Errors: a unique violation where another rule has the same filter. */
+export async function insertFirewallRule(db: Db, row: FirewallRuleRow): Promise<void> {
+  await db.insertInto("firewall_rules").values(row).execute();
+}
+
+/** Errors: as `insertFirewallRule`. */
+export async function updateFirewallRule(db: Db, { id, ...change }: FirewallRuleRow): Promise<void> {
+  await db.updateTable("firewall_rules").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteFirewallRuleRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("firewall_rules").where("id", "=", id).execute();
+}
+
+export async function selectFirewallRule(
+  db: Db,
+  zoneId: string,
+  id: string,
+): Promise<RuleWithFilter | undefined> {
+  const row = await rulesWithFilters(db, zoneId).where("firewall_rules.id", "=", id).executeTakeFirst();
+  return row && withFilter(row);
+}
+
+export async function selectFirewallRules(
+  db: Db,
+  zoneId: string,
+  filter: ListFirewallRulesQuery,
+  page: PageRequest<"id">,
+): Promise<Page<RuleWithFilter>> {
+  let query = rulesWithFilters(db, zoneId);
+  const { id, action, paused, description } = filter;
+  if (id) query = query.where("firewall_rules.id", "=", id);
+  if (action) query = query.where("action", "=", action);
+  if (paused !== undefined) query = query.where("firewall_rules.paused", "=", paused ? 1 : 0);
+  if (description) {
+    query = query.where(({ ref, fn }) =>
+      matchesText(
+        fn<string>("lower", [ref("firewall_rules.description")]),
+        "contains",
+        description.toLowerCase(),
+      ),
+    );
+  }
+  const rows = await query
+    .orderBy("firewall_rules.id", page.direction)
+    .limit(page.perPage)
+    .offset((page.page - 1) * page.perPage)
+    .execute();
+  const { total } = await query
+    .clearSelect()
+    .select((counted) => counted.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items: rows.map(withFilter), totalCount: Number(total) };
+}
+
+/** The rules that bypass something: the lowest priority number first, those without one last. */
+export async function selectBypassRules(db: Db, zoneId: string): Promise<RuleWithFilter[]> {
+  const rows = await rulesWithFilters(db, zoneId)
+    .where("action", "=", "bypass")
+    .orderBy("priority", (order) => order.asc().nullsLast())
+    .orderBy("firewall_rules.id")
+    .execute();
+  return rows.map(withFilter);
+}
+
+function rulesWithFilters(db: Db, zoneId: string) {
+  return db
+    .selectFrom("firewall_rules")
+    .leftJoin("filters", "filters.id", "firewall_rules.filter_id")
+    .selectAll("firewall_rules")
+    .select([
+      "filters.id as f_id",
+      "filters.expression as f_expression",
+      "filters.paused as f_paused",
+      "filters.description as f_description",
+      "filters.ref as f_ref",
+    ])
+    .where("firewall_rules.zone_id", "=", zoneId);
+}
+
+type JoinedRow = FirewallRuleRow & {
+  readonly [Column in "id" | "expression" | "paused" | "description" | "ref" as `f_${Column}`]:
+    | FilterRow[Column]
+    | null;
+};
+
+function withFilter(row: JoinedRow): RuleWithFilter {
+  const { f_id, f_expression, f_paused, f_description, f_ref, ...rule } = row;
+  const filter =
+    f_id === null
+      ? undefined
+      : {
+          id: f_id,
+          expression: f_expression ?? "",
+          paused: f_paused ?? 0,
+          description: f_description ?? "",
+          ref: f_ref,
+        };
+  return { ...rule, filter };
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { byKey, onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/harness.ts";
+import { addUser, besideServer, type TestUser } from "../../../test/store.ts";
+
+const dns = "f0a6c7b1d5e48f60db5c9d0e1f2a3b45";
+const unknownId = "0123456789abcdef0123456789abcdef";
+const week = 7 * 24 * 60 * 60 * 1_000;
+
+async function invite(app: TestApp, email: string): Promise<string> {
+  const path = `/accounts/${app.owner.accountId}/members`;
+  return (await app.request("POST", path, { body: { email, roles: [dns] } })).body.result.id;
+}
+
+const answer = (app: TestApp, { headers }: TestUser, id: string, status: unknown) =>
+  app.request("PATCH", `/user/invites/${id}`, { headers, body: { status } });
+
+/** Whether the user sees the owner's account. */
+async function isMember(app: TestApp, { headers }: TestUser): Promise<boolean> {
+  return (await app.request("GET", `/accounts/${app.owner.accountId}`, { headers })).status === 200;
+}
+
+async function stored(app: TestApp): Promise<unknown> {
+  return besideServer(app, async (tx) => [
+    await tx.selectFrom("memberships").selectAll().orderBy("id").execute(),
+    await tx.selectFrom("audit_logs").selectAll().orderBy("id").execute(),
+  ]);
+}
+
+onEachEngine("editInvite", (engine) => {
+  test("an invite waits for a user with its e-mail, who accepts it and is a member at the next request", async (t) => {
+    const app = await startTestApp(t, engine);
+    const id = await invite(app, "dora@example.com");
+    const dora = await addUser(app, "Dora@Example.com");
+    const list = await app.request("GET", "/user/invites", { headers: dora.headers });
+    assert.equal(list.status, 200, list.text);
+    const [{ roles, ...shown }, ...others] = list.body.result;
+    assert.deepEqual(others, []);
+    assert.deepEqual(shown, {
+      id,
+      invited_member_id: dora.id,
+      invited_member_email: "Dora@Example.com",
+      organization_id: app.owner.accountId,
+      organization_name: "Zoneward",
+      organization_is_enforcing_twofactor: false,
+      invited_by: ownerEmail,
+      invited_on: "2026-01-02T03:04:05.678000Z",
+      expires_on: "2026-01-09T03:04:05.678000Z",
+      status: "pending",
+    });
+    assert.equal(roles[0].id, dns);
+    assert.deepEqual(roles[0].permissions, [
+      "#dns:read", "#dns:edit", "#dns_records:read", "#dns_records:edit",
+      "#organization:read", "#zone_settings:read", "#zones:read",
+    ]); // prettier-ignore
+    assert.equal(await isMember(app, dora), false);
+
+    const accepted = await answer(app, dora, id, "accepted");
+    assert.equal(accepted.status, 200, accepted.text);
+    assert.deepEqual(accepted.body.result, { ...shown, roles, status: "accepted" });
+    assert.equal(await isMember(app, dora), true);
+    const one = await app.request("GET", `/user/invites/${id}`, { headers: dora.headers });
+    assert.equal(one.text, accepted.text);
+    const member = await app.request("GET", `/accounts/${app.owner.accountId}/members/${id}`);
+    assert.deepEqual([member.body.result.status, member.body.result.user.id], ["accepted", dora.id]);
+    assert.notEqual(accepted.headers.get("cf-auditlog-id"), null);
+  });
+
+  test("an invite that is rejected makes no membership", async (t) => {
+    const app = await startTestApp(t, engine);
+    const dora = await addUser(app, "dora@example.com");
+    const id = await invite(app, dora.email);
+    const { body } = await answer(app, dora, id, "rejected");
+    assert.equal(body.result.status, "rejected");
+    assert.equal(await isMember(app, dora), false);
+    const { organizations } = (await app.request("GET", "/user", { headers: dora.headers })).body.result;
+    assert.deepEqual(organizations, []);
+  });
+
+  test("an invite is answered once, within seven days, by its user, and with an answer", async (t) => {
+    const app = await startTestApp(t, engine);
+    const dora = await addUser(app, "dora@example.com");
+    const eve = await addUser(app, "eve@example.com");
+    const accepted = await invite(app, dora.email);
+    await answer(app, dora, accepted, "accepted");
+    const expired = await invite(app, eve.email);
+    const fresh = await invite(app, "frank@example.com");
+    app.advance(week);
+    const owned = (await app.request("GET", "/memberships")).body.result[0].id;
+    const before = await stored(app);
+    const cases = [
+      [dora, accepted, "accepted", 400, 1006],
+      [dora, accepted, "rejected", 400, 1006],
+      [eve, expired, "accepted", 400, 1007],
+      [eve, expired, "rejected", 400, 1007],
+      [eve, fresh, "accepted", 404, 1003],
+      [eve, accepted, "accepted", 404, 1003],
+      [eve, owned, "accepted", 404, 1003],
+      [eve, unknownId, "accepted", 404, 1003],
+      [eve, expired, "pending", 400, 1003],
+      [eve, expired, undefined, 400, 1003],
+    ] as const;
+    for (const [user, id, status, wire, code] of cases) {
+      const refused = await answer(app, user, id, status);
+      assert.deepEqual([refused.status, refused.body.errors[0]?.code], [wire, code], refused.text);
+    }
+    assert.deepEqual(await stored(app), before);
+    const shown = await app.request("GET", `/user/invites/${expired}`, { headers: eve.headers });
+    assert.equal(shown.body.result.status, "expired");
+    assert.equal((await app.request("GET", `/user/invites/${fresh}`, { headers: eve.headers })).status, 404);
+  });
+
+  test("of acceptances and rejections that arrive together, one holds", async (t) => {
+    const app = await startTestApp(t, engine);
+    const dora = await addUser(app, "dora@example.com");
+    for (let round = 0; round < 6; round += 1) {
+      const id = await invite(app, dora.email);
+      const statuses = ["accepted", "rejected", "accepted", "rejected", "accepted", "rejected"];
+      const answers = await Promise.all(statuses.map((status) => answer(app, dora, id, status)));
+      const done = answers.filter(({ status }) => status === 200);
+      assert.equal(done.length, 1);
+      assert.equal(await isMember(app, dora), done[0]?.body.result.status === "accepted");
+      await app.request("DELETE", `/memberships/${id}`, { headers: dora.headers });
+    }
+  });
+
+  test("a membership that began without an invite is none", async (t) => {
+    const app = await startTestApp(t, engine);
+    const [{ id }] = (await app.request("GET", "/memberships")).body.result;
+    assert.deepEqual((await app.request("GET", "/user/invites")).body.result, []);
+    assert.equal((await app.request("GET", `/user/invites/${id}`, { headers: byKey })).status, 404);
+    assert.equal(
+      (await app.request("PATCH", `/user/invites/${id}`, { body: { status: "rejected" } })).status,
+      400,
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import type { Caller } from "../../core/caller.ts";
+import { foldEmail } from "../../core/email.ts";
+import { AppError } from "../../core/error.ts";
+import { blocksOfRoles, type Role } from "../../core/policy/roles.ts";
+import { toJson, toTimestamp } from "../../storage/columns.ts";
+import type { Db, MembershipRow } from "../../storage/tables.ts";
+import type { AccessContext, Context } from "../context.ts";
+import { changeMembership } from "./change.ts";
+import { rolesOf } from "./roles.ts";
+import type { AnswerInviteBody, Invite } from "./schema.ts";
+import {
+  deleteMembershipRow,
+  insertMembership,
+  selectInvites,
+  selectMembership,
+  selectMembershipOfEmail,
+  type FullMembership,
+} from "./store.ts";
+
+const inviteMs = 7 * 24 * 60 * 60 * 1_000;
+
+interface NewInvite {
+  readonly accountId: string;
+  readonly email: string;
+  readonly roleIds: readonly string[];
+  /** E-mail of who sends it; null for a token of the account. */
+  readonly invitedBy: string | null;
+}
+
+/** The caller's invites, answered and expired ones too, the newest first; not paginated (decision 8). */
+export async function listInvites({ db, now }: Context, caller: Caller): Promise<Invite[]> {
+  const rows = await selectInvites(db.read, emailOf(caller));
+  return rows.map((row) => toInvite(row, now()));
+}
+
+/** Errors: 404 code 1003. */
+export async function getInvite({ db, now }: Context, caller: Caller, id: string): Promise<Invite> {
+  const row = await selectMembership(db.read, { emailFolded: emailOf(caller) }, id);
+  if (row === undefined || row.expires_on === null) throw unknownInvite();
+  return toInvite(row, now());
+}
+
+/**
+ * Accepts an invite, which makes the caller a member of the account at once, or rejects it.
+ * Errors: 404 code 1003, 400 code 1006 for one that has been answered, 400 code 1007 for one that has expired.
+ */
+export async function editInvite(
+  context: AccessContext,
+  caller: Caller,
+  id: string,
+  body: AnswerInviteBody,
+): Promise<Invite> {
+  return toInvite(await answerInvite(context, caller, id, body), context.now());
+}
+
+/** Errors: as `editInvite`. */
+export async function answerInvite(
+  context: AccessContext,
+  caller: Caller,
+  id: string,
+  { status }: AnswerInviteBody,
+): Promise<FullMembership> {
+  return changeMembership(context, caller, { emailFolded: emailOf(caller) }, id, {
+    action: status === "accepted" ? "invite_accept" : "invite_reject",
+    become: (row) => {
+      if (row.status !== "pending") {
+        throw new AppError("invalid", 1006, `The invite has been ${row.status} already`);
+      }
+      if (isExpired(row, context.now())) throw new AppError("invalid", 1007, "The invite has expired");
+      return status === "accepted" ? { status, user_id: caller.user?.id ?? null } : { status };
+    },
+  });
+}
+
+/**
+ * Stores an invite and answers its id; part of a transaction that holds the account. One that was rejected or has
+ * expired makes room for another.
+ * Errors: 400 code 1004 for an e-mail that is a member's or has an invite to answer.
+ */
+export async function addInvite(
+  { now, newId }: Pick<Context, "now" | "newId">,
+  tx: Db,
+  { accountId, email, roleIds, invitedBy }: NewInvite,
+): Promise<string> {
+  const email_folded = foldEmail(email);
+  const existing = await selectMembershipOfEmail(tx, accountId, email_folded);
+  if (existing !== undefined) {
+    if (existing.status !== "rejected" && !isExpired(existing, now())) {
+      const what = existing.status === "accepted" ? "is a member already" : "is invited already";
+      throw new AppError("invalid", 1004, `${email} ${what}`, { pointer: "/email" });
+    }
+    await deleteMembershipRow(tx, existing.id);
+  }
+  const id = newId();
+  await insertMembership(tx, {
+    id,
+    account_id: accountId,
+    user_id: null,
+    email_folded,
+    status: "pending",
+    roles: toJson([...roleIds]),
+    invited_by: invitedBy,
+    expires_on: toTimestamp(new Date(now().getTime() + inviteMs)),
+    created_on: toTimestamp(now()),
+  });
+  return id;
+}
+
+function emailOf({ user }: Caller): string {
+  return foldEmail(user?.email ?? "");
+}
+
+function isExpired({ status, expires_on }: MembershipRow, now: Date): boolean {
+  return status === "pending" && expires_on !== null && expires_on <= toTimestamp(now);
+}
+
+function unknownInvite(): AppError {
+  return new AppError("not-found", 1003, "Invalid invite identifier");
+}
+
+function toInvite(row: FullMembership, now: Date): Invite {
+  return {
+    id: row.id,
+    invited_member_id: row.holder_id,
+    invited_member_email: row.holder_email ?? row.email_folded,
+    organization_id: row.account_id,
+    organization_name: row.account_name,
+    organization_is_enforcing_twofactor: false,
+    roles: rolesOf(row).map((role) => ({
+      id: role.id,
+      name: role.name,
+      description: role.description,
+      permissions: permissionsOf(role),
+    })),
+    invited_by: row.invited_by,
+    invited_on: row.created_on,
+    expires_on: row.expires_on ?? "",
+    status: isExpired(row, now) ? "expired" : row.status,
+  };
+}
+
+/** `#zones:read`: the oldest spelling of what a role permits. */
+function permissionsOf(role: Role): string[] {
+  return blocksOfRoles([role]).flatMap(({ block, read, write }) => {
+    if (write) return [`#${block}:read`, `#${block}:edit`];
+    return read ? [`#${block}:read`] : [];
+  });
+}

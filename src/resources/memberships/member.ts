@@ -1,0 +1,22 @@
+import type { Member } from "./schema.ts";
+import { rolesOf, toRole } from "./roles.ts";
+import type { FullMembership } from "./store.ts";
+
+/** A membership as its account sees it. */
+export function toMember(row: FullMembership): Member {
+  const email = row.holder_email ?? row.email_folded;
+  return {
+    id: row.id,
+    user: {
+      id: row.holder_id,
+      first_name: row.first_name,
+      last_name: row.last_name,
+      email,
+      two_factor_authentication_enabled: false,
+    },
+    status: row.status,
+    api_access_enabled: null,
+    email,
+    roles: rolesOf(row).map(toRole),
+  };
+}

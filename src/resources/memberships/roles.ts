@@ -1,0 +1,71 @@
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/error.ts";
+import {
+  blocksOfRoles,
+  coversRole,
+  findRole,
+  roles,
+  type Role as RoleTerms,
+} from "../../core/policy/roles.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { MembershipRow } from "../../storage/tables.ts";
+import type { AddMemberBody, ListRolesQuery, Role } from "./schema.ts";
+
+/** All roles at once (decision 8). Clients that go on until a page is empty find one. */
+export function listRoles({ page = 1 }: ListRolesQuery): Role[] {
+  return page === 1 ? roles.map(toRole) : [];
+}
+
+/** Errors: 404 code 1003. */
+export function getRole(id: string): Role {
+  const role = findRole(id);
+  if (role === undefined) throw new AppError("not-found", 1003, "Invalid role identifier");
+  return toRole(role);
+}
+
+export function rolesOf({ roles: ids }: Pick<MembershipRow, "roles">): RoleTerms[] {
+  return fromJson(ids).flatMap((id) => findRole(id) ?? []);
+}
+
+/** Errors: 400 code 1001 for roles that do not exist, that are missing, and for policies in their place. */
+export function parseRoles(body: Pick<AddMemberBody, "roles" | "policies">): RoleTerms[] {
+  if (body.policies != null) {
+    throw new AppError("invalid", 1001, "Members have roles here: `policies` are not supported", {
+      pointer: "/policies",
+    });
+  }
+  if (body.roles === undefined) {
+    throw new AppError("invalid", 1001, "Invalid body `roles`: is required", { pointer: "/roles" });
+  }
+  const found = body.roles.map((sent, index) => {
+    const role = findRole(typeof sent === "string" ? sent : sent.id);
+    if (role !== undefined) return role;
+    throw new AppError("invalid", 1001, "There is no such role", { pointer: `/roles/${index}` });
+  });
+  return [...new Set(found)];
+}
+
+/**
+ * Nobody hands on, or takes away, what its owner may not do itself.
+ * Errors: 403 code 9109.
+ */
+export function refuseRolesBeyondRights(
+  { ownerGrants }: Pick<Caller, "ownerGrants">,
+  accountId: string,
+  given: readonly RoleTerms[],
+): void {
+  const beyond = given.find((role) => !coversRole(ownerGrants, role, accountId));
+  if (beyond === undefined) return;
+  throw new AppError("forbidden", 9109, `Requires all that the role \`${beyond.name}\` permits`);
+}
+
+export function toRole(role: RoleTerms): Role {
+  return {
+    id: role.id,
+    name: role.name,
+    description: role.description,
+    permissions: Object.fromEntries(
+      blocksOfRoles([role]).map(({ block, read, write }) => [block, { read, write, edit: write }]),
+    ),
+  };
+}

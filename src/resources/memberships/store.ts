@@ -1,0 +1,150 @@
+import type { Page, PageRequest } from "../../core/page.ts";
+import { superAdministratorId } from "../../core/policy/roles.ts";
+import { matchesText } from "../../storage/columns.ts";
+import type { AccountRow, Db, MembershipRow } from "../../storage/tables.ts";
+
+/** A membership with its account, and the user of its e-mail where there is one. */
+export type FullMembership = MembershipRow & {
+  readonly account_name: string;
+  readonly account_created_on: AccountRow["created_on"];
+  readonly holder_id: string | null;
+  /** As the user spells it. */
+  readonly holder_email: string | null;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+};
+
+/** Of an account, or of whoever has an e-mail. */
+export type MembershipOwner = { readonly accountId: string } | { readonly emailFolded: string };
+
+interface MembershipFilter {
+  readonly accountName?: string | undefined;
+  readonly status?: MembershipRow["status"] | undefined;
+}
+
+const orderings = {
+  id: "memberships.id",
+  status: "memberships.status",
+  created_on: "memberships.created_on",
+  "account.name": "accounts.name_folded",
+  "user.email": "memberships.email_folded",
+  "user.first_name": "users.first_name",
+  "user.last_name": "users.last_name",
+} as const;
+
+export async function insertMembership(tx: Db, row: MembershipRow): Promise<void> {
+  await tx.insertInto("memberships").values(row).execute();
+}
+
+export async function updateMembership(tx: Db, id: string, change: Partial<MembershipRow>): Promise<void> {
+  await tx.updateTable("memberships").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteMembershipRow(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom("memberships").where("id", "=", id).execute();
+}
+
+export async function selectMembershipOfEmail(
+  db: Db,
+  accountId: string,
+  emailFolded: string,
+): Promise<MembershipRow | undefined> {
+  return db
+    .selectFrom("memberships")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("email_folded", "=", emailFolded)
+    .executeTakeFirst();
+}
+
+/** The accepted memberships of a user, the oldest first. */
+export async function selectAcceptedMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
+  return db
+    .selectFrom("memberships")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("status", "=", "accepted")
+    .orderBy("created_on")
+    .orderBy("id")
+    .execute();
+}
+
+/** Whether somebody else who has accepted is a super administrator of the account. */
+export async function hasOtherSuperAdministrator(
+  db: Db,
+  { id, account_id }: Pick<MembershipRow, "id" | "account_id">,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom("memberships")
+    .select("id")
+    .where("account_id", "=", account_id)
+    .where("id", "!=", id)
+    .where("status", "=", "accepted")
+    .where((expression) => matchesText(expression.ref("roles"), "contains", superAdministratorId))
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+export async function selectMembership(
+  db: Db,
+  owner: MembershipOwner,
+  id: string,
+): Promise<FullMembership | undefined> {
+  return withAccountAndUser(membershipsOf(db, owner)).where("memberships.id", "=", id).executeTakeFirst();
+}
+
+export async function selectMemberships(
+  db: Db,
+  owner: MembershipOwner,
+  { accountName, status }: MembershipFilter,
+  page: PageRequest<keyof typeof orderings>,
+): Promise<Page<FullMembership>> {
+  let query = membershipsOf(db, owner);
+  if (accountName !== undefined) query = query.where("accounts.name_folded", "=", accountName.toLowerCase());
+  if (status !== undefined) query = query.where("memberships.status", "=", status);
+  const items = await withAccountAndUser(query)
+    // The engines disagree on where null comes.
+    .orderBy(
+      (expression) => expression.fn.coalesce(orderings[page.order], expression.val("")),
+      page.direction,
+    )
+    .orderBy("memberships.id", page.direction)
+    .limit(page.perPage)
+    .offset((page.page - 1) * page.perPage)
+    .execute();
+  const { total } = await query
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items, totalCount: Number(total) };
+}
+
+/** The invites of whoever has the e-mail, answered ones too, the newest first. */
+export async function selectInvites(db: Db, emailFolded: string): Promise<FullMembership[]> {
+  return withAccountAndUser(membershipsOf(db, { emailFolded }))
+    .where("memberships.expires_on", "is not", null)
+    .orderBy("memberships.created_on", "desc")
+    .orderBy("memberships.id", "desc")
+    .execute();
+}
+
+function membershipsOf(db: Db, owner: MembershipOwner) {
+  const query = db.selectFrom("memberships").innerJoin("accounts", "accounts.id", "memberships.account_id");
+  return "accountId" in owner
+    ? query.where("memberships.account_id", "=", owner.accountId)
+    : query.where("memberships.email_folded", "=", owner.emailFolded);
+}
+
+function withAccountAndUser(query: ReturnType<typeof membershipsOf>) {
+  return query
+    .leftJoin("users", "users.email_folded", "memberships.email_folded")
+    .selectAll("memberships")
+    .select([
+      "accounts.name as account_name",
+      "accounts.created_on as account_created_on",
+      "users.id as holder_id",
+      "users.email as holder_email",
+      "users.first_name",
+      "users.last_name",
+    ]);
+}

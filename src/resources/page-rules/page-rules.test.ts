@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
+import { suiteContext } from "../../../test/suite-context.ts";
+import { actionForms } from "../../core/page-rules/actions.ts";
+
+const unknownId = "0123456789abcdef0123456789abcdef";
+
+const target = (value: string) => ({ target: "url", constraint: { operator: "matches", value } });
+const rule = (rest: object = {}) => ({
+  targets: [target("*example.com/images/*")],
+  actions: [{ id: "disable_security" }, { id: "waf", value: "off" }],
+  ...rest,
+});
+
+onEachEngine("page rules", (engine) => {
+  const suite = suiteContext();
+  let app: TestApp;
+  let path: string;
+  before(async () => {
+    app = await startTestApp(suite, engine);
+    path = `/zones/${await app.createZone("example.com")}/pagerules`;
+  });
+
+  test("are created, got, replaced, edited and deleted in the form of the contract", async () => {
+    const created = await app.request("POST", path, { body: rule({ priority: 2, status: "active" }) });
+    assert.equal(created.status, 200, created.text);
+    const { id } = created.body.result;
+    assert.deepEqual(created.body.result, {
+      id,
+      targets: [target("*example.com/images/*")],
+      actions: [{ id: "disable_security" }, { id: "waf", value: "off" }],
+      priority: 2,
+      status: "active",
+      created_on: "2026-01-02T03:04:05.678000Z",
+      modified_on: "2026-01-02T03:04:05.678000Z",
+    });
+    assert.deepEqual((await app.request("GET", `${path}/${id}`)).body.result, created.body.result);
+
+    app.advance(1_000);
+    const edited = await app.request("PATCH", `${path}/${id}`, { body: { status: "disabled" } });
+    assert.deepEqual(edited.body.result, {
+      ...created.body.result,
+      status: "disabled",
+      modified_on: "2026-01-02T03:04:06.678000Z",
+    });
+    const replaced = await app.request("PUT", `${path}/${id}`, {
+      body: { targets: [target("example.com/")], actions: [{ id: "always_use_https", value: "on" }] },
+    });
+    assert.deepEqual(
+      [replaced.body.result.actions, replaced.body.result.priority, replaced.body.result.status],
+      [[{ id: "always_use_https" }], 1, "disabled"],
+    );
+    assert.deepEqual((await app.request("DELETE", `${path}/${id}`)).body.result, { id });
+    for (const method of ["GET", "DELETE"]) {
+      const { status, body } = await app.request(method, `${path}/${id}`);
+      assert.equal(status, 404);
+      assert.equal(body.errors[0]?.code, 1002);
+    }
+    assert.equal((await app.request("PUT", `${path}/${unknownId}`, { body: rule() })).status, 404);
+  });
+
+  test("are listed whole, the highest priority first unless asked otherwise", async (t) => {
+    const own = await startTestApp(t, engine);
+    const list = `/zones/${await own.createZone("example.com")}/pagerules`;
+    for (const [priority, status] of [
+      [1, "active"],
+      [3, "disabled"],
+      [2, "active"],
+    ] as const) {
+      await own.request("POST", list, { body: rule({ priority, status }) });
+    }
+    const prioritiesOf = async (query: string): Promise<number[]> => {
+      const { body } = await own.request("GET", list + query);
+      assert.equal(body.result_info, undefined);
+      return body.result.map(({ priority }: { priority: number }) => priority);
+    };
+    assert.deepEqual(await prioritiesOf(""), [3, 2, 1]);
+    assert.deepEqual(await prioritiesOf("?direction=ASC&order=priority"), [1, 2, 3]);
+    assert.deepEqual(await prioritiesOf("?status=active"), [2, 1]);
+    assert.deepEqual(await prioritiesOf("?order=status"), [3, 2, 1]);
+    assert.equal((await own.request("GET", `${list}?direction=up`)).status, 400);
+  });
+
+  test("with mistakes are refused with all of them, and nothing is stored", async () => {
+    const refused: readonly (readonly [string, object, string, readonly string[]])[] = [
+      [
+        "many mistakes",
+        {
+          targets: [target("example.org/*")],
+          actions: [{ id: "waf", value: "maybe" }, { id: "nothing" }, { id: "waf", value: "on" }],
+        },
+        "/targets/0/constraint/value",
+        [
+          "targets.0.constraint.value: must be within the zone example.com",
+          "actions.0.value: must be one of: on, off",
+          "actions.1.id: there is no such action",
+          "actions.2.id: is there twice",
+        ],
+      ],
+      ["no action", rule({ actions: [] }), "/actions", ["actions: must hold at least one action"]],
+      [
+        "a redirect beside a setting",
+        rule({
+          actions: [
+            { id: "forwarding_url", value: { url: "https://example.com/", status_code: 301 } },
+            { id: "waf", value: "on" },
+          ],
+        }),
+        "/actions/0/id",
+        ["actions.0.id: stands alone"],
+      ],
+      [
+        "a redirect of another status",
+        rule({
+          actions: [{ id: "forwarding_url", value: { url: "https://example.com/", status_code: 307 } }],
+        }),
+        "/actions/0/value",
+        ["actions.0.value: must hold a url and a status_code of 301 or 302"],
+      ],
+    ];
+    for (const [title, body, pointer, messages] of refused) {
+      const answer = await app.request("POST", path, { body });
+      assert.equal(answer.status, 400, title);
+      assert.deepEqual(
+        answer.body.errors,
+        [
+          {
+            code: 1004,
+            message: "Page Rule validation failed: See messages for details.",
+            source: { pointer },
+          },
+        ],
+        title,
+      );
+      assert.deepEqual(
+        answer.body.messages.map(({ message }) => message),
+        messages,
+        title,
+      );
+    }
+    for (const body of [
+      {},
+      { ...rule(), targets: [] },
+      { ...rule(), priority: 0 },
+      { ...rule(), status: "on" },
+    ]) {
+      const { status, body: answer } = await app.request("POST", path, { body });
+      assert.equal(status, 400);
+      assert.equal(answer.errors[0]?.code, 1003);
+    }
+    assert.deepEqual((await app.request("GET", path)).body.result, []);
+  });
+
+  test("are at most as many as the plan of the zone allows", async (t) => {
+    const own = await startTestApp(t, engine, { default_plan: "free" });
+    const list = `/zones/${await own.createZone("example.com")}/pagerules`;
+    const attempts = Array.from({ length: 6 }, () => own.request("POST", list, { body: rule() }));
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 3);
+    assert.equal((await own.request("GET", list)).body.result.length, 3);
+  });
+
+  test("say which actions there are", async () => {
+    const { status, body } = await app.request("GET", `${path}/settings`);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.result.map(({ id }: { id: string }) => id),
+      Object.keys(actionForms),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { Type, type Static } from "@sinclair/typebox";
+
+const Target = Type.Object({
+  target: Type.Literal("url"),
+  constraint: Type.Object({
+    operator: Type.Optional(
+      Type.Union([Type.Literal("matches"), Type.Literal("equals"), Type.Literal("contains")]),
+    ),
+    value: Type.String({
+      maxLength: 2_048,
+      description: "URL pattern; up to four asterisks stand for any characters: `*example.com/images/*`.",
+    }),
+  }),
+});
+
+const Action = Type.Object({
+  id: Type.String({ description: "Name of the action, `disable_security`." }),
+  value: Type.Optional(Type.Unknown()),
+});
+
+const Status = Type.Union([Type.Literal("active"), Type.Literal("disabled")]);
+const Priority = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000_000,
+  description: "Of the rules that take a URL only the one of the highest number applies.",
+});
+
+/** A page rule: settings for the URLs that match a pattern (wire contract 9.3). */
+export const PageRule = Type.Object({
+  id: Type.String({ description: "Identifier of the page rule, 32 hexadecimal characters." }),
+  targets: Type.Array(Target),
+  actions: Type.Array(Action),
+  priority: Priority,
+  status: Status,
+  created_on: Type.String({ format: "date-time" }),
+  modified_on: Type.String({ format: "date-time" }),
+});
+export type PageRule = Static<typeof PageRule>;
+
+const nullable = <Schema extends typeof Status | typeof Priority>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+
+export const PageRuleBody = Type.Object({
+  targets: Type.Array(Target, { minItems: 1, maxItems: 1 }),
+  actions: Type.Array(Action),
+  priority: nullable(Priority),
+  status: nullable(Status),
+});
+export type PageRuleBody = Static<typeof PageRuleBody>;
+
+/** What is left out stays. */
+export const EditPageRuleBody = Type.Partial(PageRuleBody);
+export type EditPageRuleBody = Static<typeof EditPageRuleBody>;
+
+export const ListPageRulesQuery = Type.Object({
+  status: Type.Optional(Status),
+  order: Type.Optional(Type.Union([Type.Literal("priority"), Type.Literal("status")])),
+  direction: Type.Optional(Type.String({ description: "`asc` or `desc`, in either case." })),
+  match: Type.Optional(Type.Union([Type.Literal("any"), Type.Literal("all")])),
+});
+export type ListPageRulesQuery = Static<typeof ListPageRulesQuery>;
+
+export const PageRuleId = Type.Object({ id: Type.String() });
+
+export const PageRuleSetting = Type.Object({
+  id: Type.String({ description: "Name of an action." }),
+  properties: Type.Array(Type.Object({ name: Type.Literal("value"), rule: Type.String() })),
+});

@@ -1,0 +1,379 @@
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/error.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
+import {
+  findWafGroup,
+  findWafPackage,
+  findWafRule,
+  owaspPackageId,
+  traditionalPackageId,
+  wafGroups,
+  wafPackages,
+  wafRules,
+  type WafGroup as CatalogueGroup,
+  type WafPackage as CataloguePackage,
+  type WafRule as CatalogueRule,
+} from "../../core/previous-waf/catalogue.ts";
+import type { ManagedRule, OwaspPackage } from "../../core/waf-plan/previous-waf.ts";
+import type { Db, WafGroupRow, WafPackageRow, WafRuleRow, ZoneRow } from "../../storage/tables.ts";
+import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
+import type { Context } from "../context.ts";
+import { findZone, holdZone, requirePreviousWaf } from "../zones/zones.ts";
+import { pageOf } from "./page-of.ts";
+import type {
+  EditWafGroupBody,
+  EditWafPackageBody,
+  EditWafRuleBody,
+  ListWafGroupsQuery,
+  ListWafPackagesQuery,
+  ListWafRulesQuery,
+  WafGroup,
+  WafPackage,
+  WafRule,
+} from "./schema.ts";
+import {
+  selectWafGroups,
+  selectWafOverrideIds,
+  selectWafPackage,
+  selectWafRules,
+  upsertWafGroup,
+  upsertWafPackage,
+  upsertWafRule,
+} from "./store.ts";
+
+/** What was chosen in a zone; all else has its default. */
+interface Chosen {
+  readonly owasp: WafPackageRow;
+  readonly groups: ReadonlyMap<string, WafGroupRow["mode"]>;
+  readonly rules: ReadonlyMap<string, WafRuleRow["mode"]>;
+}
+
+/** Errors: 404 code 1001, 410 code 10410 once the zone has migrated. */
+export async function listWafPackages(
+  { db }: Context,
+  zoneId: string,
+  query: ListWafPackagesQuery,
+  page: PageRequest<"name">,
+): Promise<Page<WafPackage>> {
+  const zone = await findPreviousZone(db.read, zoneId);
+  const chosen = await readChosen(db.read, zone);
+  const listed = wafPackages
+    .filter(({ name }) => !query.name || name === query.name)
+    .map((entry) => toWafPackage(entry, zone, chosen));
+  return pageOf(listed, page, { name: ({ name }) => name });
+}
+
+/** Errors: as `listWafPackages`, and 404 code 1002. */
+export async function getWafPackage({ db }: Context, zoneId: string, packageId: string): Promise<WafPackage> {
+  const zone = await findPreviousZone(db.read, zoneId);
+  return toWafPackage(findPackage(packageId), zone, await readChosen(db.read, zone));
+}
+
+/** Errors: as `getWafPackage`, and 400 code 1027 for a package that has nothing to change. */
+export async function editWafPackage(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  packageId: string,
+  body: EditWafPackageBody,
+): Promise<WafPackage> {
+  return change(context, caller, zoneId, "waf_package_edit", async (tx, zone, chosen) => {
+    const found = findPackage(packageId);
+    if (found.detectionMode !== "anomaly") {
+      throw new AppError(
+        "invalid",
+        1027,
+        "Only anomaly WAF packages can have their package attributes updated",
+      );
+    }
+    const owasp = {
+      ...chosen.owasp,
+      sensitivity: body.sensitivity ?? chosen.owasp.sensitivity,
+      action_mode: body.action_mode ?? chosen.owasp.action_mode,
+    };
+    await upsertWafPackage(tx, owasp);
+    return {
+      id: packageId,
+      before: toWafPackage(found, zone, chosen),
+      after: toWafPackage(found, zone, { ...chosen, owasp }),
+    };
+  });
+}
+
+/** Errors: as `getWafPackage`. */
+export async function listWafGroups(
+  { db }: Context,
+  zoneId: string,
+  packageId: string,
+  query: ListWafGroupsQuery,
+  page: PageRequest<"mode" | "rules_count">,
+): Promise<Page<WafGroup>> {
+  const zone = await findPreviousZone(db.read, zoneId);
+  findPackage(packageId);
+  const chosen = await readChosen(db.read, zone);
+  const listed = wafGroups
+    .filter((group) => group.packageId === packageId)
+    .map((group) => toWafGroup(group, chosen))
+    .filter((group) =>
+      matches(query.match, [
+        query.name === undefined || group.name === query.name,
+        query.mode === undefined || group.mode === query.mode,
+        query.rules_count === undefined || group.rules_count === query.rules_count,
+      ]),
+    );
+  return pageOf(listed, page, { mode: ({ mode }) => mode, rules_count: (group) => group.rules_count });
+}
+
+/** Errors: as `getWafPackage`, and 404 code 1002 for the group. */
+export async function getWafGroup(
+  { db }: Context,
+  zoneId: string,
+  packageId: string,
+  groupId: string,
+): Promise<WafGroup> {
+  const zone = await findPreviousZone(db.read, zoneId);
+  return toWafGroup(findGroup(packageId, groupId), await readChosen(db.read, zone));
+}
+
+/** Errors: as `getWafGroup`. */
+export async function editWafGroup(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  packageId: string,
+  groupId: string,
+  { mode }: EditWafGroupBody,
+): Promise<WafGroup> {
+  return change(context, caller, zoneId, "waf_group_edit", async (tx, zone, chosen) => {
+    const group = findGroup(packageId, groupId);
+    await upsertWafGroup(tx, { zone_id: zone.id, group_id: groupId, mode });
+    const groups = new Map([...chosen.groups, [groupId, mode]]);
+    return {
+      id: groupId,
+      before: toWafGroup(group, chosen),
+      after: toWafGroup(group, { ...chosen, groups }),
+    };
+  });
+}
+
+const filterModes = { DIS: "disable", CHL: "challenge", BLK: "block", SIM: "simulate" } as const;
+
+/** Errors: as `getWafPackage`. */
+export async function listWafRules(
+  { db }: Context,
+  zoneId: string,
+  packageId: string,
+  query: ListWafRulesQuery,
+  page: PageRequest<"priority" | "group_id" | "description">,
+): Promise<Page<WafRule>> {
+  const zone = await findPreviousZone(db.read, zoneId);
+  findPackage(packageId);
+  const chosen = await readChosen(db.read, zone);
+  const listed = wafRules
+    .filter((rule) => rule.packageId === packageId)
+    .map((rule) => toWafRule(rule, chosen))
+    .filter((rule) =>
+      matches(query.match, [
+        query.description === undefined ||
+          rule.description.toLowerCase().includes(query.description.toLowerCase()),
+        query.mode === undefined || rule.mode === filterModes[query.mode],
+        query.group_id === undefined || rule.group.id === query.group_id,
+        query.priority === undefined || rule.priority === query.priority,
+      ]),
+    );
+  return pageOf(listed, page, {
+    priority: ({ priority }) => Number(priority),
+    group_id: ({ group }) => group.id,
+    description: ({ description }) => description,
+  });
+}
+
+/** Errors: as `getWafPackage`, and 404 code 1002 for the rule. */
+export async function getWafRule(
+  { db }: Context,
+  zoneId: string,
+  packageId: string,
+  ruleId: string,
+): Promise<WafRule> {
+  const zone = await findPreviousZone(db.read, zoneId);
+  return toWafRule(findRule(packageId, ruleId), await readChosen(db.read, zone));
+}
+
+/** Errors: as `getWafRule`, and 400 code 1003 for a mode that the rule does not have. */
+export async function editWafRule(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  packageId: string,
+  ruleId: string,
+  body: EditWafRuleBody,
+): Promise<WafRule> {
+  return change(context, caller, zoneId, "waf_rule_edit", async (tx, zone, chosen) => {
+    const rule = findRule(packageId, ruleId);
+    const modes: readonly string[] = allowedModes(rule);
+    if (!modes.includes(body.mode)) {
+      throw new AppError("invalid", 1003, `Invalid body \`mode\`: must be one of: ${modes.join(", ")}`, {
+        pointer: "/mode",
+      });
+    }
+    const mode = body.mode as WafRuleRow["mode"];
+    await upsertWafRule(tx, { zone_id: zone.id, rule_id: ruleId, mode });
+    const rules = new Map([...chosen.rules, [ruleId, mode]]);
+    return { id: ruleId, before: toWafRule(rule, chosen), after: toWafRule(rule, { ...chosen, rules }) };
+  });
+}
+
+/** What a migration has to know of the packages of a zone. */
+export interface PackageState {
+  readonly managed: { readonly rules: readonly ManagedRule[] };
+  readonly owasp: OwaspPackage;
+  readonly overrideIds: readonly string[];
+}
+
+export async function readPackageState(db: Db, zone: ZoneRow): Promise<PackageState> {
+  const { owasp, groups, rules } = await readChosen(db, zone);
+  const overrideIds = await selectWafOverrideIds(db, zone.id);
+  const ofOwasp = (id: string): boolean => findWafRule(id)?.packageId === owaspPackageId;
+  return {
+    managed: {
+      rules: wafRules
+        .filter(({ packageId }) => packageId === traditionalPackageId)
+        .map(({ id, continuedBy, groupId }) => ({
+          id,
+          continuedBy,
+          groupMode: groups.get(groupId) ?? "on",
+          mode: rules.get(id) ?? "default",
+        })),
+    },
+    owasp: {
+      sensitivity: owasp.sensitivity ?? undefined,
+      actionMode: owasp.action_mode,
+      changedGroups: wafGroups
+        .filter(({ id, packageId }) => packageId === owaspPackageId && groups.get(id) === "off")
+        .map(({ name }) => name),
+      changedRules: [...rules].filter(([id, mode]) => ofOwasp(id) && mode === "off").map(([id]) => id),
+    },
+    overrideIds,
+  };
+}
+
+async function findPreviousZone(db: Db, zoneId: string): Promise<ZoneRow> {
+  return requirePreviousWaf(await findZone(db, zoneId));
+}
+
+async function readChosen(db: Db, zone: ZoneRow): Promise<Chosen> {
+  const untouched: WafPackageRow = { zone_id: zone.id, sensitivity: null, action_mode: "challenge" };
+  return {
+    owasp: (await selectWafPackage(db, zone.id)) ?? untouched,
+    groups: await selectWafGroups(db, zone.id),
+    rules: await selectWafRules(db, zone.id),
+  };
+}
+
+interface Changed<Shown> {
+  readonly id: string;
+  readonly before: Shown;
+  readonly after: Shown;
+}
+
+async function change<Shown>(
+  context: Context,
+  caller: Caller,
+  zoneId: string,
+  action: Extract<Change["action"], `waf_${string}_edit`>,
+  apply: (tx: Db, zone: ZoneRow, chosen: Chosen) => Promise<Changed<Shown>>,
+): Promise<Shown> {
+  return context.db.transaction(async (tx) => {
+    const zone = requirePreviousWaf(await holdZone(tx, zoneId));
+    const { id, before, after } = await apply(tx, zone, await readChosen(tx, zone));
+    const resource = { type: action.replace("_edit", ""), id };
+    const logged: Change = { action, owner: { zone }, resource, before, after };
+    await recordChanges(context, tx, caller, [logged]);
+    return after;
+  });
+}
+
+function matches(match: "any" | "all" = "all", conditions: readonly boolean[]): boolean {
+  return match === "any" ? conditions.some(Boolean) : conditions.every(Boolean);
+}
+
+function findPackage(id: string): CataloguePackage {
+  return findWafPackage(id) ?? refuseUnknown("package");
+}
+
+function findGroup(packageId: string, id: string): CatalogueGroup {
+  findPackage(packageId);
+  const group = findWafGroup(id);
+  return group?.packageId === packageId ? group : refuseUnknown("group");
+}
+
+function findRule(packageId: string, id: string): CatalogueRule {
+  findPackage(packageId);
+  const rule = findWafRule(id);
+  return rule?.packageId === packageId ? rule : refuseUnknown("rule");
+}
+
+function refuseUnknown(what: string): never {
+  throw new AppError("not-found", 1002, `Invalid WAF ${what} identifier`);
+}
+
+function toWafPackage(
+  { id, name, description, detectionMode }: CataloguePackage,
+  zone: ZoneRow,
+  { owasp }: Chosen,
+): WafPackage {
+  return {
+    id,
+    name,
+    description,
+    detection_mode: detectionMode,
+    zone_id: zone.id,
+    status: "active",
+    ...(detectionMode === "anomaly" && {
+      sensitivity: owasp.sensitivity ?? "high",
+      action_mode: owasp.action_mode,
+    }),
+  };
+}
+
+function toWafGroup(
+  { id, name, description, packageId }: CatalogueGroup,
+  { groups, rules }: Chosen,
+): WafGroup {
+  const members = wafRules.filter(({ groupId }) => groupId === id);
+  return {
+    id,
+    name,
+    description,
+    rules_count: members.length,
+    modified_rules_count: members.filter((rule) => modeOf(rule, rules) !== untouchedMode(rule)).length,
+    package_id: packageId,
+    mode: groups.get(id) ?? "on",
+    allowed_modes: ["on", "off"],
+  };
+}
+
+function toWafRule(rule: CatalogueRule, { rules }: Chosen): WafRule {
+  return {
+    id: rule.id,
+    description: rule.description,
+    priority: String(rule.priority),
+    group: { id: rule.groupId, name: findWafGroup(rule.groupId)?.name ?? "" },
+    package_id: rule.packageId,
+    mode: modeOf(rule, rules),
+    ...(rule.defaultMode !== undefined && { default_mode: rule.defaultMode }),
+    allowed_modes: [...allowedModes(rule)],
+  };
+}
+
+function modeOf(rule: CatalogueRule, chosen: Chosen["rules"]): WafRuleRow["mode"] {
+  return chosen.get(rule.id) ?? untouchedMode(rule);
+}
+
+function untouchedMode({ defaultMode }: CatalogueRule): WafRuleRow["mode"] {
+  return defaultMode === undefined ? "on" : "default";
+}
+
+function allowedModes({ defaultMode }: CatalogueRule): readonly WafRuleRow["mode"][] {
+  return defaultMode === undefined ? ["on", "off"] : ["default", "disable", "simulate", "block", "challenge"];
+}

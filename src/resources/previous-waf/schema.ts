@@ -1,0 +1,124 @@
+import { Type, type Static, type TSchema } from "@sinclair/typebox";
+
+const OptionalNullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+const Match = Type.Optional(Type.Union([Type.Literal("any"), Type.Literal("all")]));
+
+const Sensitivity = Type.Union([
+  Type.Literal("high"),
+  Type.Literal("medium"),
+  Type.Literal("low"),
+  Type.Literal("off"),
+]);
+const ActionMode = Type.Union([Type.Literal("simulate"), Type.Literal("block"), Type.Literal("challenge")]);
+
+/** A package of rules of the previous version (wire contract 8.1). */
+export const WafPackage = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  detection_mode: Type.Union([Type.Literal("traditional"), Type.Literal("anomaly")]),
+  zone_id: Type.String(),
+  status: Type.Literal("active"),
+  sensitivity: Type.Optional(Sensitivity),
+  action_mode: Type.Optional(ActionMode),
+});
+export type WafPackage = Static<typeof WafPackage>;
+
+/** Only an anomaly package has something to change; what is left out stays. */
+export const EditWafPackageBody = Type.Object({
+  sensitivity: OptionalNullable(Sensitivity),
+  action_mode: OptionalNullable(ActionMode),
+});
+export type EditWafPackageBody = Static<typeof EditWafPackageBody>;
+
+export const ListWafPackagesQuery = Type.Object({ name: Type.Optional(Type.String()), match: Match });
+export type ListWafPackagesQuery = Static<typeof ListWafPackagesQuery>;
+
+const OnOff = Type.Union([Type.Literal("on"), Type.Literal("off")]);
+
+/** A group of rules (wire contract 8.2). */
+export const WafGroup = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  rules_count: Type.Integer(),
+  modified_rules_count: Type.Integer({ description: "Rules whose mode is not the default one." }),
+  package_id: Type.String(),
+  mode: OnOff,
+  allowed_modes: Type.Array(OnOff),
+});
+export type WafGroup = Static<typeof WafGroup>;
+
+export const EditWafGroupBody = Type.Object({ mode: OnOff });
+export type EditWafGroupBody = Static<typeof EditWafGroupBody>;
+
+export const ListWafGroupsQuery = Type.Object({
+  name: Type.Optional(Type.String()),
+  mode: Type.Optional(OnOff),
+  rules_count: Type.Optional(Type.Integer({ minimum: 0 })),
+  match: Match,
+});
+export type ListWafGroupsQuery = Static<typeof ListWafGroupsQuery>;
+
+/** A rule: on or off in an anomaly package, with an action of its own in a traditional one (wire contract 8.3). */
+export const WafRule = Type.Object({
+  id: Type.String(),
+  description: Type.String(),
+  priority: Type.String(),
+  group: Type.Object({ id: Type.String(), name: Type.String() }),
+  package_id: Type.String(),
+  mode: Type.String(),
+  default_mode: Type.Optional(Type.String()),
+  allowed_modes: Type.Array(Type.String()),
+});
+export type WafRule = Static<typeof WafRule>;
+
+export const EditWafRuleBody = Type.Object({ mode: Type.String({ maxLength: 16 }) });
+export type EditWafRuleBody = Static<typeof EditWafRuleBody>;
+
+export const ListWafRulesQuery = Type.Object({
+  description: Type.Optional(Type.String({ description: "Any part of it; case does not matter." })),
+  mode: Type.Optional(
+    Type.Union([Type.Literal("DIS"), Type.Literal("CHL"), Type.Literal("BLK"), Type.Literal("SIM")]),
+  ),
+  group_id: Type.Optional(Type.String()),
+  priority: Type.Optional(Type.String()),
+  match: Match,
+});
+export type ListWafRulesQuery = Static<typeof ListWafRulesQuery>;
+
+const OverrideMode = Type.Union([
+  Type.Literal("default"),
+  Type.Literal("disable"),
+  Type.Literal("simulate"),
+  Type.Literal("block"),
+  Type.Literal("challenge"),
+]);
+const Modes = Type.Record(Type.String(), OverrideMode);
+
+/** Other modes for some URLs (wire contract 8.4). A zone that has one cannot migrate (specification 3.1). */
+export const WafOverride = Type.Object({
+  id: Type.String({ description: "Identifier of the override, 32 hexadecimal characters." }),
+  paused: Type.Boolean(),
+  urls: Type.Array(Type.String()),
+  priority: Type.Integer(),
+  groups: Modes,
+  rules: Modes,
+  rewrite_action: Modes,
+  description: Type.Union([Type.String(), Type.Null()]),
+});
+export type WafOverride = Static<typeof WafOverride>;
+
+export const WafOverrideBody = Type.Object({
+  urls: Type.Array(Type.String({ maxLength: 1_024 }), { minItems: 1, maxItems: 100 }),
+  paused: OptionalNullable(Type.Boolean()),
+  priority: OptionalNullable(Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 })),
+  groups: OptionalNullable(Modes),
+  rules: OptionalNullable(Modes),
+  rewrite_action: OptionalNullable(Modes),
+  description: OptionalNullable(Type.String({ maxLength: 1_024 })),
+});
+export type WafOverrideBody = Static<typeof WafOverrideBody>;
+
+export const WafOverrideId = Type.Object({ id: Type.String() });

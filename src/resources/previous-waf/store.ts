@@ -1,0 +1,96 @@
+import type { Page, PageRequest } from "../../core/page.ts";
+import type { Db, WafGroupRow, WafOverrideRow, WafPackageRow, WafRuleRow } from "../../storage/tables.ts";
+
+export async function selectWafPackage(db: Db, zoneId: string): Promise<WafPackageRow | undefined> {
+  return db.selectFrom("waf_packages").selectAll().where("zone_id", "=", zoneId).executeTakeFirst();
+}
+
+export async function upsertWafPackage(db: Db, { zone_id, ...change }: WafPackageRow): Promise<void> {
+  await db
+    .insertInto("waf_packages")
+    .values({ zone_id, ...change })
+    .onConflict((conflict) => conflict.column("zone_id").doUpdateSet(change))
+    .execute();
+}
+
+/** The groups that were switched, by their ids. */
+export async function selectWafGroups(db: Db, zoneId: string): Promise<Map<string, WafGroupRow["mode"]>> {
+  const rows = await db.selectFrom("waf_groups").selectAll().where("zone_id", "=", zoneId).execute();
+  return new Map(rows.map(({ group_id, mode }) => [group_id, mode]));
+}
+
+export async function upsertWafGroup(db: Db, row: WafGroupRow): Promise<void> {
+  await db
+    .insertInto("waf_groups")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["zone_id", "group_id"]).doUpdateSet({ mode: row.mode }))
+    .execute();
+}
+
+/** The rules whose mode was chosen, by their ids. */
+export async function selectWafRules(db: Db, zoneId: string): Promise<Map<string, WafRuleRow["mode"]>> {
+  const rows = await db.selectFrom("waf_rules").selectAll().where("zone_id", "=", zoneId).execute();
+  return new Map(rows.map(({ rule_id, mode }) => [rule_id, mode]));
+}
+
+export async function upsertWafRule(db: Db, row: WafRuleRow): Promise<void> {
+  await db
+    .insertInto("waf_rules")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["zone_id", "rule_id"]).doUpdateSet({ mode: row.mode }))
+    .execute();
+}
+
+export async function insertWafOverride(db: Db, row: WafOverrideRow): Promise<void> {
+  await db.insertInto("waf_overrides").values(row).execute();
+}
+
+export async function updateWafOverride(db: Db, { id, ...change }: WafOverrideRow): Promise<void> {
+  await db.updateTable("waf_overrides").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteWafOverrideRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("waf_overrides").where("id", "=", id).execute();
+}
+
+export async function selectWafOverride(
+  db: Db,
+  zoneId: string,
+  id: string,
+): Promise<WafOverrideRow | undefined> {
+  return db
+    .selectFrom("waf_overrides")
+    .selectAll()
+    .where("zone_id", "=", zoneId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function selectWafOverrideIds(db: Db, zoneId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("waf_overrides")
+    .select("id")
+    .where("zone_id", "=", zoneId)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function selectWafOverrides(
+  db: Db,
+  zoneId: string,
+  page: PageRequest<"priority">,
+): Promise<Page<WafOverrideRow>> {
+  const query = db.selectFrom("waf_overrides").where("zone_id", "=", zoneId);
+  const items = await query
+    .selectAll()
+    .orderBy("priority", page.direction)
+    .orderBy("id", page.direction)
+    .limit(page.perPage)
+    .offset((page.page - 1) * page.perPage)
+    .execute();
+  const { total } = await query
+    .select((counted) => counted.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items, totalCount: Number(total) };
+}

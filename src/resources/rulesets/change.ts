@@ -1,0 +1,226 @@
+import type { Caller } from "../../core/caller.ts";
+import { compileExpression, compileValueExpression } from "../../core/expression/compile.ts";
+import { ExpressionError } from "../../core/expression/expression-error.ts";
+import type { Phase } from "../../core/expression/phases.ts";
+import type { RegexEngine } from "../../core/expression/regex-engine.ts";
+import type { JsonText } from "../../core/json-text.ts";
+import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
+import type { RuleMaking } from "../../core/rulesets/edit-rules.ts";
+import type { ExpressionUse, RuleContext } from "../../core/rulesets/rule-context.ts";
+import type { Rule } from "../../core/rulesets/rule.ts";
+import { namedRulesetIds } from "../../core/rulesets/ruleset.ts";
+import { noRuleset, readOnly } from "../../core/rulesets/ruleset-error.ts";
+import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import type { Db, RulesetRow, ZoneRow } from "../../storage/tables.ts";
+import { recordChanges, type Actor, type Change as LoggedChange } from "../audit-logs/audit-logs.ts";
+import type { Context } from "../context.ts";
+import { toAnswer, toHead } from "./answers.ts";
+import { holdOwner, ofAccount, type HeldOwner, type RulesetOwner } from "./owner.ts";
+import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
+
+/** A migration that is asked for with the rules of the managed phase. */
+export interface MigrationRequest {
+  readonly to: "new" | "validation";
+  readonly phaseTwo: boolean;
+  /** Whether the request says rules at all. */
+  readonly saysRules: boolean;
+}
+
+/** The phase whose rules continue the previous WAF managed rules. */
+export const managedPhase = "http_request_firewall_managed";
+
+/**
+ * Judges what a zone's entry point of the managed phase is to hold, and migrates the zone where that is asked for;
+ * answers what is to be logged besides. Nothing is changed on a dry run.
+ * Errors: 400 (decisions 20 and 22).
+ */
+export type ManagedRulesJudge = (
+  tx: Db,
+  zone: ZoneRow,
+  proposal: {
+    readonly rules: readonly Pick<Rule, "action" | "enabled">[];
+    readonly migration: MigrationRequest | undefined;
+    readonly dryRun: boolean;
+  },
+) => Promise<readonly LoggedChange[]>;
+
+export interface RulesetContext extends Context {
+  readonly judgeManagedRules: ManagedRulesJudge;
+  /** Brand segment of names (decision 1). */
+  readonly vendor: string;
+  /** The engine that compiles regular expressions, loaded when it is first needed. */
+  readonly loadRegexEngine: () => Promise<RegexEngine>;
+}
+
+/** What the audit log calls a change of a ruleset, or of one rule. */
+export type RulesetAction = Extract<LoggedChange["action"], `rule${string}`>;
+
+/** A change of the rulesets of one owner, while it is being made. */
+export interface RulesetChange {
+  readonly tx: Db;
+  readonly owner: HeldOwner;
+  readonly making: RuleMaking;
+  /** What the rules of an unread body are checked against. */
+  readonly contextFor: (ruleset: Pick<RulesetRow, "kind" | "phase">, rules: unknown) => Promise<RuleContext>;
+  /**
+   * Stores a version and logs the change; answers the ruleset, or null on a dry run, which stores nothing.
+   * `before` is the version that it replaces.
+   */
+  readonly save: (
+    action: RulesetAction,
+    next: NextVersion,
+    before: StoredRuleset | undefined,
+  ) => Promise<JsonText | null>;
+  readonly log: (
+    action: RulesetAction,
+    before: StoredRuleset | undefined,
+    after?: StoredRuleset,
+    besides?: readonly LoggedChange[],
+  ) => Promise<void>;
+}
+
+type NextVersion = Pick<StoredRuleset, "id" | "kind" | "phase" | "name" | "description"> & {
+  readonly rules: readonly Rule[];
+};
+
+/**
+ * Runs a change of rulesets in a transaction that holds their owner: changes of one owner happen one after another.
+ * Errors: 404 code 1001 for the owner.
+ */
+export async function changeRulesets<T>(
+  context: RulesetContext,
+  caller: Caller,
+  owner: RulesetOwner,
+  options: { readonly dryRun: boolean; readonly migration?: MigrationRequest | undefined },
+  work: (change: RulesetChange) => Promise<T>,
+): Promise<T> {
+  const engine = await context.loadRegexEngine();
+  return context.db.transaction(async (tx) => {
+    const held = await holdOwner(tx, owner);
+    return work(startChange({ context, tx, actor: caller, owner: held, engine, ...options }));
+  });
+}
+
+export function startChange({
+  context,
+  tx,
+  actor,
+  owner,
+  engine,
+  dryRun,
+  migration,
+}: {
+  readonly context: RulesetContext;
+  readonly tx: Db;
+  /** Undefined for the seed, of which nothing is logged. */
+  readonly actor: Actor | undefined;
+  readonly owner: HeldOwner;
+  readonly engine: RegexEngine;
+  readonly dryRun: boolean;
+  readonly migration?: MigrationRequest | undefined;
+}): RulesetChange {
+  const last_updated = toTimestamp(context.now());
+  const log: RulesetChange["log"] = async (action, before, after, besides = []) => {
+    if (actor === undefined) return;
+    const resource = { type: "ruleset", id: (after ?? before)?.id ?? "" };
+    const entry = { action, owner: owner.logged, resource, ...changedParts(before, after) };
+    await recordChanges(context, tx, actor, [entry, ...besides]);
+  };
+  return {
+    tx,
+    owner,
+    making: { newId: context.newId, now: last_updated },
+    contextFor: async ({ kind, phase }, rules) => {
+      const named = kind === "root" ? await customRulesets(tx, owner, rules) : [];
+      return {
+        kind,
+        phase,
+        mistakeIn: mistakeFinder(engine, phase, owner),
+        findRuleset: (id) =>
+          findManagedRuleset(id, context.vendor) ?? named.find((ruleset) => ruleset.id === id),
+      };
+    },
+    save: async (action, { id, kind, phase, name, description, rules }, before) => {
+      const besides =
+        "zone" in owner.logged && kind === "zone" && phase === managedPhase
+          ? await context.judgeManagedRules(tx, owner.logged.zone, { rules, migration, dryRun })
+          : [];
+      if (dryRun) return null;
+      const content = {
+        version: (before?.version ?? 0) + 1,
+        name,
+        description,
+        rules: toJson([...rules]),
+        last_updated,
+      };
+      await insertVersion(tx, { ruleset_id: id, ...content });
+      const after: StoredRuleset = {
+        id,
+        zone_id: owner.level === "zone" ? owner.id : null,
+        account_id: owner.level === "account" ? owner.id : null,
+        kind,
+        phase,
+        ...content,
+      };
+      await log(action, before, after, besides);
+      return toAnswer(after);
+    },
+    log,
+  };
+}
+
+/** Errors: 404 code 20300; 400 code 20310 for a managed ruleset, which nobody may change. */
+export async function findOwnRuleset(
+  { vendor }: Pick<RulesetContext, "vendor">,
+  db: Db,
+  owner: RulesetOwner,
+  id: string,
+): Promise<StoredRuleset> {
+  const ruleset = await selectRuleset(db, owner, id);
+  if (ruleset !== undefined) return ruleset;
+  if (findManagedRuleset(id, vendor) === undefined) throw noRuleset();
+  throw readOnly("managed rulesets cannot be changed");
+}
+
+async function customRulesets(tx: Db, { id }: HeldOwner, rules: unknown) {
+  const rows = await selectRulesets(tx, ofAccount(id), [...new Set(namedRulesetIds(rules))]);
+  return rows.map(({ id: rulesetId, kind, phase, rules: text }) => ({
+    id: rulesetId,
+    kind,
+    phase,
+    rules: fromJson(text),
+  }));
+}
+
+function mistakeFinder(engine: RegexEngine, phase: Phase, { plan }: HeldOwner): RuleContext["mistakeIn"] {
+  const compile = { filter: compileExpression, value: compileValueExpression };
+  const options = { phase, ...(plan !== undefined && { plan }) };
+  return (source: string, use: ExpressionUse) => {
+    try {
+      compile[use](source, engine, options).free();
+      return undefined;
+    } catch (error) {
+      if (error instanceof ExpressionError) return error.message;
+      throw error;
+    }
+  };
+}
+
+/** A ruleset before and after a change, each with the rules that the other has not. Its versions hold the others. */
+function changedParts(before: StoredRuleset | undefined, after: StoredRuleset | undefined) {
+  const rulesBefore = rulesOf(before);
+  const rulesAfter = rulesOf(after);
+  const part = (one: StoredRuleset, rules: ReadonlyMap<string, Rule>, others: ReadonlyMap<string, Rule>) => ({
+    ...toHead(one),
+    rules: [...rules].filter(([key]) => !others.has(key)).map(([, rule]) => rule),
+  });
+  return {
+    ...(before !== undefined && { before: part(before, rulesBefore, rulesAfter) }),
+    ...(after !== undefined && { after: part(after, rulesAfter, rulesBefore) }),
+  };
+}
+
+function rulesOf(ruleset: StoredRuleset | undefined): ReadonlyMap<string, Rule> {
+  const rules = ruleset === undefined ? [] : fromJson(ruleset.rules);
+  return new Map(rules.map((rule) => [`${rule.id} ${rule.version}`, rule]));
+}

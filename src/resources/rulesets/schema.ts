@@ -1,0 +1,110 @@
+import { Type } from "@sinclair/typebox";
+
+import { phases } from "../../core/expression/phases.ts";
+import { actions } from "../../core/rulesets/phases.ts";
+
+const literals = <const Value extends string>(values: readonly Value[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)));
+const parameters = (description: string) =>
+  Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }));
+
+const Rule = Type.Object({
+  id: Type.String(),
+  version: Type.String({ description: "A decimal number that goes up with every change of the rule." }),
+  action: literals(actions),
+  action_parameters: parameters("What the action needs."),
+  categories: Type.Optional(Type.Array(Type.String(), { description: "Rules of managed rulesets." })),
+  expression: Type.String(),
+  description: Type.String(),
+  last_updated: Type.String({ format: "date-time" }),
+  ref: Type.String({
+    description: "Keeps its meaning from version to version; the id unless another was sent.",
+  }),
+  enabled: Type.Boolean(),
+  logging: Type.Optional(Type.Object({ enabled: Type.Boolean() }, { description: "Rules that skip." })),
+  ratelimit: parameters("Rules of the phase `http_ratelimit`."),
+  exposed_credential_check: parameters("Where a request holds the credentials to look up."),
+  score_threshold: Type.Optional(
+    Type.Integer({ description: "The sum of scores from which on the rule acts." }),
+  ),
+});
+
+/** A version of a ruleset as lists show it (wire contract 11.2). */
+export const RulesetHead = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  source: Type.Optional(Type.String()),
+  kind: literals(["managed", "custom", "root", "zone"]),
+  version: Type.String({ description: "A decimal number that goes up with every change." }),
+  last_updated: Type.String({ format: "date-time" }),
+  phase: literals(phases),
+});
+
+/** A ruleset (wire contract 11.2); null where `dry_run` says that nothing shall be stored. */
+export const Ruleset = Type.Union([
+  Type.Composite([RulesetHead, Type.Object({ rules: Type.Array(Rule) })]),
+  Type.Null(),
+]);
+
+const field = (description: string) => Type.Optional(Type.Unknown({ description }));
+
+/**
+ * A rule as it is sent. Bodies are checked by `core/rulesets`, not by these schemas: what a field may be depends on the
+ * phase and on the action, and each refusal has a code of the Rulesets API (wire contract 11.4).
+ */
+const RuleBody = Type.Object({
+  id: field("Id of the rule that it replaces; left out or empty for a new one."),
+  ref: field("Reference; finds the rule that it replaces where there is no id."),
+  action: field("What to do with requests for which the expression holds."),
+  expression: field("Filter expression of at most 4,096 octets; `true` for every request."),
+  description: field("Text of at most 500 characters."),
+  enabled: field("Boolean; true where it is left out."),
+  action_parameters: field("What the action needs. Unknown fields are refused."),
+  logging: field("`{enabled}`, for rules that skip."),
+  ratelimit: field("Characteristics, period and threshold, in the phase `http_ratelimit`."),
+  exposed_credential_check: field("`{username_expression, password_expression}`"),
+});
+
+export const PositionedRuleBody = Type.Composite([
+  RuleBody,
+  Type.Object({
+    position: field(
+      '`{before: id}`, `{after: id}` ("" is the first or the last place), or `{index}` from 1.',
+    ),
+  }),
+]);
+
+const rules = field("List of rules, in the order in which they run.");
+const name = field("Text of at most 255 characters.");
+const description = field("Text of at most 500 characters.");
+
+export const CreateRulesetBody = Type.Object({
+  name,
+  kind: field("`zone` for zones; `root` (an entry point) or `custom` for accounts."),
+  phase: field("When its rules run."),
+  description,
+  rules,
+});
+
+export const ReplaceRulesetBody = Type.Object(
+  { name, description, rules },
+  { description: "What is left out stays." },
+);
+
+const DryRun = {
+  dry_run: Type.Optional(
+    Type.Boolean({ description: "Check, change nothing, and answer null instead of a ruleset." }),
+  ),
+};
+export const DryRunQuery = Type.Object(DryRun);
+
+export const ReplaceEntryPointQuery = Type.Object({
+  ...DryRun,
+  waf_migration: Type.Optional(
+    Type.Union([Type.Literal("pending"), Type.Literal("1"), Type.Literal("validation"), Type.Literal("2")], {
+      description: "Migrate from the previous WAF managed rules (specification 4, endpoint 8).",
+    }),
+  ),
+  phase_two: Type.Optional(Type.String()),
+});

@@ -1,0 +1,130 @@
+import type { Db, RulesetRow, RulesetVersionRow } from "../../storage/tables.ts";
+import type { RulesetOwner } from "./owner.ts";
+
+/** A ruleset in one of its versions. */
+export type StoredRuleset = RulesetRow & Omit<RulesetVersionRow, "ruleset_id">;
+export type StoredHead = Omit<StoredRuleset, "rules">;
+
+const headColumns = [
+  "rulesets.id",
+  "rulesets.zone_id",
+  "rulesets.account_id",
+  "rulesets.kind",
+  "rulesets.phase",
+  "ruleset_versions.version",
+  "ruleset_versions.name",
+  "ruleset_versions.description",
+  "ruleset_versions.last_updated",
+] as const;
+
+/** The latest version of every ruleset of the owner, the oldest ruleset first. */
+export async function selectRulesetHeads(db: Db, owner: RulesetOwner): Promise<StoredHead[]> {
+  return ownedRulesets(db, owner)
+    .whereRef("ruleset_versions.version", "=", "rulesets.version")
+    .select(headColumns)
+    .orderBy("rulesets.id")
+    .execute();
+}
+
+/** A ruleset of the owner, in its latest version where none is named. */
+export async function selectRuleset(
+  db: Db,
+  owner: RulesetOwner,
+  id: string,
+  version?: number,
+): Promise<StoredRuleset | undefined> {
+  const query = ownedRulesets(db, owner).where("rulesets.id", "=", id);
+  const inVersion =
+    version === undefined
+      ? query.whereRef("ruleset_versions.version", "=", "rulesets.version")
+      : query.where("ruleset_versions.version", "=", version);
+  return inVersion.select([...headColumns, "ruleset_versions.rules"]).executeTakeFirst();
+}
+
+/** The latest versions of those of the rulesets that the owner has. */
+export async function selectRulesets(
+  db: Db,
+  owner: RulesetOwner,
+  ids: readonly string[],
+): Promise<StoredRuleset[]> {
+  if (ids.length === 0) return [];
+  return ownedRulesets(db, owner)
+    .where("rulesets.id", "in", ids)
+    .whereRef("ruleset_versions.version", "=", "rulesets.version")
+    .select([...headColumns, "ruleset_versions.rules"])
+    .execute();
+}
+
+/** The latest version of every entry point of the owner. */
+export async function selectEntryPoints(db: Db, owner: RulesetOwner): Promise<StoredRuleset[]> {
+  return ownedRulesets(db, owner)
+    .where("rulesets.kind", "in", ["zone", "root"])
+    .whereRef("ruleset_versions.version", "=", "rulesets.version")
+    .select([...headColumns, "ruleset_versions.rules"])
+    .execute();
+}
+
+/** The id of the entry point of a phase. */
+export async function selectEntryPointId(
+  db: Db,
+  { level, id }: RulesetOwner,
+  phase: RulesetRow["phase"],
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("rulesets")
+    .select("id")
+    .where(level === "zone" ? "zone_id" : "account_id", "=", id)
+    .where("kind", "=", level === "zone" ? "zone" : "root")
+    .where("phase", "=", phase)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function countCustomRulesets(db: Db, accountId: string): Promise<number> {
+  const row = await db
+    .selectFrom("rulesets")
+    .select((expression) => expression.fn.countAll().as("total"))
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "custom")
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** Every version of a ruleset that is kept, from the first. */
+export async function selectVersionHeads(db: Db, owner: RulesetOwner, id: string): Promise<StoredHead[]> {
+  return ownedRulesets(db, owner)
+    .where("rulesets.id", "=", id)
+    .select(headColumns)
+    .orderBy("ruleset_versions.version")
+    .execute();
+}
+
+export async function insertRuleset(db: Db, row: RulesetRow): Promise<void> {
+  await db.insertInto("rulesets").values(row).execute();
+}
+
+/** Stores a version, which is the latest from now on. */
+export async function insertVersion(db: Db, row: RulesetVersionRow): Promise<void> {
+  await db.insertInto("ruleset_versions").values(row).execute();
+  await db.updateTable("rulesets").set({ version: row.version }).where("id", "=", row.ruleset_id).execute();
+}
+
+/** Deletes a ruleset with all of its versions. */
+export async function deleteRulesetRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("rulesets").where("id", "=", id).execute();
+}
+
+export async function deleteVersionRow(db: Db, id: string, version: number): Promise<void> {
+  await db
+    .deleteFrom("ruleset_versions")
+    .where("ruleset_id", "=", id)
+    .where("version", "=", version)
+    .execute();
+}
+
+function ownedRulesets(db: Db, { level, id }: RulesetOwner) {
+  return db
+    .selectFrom("rulesets")
+    .innerJoin("ruleset_versions", "ruleset_versions.ruleset_id", "rulesets.id")
+    .where(level === "zone" ? "rulesets.zone_id" : "rulesets.account_id", "=", id);
+}

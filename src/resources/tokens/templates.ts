@@ -1,0 +1,73 @@
+import type { Policy } from "../../core/policy/grants.ts";
+import {
+  account,
+  permissionGroups,
+  user,
+  zone,
+  type PermissionGroup,
+} from "../../core/policy/permission-groups.ts";
+import { groupScopeOf, printResources, type ResourceScope } from "../../core/policy/resource-keys.ts";
+import type { CreateTokenBody } from "./schema.ts";
+import type { TokenOwner } from "./store.ts";
+
+export const tokenTemplates = ["create-tokens", "edit-dns", "read-all", "all"] as const;
+
+/**
+ * What many tokens are made for: to make others and nothing else (decision 4), to edit the DNS records of all zones,
+ * to read everything, to do everything.
+ */
+export type TokenTemplate = (typeof tokenTemplates)[number];
+
+/** The policies of a template, as a token's body has them. */
+export function policiesOfTemplate(
+  template: TokenTemplate,
+  owner: TokenOwner,
+  vendor: string,
+): CreateTokenBody["policies"] {
+  return templateGrants(template, owner).map(({ resources, groupIds }) => ({
+    effect: "allow",
+    resources: printResources(resources, vendor),
+    permission_groups: groupIds.map((id) => ({ id })),
+  }));
+}
+
+/** What a template allows on what its owner reaches. */
+export function templateGrants(
+  template: TokenTemplate,
+  owner: TokenOwner,
+): Pick<Policy, "resources" | "groupIds">[] {
+  const includes = groupsOf(template, owner);
+  return scopesOf(owner).flatMap((scope) => {
+    const groups = permissionGroups.filter((group) => group.scope === groupScopeOf(scope) && includes(group));
+    return groups.length === 0 ? [] : [{ resources: [scope], groupIds: groups.map(({ id }) => id) }];
+  });
+}
+
+function groupsOf(template: TokenTemplate, owner: TokenOwner): (group: PermissionGroup) => boolean {
+  switch (template) {
+    case "create-tokens": {
+      const makes = "userId" in owner ? user("API Tokens Write") : account("Account API Tokens Write");
+      return (group) => group === makes;
+    }
+    case "edit-dns":
+      return (group) => group === zone("DNS Write");
+    case "read-all":
+      return ({ name }) => /\bRead\b/.test(name);
+    case "all":
+      return () => true;
+  }
+}
+
+function scopesOf(owner: TokenOwner): ResourceScope[] {
+  if ("accountId" in owner) {
+    return [
+      { type: "account", id: owner.accountId },
+      { type: "zones-of-account", accountId: owner.accountId },
+    ];
+  }
+  return [
+    { type: "account", id: "*" },
+    { type: "zone", id: "*" },
+    { type: "user", id: owner.userId },
+  ];
+}

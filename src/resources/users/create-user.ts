@@ -1,0 +1,91 @@
+import { AppError } from "../../core/error.ts";
+import { emailPattern } from "../../core/email.ts";
+import { defaultRoleId, findRoleCalled } from "../../core/policy/roles.ts";
+import { newGlobalApiKey } from "../../secrets.ts";
+import { isUniqueViolation } from "../../storage/errors.ts";
+import type { Db } from "../../storage/tables.ts";
+import { findAccountCalled, holdAccount } from "../accounts/accounts.ts";
+import { recordChanges, type Actor, type Change } from "../audit-logs/audit-logs.ts";
+import type { Context } from "../context.ts";
+import { addMembership } from "../memberships/memberships.ts";
+import { newUserRow } from "./profile.ts";
+import { insertUser, selectFirstUser } from "./store.ts";
+
+interface NewUser {
+  readonly email: string;
+  /** Where the user becomes a member at once. */
+  readonly membership?: {
+    /** Id or name. */
+    readonly account: string;
+    /** Id or name; to see everything and change nothing unless given. */
+    readonly role?: string;
+  };
+}
+
+/** Nobody can read the key again. */
+interface CreatedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly key: string;
+  readonly account: { readonly id: string; readonly name: string; readonly role: string } | undefined;
+}
+
+/**
+ * Makes another user, with a Global API Key of its own; invites to its e-mail are its own from then on.
+ * Errors: 400 code 1001 for an e-mail that is none, a role that does not exist or a store without an owner, 400 code
+ * 1004 for an e-mail that a user has, 404 code 1001 for an account that does not exist.
+ */
+export async function createUser(context: Context, actor: Actor, user: NewUser): Promise<CreatedUser> {
+  const { email, membership } = user;
+  if (!new RegExp(emailPattern).test(email)) {
+    throw new AppError("invalid", 1001, `\`${email}\` is not an e-mail address`);
+  }
+  const key = newGlobalApiKey();
+  return context.db.transaction(async (tx) => {
+    // The first user is the owner, and comes with an account: only a start of the server makes it.
+    if ((await selectFirstUser(tx)) === undefined) {
+      throw new AppError("invalid", 1001, "The store has no owner yet: start the server first");
+    }
+    const row = newUserRow(context, email, key);
+    try {
+      await insertUser(tx, row);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new AppError("invalid", 1004, `There is a user with the e-mail ${email} already`);
+    }
+    const change: Change = {
+      action: "user_create",
+      owner: { userId: row.id },
+      resource: { type: "user", id: row.id },
+      after: { id: row.id, email },
+    };
+    const account = membership && (await join(context, tx, row, membership));
+    await recordChanges(context, tx, actor, account ? [change, joined(row, account)] : [change]);
+    return { id: row.id, email, key, account };
+  });
+}
+
+type Joined = NonNullable<CreatedUser["account"]>;
+
+async function join(
+  context: Context,
+  tx: Db,
+  user: { readonly id: string; readonly email: string },
+  { account, role: roleCalled = defaultRoleId }: NonNullable<NewUser["membership"]>,
+): Promise<Joined> {
+  const role = findRoleCalled(roleCalled);
+  if (role === undefined) throw new AppError("invalid", 1001, `There is no role \`${roleCalled}\``);
+  const { id, name } = await findAccountCalled(tx, account);
+  await holdAccount(tx, id);
+  await addMembership(context, tx, { accountId: id, user, roleIds: [role.id] });
+  return { id, name, role: role.name };
+}
+
+function joined(user: { readonly id: string; readonly email: string }, { id, role }: Joined): Change {
+  return {
+    action: "member_add",
+    owner: { accountId: id },
+    resource: { type: "user", id: user.id },
+    after: { email: user.email, roles: [role] },
+  };
+}

@@ -1,0 +1,40 @@
+import { foldEmail } from "../../core/email.ts";
+import { hashSecret } from "../../secrets.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { UserRow } from "../../storage/tables.ts";
+import type { Context } from "../context.ts";
+
+/** What a user says about itself. */
+type Profile = Pick<UserRow, "first_name" | "last_name" | "telephone" | "country" | "zipcode">;
+type Parts = { readonly [Name in keyof Profile]?: Profile[Name] | undefined };
+
+const names = ["first_name", "last_name", "telephone", "country", "zipcode"] as const;
+
+/** The parts that are given. */
+export function toProfile(source: Parts): Partial<Profile> {
+  const given = names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]] as const]));
+  return Object.fromEntries(given);
+}
+
+/** A user that has said nothing about itself yet. */
+export function newUserRow(
+  { now, newId }: Pick<Context, "now" | "newId">,
+  email: string,
+  key: string,
+): UserRow {
+  const created_on = toTimestamp(now());
+  return {
+    id: newId(),
+    email,
+    email_folded: foldEmail(email),
+    username: newId(),
+    first_name: null,
+    last_name: null,
+    telephone: null,
+    country: null,
+    zipcode: null,
+    key_hash: hashSecret(key),
+    created_on,
+    modified_on: created_on,
+  };
+}

@@ -1,0 +1,52 @@
+import { Type, type Static } from "@sinclair/typebox";
+
+export const MigrationQuery = Type.Object({
+  phase_two: Type.Optional(
+    Type.String({
+      description: "`1`: by the rules since September 2022, under which nearly all zones can migrate.",
+    }),
+  ),
+});
+export type MigrationQuery = Static<typeof MigrationQuery>;
+
+const MigrationState = Type.Union(
+  [Type.Literal("start"), Type.Literal("validation"), Type.Literal("complete")],
+  { description: "`start`: previous version only. `validation`: both. `complete`: new version only." },
+);
+
+/** Whether a zone can update to the new WAF managed rules (specification 2.9). */
+export const MigrationCheck = Type.Object({
+  compatible: Type.Boolean(),
+  migration_state: MigrationState,
+});
+export type MigrationCheck = Static<typeof MigrationCheck>;
+
+/** The entry point ruleset that does what the zone's previous version does (specification 2.9). */
+export const ProposedConfiguration = Type.Object({
+  name: Type.String(),
+  rules: Type.Array(
+    Type.Object({
+      id: Type.Literal(""),
+      version: Type.Literal(""),
+      action: Type.Union([Type.Literal("execute"), Type.Literal("skip")]),
+      expression: Type.String(),
+      description: Type.String(),
+      ref: Type.Literal(""),
+      enabled: Type.Boolean(),
+      action_parameters: Type.Record(Type.String(), Type.Unknown()),
+      logging: Type.Optional(Type.Object({ enabled: Type.Boolean() })),
+    }),
+  ),
+});
+
+const VersionStatus = Type.Union([Type.Literal("enabled"), Type.Literal("disabled")]);
+
+/** Which versions of the managed rules are in force, whatever the setting `waf` says (decision 16). */
+export const MigrationStatus = Type.Object({
+  created: Type.String({ format: "date-time", description: "Since when the state is what it is." }),
+  migration_state: MigrationState,
+  new_waf_status: VersionStatus,
+  old_waf_status: VersionStatus,
+  source: Type.Literal("zone"),
+});
+export type MigrationStatus = Static<typeof MigrationStatus>;

@@ -1,0 +1,40 @@
+import { emailPattern } from "../core/email.ts";
+import { AppError } from "../core/error.ts";
+import { defaultRoleId, findRoleCalled } from "../core/policy/roles.ts";
+import type { Context } from "../resources/context.ts";
+import { addInvite } from "../resources/memberships/memberships.ts";
+import type { Db } from "../storage/tables.ts";
+import type { SeedInvite } from "./schema.ts";
+
+interface Names {
+  /** Ids of the accounts, by name. */
+  readonly accounts: ReadonlyMap<string, string>;
+  readonly invitedBy: string;
+}
+
+/**
+ * Makes an invite, which its e-mail can answer for as long as any other.
+ * Errors: 400 with the place in the invite: an account or a role that does not exist, an e-mail that is none, and as
+ * `addInvite`.
+ */
+export async function seedInvite(
+  context: Context,
+  tx: Db,
+  { account, email, roles = [defaultRoleId] }: SeedInvite,
+  { accounts, invitedBy }: Names,
+): Promise<void> {
+  const accountId = accounts.get(account);
+  if (accountId === undefined) throw mistake("/account", `there is no account \`${account}\``);
+  if (!new RegExp(emailPattern).test(email)) throw mistake("/email", "is not an e-mail address");
+  if (roles.length === 0) throw mistake("/roles", "there has to be one");
+  const roleIds = roles.map((called, index) => {
+    const role = findRoleCalled(called);
+    if (role === undefined) throw mistake(`/roles/${index}`, `there is no role \`${called}\``);
+    return role.id;
+  });
+  await addInvite(context, tx, { accountId, email, roleIds: [...new Set(roleIds)], invitedBy });
+}
+
+function mistake(pointer: string, message: string): AppError {
+  return new AppError("invalid", 1001, message, { pointer });
+}

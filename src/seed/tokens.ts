@@ -1,0 +1,85 @@
+import { parseZoneName } from "../core/dns/name.ts";
+import { AppError } from "../core/error.ts";
+import { invalidTokenBody } from "../core/policy/token-error.ts";
+import { bodyValidator } from "../http/validation.ts";
+import { rightsOfAccount, rightsOfUser } from "../resources/authentication/authentication.ts";
+import { CreateTokenBody } from "../resources/tokens/schema.ts";
+import { addToken, findTokenBySecret, type TokenContext } from "../resources/tokens/tokens.ts";
+import { isTokenSecret } from "../secrets.ts";
+import type { Db } from "../storage/tables.ts";
+import type { SeedToken } from "./schema.ts";
+
+/** Whom and what a seed file can name. */
+interface Names {
+  readonly owner: { readonly userId: string; readonly email: string };
+  /** Ids by name. */
+  readonly accounts: ReadonlyMap<string, string>;
+  /** Ids by name; undefined for one that could not be made. */
+  readonly zones: ReadonlyMap<string, string | undefined>;
+}
+
+const readBody = bodyValidator(CreateTokenBody);
+
+/**
+ * Makes a token of the owner, or of an account, with the secret that the file gives it. Its resource keys may name
+ * what has no id yet: zones and accounts by their names, the owner by its e-mail.
+ * Errors: as of `createToken`, and 400 code 1001 for an account that is not there, and for a secret of the wrong form
+ * or of another token.
+ */
+export async function seedToken(
+  context: TokenContext,
+  tx: Db,
+  { value, account, ...fields }: SeedToken,
+  names: Names,
+): Promise<void> {
+  const body = withIds(readBody(fields), names, context.tokenSettings.vendor);
+  if (!isTokenSecret(value)) {
+    const rule =
+      "must be 40 to 80 characters of A-Z a-z 0-9 _ -; one that begins with zw_ needs its checksum";
+    throw new AppError("invalid", 1001, rule, { pointer: "/value" });
+  }
+  if ((await findTokenBySecret(tx, value)) !== undefined) {
+    throw new AppError("invalid", 1001, "another token has it", { pointer: "/value" });
+  }
+  const accountId = account === undefined ? undefined : names.accounts.get(account);
+  if (account !== undefined && accountId === undefined) {
+    throw new AppError("invalid", 1001, `there is no account \`${account}\``, { pointer: "/account" });
+  }
+  const owner = accountId === undefined ? { userId: names.owner.userId } : { accountId };
+  const rights =
+    accountId === undefined ? await rightsOfUser(tx, names.owner.userId) : rightsOfAccount(accountId);
+  await addToken(context, tx, { interface: "CLI", ...rights }, owner, body, value);
+}
+
+function withIds(body: CreateTokenBody, names: Names, vendor: string): CreateTokenBody {
+  const policies = body.policies.map((policy, index) => {
+    const entries = Object.entries(policy.resources).map(([key, value]) => [
+      keyWithId(key, names, { vendor, index }),
+      value,
+    ]);
+    return { ...policy, resources: Object.fromEntries(entries) as typeof policy.resources };
+  });
+  return { ...body, policies };
+}
+
+/** Errors: 400 code 1001 where nothing has the name. What is no key at all is refused where keys are read. */
+function keyWithId(
+  key: string,
+  { owner, accounts, zones }: Names,
+  { vendor, index }: { readonly vendor: string; readonly index: number },
+): string {
+  const [, prefix, type, name = ""] = keyForm.exec(key) ?? [];
+  if (prefix !== `com.${vendor}.api.` || idForm.test(name)) return key;
+  const findId = {
+    "account.zone": () => zones.get(parseZoneName(name) ?? name),
+    account: () => accounts.get(name),
+    user: () => (name === owner.email ? owner.userId : undefined),
+  };
+  const id = findId[type as keyof typeof findId]();
+  if (id !== undefined) return `${prefix}${type}.${id}`;
+  const noun = type === "account.zone" ? "zone" : type;
+  throw invalidTokenBody(["policies", index, "resources", key], `there is no ${noun} \`${name}\``);
+}
+
+const keyForm = /^(com\.[^.]+\.api\.)(account\.zone|account|user)\.(.+)$/;
+const idForm = /^(?:[0-9a-f]{32}|\*)$/;

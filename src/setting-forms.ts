@@ -1,0 +1,142 @@
+/**
+ * What a value must be. `parse` takes what a flag or the environment (text) or a file (any JSON value) says
+ * and answers the typed value, or the rule that was broken as an `Error`.
+ */
+export interface Setting<Value> {
+  readonly fallback: Value;
+  /** How the value is written, for `--help`. */
+  readonly form: string;
+  readonly help: string;
+  readonly secret: boolean;
+  readonly isFlag: boolean;
+  readonly parse: (raw: unknown) => Value | Error;
+}
+
+type Details = { readonly help: string; readonly form?: string; readonly secret?: boolean };
+
+export function text<Value extends string | undefined>(
+  fallback: Value,
+  details: Details & { readonly accepts?: (value: string) => boolean; readonly rule?: string },
+): Setting<string | Value> {
+  const { accepts = () => true, rule = "must be a text" } = details;
+  return setting<string | Value>(fallback, { form: "TEXT", ...details }, (raw) => {
+    const value = typeof raw === "number" ? String(raw) : raw;
+    return typeof value === "string" && value !== "" && accepts(value) ? value : new Error(rule);
+  });
+}
+
+export function integer(
+  fallback: number,
+  details: Details & { readonly min: number; readonly max: number },
+): Setting<number> {
+  const { min, max } = details;
+  return setting(fallback, { form: "N", ...details }, (raw) => {
+    const value = typeof raw === "string" && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw;
+    const isValid = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+    return isValid ? (value as number) : new Error(`must be an integer from ${min} to ${max}`);
+  });
+}
+
+export function flag(details: Details): Setting<boolean> {
+  const spellings = new Map<unknown, boolean>([
+    [true, true],
+    [false, false],
+    ["true", true],
+    ["false", false],
+    ["1", true],
+    ["0", false],
+  ]);
+  return {
+    ...setting(
+      false,
+      { form: "", ...details },
+      (raw) => spellings.get(raw) ?? new Error("must be true or false"),
+    ),
+    isFlag: true,
+  };
+}
+
+export function choice<const Choice extends string>(
+  fallback: Choice,
+  choices: readonly Choice[],
+  details: Details,
+): Setting<Choice> {
+  return setting(fallback, { form: choices.join("|"), ...details }, (raw) => {
+    const value = typeof raw === "number" ? String(raw) : raw;
+    return choices.find((known) => known === value) ?? new Error(`must be one of: ${choices.join(", ")}`);
+  });
+}
+
+export function list(
+  fallback: readonly string[],
+  details: Details & { readonly accepts: (entry: string) => boolean; readonly rule: string },
+): Setting<readonly string[]> {
+  const { accepts, rule } = details;
+  return setting(fallback, { form: "A,B,...", ...details }, (raw) => {
+    const entries = typeof raw === "string" ? raw.split(",").map((entry) => entry.trim()) : raw;
+    const isValid =
+      Array.isArray(entries) && entries.every((entry) => typeof entry === "string" && accepts(entry));
+    return isValid ? (entries as string[]) : new Error(rule);
+  });
+}
+
+/** `off`, `auto`, whose value depends on other settings, or a number. */
+export function integerOrAutomatic(
+  fallback: "auto",
+  details: Details & { readonly min: number; readonly max: number },
+): Setting<"auto" | "off" | number> {
+  const { parse } = integer(details.min, details);
+  return setting<"auto" | "off" | number>(fallback, { form: "auto|off|N", ...details }, (raw) => {
+    if (raw === "auto" || raw === "off") return raw;
+    const value = parse(raw);
+    return value instanceof Error ? new Error(`${value.message}, auto or off`) : value;
+  });
+}
+
+/** Requests that are answered. */
+export interface RateQuotas {
+  /** Of a user in five minutes. */
+  readonly user: number;
+  /** Of an address in a second. */
+  readonly address: number;
+}
+
+/** Those of the public service (wire contract 1.6). */
+export const publicRateQuotas: RateQuotas = { user: 1_200, address: 200 };
+
+/** `off`, `on`, `auto`, whose value depends on other settings, or numbers; one that is left out is the public one. */
+export function rateLimit(fallback: "auto", details: Details): Setting<"auto" | "off" | RateQuotas> {
+  const quota = integer(1, { ...details, min: 1, max: 1_000_000_000 });
+  return setting<"auto" | "off" | RateQuotas>(fallback, { form: "auto|off|on|JSON", ...details }, (raw) => {
+    if (raw === "auto" || raw === "off") return raw;
+    if (raw === "on") return publicRateQuotas;
+    const given = parseJson(raw);
+    const isMap = typeof given === "object" && given !== null && !Array.isArray(given);
+    if (!isMap || Object.keys(given).some((key) => !(key in publicRateQuotas))) {
+      return new Error(`must be auto, off, on or numbers such as ${JSON.stringify(publicRateQuotas)}`);
+    }
+    const quotas = { ...publicRateQuotas, ...given };
+    const user = quota.parse(quotas.user);
+    const address = quota.parse(quotas.address);
+    if (user instanceof Error) return new Error(`user ${user.message}`);
+    return address instanceof Error ? new Error(`address ${address.message}`) : { user, address };
+  });
+}
+
+function parseJson(raw: unknown): unknown {
+  if (typeof raw !== "string") return raw;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A setting of a form of its own. */
+export function setting<Value>(
+  fallback: Value,
+  { help, form = "", secret = false }: Details,
+  parse: Setting<Value>["parse"],
+): Setting<Value> {
+  return { fallback, form, help, secret, isFlag: false, parse };
+}

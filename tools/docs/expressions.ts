@@ -1,0 +1,159 @@
+import { fields } from "../../src/core/expression/fields.ts";
+import { functions, type FunctionDefinition, type Parameter } from "../../src/core/expression/functions.ts";
+import { ruleLimits } from "../../src/core/expression/limits.ts";
+import {
+  bodyPhases,
+  packetPhases,
+  responsePhases,
+  transformPhases,
+  type Phase,
+  type Plan,
+} from "../../src/core/expression/phases.ts";
+import { regexPlan } from "../../src/core/expression/restrictions.ts";
+
+/** `docs/expressions.md`: the language, with the fields, functions and limits that the code has. */
+export function expressionsPage(): string {
+  return `# Filter expressions
+
+<!-- Made by \`npm run docs\`. -->
+
+A filter expression is true or false for a request. Rules and filters have one; so do rewrites, whose expressions give
+a value. \`zoneward expression check\` says whether a text is one, \`zoneward expression explain\` what it comes to
+for a request, and why:
+
+\`\`\`console
+$ echo '{"http.host": "www.example.com", "ip.src": "192.0.2.7"}' |
+    npm run --silent zoneward -- expression explain 'http.host wildcard "*.example.com" and not ip.src in {10.0.0.0/8}'
+true
+  true  http.host wildcard "*.example.com"
+      http.host: "www.example.com"
+  false ip.src in {10.0.0.0/8}
+      ip.src: "192.0.2.7"
+\`\`\`
+
+[test/vectors/expression](../test/vectors/expression/README.md) shows by nearly a thousand cases what the language means, in
+a form that other implementations can read.
+
+## The language
+
+| | |
+| --- | --- |
+| Logic | \`not\` \`!\`, \`and\` \`&&\`, \`xor\` \`^^\`, \`or\` \`\\|\\|\`, from the strongest to the weakest, and parentheses. \`not\` is of the one operand behind it |
+| Strings | \`eq\` \`==\`, \`ne\` \`!=\`, \`lt\` \`<\`, \`le\` \`<=\`, \`gt\` \`>\`, \`ge\` \`>=\`, \`contains\`, \`matches\` \`~\`, \`wildcard\`, \`strict wildcard\`, \`in\` |
+| Integers | the same orderings, \`in\`, and \`bitwise_and\` \`&\`, which holds where the result is not 0 |
+| Addresses | the same orderings and \`in\`. Addresses of different families only differ |
+| True or false | a field alone: \`ssl\`, \`not ssl\`. \`true\` and \`false\` are whole expressions or operands |
+| Sets | \`in {"a" "b"}\`, \`in {80 8000..8099}\`, \`in {192.0.2.1 192.0.2.0/24 ::1..::9}\`; a named list: \`in $office\` |
+| Arrays and maps | \`array[0]\`, \`map["key"]\`; \`[*]\` stands for each element inside of \`any(...)\` and \`all(...)\`: \`any(lower(http.request.headers.names[*])[*] eq "x-test")\` |
+
+- A string is octets: \`"..."\` with \`\\"\`, \`\\\\\`, \`\\xHH\` and \`\\OOO\`; raw as \`r"..."\` or \`r#"..."#\`; in hexadecimal as
+  \`61:62:63\`. Text stands for its octets in UTF-8, and \`len\` counts these. Case matters.
+- An integer is decimal, \`0x1F\`, or octal behind a 0; 64 bits.
+- In a wildcard \`*\` is any octets, \`\\*\` and \`\\\\\` are themselves. It matches the whole value, \`wildcard\` without regard
+  to the case of ASCII letters.
+- Regular expressions are those of [Rust's \`regex\`](https://docs.rs/regex/latest/regex/#syntax) over octets, without Unicode
+  unless \`(?u)\` turns it on. They take time in proportion to the text, whatever they are.
+- White space is the space and the line break, not the tab. There are no comments. Words have to be in lower case.
+- Nothing passes a comparison that the request does not have, \`ne\` included: a header that is not there, an array's
+  element behind its end. Functions of what is missing are missing, and \`any\` and \`all\` of it are false.
+
+## Errors
+
+A text that is none is refused with the place (line and column, in octets), the line, and what is wrong:
+
+\`\`\`text
+Filter parsing error (1:11):
+ip.src == 34
+          ^^ couldn't parse address in network: invalid IP address syntax
+\`\`\`
+
+What a phase or a plan does not have is refused in the same form.
+
+## Limits
+
+| | Most |
+| --- | --- |
+| Octets of an expression, white space around it left out | ${shown(ruleLimits.octetsMax)} |
+| Parentheses, \`not\`, calls, \`any\` and \`all\` inside each other | ${shown(ruleLimits.nestingMax)} |
+| Regular expressions | ${shown(ruleLimits.regexesMax)} |
+| Parts of all regular expressions, counted repetitions written out: \`a{50}\` has 50 | ${shown(ruleLimits.regexPartsMax)} |
+| Stars in one wildcard | ${shown(ruleLimits.wildcardStarsMax)} |
+| Calls of \`regex_replace\` and \`wildcard_replace\` together | 1 |
+
+\`matches\` needs the plan ${titleOf(regexPlan)}.
+
+## Functions
+
+An argument is a field or a call; a \`literal\`, which is written in the expression; or \`any\` of these. What is in
+brackets may be left out, \`…\` stands for more of the last.
+
+| Function | Gives | Phases | Plan |
+| --- | --- | --- | --- |
+| \`any(…)\`, \`all(…)\` | \`Bool\` | all | all |
+${functions.map(functionRow).join("\n")}
+
+## Fields
+
+| Field | Type | Phases | Plan |
+| --- | --- | --- | --- |
+${fields.map((field) => `| \`${field.name}\`${field.replacedBy === undefined ? "" : `, deprecated: \`${field.replacedBy}\``} | \`${field.type}\` | ${phasesOf(field.phases)} | ${planOf(field.plan)} |`).join("\n")}
+
+## Phases
+
+| In the tables above | Phases |
+| --- | --- |
+| body | ${namesOf(bodyPhases)} |
+| response | ${namesOf(responsePhases)} |
+| transform | ${namesOf(transformPhases)} |
+| packets | ${namesOf(packetPhases)} |
+`;
+}
+
+function functionRow(definition: FunctionDefinition): string {
+  const { name, parameters, optional = [], rest, returns, phases, plan } = definition;
+  const parts = [
+    ...parameters.map(shownParameter),
+    ...optional.map((parameter) => `[${shownParameter(parameter)}]`),
+    ...(rest === undefined ? [] : ["…"]),
+  ];
+  const gives = returns === undefined ? "what the first is" : `\`${returns}\``;
+  return `| \`${name}(${parts.join(", ")})\` | ${gives} | ${phasesOf(phases)} | ${planOf(plan)} |`;
+}
+
+const kindWords = { Literal: "literal", Field: "", Either: "any" } as const;
+
+function shownParameter({ name, kind, types = [] }: Parameter): string {
+  return `${name}: ${[kindWords[kind], types.join(" or ")].filter((word) => word !== "").join(" ")}`;
+}
+
+const groups: readonly (readonly [name: string, phases: readonly Phase[]])[] = [
+  ["body", bodyPhases],
+  ["response", responsePhases],
+  ["transform", transformPhases],
+  ["packets", packetPhases],
+];
+
+function phasesOf(phases: readonly Phase[] | undefined): string {
+  if (phases === undefined) return "all";
+  const group = groups.find(([, members]) => members.every((phase) => phases.includes(phase)));
+  if (group === undefined) return namesOf(phases);
+  const [name, members] = group;
+  const others = phases.filter((phase) => !members.includes(phase));
+  return [name, ...(others.length === 0 ? [] : [namesOf(others)])].join(", ");
+}
+
+function namesOf(phases: readonly Phase[]): string {
+  return phases.map((phase) => `\`${phase}\``).join(", ");
+}
+
+function planOf(plan: Plan | undefined): string {
+  return plan === undefined ? "all" : titleOf(plan);
+}
+
+function titleOf(plan: Plan): string {
+  return plan.charAt(0).toUpperCase() + plan.slice(1);
+}
+
+function shown(limit: number): string {
+  return limit.toLocaleString("en");
+}
