@@ -102,7 +102,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
-      zoneActivated: (tx, zone) => addUniversalPack(context, tx, zone),
+      zoneActivated: (tx, activated) => addUniversalPack(context, tx, activated),
       afterActivation: issuanceTimer.wake,
     };
     const tokenUse = new Map<string, Date>();
@@ -138,7 +138,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       wakeIssuance: issuanceTimer.wake,
     };
     const owner = await prepareStore(
-      { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext },
+      { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext, loadFilterCheck },
       config,
       logger,
     );

@@ -14,7 +14,7 @@ import type { Config } from "./settings.ts";
 export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<Owner> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
   // A transaction waits for nothing but itself.
-  if (seed?.zones?.some(({ rulesets }) => rulesets !== undefined)) await context.loadRegexEngine();
+  if (seed?.zones?.some((zone) => zone.rulesets ?? zone.firewall_rules)) await context.loadFilterCheck();
   // Of several that start on one empty store, only the first makes an owner.
   return context.db.exclusiveTransaction(async (tx) => {
     const owner = await ensureOwner(context, tx, {
@@ -32,7 +32,7 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     }
     const { userId, email, accountId } = owner;
     const seedOwner = { userId, email, account: { id: accountId, name: config.account_name } };
-    for (const warning of await applySeed(context, tx, seed, seedOwner)) logger.warn(warning);
+    await applySeed(context, tx, seed, seedOwner);
     return owner;
   });
 }

@@ -7,6 +7,7 @@ import {
 } from "../resources/certificate-packs/certificate-packs.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules } from "../resources/dns/record.ts";
+import type { FilterContext } from "../resources/firewall-rules/filters.ts";
 import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
@@ -16,6 +17,7 @@ import { seedInvite } from "./invites.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed, SeedZone } from "./schema.ts";
 import { seedToken } from "./tokens.ts";
+import { seedZoneParts } from "./zone-parts.ts";
 
 /** Whom the store belongs to, and its account. */
 interface SeedOwner {
@@ -24,26 +26,19 @@ interface SeedOwner {
   readonly account: { readonly id: string; readonly name: string };
 }
 
-/** Parts of a zone whose feature does not exist yet, by the key that holds them. */
-const later = ["waf", "page_rules", "firewall_rules", "waf_packages", "waf_overrides"] as const;
-
 /** What the operations need whose bodies a seed holds. */
 export type SeedContext = ZoneContext &
   TokenContext &
   RulesetContext &
+  FilterContext &
   Pick<CertificatePackContext, "certificatePackQuota">;
 
 /**
  * Stores what a seed file says in an empty store (decision 3); part of the transaction that makes the owner, so
- * that a store is never half seeded. Answers a warning for each part that has no effect yet.
+ * that a store is never half seeded.
  * Throws `SeedError` with every mistake.
  */
-export async function applySeed(
-  context: SeedContext,
-  tx: Db,
-  seed: Seed,
-  owner: SeedOwner,
-): Promise<string[]> {
+export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner: SeedOwner): Promise<void> {
   const mistakes: string[] = [];
   const ownerAccount = owner.account;
   const accounts = new Map([[ownerAccount.name, ownerAccount.id]]);
@@ -73,7 +68,6 @@ export async function applySeed(
     await attemptAt(`tokens/${index}`, mistakes, () => seedToken(context, tx, token, names));
   }
   if (mistakes.length > 0) throw new SeedError(mistakes);
-  return warningsOf(seed);
 }
 
 interface Report {
@@ -101,9 +95,13 @@ async function seedZone(
       accountId,
       ...(plan && { plan }),
       ...(seed.status && { status: seed.status }),
+      ...(seed.waf && { waf: seed.waf }),
     }),
   );
   if (zone === undefined) return undefined;
+  if (zone.waf === "validation" && zone.plan !== "enterprise") {
+    mistakes.push(`${place}/waf: only an Enterprise zone can be in validation`);
+  }
   const records = createBulkAdder(context, tx, zone);
   for (const [index, record] of (seed.records ?? []).entries()) {
     const where = `/records/${index}`;
@@ -119,6 +117,7 @@ async function seedZone(
   for (const [index, item] of settingsOf(seed).entries()) {
     await attempt(`/settings/${index}`, () => presetZoneSettings(context, tx, zone, [item]));
   }
+  await seedZoneParts(context, tx, zone, seed, attempt);
   for (const [index, body] of (seed.rulesets ?? []).entries()) {
     await attempt(`/rulesets/${index}`, () => presetEntryPoint(context, tx, zone, body));
   }
@@ -144,10 +143,4 @@ async function attemptAt<T>(
 function settingsOf({ settings = [] }: SeedZone): { id: string; value?: unknown; enabled?: unknown }[] {
   if (Array.isArray(settings)) return settings;
   return Object.entries(settings).map(([id, value]) => ({ id, value }));
-}
-
-function warningsOf(seed: Seed): string[] {
-  return later
-    .filter((key) => seed.zones?.some((zone) => zone[key] !== undefined))
-    .map((key) => `seed: \`zones[].${key}\` has no effect in this version`);
 }

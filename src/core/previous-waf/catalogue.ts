@@ -209,11 +209,14 @@ function owaspRules(): WafRule[] {
       continuedBy,
     })),
   );
-  const renumbered = renumberedRules.map((rule): WafRule => ({
-    ...rule,
+  const renumbered = renumberedRules.map(({ id, description, groupId, continuedBy }): WafRule => ({
+    id,
+    description,
     priority: 1,
+    groupId,
     packageId: owaspPackageId,
     defaultMode: undefined,
+    continuedBy,
   }));
   return [...rules, ...renumbered];
 }

@@ -7,7 +7,7 @@ export interface Obstacle {
 }
 
 /** Most firewall rules that a migration carries over, and octets of each expression (specification 8). */
-export const migrationLimits = { firewallRules: 200, expressionBytes: 4_096 } as const;
+const migrationLimits = { firewallRules: 200, expressionBytes: 4_096 } as const;
 
 /**
  * What makes a zone ineligible: since the second phase only URI-based overrides, before it all that had no counterpart

@@ -15,7 +15,7 @@ const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 const owaspScoreRuleId = "6179ae15870a4bb7b2d480d4843b323c";
 
 /** A rule of the proposed configuration; which rule it becomes is not known yet (specification 2.9). */
-export interface ProposedRule {
+interface ProposedRule {
   readonly id: "";
   readonly version: "";
   readonly action: "execute" | "skip";
@@ -67,14 +67,14 @@ export function planMigration(previous: PreviousWaf): MigrationPlan {
   return { ruleset: { name: "default", rules: [...skips, ...executions] }, consequences };
 }
 
-const anyRule = { id: "", version: "", ref: "" } as const;
-
 function skip(expression: string, description: string): ProposedRule {
   return {
-    ...anyRule,
+    id: "",
+    version: "",
     action: "skip",
     expression,
     description,
+    ref: "",
     enabled: true,
     action_parameters: { ruleset: "current" },
     logging: { enabled: true },
@@ -89,7 +89,16 @@ function execute(
   enabled: boolean,
   description: string,
 ): ProposedRule {
-  return { ...anyRule, action: "execute", expression, description, enabled, action_parameters };
+  return {
+    id: "",
+    version: "",
+    action: "execute",
+    expression,
+    description,
+    ref: "",
+    enabled,
+    action_parameters,
+  };
 }
 
 function bypassRules({ firewallRules }: PreviousWaf, consequences: Consequence[]): ProposedRule[] {

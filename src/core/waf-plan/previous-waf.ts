@@ -16,7 +16,7 @@ export interface PreviousWaf {
 }
 
 /** The package of traditional rules: what differs from its defaults. */
-export interface ManagedPackage {
+interface ManagedPackage {
   readonly rules: readonly ManagedRule[];
 }
 

@@ -87,6 +87,16 @@ export async function createFirewallRules(
   });
 }
 
+/** Makes one rule in a zone that the transaction holds. Errors: as `createFirewallRules`. */
+export async function addFirewallRule(
+  context: CheckingContext,
+  tx: Db,
+  zone: ZoneRow,
+  body: FirewallRuleFields,
+): Promise<void> {
+  await addRule(context, tx, zone, body, "");
+}
+
 /** Replaces rules, all or none: what is left out gets its default. Errors: as `createFirewallRules`. */
 export async function replaceFirewallRules(
   context: FilterContext,

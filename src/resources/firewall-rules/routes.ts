@@ -32,9 +32,9 @@ import {
   IdsQuery,
   ListFiltersQuery,
   ListFirewallRulesQuery,
-  ReplaceFilterBody,
+  FilterFields,
   ReplaceFiltersBody,
-  ReplaceFirewallRuleBody,
+  FirewallRuleFields,
   ReplaceFirewallRulesBody,
 } from "./schema.ts";
 
@@ -110,7 +110,7 @@ function filterRoutes(context: FilterContext): Route[] {
       method: "PUT",
       path: "/zones/{zone_id}/filters/{filter_id}",
       permission: write,
-      body: ReplaceFilterBody,
+      body: FilterFields,
       result: Filter,
       handle: async ({ caller, params, body }) => ({
         result: await replaceFilter(context, caller, params.zone_id, params.filter_id, body),
@@ -208,7 +208,7 @@ function ruleRoutes(context: FilterContext): Route[] {
       method: "PUT",
       path: "/zones/{zone_id}/firewall/rules/{rule_id}",
       permission: write,
-      body: ReplaceFirewallRuleBody,
+      body: FirewallRuleFields,
       result: FirewallRule,
       handle: async ({ caller, params, body }) => ({
         result: await replaceFirewallRule(context, caller, params.zone_id, params.rule_id, body),

@@ -24,13 +24,12 @@ const filterFields = {
   ref: OptionalNullable(Ref),
 };
 
-const FilterFields = Type.Object({ expression: Expression, ...filterFields });
+export const FilterFields = Type.Object({ expression: Expression, ...filterFields });
 export type FilterFields = Static<typeof FilterFields>;
 export const CreateFiltersBody = Type.Array(FilterFields, { minItems: 1 });
 
 const ReplacedFilter = Type.Object({ id: Id, expression: Expression, ...filterFields });
 export const ReplaceFiltersBody = Type.Array(ReplacedFilter, { minItems: 1 });
-export const ReplaceFilterBody = FilterFields;
 
 export const ListFiltersQuery = Type.Object({
   id: Type.Optional(Type.String()),
@@ -99,11 +98,10 @@ const ruleFields = {
   ref: OptionalNullable(Ref),
 };
 
-const FirewallRuleFields = Type.Object(ruleFields);
+export const FirewallRuleFields = Type.Object(ruleFields);
 export type FirewallRuleFields = Static<typeof FirewallRuleFields>;
 export const CreateFirewallRulesBody = Type.Array(FirewallRuleFields, { minItems: 1 });
 export const ReplaceFirewallRulesBody = Type.Array(Type.Object({ id: Id, ...ruleFields }), { minItems: 1 });
-export const ReplaceFirewallRuleBody = FirewallRuleFields;
 
 /** What is left out stays. */
 export const EditFirewallRuleBody = Type.Partial(FirewallRuleFields);

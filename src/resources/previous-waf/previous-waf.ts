@@ -29,6 +29,7 @@ import type {
   ListWafRulesQuery,
   WafGroup,
   WafPackage,
+  WafPackagePreset,
   WafRule,
 } from "./schema.ts";
 import {
@@ -63,6 +64,32 @@ export async function listWafPackages(
   return pageOf(listed, page, { name: ({ name }) => name });
 }
 
+/**
+ * Sets what a seed says of a package, its groups and rules; part of the transaction that makes the zone.
+ * Errors: as `editWafPackage`, `editWafGroup` and `editWafRule`.
+ */
+export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackagePreset): Promise<void> {
+  const { id, sensitivity, action_mode, groups = [], rules = [] } = preset;
+  const found = findPackage(id);
+  if (sensitivity != null || action_mode != null) {
+    requireAnomaly(found);
+    const { owasp } = await readChosen(tx, zone);
+    await upsertWafPackage(tx, {
+      zone_id: zone.id,
+      sensitivity: sensitivity ?? owasp.sensitivity,
+      action_mode: action_mode ?? owasp.action_mode,
+    });
+  }
+  for (const group of groups) {
+    findGroup(id, group.id);
+    await upsertWafGroup(tx, { zone_id: zone.id, group_id: group.id, mode: group.mode });
+  }
+  for (const rule of rules) {
+    const mode = parseMode(findRule(id, rule.id), rule.mode);
+    await upsertWafRule(tx, { zone_id: zone.id, rule_id: rule.id, mode });
+  }
+}
+
 /** Errors: as `listWafPackages`, and 404 code 1002. */
 export async function getWafPackage({ db }: Context, zoneId: string, packageId: string): Promise<WafPackage> {
   const zone = await findPreviousZone(db.read, zoneId);
@@ -79,13 +106,7 @@ export async function editWafPackage(
 ): Promise<WafPackage> {
   return change(context, caller, zoneId, "waf_package_edit", async (tx, zone, chosen) => {
     const found = findPackage(packageId);
-    if (found.detectionMode !== "anomaly") {
-      throw new AppError(
-        "invalid",
-        1027,
-        "Only anomaly WAF packages can have their package attributes updated",
-      );
-    }
+    requireAnomaly(found);
     const owasp = {
       ...chosen.owasp,
       sensitivity: body.sensitivity ?? chosen.owasp.sensitivity,
@@ -210,13 +231,7 @@ export async function editWafRule(
 ): Promise<WafRule> {
   return change(context, caller, zoneId, "waf_rule_edit", async (tx, zone, chosen) => {
     const rule = findRule(packageId, ruleId);
-    const modes: readonly string[] = allowedModes(rule);
-    if (!modes.includes(body.mode)) {
-      throw new AppError("invalid", 1003, `Invalid body \`mode\`: must be one of: ${modes.join(", ")}`, {
-        pointer: "/mode",
-      });
-    }
-    const mode = body.mode as WafRuleRow["mode"];
+    const mode = parseMode(rule, body.mode);
     await upsertWafRule(tx, { zone_id: zone.id, rule_id: ruleId, mode });
     const rules = new Map([...chosen.rules, [ruleId, mode]]);
     return { id: ruleId, before: toWafRule(rule, chosen), after: toWafRule(rule, { ...chosen, rules }) };
@@ -290,6 +305,20 @@ async function change<Shown>(
     const logged: Change = { action, owner: { zone }, resource, before, after };
     await recordChanges(context, tx, caller, [logged]);
     return after;
+  });
+}
+
+function requireAnomaly({ detectionMode }: CataloguePackage): void {
+  if (detectionMode === "anomaly") return;
+  throw new AppError("invalid", 1027, "Only anomaly WAF packages can have their package attributes updated");
+}
+
+function parseMode(rule: CatalogueRule, mode: string): WafRuleRow["mode"] {
+  const modes = allowedModes(rule);
+  const known = modes.find((allowed) => allowed === mode);
+  if (known !== undefined) return known;
+  throw new AppError("invalid", 1003, `Invalid body \`mode\`: must be one of: ${modes.join(", ")}`, {
+    pointer: "/mode",
   });
 }
 

@@ -122,3 +122,16 @@ export const WafOverrideBody = Type.Object({
 export type WafOverrideBody = Static<typeof WafOverrideBody>;
 
 export const WafOverrideId = Type.Object({ id: Type.String() });
+
+/** A package in a seed file: what `editWafPackage`, `editWafGroup` and `editWafRule` take, with the ids. */
+export const WafPackagePreset = Type.Composite([
+  Type.Object({ id: Type.String() }),
+  EditWafPackageBody,
+  Type.Object({
+    groups: Type.Optional(Type.Array(Type.Object({ id: Type.String(), mode: OnOff }))),
+    rules: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), mode: Type.String({ maxLength: 16 }) })),
+    ),
+  }),
+]);
+export type WafPackagePreset = Static<typeof WafPackagePreset>;

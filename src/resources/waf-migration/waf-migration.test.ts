@@ -277,8 +277,8 @@ onEachEngine("the WAF migration", (engine) => {
     for (let round = 0; round < 5; round += 1) {
       const zone = await zoneOf(app, `zone${round}.example`);
       const answers = await Promise.all([1, 2].map(() => zone.put("pending", { rules: [execute()] })));
-      const statuses = answers.map(({ status }) => status).toSorted();
-      assert.deepEqual(statuses, [200, 400]);
+      const statuses = new Set(answers.map(({ status }) => status));
+      assert.deepEqual(statuses, new Set([200, 400]));
       assert.equal(await stateOf(zone), complete);
     }
   });
