@@ -34,6 +34,8 @@ export async function authorization(): Promise<Finding[]> {
     },
     delegation: { nameServers: async () => undefined, texts: async () => undefined },
     refuseHeldName: async () => undefined,
+    zoneActivated: async () => undefined,
+    afterActivation: () => undefined,
   };
   const zoneId = await db.transaction(async (tx) => {
     const owner = await ensureOwner(context, tx, {

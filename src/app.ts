@@ -13,10 +13,15 @@ import { withBuiltInNetworks } from "./gateway/networks.ts";
 import { trackConnections } from "./http/connections.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
+import { startIssuance } from "./issuance.ts";
 import { createContext, openStore, orSay } from "./open-store.ts";
 import { pruneAuditLogs } from "./resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
+import {
+  addUniversalPack,
+  type CertificatePackContext,
+} from "./resources/certificate-packs/certificate-packs.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import { managedRulesJudge } from "./resources/waf-migration/waf-migration.ts";
@@ -25,9 +30,11 @@ import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
+import { SecretKeyError, secretKeyNotice } from "./secret-box.ts";
 import { authFailureLimitOf, isLoopbackHost, rateQuotasOf, type Config } from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
+import { repeat } from "./timer.ts";
 import { version } from "./version.ts";
 
 /** A running server. */
@@ -54,18 +61,26 @@ export interface Environment {
   readonly lockWaitMs?: number;
   /** Between two rounds of looking up who serves the zones. */
   readonly activationRoundMs?: number;
+  /** Between two rounds of issuing certificates. */
+  readonly issuanceRoundMs?: number;
   /** Between two rounds of deleting old entries of the audit log. */
   readonly auditLogRoundMs?: number;
 }
 
 const basePath = "/client/v4";
 const activationRoundMsDefault = 5_000;
+const issuanceRoundMsDefault = 5_000;
 const auditLogRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
 
 /** Opens the store, mounts the rooms and listens. The only place where they are put together. */
 export async function startApp(config: Config, environment: Environment): Promise<App> {
-  const { logger, now = () => new Date(), activationRoundMs = activationRoundMsDefault } = environment;
+  const {
+    logger,
+    now = () => new Date(),
+    activationRoundMs = activationRoundMsDefault,
+    issuanceRoundMs = issuanceRoundMsDefault,
+  } = environment;
   const opened = new AsyncDisposableStack();
   try {
     const tls = await openTlsIdentity(config, now());
@@ -73,6 +88,8 @@ export async function startApp(config: Config, environment: Environment): Promis
     const db = await openStore(config, environment.lockWaitMs);
     opened.defer(() => db.close());
     const context = createContext(db, now, environment.newId);
+    const { secretBox, timer: issuanceTimer } = startIssuance(context, config, logger, issuanceRoundMs);
+    opened.defer(issuanceTimer.stop);
     const resolver = createDnsResolver(config.resolvers);
     const zoneContext: ZoneContext = {
       ...context,
@@ -85,6 +102,8 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
+      zoneActivated: (tx, activated) => addUniversalPack(context, tx, activated),
+      afterActivation: issuanceTimer.wake,
     };
     const tokenUse = new Map<string, Date>();
     const { authenticate, forgetCallers } = createAuthenticator({
@@ -113,8 +132,13 @@ export async function startApp(config: Config, environment: Environment): Promis
       loadRegexEngine,
       judgeManagedRules: managedRulesJudge(context),
     };
+    const certificatePackContext: CertificatePackContext = {
+      ...context,
+      certificatePackQuota: config.certificate_pack_quota,
+      wakeIssuance: issuanceTimer.wake,
+    };
     const owner = await prepareStore(
-      { ...zoneContext, ...tokenContext, ...rulesetContext, loadFilterCheck },
+      { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext, loadFilterCheck },
       config,
       logger,
     );
@@ -128,13 +152,16 @@ export async function startApp(config: Config, environment: Environment): Promis
         ...zoneContext,
         ...tokenContext,
         ...rulesetContext,
+        ...certificatePackContext,
+        secretBox,
+        certificateIssuer: config.certificate_issuer,
         loadFilterCheck,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
       }),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),
-      asUnavailable,
+      asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
       trustedProxies: config.trusted_proxies,
       rateQuotas: rateQuotasOf(config),
@@ -145,23 +172,23 @@ export async function startApp(config: Config, environment: Environment): Promis
       mayUpgrade: asksForWebSocket,
     });
     gateway.mount(server.server);
-    const stopActivation = repeat(activationRoundMs, () => advanceZones(zoneContext), logger);
+    const activationTimer = repeat(activationRoundMs, () => advanceZones(zoneContext), logger);
     opened.defer(() => {
-      const stopped = stopActivation();
+      const stopped = activationTimer.stop();
       resolver.close();
       return stopped;
     });
-    const stopSavingTokenUse = repeat(tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
+    const tokenUseTimer = repeat(tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
     opened.defer(async () => {
-      await stopSavingTokenUse();
+      await tokenUseTimer.stop();
       await saveTokenUse(context, tokenUse);
     });
-    const stopPruning = repeat(
+    const pruningTimer = repeat(
       environment.auditLogRoundMs ?? auditLogRoundMsDefault,
       () => pruneAuditLogs(context, config.audit_log_days),
       logger,
     );
-    opened.defer(stopPruning);
+    opened.defer(pruningTimer.stop);
     const finishRequests = trackConnections(server.server);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.endWebSockets());
@@ -170,6 +197,9 @@ export async function startApp(config: Config, environment: Environment): Promis
       const { address: host } = await lookup(config.host, { order: "ipv4first" });
       return server.listen({ host, port: config.port });
     });
+
+    // What was cut short by the end of an earlier process goes on at once.
+    issuanceTimer.wake();
 
     const origin = publicAddress(address, config.host);
     return {
@@ -184,6 +214,12 @@ export async function startApp(config: Config, environment: Environment): Promis
     await opened.disposeAsync();
     throw error;
   }
+}
+
+/** 503 code 10504 where private keys cannot be kept or read. */
+function withoutSecretKey(error: unknown): AppError | undefined {
+  if (!(error instanceof SecretKeyError)) return undefined;
+  return new AppError("unavailable", 10504, secretKeyNotice, { cause: error });
 }
 
 interface GatewayContext {
@@ -237,26 +273,4 @@ function publicAddress(address: string, host: string): string {
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => (loading ??= load());
-}
-
-/** Runs `round` again and again, `ms` after the last one ended. The answer ends it and waits for the last. */
-function repeat(ms: number, round: () => Promise<void>, logger: Logger): () => Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  let stopped = false;
-  const run = async (): Promise<void> => {
-    try {
-      await round();
-    } catch (error) {
-      if (!stopped) logger.error({ err: error }, "a timer failed");
-    }
-    if (!stopped) timer = setTimeout(start, ms).unref();
-  };
-  const start = (): void => void (running = run());
-  timer = setTimeout(start, ms).unref();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    return running;
-  };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
@@ -273,6 +274,21 @@ describe("mistakes in settings", () => {
     ]);
     assert.deepEqual(await mistakesOf(["--ephemeral"], { ZONEWARD_DATABASE: database }), [noDatabase]);
     assert.deepEqual(await mistakesOf(["--config", settingsFile(t, "ephemeral: true\ndata: x")]), [noData]);
+    assert.deepEqual(await mistakesOf(["--certificate-issuer=acme"]), [
+      "--certificate-issuer: acme needs --acme-directory as well",
+    ]);
+  });
+
+  test("a file of the secret key that is absent or holds none is refused, and never shown", async (t) => {
+    assert.deepEqual(await mistakesOf(["--secret-key-file=/no/such"]), [
+      "--secret-key-file: /no/such cannot be read: ENOENT",
+    ]);
+    const file = settingsFile(t, "not a key", "key");
+    assert.deepEqual(await mistakesOf([`--secret-key-file=${file}`]), [
+      `--secret-key-file: ${file} holds no key: 32 random bytes in base64, as \`openssl rand -base64 32\` makes them`,
+    ]);
+    writeFileSync(file, randomBytes(32).toString("base64"));
+    assert.deepEqual(await mistakesOf([`--secret-key-file=${file}`]), []);
   });
 
   test("an address other than loopback without TLS is refused unless a proxy is said to end it", async () => {
@@ -298,7 +314,7 @@ test("the rendered settings are JSON with every name, and no secret of any of th
   const text = renderConfig(config);
   const shown = JSON.parse(text) as Record<string, unknown>;
   assert.deepEqual(Object.keys(shown), settingNames);
-  assert.doesNotMatch(text, /0123456789abcdef|secret/);
+  assert.doesNotMatch(text, /0123456789abcdef|secret-/);
   assert.deepEqual(
     [shown["owner_key"], shown["owner_token"], shown["database"], shown["owner_email"], shown["tls_key"]],
     ["********", "********", "********", "ops@example.com", null],

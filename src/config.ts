@@ -10,6 +10,7 @@ import {
   type Config,
   type SettingName,
 } from "./settings.ts";
+import { secretKeyMistake } from "./secret-box.ts";
 import { certificateFileMistakes } from "./tls/certificate-files.ts";
 
 /** What a command line, the environment and a file say, read together. */
@@ -59,6 +60,7 @@ export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv
   }
   const config = values as Config;
   mistakes.push(...contradictions(config, flags, variables, entries), ...tlsMistakes(config));
+  mistakes.push(...secretKeyMistakes(config));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return { config, printConfig };
 }
@@ -166,12 +168,20 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
   if (config.ephemeral && sources.some((source) => source.has("data"))) {
     found.push("--ephemeral: keeps everything in memory, so --data cannot be given as well");
   }
+  if (config.certificate_issuer === "acme" && config.acme_directory === undefined) {
+    found.push("--certificate-issuer: acme needs --acme-directory as well");
+  }
   return found;
 }
 
 /** Whether TLS ends here, or in a proxy in front. */
 function isProtected({ tls, tls_cert, tls_key, insecure_http }: Config): boolean {
   return tls !== "off" || tls_cert !== undefined || tls_key !== undefined || insecure_http;
+}
+
+function secretKeyMistakes({ secret_key_file: file }: Config): string[] {
+  const mistake = file === undefined ? undefined : secretKeyMistake(file);
+  return mistake === undefined ? [] : [`--secret-key-file: ${mistake}`];
 }
 
 /** What is wrong with the certificate that the operator brings, if any. */

@@ -32,7 +32,7 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     }
     const { userId, email, accountId } = owner;
     const seedOwner = { userId, email, account: { id: accountId, name: config.account_name } };
-    for (const warning of await applySeed(context, tx, seed, seedOwner)) logger.warn(warning);
+    await applySeed(context, tx, seed, seedOwner);
     return owner;
   });
 }

@@ -3,6 +3,10 @@ import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
 import { accountRoutes } from "./resources/accounts/routes.ts";
 import { auditLogRoutes } from "./resources/audit-logs/routes.ts";
 import { cacheRoutes } from "./resources/cache/routes.ts";
+import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
+import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
+import { certificatePackRoutes } from "./resources/certificate-packs/routes.ts";
+import { customCertificateRoutes } from "./resources/custom-certificates/routes.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
@@ -22,7 +26,14 @@ import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
-interface RoutesContext extends ScanContext, TokenContext, FilterContext, RulesetContext {
+interface RoutesContext
+  extends
+    ScanContext,
+    TokenContext,
+    FilterContext,
+    RulesetContext,
+    CertificatePackContext,
+    CertificateAuthorityContext {
   readonly edgeAddresses: readonly string[];
 }
 
@@ -47,5 +58,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...rulesetRoutes(context),
     ...previousWafRoutes(context),
     ...wafMigrationRoutes(context),
+    ...certificatePackRoutes(context),
+    ...customCertificateRoutes(context),
   ];
 }

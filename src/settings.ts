@@ -23,6 +23,8 @@ function isCidr(entry: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128);
 }
 
+const isEmail = (value: string): boolean => /^[^\s@]{1,256}@[^\s@]{1,253}$/.test(value);
+
 const isHostName = (entry: string): boolean =>
   /^(?=.{1,253}$)([a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/i.test(entry);
 
@@ -66,10 +68,14 @@ export const settings = {
     secret: true,
     help: "A PostgreSQL database instead of the SQLite file.",
   }),
+  secret_key_file: text(undefined, {
+    form: "FILE",
+    help: "File of the key that encrypts private keys in the store: 32 random bytes in base64. Without it a key is made in the data directory at the first need; beside PostgreSQL there has to be one before a certificate can be issued or stored.",
+  }),
   ephemeral: flag({ help: "Keep everything in memory and forget it at the end. For tests." }),
   owner_email: text("owner@zoneward.local", {
     form: "EMAIL",
-    accepts: (value) => /^[^\s@]{1,256}@[^\s@]{1,253}$/.test(value),
+    accepts: isEmail,
     rule: "must be an e-mail address",
     help: "E-mail of the owner, who is made with an empty store.",
   }),
@@ -154,6 +160,31 @@ export const settings = {
       help: "What GET /ips answers; by default the public ranges that clients expect there.",
     },
   ),
+  certificate_issuer: choice("local", ["local", "acme"], {
+    help: "Who issues the certificates of certificate packs: a CA of our own, or one that speaks ACME (RFC 8555), whose terms are agreed to by this choice.",
+  }),
+  acme_directory: text(undefined, {
+    form: "URL",
+    accepts: (value) => /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
+    rule: "must be a URL of the form https://ca.example/directory",
+    help: "Directory of the CA for `certificate_issuer=acme`.",
+  }),
+  acme_email: text(undefined, {
+    form: "EMAIL",
+    accepts: isEmail,
+    rule: "must be an e-mail address",
+    help: "Where that CA reaches the operator.",
+  }),
+  acme_propagation_seconds: integer(10, {
+    min: 0,
+    max: 3_600,
+    help: "How long a TXT record takes to reach the name servers of its zone: the CA is not told to look for it earlier.",
+  }),
+  certificate_pack_quota: integer(100, {
+    min: 0,
+    max: 10_000,
+    help: "Most advanced certificate packs of a zone; with 0 ordering them is not granted.",
+  }),
   user_token_quota: integer(50, { min: 1, max: 100_000, help: "Most API tokens of a user." }),
   account_token_quota: integer(500, { min: 1, max: 100_000, help: "Most API tokens of an account." }),
   rate_limit: rateLimit("auto", {

@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, type TestContext } from "node:test";
@@ -79,12 +79,19 @@ export interface TestApp extends App {
   readonly config: Config;
 }
 
+type Rounds = Pick<Environment, "lockWaitMs" | "activationRoundMs" | "auditLogRoundMs" | "issuanceRoundMs">;
+
+interface TestEnvironment extends Rounds {
+  /** Where the fixed clock stands; `startOfTime` unless a program without it judges what is made. */
+  readonly startedOn?: Date;
+}
+
 /** A server of its own with an empty store, a fixed clock and ids that come in a fixed order. */
 export async function startTestApp(
   t: TestContext,
   engine: Engine,
   settings: Partial<Config> = {},
-  environment: Pick<Environment, "lockWaitMs" | "activationRoundMs" | "auditLogRoundMs"> = {},
+  { startedOn = startOfTime, ...environment }: TestEnvironment = {},
 ): Promise<TestApp> {
   const directory = mkdtempSync(join(tmpdir(), "zoneward-test-"));
   const { config: defaults } = await readConfig([], {});
@@ -92,13 +99,16 @@ export async function startTestApp(
     ...defaults,
     port: 0,
     data: directory,
-    database: engine === "postgres" ? await newPostgresDatabase() : undefined,
+    ...(engine === "postgres" && {
+      database: await newPostgresDatabase(),
+      secret_key_file: newSecretKeyFile(directory),
+    }),
     owner_email: ownerEmail,
     owner_key: ownerKey,
     owner_token: ownerToken,
     ...settings,
   };
-  const clock = { now: startOfTime.getTime() };
+  const clock = { now: startedOn.getTime() };
   let ids = 0;
   const start = (): Promise<App> =>
     startApp(config, {
@@ -237,6 +247,13 @@ export async function until(what: string, condition: () => boolean | Promise<boo
     if (performance.now() > deadline) throw new Error(`not within twenty seconds: ${what}`);
     await delay(10);
   }
+}
+
+/** A file of a fresh secret key. */
+export function newSecretKeyFile(directory: string): string {
+  const file = join(directory, "key-of-the-operator");
+  writeFileSync(file, randomBytes(32).toString("base64"));
+  return file;
 }
 
 async function newPostgresDatabase(): Promise<string> {

@@ -38,7 +38,8 @@ describe("API reference", () => {
       const answer = await app.request(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "0".repeat(32)), {
         headers: {},
       });
-      const codes = new Set(answer.body.errors.map(({ code }) => code));
+      // What is open answers, and not always with an envelope.
+      const codes = new Set(answer.status === 200 ? [] : answer.body.errors.map(({ code }) => code));
       assert.ok(!codes.has(7000) && !codes.has(10405), `${method} ${path}: ${answer.text}`);
     }
   });

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/caller.ts";
@@ -268,6 +270,26 @@ export function openRoute<const Path extends string>(
     handle: async () => {
       const { result, messages } = await definition.handle();
       return successBody(result, messages);
+    },
+  };
+}
+
+/** An operation that needs no credentials and answers text. */
+export function openTextRoute<const Path extends string>(
+  definition: Definition<Path, undefined> & {
+    readonly contentType: string;
+    readonly handle: () => Promise<string>;
+  },
+): Route {
+  return {
+    ...describe(definition),
+    method: "GET",
+    access: "open",
+    schemas: schemasOf(definition),
+    textType: definition.contentType,
+    handle: async () => {
+      const text = await definition.handle();
+      return { contentType: definition.contentType, chunks: Readable.from([text]) };
     },
   };
 }

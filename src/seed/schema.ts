@@ -1,5 +1,7 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 
+import { CreateCertificatePackBody } from "../resources/certificate-packs/schema.ts";
+
 const Name = Type.String({ minLength: 1, maxLength: 253 });
 /** A body of the API: its own operation checks it. */
 const Body = Type.Record(Type.String(), Type.Unknown());
@@ -41,7 +43,7 @@ const SeedZone = Type.Object(
     waf_packages: optionalList(Body),
     waf_overrides: optionalList(Body),
     rulesets: optionalList(Body),
-    certificate_packs: optionalList(Body),
+    certificate_packs: optionalList(CreateCertificatePackBody),
   },
   { additionalProperties: false },
 );

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 
-import { newLocation, onEachEngine, startTestApp } from "../../test/harness.ts";
+import { newLocation, onEachEngine, startTestApp, until } from "../../test/harness.ts";
 import { SeedError } from "./read-seed.ts";
 
 function seedFile(t: TestContext, text: string): string {
@@ -28,6 +28,8 @@ zones:
       - phase: http_request_firewall_custom
         rules: [{ action: block, expression: ip.src eq 192.0.2.1 }]
     settings: { ssl: strict, minify: { css: "on", html: "off", js: "off" } }
+    certificate_packs:
+      - { hosts: [example.com, www.example.com], validity_days: 14, certificate_authority: lets_encrypt }
   - name: example.org
     type: partial
     settings: [{ id: ipv6, value: "off" }]
@@ -64,6 +66,19 @@ onEachEngine("seed", (engine) => {
         ["A", "www.example.com", "192.0.2.7", 1],
         ["MX", "example.com", "mail.example.net", 1],
       ],
+    );
+    const packs = `/zones/${zones[0].id}/ssl/certificate_packs`;
+    await until(
+      "the packs are active",
+      async () => (await app.request("GET", packs)).body.result.length === 2,
+    );
+    const [universal, advanced] = (await app.request("GET", packs)).body.result.toSorted(
+      (one: { type: string }, other: { type: string }) => (one.type > other.type ? -1 : 1),
+    );
+    assert.deepEqual(universal.hosts, ["example.com", "*.example.com"]);
+    assert.deepEqual(
+      [advanced.hosts, advanced.validity_days, advanced.certificate_authority],
+      [["example.com", "www.example.com"], 14, "lets_encrypt"],
     );
     const setting = async (zone: number, id: string): Promise<unknown> =>
       (await app.request("GET", `/zones/${zones[zone].id}/settings/${id}`)).body.result.value;
@@ -142,6 +157,7 @@ zones:
       - { type: CNAME, name: www, content: example.net }
       - { type: MX, name: "@", content: mail.example.net }
     settings: { ssl: maybe, no_such_setting: 1 }
+    certificate_packs: [{ hosts: [example.com] }, { hosts: [www.example.com] }]
     rulesets:
       - { phase: http_request_firewall_custom, rules: [{ action: block, expression: nothing }] }
       - { rules: [] }
@@ -170,6 +186,7 @@ zones:
           "zones/0/records/0/content",
           "zones/0/records/3/priority",
           "zones/0/records/2",
+          "zones/0/certificate_packs/1/hosts",
           "zones/0/settings/0/value",
           "zones/0/settings/1",
           "zones/0/rulesets/0/rules/0/expression",

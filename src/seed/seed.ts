@@ -1,6 +1,10 @@
 import { parseZoneName } from "../core/dns/name.ts";
 import { AppError } from "../core/error.ts";
 import { addAccount } from "../resources/accounts/accounts.ts";
+import {
+  addAdvancedPack,
+  type CertificatePackContext,
+} from "../resources/certificate-packs/certificate-packs.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules } from "../resources/dns/record.ts";
 import type { FilterContext } from "../resources/firewall-rules/filters.ts";
@@ -22,23 +26,19 @@ interface SeedOwner {
   readonly account: { readonly id: string; readonly name: string };
 }
 
-/** Parts of a zone whose feature does not exist yet, by the key that holds them. */
-const later = ["certificate_packs"] as const;
-
 /** What the operations need whose bodies a seed holds. */
-export type SeedContext = ZoneContext & TokenContext & RulesetContext & FilterContext;
+export type SeedContext = ZoneContext &
+  TokenContext &
+  RulesetContext &
+  FilterContext &
+  Pick<CertificatePackContext, "certificatePackQuota">;
 
 /**
  * Stores what a seed file says in an empty store (decision 3); part of the transaction that makes the owner, so
- * that a store is never half seeded. Answers a warning for each part that has no effect yet.
+ * that a store is never half seeded.
  * Throws `SeedError` with every mistake.
  */
-export async function applySeed(
-  context: SeedContext,
-  tx: Db,
-  seed: Seed,
-  owner: SeedOwner,
-): Promise<string[]> {
+export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner: SeedOwner): Promise<void> {
   const mistakes: string[] = [];
   const ownerAccount = owner.account;
   const accounts = new Map([[ownerAccount.name, ownerAccount.id]]);
@@ -68,7 +68,6 @@ export async function applySeed(
     await attemptAt(`tokens/${index}`, mistakes, () => seedToken(context, tx, token, names));
   }
   if (mistakes.length > 0) throw new SeedError(mistakes);
-  return warningsOf(seed);
 }
 
 interface Report {
@@ -112,6 +111,9 @@ async function seedZone(
     });
   }
   await records.finish();
+  for (const [index, pack] of (seed.certificate_packs ?? []).entries()) {
+    await attempt(`/certificate_packs/${index}`, () => addAdvancedPack(context, tx, zone, pack));
+  }
   for (const [index, item] of settingsOf(seed).entries()) {
     await attempt(`/settings/${index}`, () => presetZoneSettings(context, tx, zone, [item]));
   }
@@ -141,10 +143,4 @@ async function attemptAt<T>(
 function settingsOf({ settings = [] }: SeedZone): { id: string; value?: unknown; enabled?: unknown }[] {
   if (Array.isArray(settings)) return settings;
   return Object.entries(settings).map(([id, value]) => ({ id, value }));
-}
-
-function warningsOf(seed: Seed): string[] {
-  return later
-    .filter((key) => seed.zones?.some((zone) => zone[key] !== undefined))
-    .map((key) => `seed: \`zones[].${key}\` has no effect in this version`);
 }

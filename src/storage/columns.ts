@@ -12,6 +12,9 @@ export type Flag = 0 | 1;
 /** JSON stored as text. */
 export type Json<T> = string & { readonly [brand]: T };
 
+/** A secret as it is stored: encrypted (`secret-box.ts`). */
+export type Sealed = string & { readonly [brand]: "sealed" };
+
 export function toTimestamp(date: Date): Timestamp {
   return `${date.toISOString().slice(0, -1)}000Z` as Timestamp;
 }

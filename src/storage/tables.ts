@@ -6,7 +6,7 @@ import type { Phase } from "../core/expression/phases.ts";
 import type { Policy } from "../core/policy/grants.ts";
 import type { RulesetKind } from "../core/rulesets/rule-context.ts";
 import type { Rule } from "../core/rulesets/rule.ts";
-import type { Flag, Json, Timestamp } from "./columns.ts";
+import type { Flag, Json, Sealed, Timestamp } from "./columns.ts";
 
 /** The schema on one page. Ids are 32 hexadecimal characters. */
 export interface Tables {
@@ -31,6 +31,11 @@ export interface Tables {
   firewall_rules: FirewallRuleRow;
   rulesets: RulesetRow;
   ruleset_versions: RulesetVersionRow;
+  certificate_packs: CertificatePackRow;
+  pack_certificates: PackCertificateRow;
+  certificate_authorities: CertificateAuthorityRow;
+  custom_certificates: CustomCertificateRow;
+  acme_accounts: AcmeAccountRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -328,4 +333,90 @@ export interface RulesetVersionRow {
   /** As the API answers them. */
   rules: Json<Rule[]>;
   last_updated: Timestamp;
+}
+
+/** What was asked for, and how far it is. The certificates themselves are rows of their own. */
+export interface CertificatePackRow {
+  /** UUID with dashes. */
+  id: string;
+  zone_id: string;
+  type: "universal" | "advanced";
+  /** ASCII, lower case. */
+  hosts: Json<string[]>;
+  /** `active` also when its certificates have expired meanwhile. */
+  status: "initializing" | "pending_validation" | "pending_issuance" | "active" | "validation_timed_out";
+  validation_method: "txt" | "http" | "email";
+  validity_days: number;
+  certificate_authority: "google" | "lets_encrypt" | "ssl_com" | "digicert";
+  cloudflare_branding: Flag;
+  validation_errors: Json<{ message: string }[]>;
+  validation_records: Json<{ status: string; txt_name: string; txt_value: string }[]>;
+  /** Attempts that have failed one after another. */
+  failures: number;
+  /** When there is something to do for it next; null is never. */
+  step_on: Timestamp | null;
+  /** When the first of its certificates in use expires. */
+  expires_on: Timestamp | null;
+  created_on: Timestamp;
+}
+
+/** A certificate of a pack and its key: in use (`active`), or to be issued and then to take the place of that. */
+export interface PackCertificateRow {
+  /** The serial number of the certificate as well where the local CA issues it. */
+  id: string;
+  pack_id: string;
+  key_type: "ecdsa" | "rsa";
+  /** PKCS#8 in PEM. */
+  private_key: Sealed;
+  status: "initializing" | "active";
+  /** Where the CA keeps the order; null before there is one, and where there are none. */
+  order_url: string | null;
+  /** PEM: the certificate, followed by those of its issuers; null until it is issued. */
+  chain: string | null;
+  hosts: Json<readonly string[]>;
+  issuer: string | null;
+  signature: string | null;
+  issued_on: Timestamp | null;
+  expires_on: Timestamp | null;
+}
+
+/** The local CA, one for each type of key: clients that know only RSA verify no ECDSA signature. */
+export interface CertificateAuthorityRow {
+  key_type: "ecdsa" | "rsa";
+  /** PEM. */
+  certificate: string;
+  /** PKCS#8 in PEM. */
+  private_key: Sealed;
+  created_on: Timestamp;
+}
+
+/** A certificate that the owner of a zone brought. */
+export interface CustomCertificateRow {
+  id: string;
+  zone_id: string;
+  type: "legacy_custom" | "sni_custom";
+  /** PEM: the certificate, followed by those of its issuers. */
+  chain: string;
+  /** PKCS#8 in PEM. */
+  private_key: Sealed;
+  /** ASCII, lower case. */
+  hosts: Json<readonly string[]>;
+  issuer: string;
+  signature: string;
+  bundle_method: "ubiquitous" | "optimal" | "force";
+  /** As it was sent. */
+  geo_restrictions: Json<{ label: "us" | "eu" | "highest_security" }> | null;
+  /** Of two that cover a host, the higher one is used. */
+  priority: number;
+  uploaded_on: Timestamp;
+  modified_on: Timestamp;
+  expires_on: Timestamp;
+}
+
+/** Our account at a CA that speaks ACME. */
+export interface AcmeAccountRow {
+  directory_url: string;
+  /** PKCS#8 in PEM. */
+  private_key: Sealed;
+  created_on: Timestamp;
 }

@@ -5,7 +5,14 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { coversHosts } from "./covered-hosts.ts";
-import { createAuthority, issueServerCertificate, loadX509 } from "./local-ca.ts";
+import { readCertificateFacts } from "./certificate-facts.ts";
+import {
+  createAuthority,
+  createKeyPair,
+  issueServerCertificate,
+  loadX509,
+  signServerCertificate,
+} from "./local-ca.ts";
 
 const x509 = await loadX509();
 const validity = { notBefore: new Date("2026-01-02T03:04:05Z"), notAfter: new Date("2027-01-02T03:04:05Z") };
@@ -72,6 +79,27 @@ describe("issueServerCertificate", () => {
       parsed.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId,
       new x509.X509Certificate(authority.certificate).getExtension(x509.SubjectKeyIdentifierExtension)?.keyId,
     );
+  });
+
+  test("certifies a key of either type, which an RSA authority signs with RSA", async () => {
+    for (const type of ["ecdsa", "rsa"] as const) {
+      const authority = await createAuthority("Test CA", validity, type);
+      const { publicKey, privateKey } = await createKeyPair(type);
+      const request = { ...validity, hosts: ["example.com"], publicKey, serialNumber: "80ff" };
+      const read = new X509Certificate(await signServerCertificate(authority, request));
+      assert.ok(read.verify(new X509Certificate(authority.certificate).publicKey));
+      assert.ok(read.checkPrivateKey(privateKey));
+      assert.equal(BigInt(`0x${read.serialNumber}`), 0x80ffn);
+      const usages = new x509.X509Certificate(read.raw).getExtension(x509.KeyUsagesExtension)?.usages;
+      const encipherment = type === "rsa" ? x509.KeyUsageFlags.keyEncipherment : 0;
+      assert.equal(usages, x509.KeyUsageFlags.digitalSignature | encipherment);
+      assert.deepEqual(readCertificateFacts(read), {
+        hosts: ["example.com"],
+        issuer: "Test CA",
+        signature: type === "rsa" ? "SHA256WithRSA" : "ECDSAWithSHA256",
+        expiresOn: validity.notAfter,
+      });
+    }
   });
 
   test("a host too long for a common name is an alternative name all the same, which is then critical", async () => {

@@ -1,11 +1,12 @@
 import {
   createPrivateKey,
   createPublicKey,
-  generateKeyPairSync,
+  generateKeyPair,
   type KeyObject,
   type webcrypto,
 } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
+import { promisify } from "node:util";
 
 import type { JsonGeneralName, JsonName } from "@peculiar/x509";
 
@@ -21,13 +22,41 @@ export interface Validity {
   readonly notAfter: Date;
 }
 
-const commonNameCharactersMax = 64;
-const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+/** ECDSA with P-256, or RSA with 2048 bits. */
+export type KeyType = "ecdsa" | "rsa";
 
-/** Makes a CA: an ECDSA P-256 key with a certificate signed by itself, which may sign no further CA. */
-export async function createAuthority(commonName: string, validity: Validity): Promise<CertifiedKey> {
+/** What a certificate is asked for. */
+interface ServerCertificateRequest extends Validity {
+  /** Host names in ASCII, `*.` in front allowed, and IP addresses; at least one. */
+  readonly hosts: readonly string[];
+  readonly publicKey: KeyObject;
+  /** Hexadecimal; random when not given. */
+  readonly serialNumber?: string;
+}
+
+type X509Library = typeof import("@peculiar/x509");
+
+const commonNameCharactersMax = 64;
+const algorithms = {
+  ecdsa: { name: "ECDSA", namedCurve: "P-256" },
+  rsa: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+} as const;
+
+/** Makes the two halves of a key, off the event loop: an RSA key takes a tenth of a second. */
+export function createKeyPair(type: KeyType): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+  return type === "ecdsa"
+    ? promisify(generateKeyPair)("ec", { namedCurve: algorithms.ecdsa.namedCurve })
+    : promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+}
+
+/** Makes a CA: a key with a certificate signed by itself, which may sign no further CA. */
+export async function createAuthority(
+  commonName: string,
+  validity: Validity,
+  type: KeyType = "ecdsa",
+): Promise<CertifiedKey> {
   const x509 = await loadX509();
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: algorithm.namedCurve });
+  const { publicKey, privateKey } = await createKeyPair(type);
   const keys = { publicKey: verifying(publicKey), privateKey: signing(privateKey) };
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [commonName] }],
@@ -42,28 +71,36 @@ export async function createAuthority(commonName: string, validity: Validity): P
   return { certificate: pem(certificate), privateKey: pkcs8(privateKey) };
 }
 
-/**
- * Issues a certificate for TLS servers with an ECDSA P-256 key of its own. `hosts` are host names in ASCII,
- * `*.` in front allowed, and IP addresses; there has to be at least one. The form is that of RFC 5280 4.2.
- */
+/** Issues a certificate for TLS servers with an ECDSA P-256 key of its own. Hosts: as `ServerCertificateRequest`. */
 export async function issueServerCertificate(
   authority: CertifiedKey,
   hosts: readonly string[],
   validity: Validity,
 ): Promise<CertifiedKey> {
+  const { publicKey, privateKey } = await createKeyPair("ecdsa");
+  const certificate = await signServerCertificate(authority, { ...validity, hosts, publicKey });
+  return { certificate, privateKey: pkcs8(privateKey) };
+}
+
+/** Certifies the key of a TLS server, as PEM text. The form is that of RFC 5280 4.2. */
+export async function signServerCertificate(
+  authority: CertifiedKey,
+  { hosts, publicKey, serialNumber, notBefore, notAfter }: ServerCertificateRequest,
+): Promise<string> {
   const x509 = await loadX509();
   const issuer = new x509.X509Certificate(authority.certificate);
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: algorithm.namedCurve });
   const subject = subjectFor(hosts);
   const certificate = await x509.X509CertificateGenerator.create({
     subject,
     issuer: issuer.subjectName,
-    ...validity,
+    notBefore,
+    notAfter,
+    ...(serialNumber !== undefined && { serialNumber }),
     publicKey: verifying(publicKey),
     signingKey: signing(createPrivateKey(authority.privateKey)),
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      usagesExtension(x509, publicKey),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       // Where there is no subject, the names alone say whose certificate it is: then they are critical.
       new x509.SubjectAlternativeNameExtension(hosts.map(alternativeName), subject.length === 0),
@@ -71,14 +108,14 @@ export async function issueServerCertificate(
       await x509.AuthorityKeyIdentifierExtension.create(verifying(createPublicKey(authority.certificate))),
     ],
   });
-  return { certificate: pem(certificate), privateKey: pkcs8(privateKey) };
+  return pem(certificate);
 }
 
 /**
  * The library that builds certificates. Loaded when something is to be issued: most starts only read what an
  * earlier one has made, and `node:crypto` does that.
  */
-export async function loadX509(): Promise<typeof import("@peculiar/x509")> {
+export async function loadX509(): Promise<X509Library> {
   await import("reflect-metadata");
   return import("@peculiar/x509");
 }
@@ -95,8 +132,18 @@ function alternativeName(host: string): JsonGeneralName {
   return { type: "ip", value: new URL(`http://[${host}]`).hostname.slice(1, -1) };
 }
 
-const signing = (key: KeyObject): webcrypto.CryptoKey => key.toCryptoKey(algorithm, false, ["sign"]);
-const verifying = (key: KeyObject): webcrypto.CryptoKey => key.toCryptoKey(algorithm, true, ["verify"]);
+/** An RSA key also has to encipher for clients that know no key agreement (TLS 1.2 and older). */
+function usagesExtension({ KeyUsagesExtension, KeyUsageFlags }: X509Library, publicKey: KeyObject) {
+  if (publicKey.asymmetricKeyType !== "rsa")
+    return new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true);
+  return new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true);
+}
+
+const algorithmOf = (key: KeyObject) => algorithms[key.asymmetricKeyType === "rsa" ? "rsa" : "ecdsa"];
+const signing = (key: KeyObject): webcrypto.CryptoKey => key.toCryptoKey(algorithmOf(key), false, ["sign"]);
+const verifying = (key: KeyObject): webcrypto.CryptoKey =>
+  key.toCryptoKey(algorithmOf(key), true, ["verify"]);
 
 const pem = (certificate: { toString(format: "pem"): string }): string => `${certificate.toString("pem")}\n`;
-const pkcs8 = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }) as string;
+/** PKCS#8 in PEM, not encrypted. */
+export const pkcs8 = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }) as string;

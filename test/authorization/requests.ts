@@ -1,4 +1,6 @@
 import { permissionGroups } from "../../src/core/policy/permission-groups.ts";
+import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
+import { startOfTime } from "../harness.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { TestAnswer } from "../harness.ts";
 import { defaultRoleId, superAdministratorId } from "../../src/core/policy/roles.ts";
@@ -73,6 +75,36 @@ const withRecordAndBody: MakeRequest = async (world) => ({
   ...(await withRecord(world)),
   body: { type: "A", name: `c${fresh()}.example.com`, content: "192.0.2.9" },
 });
+
+/** Orders a certificate pack and answers its id. */
+const withPack: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/ssl/certificate_packs/order`, {
+    body: packOrder,
+  });
+  return { params: { certificate_pack_id: body.result.id as string } };
+};
+
+const packOrder = {
+  type: "advanced",
+  hosts: ["example.com"],
+  validation_method: "txt",
+  validity_days: 90,
+  certificate_authority: "google",
+};
+
+const withCustomCertificate: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/custom_certificates`, {
+    body: await newCustomCertificate(),
+  });
+  return { params: { custom_certificate_id: body.result.id as string } };
+};
+
+async function newCustomCertificate(): Promise<object> {
+  const validity = { notBefore: startOfTime, notAfter: new Date(startOfTime.getTime() + 86_400_000) };
+  const authority = await createAuthority("Test CA", validity);
+  const { certificate, privateKey } = await issueServerCertificate(authority, ["example.com"], validity);
+  return { certificate, private_key: privateKey };
+}
 
 const customPhase = { ruleset_phase: "http_request_firewall_custom" };
 const blocking = { action: "block", expression: "ip.src eq 192.0.2.1" };
@@ -248,6 +280,29 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   editZoneHold: () => ({ body: { include_subdomains: true } }),
   deleteZoneHold: nothing,
   purgeCache: () => ({ body: { purge_everything: true } }),
+  listCertificatePacks: nothing,
+  orderCertificatePack: () => ({ body: packOrder }),
+  createCertificatePack: () => ({ body: { type: "dedicated_custom", hosts: ["example.com"] } }),
+  getCertificatePackQuota: nothing,
+  getCertificatePack: withPack,
+  editCertificatePack: async (world) => ({
+    ...(await withPack(world)),
+    body: { cloudflare_branding: true },
+  }),
+  deleteCertificatePack: withPack,
+  getCertificateVerification: nothing,
+  listCustomCertificates: nothing,
+  createCustomCertificate: async () => ({ body: await newCustomCertificate() }),
+  getCustomCertificate: withCustomCertificate,
+  editCustomCertificate: async (world) => ({
+    ...(await withCustomCertificate(world)),
+    body: { bundle_method: "force" },
+  }),
+  deleteCustomCertificate: withCustomCertificate,
+  prioritizeCustomCertificates: async (world) => {
+    const { params } = await withCustomCertificate(world);
+    return { body: { certificates: [{ id: params?.["custom_certificate_id"], priority: 5 }] } };
+  },
   listDnsRecords: nothing,
   createDnsRecord: () => ({
     body: { type: "A", name: `m${fresh()}.example.com`, content: "192.0.2.2" },

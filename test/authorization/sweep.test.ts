@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import type { Permission } from "../../src/core/policy/permission.ts";
 import { mountedRoutes } from "../../src/routes.ts";
 import { byToken, onEachEngine } from "../harness.ts";
+import { untilAllIssued } from "../certificates.ts";
 import { storedRows } from "../store.ts";
 import { suiteContext } from "../suite-context.ts";
 import { send, validRequests } from "./requests.ts";
@@ -106,6 +107,7 @@ onEachEngine("authorization", (engine) => {
       assert.ok(request);
       const exact = await tokenOf(world, policies.exact);
 
+      await untilAllIssued(world.app);
       const earlier = await storedRows(world.app);
       for (const { title, headers, status, code } of senders) {
         const answer = await send(world, route, headers, request);

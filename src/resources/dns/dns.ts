@@ -4,7 +4,7 @@ import { JsonText, JsonTextList } from "../../core/json-text.ts";
 import type { JsonPage, PageRequest } from "../../core/page.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { dnsRecordsChanged, findZone, holdZone } from "../zones/zones.ts";
 import { findConflict } from "./conflicts.ts";
@@ -111,9 +111,11 @@ export async function deleteDnsRecord(
   return { id };
 }
 
-/** Changes of the records of one zone, within one transaction that holds the zone. */
+/** Changes of the records of one zone, and what they build on, within one transaction that holds the zone. */
 export interface ZoneChanges {
   readonly zone: ZoneRow;
+  /** The id of the record that is the same one; undefined where there is none. */
+  find(body: DnsRecordBody): Promise<string | undefined>;
   create(body: DnsRecordBody): Promise<JsonText>;
   replace(id: string, body: DnsRecordBody): Promise<JsonText>;
   edit(id: string, body: DnsRecordBody): Promise<JsonText>;
@@ -124,7 +126,7 @@ export interface ZoneChanges {
 /** Runs `work` in one transaction: all of its changes are stored, or none. */
 export async function changeZone<T>(
   context: Context,
-  caller: Caller,
+  actor: Actor,
   zoneId: string,
   work: (changes: ZoneChanges) => Promise<T>,
 ): Promise<T> {
@@ -142,6 +144,12 @@ export async function changeZone<T>(
     };
     const result = await work({
       zone,
+      find: async (body) => {
+        const fields = parseRecord(body, recordRules(zone));
+        const identity = identityOf(fields);
+        const atName = await selectNeighbours(tx, zoneId, fields.name);
+        return atName.find((other) => other.identity === identity)?.id;
+      },
       create: async (body) => {
         countChange += 1;
         return put(parseRecord(body, recordRules(zone)));
@@ -163,7 +171,7 @@ export async function changeZone<T>(
       },
     });
     await dnsRecordsChanged(tx, zone, countChange);
-    await recordChanges(context, tx, caller, logged);
+    await recordChanges(context, tx, actor, logged);
     return result;
   });
 }

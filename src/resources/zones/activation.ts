@@ -52,13 +52,15 @@ async function checkZone(context: ZoneContext, actor: Actor, zone: ZoneRow): Pro
   const askedOn = toTimestamp(now());
   // The network is asked before the transaction: a resolver may take seconds.
   const finding = await lookUp(context, zone);
-  await db.transaction(async (tx) => {
+  const becameActive = await db.transaction(async (tx) => {
     const current = await selectZoneForChange(tx, zone.id);
     // What was asked for later knows better.
-    if (current === undefined || (current.checked_on ?? "") > askedOn) return;
+    if (current === undefined || (current.checked_on ?? "") > askedOn) return false;
     const change = finding === undefined ? {} : afterCheck(current, finding, toTimestamp(now()));
     await updateZone(tx, zone.id, { ...change, checked_on: askedOn });
-    if (change.status === undefined || change.status === current.status) return;
+    if (change.status === undefined || change.status === current.status) return false;
+    const isActive = change.status === "active";
+    if (isActive) await context.zoneActivated(tx, current);
     await recordChanges(context, tx, actor, [
       {
         action: "zone_status",
@@ -68,7 +70,9 @@ async function checkZone(context: ZoneContext, actor: Actor, zone: ZoneRow): Pro
         after: { status: change.status },
       },
     ]);
+    return isActive;
   });
+  if (becameActive) context.afterActivation();
 }
 
 /** What a resolver said: whether the domain is ours, and the name servers of one that is not. */

@@ -127,6 +127,8 @@ async function startRounds(
     } as const,
     delegation: resolver.delegation,
     refuseHeldName: () => Promise.resolve(),
+    zoneActivated: () => Promise.resolve(),
+    afterActivation: () => {},
     newAuditLogId: () => randomUUID(),
   };
   return {

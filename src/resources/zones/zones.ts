@@ -54,6 +54,10 @@ export interface ZoneContext extends Context {
   readonly delegation: DelegationLookup;
   /** Throws where no zone of that name may be made in that account. */
   readonly refuseHeldName: (tx: Db, name: string, accountId: string) => Promise<void>;
+  /** Gives a zone what comes with its activation; part of the transaction that makes it active. */
+  readonly zoneActivated: (tx: Db, zone: ZoneRow) => Promise<void>;
+  /** Called once such a transaction is durable. */
+  readonly afterActivation: () => void;
 }
 
 /** Errors: 400 code 1003 for a type that does not exist. */
@@ -152,6 +156,7 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     if (!isUniqueViolation(error)) throw error;
     throw new AppError("invalid", 1061, `${name} already exists`, { pointer: "/name" });
   }
+  if (status === "active") await context.zoneActivated(tx, row);
   return row;
 }
 

@@ -16,6 +16,9 @@ import { createAccessRules } from "./0010-access-rules.ts";
 import { createFirewallRules } from "./0011-firewall-rules.ts";
 import { createPreviousWaf } from "./0012-previous-waf.ts";
 import { createRulesets } from "./0013-rulesets.ts";
+import { createCertificatePacks } from "./0014-certificate-packs.ts";
+import { createCustomCertificates } from "./0015-custom-certificates.ts";
+import { createAcmeAccounts } from "./0016-acme-accounts.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -35,6 +38,9 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0011-firewall-rules": createFirewallRules,
   "0012-previous-waf": createPreviousWaf,
   "0013-rulesets": createRulesets,
+  "0014-certificate-packs": createCertificatePacks,
+  "0015-custom-certificates": createCustomCertificates,
+  "0016-acme-accounts": createAcmeAccounts,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {

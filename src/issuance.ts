@@ -1,0 +1,50 @@
+import { join } from "node:path";
+
+import type { Logger } from "pino";
+
+import { createAcmeIssuer } from "./resources/certificate-packs/acme-issuer.ts";
+import { advanceCertificatePacks } from "./resources/certificate-packs/advance.ts";
+import type { AuthorityContext } from "./resources/certificate-packs/authority.ts";
+import type { TakeIssuanceStep } from "./resources/certificate-packs/issuer.ts";
+import { createLocalIssuer } from "./resources/certificate-packs/local-issuer.ts";
+import type { Context } from "./resources/context.ts";
+import { createSecretBox, type SecretBox, type SecretKeySource } from "./secret-box.ts";
+import type { Config } from "./settings.ts";
+import { repeat, type Timer } from "./timer.ts";
+
+/** What issues certificates beside the requests, and encrypts what is stored of them. */
+export interface Issuance {
+  readonly secretBox: SecretBox;
+  readonly timer: Timer;
+}
+
+/** Starts issuing as the settings say, a round every `roundMs`. */
+export function startIssuance(context: Context, config: Config, logger: Logger, roundMs: number): Issuance {
+  const source = secretKeySourceOf(config);
+  if (source.kind === "none") {
+    logger.warn("no certificate can be issued or stored: beside PostgreSQL `secret_key_file` has to be set");
+  }
+  const secretBox = createSecretBox(source);
+  const takeIssuanceStep = createIssuer({ ...context, secretBox }, config);
+  const round = () => advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep });
+  return { secretBox, timer: repeat(roundMs, round, logger) };
+}
+
+function createIssuer(context: AuthorityContext, config: Config): TakeIssuanceStep {
+  if (config.certificate_issuer === "local") return createLocalIssuer(context);
+  return createAcmeIssuer({
+    ...context,
+    acme: {
+      directoryUrl: config.acme_directory ?? "",
+      email: config.acme_email,
+      propagationMs: config.acme_propagation_seconds * 1_000,
+    },
+  });
+}
+
+/** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */
+function secretKeySourceOf({ secret_key_file: file, ephemeral, database, data }: Config): SecretKeySource {
+  if (file !== undefined) return { kind: "file", file };
+  if (ephemeral) return { kind: "memory" };
+  return database === undefined ? { kind: "made", file: join(data, "secret.key") } : { kind: "none" };
+}

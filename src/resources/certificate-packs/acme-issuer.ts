@@ -1,0 +1,166 @@
+import type { Authorization, Client, Order } from "acme-client";
+
+import { AppError } from "../../core/error.ts";
+import { SecretKeyError } from "../../secret-box.ts";
+import { asUnavailable } from "../../storage/errors.ts";
+import { pkcs8 } from "../../tls/local-ca.ts";
+import { changeZone } from "../dns/dns.ts";
+import { loadAcme, openAcmeAccount, type AcmeAccountContext } from "./acme-account.ts";
+import {
+  IssuanceError,
+  type CertificateRequest,
+  type IssuanceStep,
+  type TakeIssuanceStep,
+  type ValidationRecord,
+} from "./issuer.ts";
+
+const messageLengthMax = 500;
+
+/**
+ * Issues by a CA that speaks ACME (RFC 8555), with dns-01: the TXT records go into the zone and are taken out again.
+ * An order is one certificate; its address is kept before anything is asked of it.
+ */
+export function createAcmeIssuer(context: AcmeAccountContext): TakeIssuanceStep {
+  let account: Promise<Client> | undefined;
+  return async (request) => {
+    try {
+      account ??= openAcmeAccount(context);
+      return await takeStep(context, await account, request);
+    } catch (error) {
+      // The account may be what failed.
+      account = undefined;
+      throw asIssuanceError(error);
+    }
+  };
+}
+
+async function takeStep(
+  context: AcmeAccountContext,
+  client: Client,
+  request: CertificateRequest,
+): Promise<IssuanceStep> {
+  const { orderUrl, hosts } = request;
+  if (orderUrl === undefined) {
+    const identifiers = hosts.map((value) => ({ type: "dns", value }));
+    const { url } = await client.createOrder({ identifiers });
+    return { state: "pending_validation", orderUrl: url, validationRecords: [], waitMs: 0 };
+  }
+  const order = await client.getOrder({ url: orderUrl } as Order);
+  switch (order.status) {
+    case "pending":
+      return prove(context, client, request, order);
+    case "ready": {
+      const { crypto } = await loadAcme();
+      const [, csr] = await crypto.createCsr({ altNames: [...hosts] }, pkcs8(request.privateKey));
+      await client.finalizeOrder(order, csr);
+      return { state: "pending_issuance", orderUrl, validationRecords: [] };
+    }
+    case "processing":
+      return { state: "pending_issuance", orderUrl, validationRecords: [] };
+    case "valid": {
+      const chain = await client.getCertificate(order);
+      await withdraw(context, request.zoneId, await proofsOf(client, order));
+      return { state: "issued", chain };
+    }
+    case "invalid": {
+      const proofs = await proofsOf(client, order);
+      await withdraw(context, request.zoneId, proofs);
+      throw new IssuanceError(proofs.flatMap(({ failure }) => failure ?? [])[0] ?? "The order is invalid", {
+        endsOrder: true,
+      });
+    }
+  }
+}
+
+/** Puts the records into the zone and, once they have had time to spread, has the CA look for them. */
+async function prove(
+  { acme, ...context }: AcmeAccountContext,
+  client: Client,
+  { zoneId }: CertificateRequest,
+  order: Order,
+): Promise<IssuanceStep> {
+  const open = (await proofsOf(client, order)).filter(({ isOpen }) => isOpen);
+  const isNew = await changeZone(context, { interface: "timer" }, zoneId, async (changes) => {
+    let added = false;
+    for (const { record } of open) {
+      if ((await changes.find(record)) !== undefined) continue;
+      await changes.create(record);
+      added = true;
+    }
+    return added;
+  });
+  if (!isNew) for (const { challenge } of open) await client.completeChallenge(challenge);
+  return {
+    state: "pending_validation",
+    orderUrl: order.url,
+    validationRecords: open.map(({ record: { name, content } }): ValidationRecord => ({
+      status: "pending",
+      txt_name: name,
+      txt_value: content,
+    })),
+    ...(isNew && { waitMs: acme.propagationMs }),
+  };
+}
+
+/** What shows that we control one of the hosts. */
+interface Proof {
+  readonly record: {
+    readonly type: "TXT";
+    readonly name: string;
+    readonly content: string;
+    readonly ttl: number;
+  };
+  readonly challenge: Authorization["challenges"][number];
+  readonly isOpen: boolean;
+  readonly failure: string | undefined;
+}
+
+async function proofsOf(client: Client, order: Order): Promise<Proof[]> {
+  const authorizations = await client.getAuthorizations(order);
+  return Promise.all(
+    authorizations.map(async ({ identifier, status, challenges }) => {
+      const challenge = challenges.find(({ type }) => type === "dns-01");
+      if (challenge === undefined) throw new IssuanceError(`The CA offers no dns-01 for ${identifier.value}`);
+      const error: { detail?: unknown } | undefined = challenge.error;
+      return {
+        record: {
+          type: "TXT",
+          name: `_acme-challenge.${identifier.value}`,
+          content: await client.getChallengeKeyAuthorization(challenge),
+          ttl: 60,
+        },
+        challenge,
+        isOpen: status === "pending" && challenge.status === "pending",
+        failure: typeof error?.detail === "string" ? `${identifier.value}: ${error.detail}` : undefined,
+      } as const;
+    }),
+  );
+}
+
+async function withdraw(
+  context: AcmeAccountContext,
+  zoneId: string,
+  proofs: readonly Proof[],
+): Promise<void> {
+  await changeZone(context, { interface: "timer" }, zoneId, async (changes) => {
+    for (const { record } of proofs) {
+      const id = await changes.find(record);
+      if (id !== undefined) await changes.delete(id);
+    }
+  });
+}
+
+/** Failures of ours stay what they are; every other one came from the CA, or from the way to it. */
+function asIssuanceError(error: unknown): unknown {
+  if (error instanceof IssuanceError || error instanceof SecretKeyError) return error;
+  if (asUnavailable(error) !== undefined && !isFromNetwork(error)) return error;
+  if (error instanceof AppError)
+    return new IssuanceError(`No TXT record can be put into the zone: ${error.message}`, { cause: error });
+  const message = error instanceof Error && error.message !== "" ? error.message : "The CA cannot be reached";
+  return new IssuanceError(message.slice(0, messageLengthMax), { cause: error });
+}
+
+/** The library marks what it failed to fetch. */
+function isFromNetwork(error: unknown): boolean {
+  return error instanceof Error && "isAxiosError" in error;
+}

@@ -1,0 +1,261 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+
+import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secret-box.ts";
+import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import type { CertificatePackRow, Db, PackCertificateRow } from "../../storage/tables.ts";
+import { readCertificateFacts } from "../../tls/certificate-facts.ts";
+import { createKeyPair, pkcs8, type KeyType } from "../../tls/local-ca.ts";
+import { recordChanges } from "../audit-logs/audit-logs.ts";
+import type { Context } from "../context.ts";
+import { findZone } from "../zones/zones.ts";
+import { packOf } from "./certificate-packs.ts";
+import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issuer.ts";
+import { toCertificatePack } from "./pack.ts";
+import { firstAttemptsMax, renewalTime, retryTime } from "./schedule.ts";
+import {
+  insertCertificates,
+  replaceCertificates,
+  selectCertificates,
+  selectDuePackIds,
+  selectPackForChange,
+  updateCertificate,
+  updatePack,
+} from "./store.ts";
+
+export interface IssuanceContext extends Context {
+  readonly secretBox: SecretBox;
+  readonly takeIssuanceStep: TakeIssuanceStep;
+}
+
+const packsAtOnceMax = 20;
+const keyTypes: readonly KeyType[] = ["ecdsa", "rsa"];
+/** Between two looks at an order that a CA has not decided yet. */
+const stepMs = 5_000;
+
+/**
+ * Takes the next step of every pack that is due: first certificates, and new ones for those that will expire. For
+ * the timer; nothing waits for it. Throws the first failure that is not the CA's, after all have had their turn.
+ */
+export async function advanceCertificatePacks(context: IssuanceContext): Promise<void> {
+  const failures: unknown[] = [];
+  let due: string[];
+  do {
+    due = await selectDuePackIds(context.db.read, toTimestamp(context.now()), packsAtOnceMax);
+    const outcomes = await Promise.allSettled(due.map((id) => advancePack(context, id)));
+    failures.push(...outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : [])));
+  } while (due.length === packsAtOnceMax && failures.length === 0);
+  if (failures.length > 0) throw failures[0];
+}
+
+async function advancePack(context: IssuanceContext, id: string): Promise<void> {
+  const { db } = context;
+  let errors: unknown[];
+  try {
+    const begun = await begin(context, id);
+    if (begun === undefined) return;
+    const taken = await Promise.all(begun.certificates.map((each) => takeStep(context, begun.pack, each)));
+    await db.transaction((tx) => storeSteps(context, tx, id, taken));
+    errors = taken.flatMap(({ error }) => error ?? []);
+  } catch (error) {
+    await db.transaction((tx) => storeFailure(context, tx, id, error));
+    errors = [error];
+  }
+  const unforeseen = errors.find((error) => !(error instanceof IssuanceError));
+  if (unforeseen !== undefined) throw unforeseen;
+}
+
+interface Begun {
+  readonly pack: CertificatePackRow;
+  /** Those that are to take the place of the ones in use. */
+  readonly certificates: readonly PackCertificateRow[];
+}
+
+/** Keys are stored before anybody certifies them: no certificate is ever without its key. */
+async function begin(context: IssuanceContext, id: string): Promise<Begun | undefined> {
+  const { db, now } = context;
+  const made =
+    (await selectCertificates(db.read, id, "initializing")).length === 0
+      ? await newCertificates(context, id)
+      : [];
+  return db.transaction(async (tx) => {
+    const pack = await selectPackForChange(tx, id);
+    if (pack === undefined || pack.step_on === null || pack.step_on > toTimestamp(now())) return undefined;
+    const earlier = await selectCertificates(tx, id, "initializing");
+    if (earlier.length > 0) return { pack, certificates: earlier };
+    await insertCertificates(tx, made);
+    if (pack.status === "initializing") await updatePack(tx, id, { status: "pending_validation" });
+    return { pack, certificates: made };
+  });
+}
+
+async function newCertificates(
+  { newId, secretBox }: IssuanceContext,
+  packId: string,
+): Promise<PackCertificateRow[]> {
+  return Promise.all(
+    keyTypes.map(async (key_type) => {
+      const { privateKey } = await createKeyPair(key_type);
+      const id = newId();
+      return {
+        id,
+        pack_id: packId,
+        key_type,
+        private_key: secretBox.seal(pkcs8(privateKey), placeOfKey(id)),
+        status: "initializing",
+        order_url: null,
+        chain: null,
+        hosts: toJson([]),
+        issuer: null,
+        signature: null,
+        issued_on: null,
+        expires_on: null,
+      };
+    }),
+  );
+}
+
+/** Where the key of a certificate is stored, for the secret box. */
+export const placeOfKey = (certificateId: string): string => `pack_certificates.private_key ${certificateId}`;
+
+interface TakenStep {
+  readonly certificate: PackCertificateRow;
+  /** Undefined where there was none to take: it was issued earlier. */
+  readonly step?: IssuanceStep;
+  /** Why the step could not be taken. */
+  readonly error?: unknown;
+}
+
+async function takeStep(
+  { secretBox, takeIssuanceStep }: IssuanceContext,
+  pack: CertificatePackRow,
+  certificate: PackCertificateRow,
+): Promise<TakenStep> {
+  const { id, key_type, private_key, order_url, chain } = certificate;
+  if (chain !== null) return { certificate };
+  try {
+    const step = await takeIssuanceStep({
+      id,
+      zoneId: pack.zone_id,
+      hosts: fromJson(pack.hosts),
+      validityDays: pack.validity_days,
+      keyType: key_type,
+      privateKey: createPrivateKey(secretBox.open(private_key, placeOfKey(id))),
+      orderUrl: order_url ?? undefined,
+    });
+    return { certificate, step };
+  } catch (error) {
+    return { certificate, error };
+  }
+}
+
+async function storeSteps(
+  context: IssuanceContext,
+  tx: Db,
+  id: string,
+  taken: readonly TakenStep[],
+): Promise<void> {
+  const now = context.now();
+  const pack = await selectPackForChange(tx, id);
+  const open = new Set(
+    (await selectCertificates(tx, id, "initializing")).map((certificate) => certificate.id),
+  );
+  // Deleted meanwhile, or another process was first.
+  if (pack === undefined || !taken.every(({ certificate }) => open.has(certificate.id))) return;
+  for (const { certificate, step, error } of taken) {
+    if (step?.state === "issued") await updateCertificate(tx, certificate.id, issued(step.chain, now));
+    else if (step !== undefined) await updateCertificate(tx, certificate.id, { order_url: step.orderUrl });
+    else if (error !== undefined && endsOrder(error, pack)) {
+      await updateCertificate(tx, certificate.id, { order_url: null });
+    }
+  }
+  const [failure] = taken.flatMap(({ error }) => error ?? []);
+  if (failure !== undefined) {
+    await updatePack(tx, id, failed(pack, failure, now));
+    return;
+  }
+  const waiting = taken.flatMap(({ step }) => (step === undefined || step.state === "issued" ? [] : [step]));
+  if (waiting.length === 0) {
+    await deploy(context, tx, pack);
+    return;
+  }
+  const isValidated = waiting.every(({ state }) => state === "pending_issuance");
+  await updatePack(tx, id, {
+    ...(pack.status !== "active" && { status: isValidated ? "pending_issuance" : "pending_validation" }),
+    validation_records: toJson(waiting.flatMap(({ validationRecords }) => validationRecords)),
+    step_on: toTimestamp(
+      new Date(now.getTime() + Math.max(...waiting.map(({ waitMs }) => waitMs ?? stepMs))),
+    ),
+  });
+}
+
+/** An order is kept as long as a certificate may come of it; one that a CA has forgotten goes after some attempts. */
+function endsOrder(error: unknown, { failures }: CertificatePackRow): boolean {
+  return (error instanceof IssuanceError && error.endsOrder) || (failures + 1) % firstAttemptsMax === 0;
+}
+
+function issued(chain: string, now: Date): Partial<PackCertificateRow> {
+  const { hosts, issuer, signature, expiresOn } = readCertificateFacts(new X509Certificate(chain));
+  return {
+    chain,
+    hosts: toJson(hosts),
+    issuer,
+    signature,
+    issued_on: toTimestamp(now),
+    expires_on: toTimestamp(expiresOn),
+  };
+}
+
+/** Puts what was issued in the place of what was in use. */
+async function deploy(context: IssuanceContext, tx: Db, pack: CertificatePackRow): Promise<void> {
+  const now = context.now();
+  const at = toTimestamp(now);
+  const before = { pack, certificates: await selectCertificates(tx, pack.id, "active") };
+  await replaceCertificates(tx, pack.id);
+  const certificates = await selectCertificates(tx, pack.id, "active");
+  const expires_on = firstExpiry(certificates);
+  const change: Partial<CertificatePackRow> = {
+    status: "active",
+    expires_on,
+    failures: 0,
+    validation_errors: toJson([]),
+    validation_records: toJson([]),
+    step_on: toTimestamp(renewalTime(now, new Date(expires_on), certificates[0]?.id ?? pack.id)),
+  };
+  await updatePack(tx, pack.id, change);
+  await recordChanges(context, tx, { interface: "timer" }, [
+    {
+      action: "certificate_pack_issue",
+      ...packOf(await findZone(tx, pack.zone_id), pack),
+      before: toCertificatePack(before, at),
+      after: toCertificatePack({ pack: { ...pack, ...change }, certificates }, at),
+    },
+  ]);
+}
+
+function firstExpiry(certificates: readonly PackCertificateRow[]): Timestamp {
+  const times = certificates.flatMap(({ expires_on }) => expires_on ?? []);
+  return times.reduce((first, time) => (time < first ? time : first));
+}
+
+async function storeFailure(context: IssuanceContext, tx: Db, id: string, error: unknown): Promise<void> {
+  const pack = await selectPackForChange(tx, id);
+  if (pack !== undefined) await updatePack(tx, id, failed(pack, error, context.now()));
+}
+
+/** A first certificate is given up after some attempts; one in use is renewed as long as it takes. */
+function failed(pack: CertificatePackRow, error: unknown, now: Date): Partial<CertificatePackRow> {
+  const failures = pack.failures + 1;
+  const isGivenUp = pack.status !== "active" && failures >= firstAttemptsMax;
+  return {
+    failures,
+    validation_errors: toJson([{ message: publicReason(error) }]),
+    step_on: isGivenUp ? null : toTimestamp(retryTime(now, failures, pack.id)),
+    ...(isGivenUp && { status: "validation_timed_out" }),
+  };
+}
+
+function publicReason(error: unknown): string {
+  if (error instanceof IssuanceError) return error.message;
+  if (error instanceof SecretKeyError) return secretKeyNotice;
+  return "The server failed; its operator finds the reason in its log.";
+}

@@ -1,0 +1,33 @@
+import { isHostname, toAsciiName } from "../../core/dns/name.ts";
+import { AppError } from "../../core/error.ts";
+
+const hostOctetsMax = 253;
+
+/**
+ * The hosts of an order in ASCII, each once: names within the zone, its own among them, `*.` in front allowed.
+ * Errors: 400 code 1452 with a pointer to the first that is none of those.
+ */
+export function parseHosts(hosts: readonly string[], zoneName: string): string[] {
+  const parsed = hosts.map((host, index) => {
+    const name = toAsciiName(host);
+    const base = name?.startsWith("*.") === true ? name.slice(2) : name;
+    if (name === undefined || base === undefined || !isHostname(base)) {
+      throw invalidHosts(`\`hosts/${index}\` must be a host name`, `/hosts/${index}`);
+    }
+    if (base !== zoneName && !base.endsWith(`.${zoneName}`)) {
+      throw invalidHosts(`\`hosts/${index}\` must be within the zone ${zoneName}`, `/hosts/${index}`);
+    }
+    return name;
+  });
+  if (!parsed.includes(zoneName)) throw invalidHosts(`\`hosts\` must contain ${zoneName}`, "/hosts");
+  return [...new Set(parsed)];
+}
+
+/** What the pack that comes with a zone covers. A name may leave no room for a label in front. */
+export function universalHosts(zoneName: string): string[] {
+  return [zoneName, `*.${zoneName}`].filter((host) => host.length <= hostOctetsMax);
+}
+
+function invalidHosts(rule: string, pointer: string): AppError {
+  return new AppError("invalid", 1452, `Invalid body ${rule}`, { pointer });
+}

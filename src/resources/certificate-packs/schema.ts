@@ -1,0 +1,161 @@
+import { Type, type Static } from "@sinclair/typebox";
+
+const choice = <const Values extends readonly string[]>(values: Values, description: string) =>
+  Type.Unsafe<Values[number]>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description },
+    ),
+  );
+
+const packStatuses = [
+  "initializing",
+  "pending_validation",
+  "deleted",
+  "pending_issuance",
+  "pending_deployment",
+  "pending_deletion",
+  "pending_expiration",
+  "expired",
+  "active",
+  "initializing_timed_out",
+  "validation_timed_out",
+  "issuance_timed_out",
+  "deployment_timed_out",
+  "deletion_timed_out",
+  "pending_cleanup",
+  "staging_deployment",
+  "staging_active",
+  "deactivating",
+  "inactive",
+  "backup_issued",
+  "holding_deployment",
+] as const;
+export type PackStatus = (typeof packStatuses)[number];
+
+const ValidationMethod = choice(
+  ["txt", "http", "email"],
+  "How control of the hosts is to be shown. It is kept and answered; the issuer decides.",
+);
+const CertificateAuthority = choice(
+  ["google", "lets_encrypt", "ssl_com", "digicert"],
+  "The authority that was asked for; each certificate says who really issued it.",
+);
+const validityDays = [14, 30, 90, 365] as const;
+const ValidityDays = Type.Unsafe<(typeof validityDays)[number]>(
+  Type.Union(
+    validityDays.map((days) => Type.Literal(days)),
+    { description: "Days for which each certificate shall be valid." },
+  ),
+);
+
+const PackCertificate = Type.Object({
+  id: Type.String({ description: "Identifier of the certificate, 32 hexadecimal characters." }),
+  hosts: Type.Array(Type.String()),
+  issuer: Type.String({ description: "Who issued it, as the certificate itself says." }),
+  signature: Type.String({ description: "`ECDSAWithSHA256` or `SHA256WithRSA`." }),
+  status: Type.String(),
+  bundle_method: Type.Literal("ubiquitous"),
+  zone_id: Type.String(),
+  uploaded_on: Type.String({ format: "date-time" }),
+  modified_on: Type.String({ format: "date-time" }),
+  expires_on: Type.String({ format: "date-time" }),
+  priority: Type.Null(),
+});
+
+/** A certificate pack (specification 2.7, wire contract 6). */
+export const CertificatePack = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  type: Type.Union([Type.Literal("universal"), Type.Literal("advanced")], {
+    description: "`universal`: comes with an active zone and covers it and the names one label below.",
+  }),
+  hosts: Type.Array(Type.String()),
+  primary_certificate: Type.Optional(
+    Type.String({ description: "Identifier of the one for clients that know ECDSA; absent until issued." }),
+  ),
+  status: choice(packStatuses, "How far the pack is; `active` when its certificates can be served."),
+  certificates: Type.Array(PackCertificate),
+  created_on: Type.String({ format: "date-time" }),
+  validity_days: ValidityDays,
+  validation_method: ValidationMethod,
+  certificate_authority: CertificateAuthority,
+  cloudflare_branding: Type.Optional(Type.Boolean({ description: "Kept and answered; it has no effect." })),
+  validation_records: Type.Optional(
+    Type.Array(Type.Object({ status: Type.String(), txt_name: Type.String(), txt_value: Type.String() })),
+  ),
+  validation_errors: Type.Optional(
+    Type.Array(Type.Object({ message: Type.String() }), {
+      description: "Why the last attempt to issue its certificates failed.",
+    }),
+  ),
+});
+export type CertificatePack = Static<typeof CertificatePack>;
+
+const StatusFilter = choice(
+  ["all", ...packStatuses],
+  "`all`, or one status; without it only packs that are active.",
+);
+export const ListCertificatePacksQuery = Type.Object({
+  status: Type.Optional(StatusFilter),
+  ssl_status: Type.Optional(StatusFilter),
+  deploy: Type.Optional(
+    choice(["staging", "production"], "Where the packs serve. There is no staging: it lists none."),
+  ),
+});
+export type ListCertificatePacksQuery = Static<typeof ListCertificatePacksQuery>;
+
+const Hosts = Type.Array(Type.String({ maxLength: 1024 }), {
+  minItems: 1,
+  maxItems: 50,
+  description: "Names within the zone, the zone's own among them; `*.` in front stands for one label.",
+});
+const Branding = Type.Optional(
+  Type.Union([Type.Boolean(), Type.Null()], { description: "Kept and answered; it has no effect." }),
+);
+
+export const OrderCertificatePackBody = Type.Object({
+  type: Type.Literal("advanced"),
+  hosts: Hosts,
+  validation_method: ValidationMethod,
+  validity_days: ValidityDays,
+  certificate_authority: CertificateAuthority,
+  cloudflare_branding: Branding,
+});
+
+/** As orders were written before 2021. */
+export const CreateCertificatePackBody = Type.Object({
+  type: Type.Optional(
+    choice(["advanced", "dedicated_custom"], "`dedicated_custom` is the older name of `advanced`."),
+  ),
+  hosts: Hosts,
+  validation_method: Type.Optional(ValidationMethod),
+  validity_days: Type.Optional(ValidityDays),
+  certificate_authority: Type.Optional(CertificateAuthority),
+  cloudflare_branding: Branding,
+});
+export type CreateCertificatePackBody = Static<typeof CreateCertificatePackBody>;
+
+/** Clients send no body at all to restart a validation. */
+export const EditCertificatePackBody = Type.Unsafe<{ cloudflare_branding?: boolean | null } | undefined>({
+  properties: { cloudflare_branding: Branding },
+});
+
+export const CertificatePackId = Type.Object({ id: Type.String({ format: "uuid" }) });
+
+export const CertificatePackQuota = Type.Object({
+  advanced: Type.Object({ allocated: Type.Integer(), used: Type.Integer() }),
+});
+export type CertificatePackQuota = Static<typeof CertificatePackQuota>;
+
+export const CertificateVerification = Type.Object({
+  certificate_status: choice(
+    ["initializing", "authorizing", "issuing", "active", "expired", "timing_out"],
+    "How far the certificates of the pack are.",
+  ),
+  brand_check: Type.Literal(false),
+  cert_pack_uuid: Type.String({ format: "uuid" }),
+  signature: Type.Optional(Type.String()),
+  validation_method: ValidationMethod,
+  verification_status: Type.Boolean({ description: "Whether control of the hosts has been shown." }),
+});
+export type CertificateVerification = Static<typeof CertificateVerification>;

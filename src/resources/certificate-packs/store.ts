@@ -1,0 +1,188 @@
+import type { Page, PageRequest } from "../../core/page.ts";
+import type { Timestamp } from "../../storage/columns.ts";
+import type {
+  AcmeAccountRow,
+  CertificateAuthorityRow,
+  CertificatePackRow,
+  Db,
+  PackCertificateRow,
+} from "../../storage/tables.ts";
+import type { PackWithCertificates } from "./pack.ts";
+import type { PackStatus } from "./schema.ts";
+
+export type PackOrdering = "created_on";
+
+export async function insertPack(db: Db, row: CertificatePackRow): Promise<void> {
+  await db.insertInto("certificate_packs").values(row).execute();
+}
+
+export async function updatePack(db: Db, id: string, change: Partial<CertificatePackRow>): Promise<void> {
+  await db.updateTable("certificate_packs").set(change).where("id", "=", id).execute();
+}
+
+export async function deletePack(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("certificate_packs").where("id", "=", id).execute();
+}
+
+export async function countAdvancedPacks(db: Db, zoneId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom("certificate_packs")
+    .select((expression) => expression.fn.countAll().as("total"))
+    .where("zone_id", "=", zoneId)
+    .where("type", "=", "advanced")
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+export async function selectPack(
+  db: Db,
+  zoneId: string,
+  id: string,
+): Promise<PackWithCertificates | undefined> {
+  const pack = await db
+    .selectFrom("certificate_packs")
+    .selectAll()
+    .where("id", "=", id)
+    .where("zone_id", "=", zoneId)
+    .executeTakeFirst();
+  return pack && (await withCertificates(db, [pack]))[0];
+}
+
+export async function selectPacksOfZone(db: Db, zoneId: string): Promise<PackWithCertificates[]> {
+  const packs = await db
+    .selectFrom("certificate_packs")
+    .selectAll()
+    .where("zone_id", "=", zoneId)
+    .orderBy("created_on")
+    .orderBy("id")
+    .execute();
+  return withCertificates(db, packs);
+}
+
+/** Packs of that status at the time `now`; of any without one. */
+export async function selectPacks(
+  db: Db,
+  zoneId: string,
+  status: PackStatus | undefined,
+  now: Timestamp,
+  page: PageRequest<PackOrdering>,
+): Promise<Page<PackWithCertificates>> {
+  const ofZone = db.selectFrom("certificate_packs").where("zone_id", "=", zoneId);
+  const query =
+    status === undefined
+      ? ofZone
+      : status === "active" || status === "expired"
+        ? ofZone.where("status", "=", "active").where("expires_on", status === "active" ? ">" : "<=", now)
+        : ofZone.where("status", "=", status as CertificatePackRow["status"]);
+  const packs = await query
+    .selectAll()
+    .orderBy(page.order, page.direction)
+    .orderBy("id", page.direction)
+    .limit(page.perPage)
+    .offset((page.page - 1) * page.perPage)
+    .execute();
+  const { total } = await query
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items: await withCertificates(db, packs), totalCount: Number(total) };
+}
+
+async function withCertificates(
+  db: Db,
+  packs: readonly CertificatePackRow[],
+): Promise<PackWithCertificates[]> {
+  if (packs.length === 0) return [];
+  const rows = await db
+    .selectFrom("pack_certificates")
+    .selectAll()
+    .where("status", "=", "active")
+    .where(
+      "pack_id",
+      "in",
+      packs.map(({ id }) => id),
+    )
+    .orderBy("key_type")
+    .execute();
+  return packs.map((pack) => ({ pack, certificates: rows.filter(({ pack_id }) => pack_id === pack.id) }));
+}
+
+/** Packs for which something is to be done by `now`, those that wait longest first. */
+export async function selectDuePackIds(db: Db, now: Timestamp, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("certificate_packs")
+    .select("id")
+    .where("step_on", "<=", now)
+    .orderBy("step_on")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A pack, held against every other change of it until the transaction ends. */
+export async function selectPackForChange(db: Db, id: string): Promise<CertificatePackRow | undefined> {
+  return db.selectFrom("certificate_packs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+export async function selectCertificates(
+  db: Db,
+  packId: string,
+  status: PackCertificateRow["status"],
+): Promise<PackCertificateRow[]> {
+  return db
+    .selectFrom("pack_certificates")
+    .selectAll()
+    .where("pack_id", "=", packId)
+    .where("status", "=", status)
+    .orderBy("key_type")
+    .execute();
+}
+
+export async function insertCertificates(db: Db, rows: readonly PackCertificateRow[]): Promise<void> {
+  await db
+    .insertInto("pack_certificates")
+    .values([...rows])
+    .execute();
+}
+
+export async function updateCertificate(
+  db: Db,
+  id: string,
+  change: Partial<PackCertificateRow>,
+): Promise<void> {
+  await db.updateTable("pack_certificates").set(change).where("id", "=", id).execute();
+}
+
+/** Those that are being issued take the place of those in use. */
+export async function replaceCertificates(db: Db, packId: string): Promise<void> {
+  await db
+    .deleteFrom("pack_certificates")
+    .where("pack_id", "=", packId)
+    .where("status", "=", "active")
+    .execute();
+  await db.updateTable("pack_certificates").set({ status: "active" }).where("pack_id", "=", packId).execute();
+}
+
+export async function selectAuthorities(db: Db): Promise<CertificateAuthorityRow[]> {
+  return db.selectFrom("certificate_authorities").selectAll().orderBy("key_type").execute();
+}
+
+/** Leaves those that are there already. */
+export async function insertAuthorities(db: Db, rows: readonly CertificateAuthorityRow[]): Promise<void> {
+  await db
+    .insertInto("certificate_authorities")
+    .values([...rows])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function selectAcmeAccount(db: Db, directoryUrl: string): Promise<AcmeAccountRow | undefined> {
+  return db
+    .selectFrom("acme_accounts")
+    .selectAll()
+    .where("directory_url", "=", directoryUrl)
+    .executeTakeFirst();
+}
+
+export async function insertAcmeAccount(db: Db, row: AcmeAccountRow): Promise<void> {
+  await db.insertInto("acme_accounts").values(row).execute();
+}

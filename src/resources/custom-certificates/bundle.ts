@@ -1,0 +1,103 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
+import { createSecureContext } from "node:tls";
+
+import { AppError } from "../../core/error.ts";
+import { readCertificateFacts, type CertificateFacts } from "../../tls/certificate-facts.ts";
+import { pkcs8 } from "../../tls/local-ca.ts";
+
+/** A certificate with its issuers and its key, each checked against the others. */
+export interface Bundle {
+  /** PEM: the certificate first, each issuer behind what it issued. */
+  readonly chain: string;
+  /** PKCS#8 in PEM. */
+  readonly privateKey: string;
+  readonly facts: CertificateFacts;
+}
+
+const certificateBlocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const chainMax = 10;
+
+/**
+ * Reads what a TLS server is to serve for hosts of the zone at the time `now`.
+ * Errors: 400 with a pointer: code 1454 for a certificate or chain that is none, 1455 for a key that is none or
+ * another's, 1456 for dates that have passed, 1457 for one that is for no host of the zone.
+ */
+export function readBundle(certificate: string, privateKey: string, zoneName: string, now: Date): Bundle {
+  const chain = readChain(certificate);
+  const key = readKey(privateKey);
+  const [leaf] = chain;
+  if (!leaf.checkPrivateKey(key)) throw keyMistake("is not the key of the certificate");
+  if (leaf.validToDate <= now) {
+    throw new AppError(
+      "invalid",
+      1456,
+      `Invalid body \`certificate\`: it expired on ${leaf.validToDate.toISOString()}`,
+      {
+        pointer: "/certificate",
+      },
+    );
+  }
+  const facts = readCertificateFacts(leaf);
+  if (!facts.hosts.some((host) => host === zoneName || host.endsWith(`.${zoneName}`))) {
+    throw new AppError(
+      "invalid",
+      1457,
+      `Invalid body \`certificate\`: it is for no host of the zone ${zoneName}`,
+      {
+        pointer: "/certificate",
+      },
+    );
+  }
+  const bundle = { chain: chain.map(String).join(""), privateKey: pkcs8(key), facts };
+  try {
+    createSecureContext({ cert: bundle.chain, key: bundle.privateKey });
+  } catch (error) {
+    throw certificateMistake("no TLS server can serve it", error);
+  }
+  return bundle;
+}
+
+function readChain(pem: string): [X509Certificate, ...X509Certificate[]] {
+  const blocks = pem.match(certificateBlocks) ?? [];
+  if (blocks.length > chainMax) throw certificateMistake(`it has more than ${chainMax} certificates`);
+  let certificates: X509Certificate[];
+  try {
+    certificates = blocks.map((block) => new X509Certificate(block));
+  } catch (error) {
+    throw certificateMistake("it holds no certificate in PEM form", error);
+  }
+  const [leaf, ...issuers] = certificates;
+  if (leaf === undefined) throw certificateMistake("it holds no certificate in PEM form");
+  let issued = leaf;
+  for (const issuer of issuers) {
+    if (!issued.checkIssued(issuer) || !issued.verify(issuer.publicKey)) {
+      throw certificateMistake("each certificate has to be followed by that of its issuer");
+    }
+    issued = issuer;
+  }
+  return [leaf, ...issuers];
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === "rsa" || key.asymmetricKeyType === "ec") return key;
+  } catch {
+    throw keyMistake("holds no private key in PEM form without a passphrase");
+  }
+  throw keyMistake("is neither an RSA nor an ECDSA key");
+}
+
+function certificateMistake(rule: string, cause?: unknown): AppError {
+  return new AppError("invalid", 1454, `Invalid body \`certificate\`: ${rule}`, {
+    pointer: "/certificate",
+    cause,
+  });
+}
+
+/** Without a cause: that of a parser may quote the key. */
+function keyMistake(rule: string): AppError {
+  return new AppError("invalid", 1455, `Invalid body \`private_key\`: it ${rule}`, {
+    pointer: "/private_key",
+  });
+}

@@ -1,0 +1,89 @@
+import { Type, type Static } from "@sinclair/typebox";
+
+const choice = <const Values extends readonly string[]>(values: Values, description: string) =>
+  Type.Unsafe<Values[number]>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description },
+    ),
+  );
+
+const BundleMethod = choice(
+  ["ubiquitous", "optimal", "force"],
+  "Kept and answered: the chain is served as it was sent.",
+);
+const CertificateType = choice(
+  ["legacy_custom", "sni_custom"],
+  "Whether it is also for clients without SNI.",
+);
+const GeoRestrictions = Type.Union(
+  [Type.Object({ label: choice(["us", "eu", "highest_security"], "Where the key may be.") }), Type.Null()],
+  { description: "Kept and answered; the key is in the store alone." },
+);
+
+/** A certificate that the owner of a zone brings. Its key is never answered. */
+export const CustomCertificate = Type.Object({
+  id: Type.String({ description: "Identifier of the certificate, 32 hexadecimal characters." }),
+  zone_id: Type.String(),
+  type: CertificateType,
+  hosts: Type.Array(Type.String()),
+  issuer: Type.String({ description: "Who issued it, as the certificate itself says." }),
+  signature: Type.String(),
+  status: choice(["active", "expired"], "By its dates."),
+  bundle_method: BundleMethod,
+  geo_restrictions: Type.Optional(GeoRestrictions),
+  priority: Type.Integer({ description: "Of two that cover a host, the higher one is used." }),
+  uploaded_on: Type.String({ format: "date-time" }),
+  modified_on: Type.String({ format: "date-time" }),
+  expires_on: Type.String({ format: "date-time" }),
+});
+export type CustomCertificate = Static<typeof CustomCertificate>;
+
+const pemLengthMax = 65_536;
+const Certificate = Type.String({
+  minLength: 1,
+  maxLength: pemLengthMax,
+  description: "PEM: the certificate, followed by those of its issuers.",
+});
+const PrivateKey = Type.String({
+  minLength: 1,
+  maxLength: pemLengthMax,
+  description: "PEM, without a passphrase. Stored encrypted, and never answered.",
+});
+
+export const CreateCustomCertificateBody = Type.Object({
+  certificate: Certificate,
+  private_key: PrivateKey,
+  type: Type.Optional(CertificateType),
+  bundle_method: Type.Optional(BundleMethod),
+  geo_restrictions: Type.Optional(GeoRestrictions),
+});
+export type CreateCustomCertificateBody = Static<typeof CreateCustomCertificateBody>;
+
+export const EditCustomCertificateBody = Type.Object({
+  certificate: Type.Optional(Certificate),
+  private_key: Type.Optional(PrivateKey),
+  bundle_method: Type.Optional(BundleMethod),
+  geo_restrictions: Type.Optional(GeoRestrictions),
+});
+export type EditCustomCertificateBody = Static<typeof EditCustomCertificateBody>;
+
+export const PrioritizeCustomCertificatesBody = Type.Object({
+  certificates: Type.Array(
+    Type.Object({
+      id: Type.String({ pattern: "^[0-9a-f]{32}$" }),
+      priority: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+    }),
+    { minItems: 1, maxItems: 1_000 },
+  ),
+});
+export type PrioritizeCustomCertificatesBody = Static<typeof PrioritizeCustomCertificatesBody>;
+
+export const ListCustomCertificatesQuery = Type.Object({
+  status: Type.Optional(
+    choice(["active", "expired", "deleted", "pending", "initializing"], "One status; every one without it."),
+  ),
+});
+export type ListCustomCertificatesQuery = Static<typeof ListCustomCertificatesQuery>;
+
+export const CustomCertificateId = Type.Object({ id: Type.String() });

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { newDirectory } from "../test/harness.ts";
+import { createSecretBox, SecretKeyError } from "./secret-box.ts";
+import type { Sealed } from "./storage/columns.ts";
+
+describe("secret box", () => {
+  test("opens what it sealed, in its place alone, and shows nothing of it", () => {
+    const box = createSecretBox({ kind: "memory" });
+    fc.assert(
+      fc.property(fc.string({ minLength: 8, unit: "binary" }), fc.string(), (secret, place) => {
+        const sealed = box.seal(secret, place);
+        assert.match(sealed, /^v1\.[\w-]{11}\.[\w-]+$/);
+        assert.ok(!sealed.includes(secret));
+        assert.notEqual(box.seal(secret, place), sealed);
+        assert.equal(box.open(sealed, place), secret.toWellFormed());
+        assert.throws(() => box.open(sealed, `${place} other`), SecretKeyError);
+      }),
+    );
+  });
+
+  test("a sealed secret with one character changed does not open", () => {
+    const box = createSecretBox({ kind: "memory" });
+    const sealed = box.seal("a private key", "place");
+    for (let index = 0; index < sealed.length; index += 1) {
+      const other = sealed[index] === "A" ? "Z" : "A";
+      const changed = (sealed.slice(0, index) + other + sealed.slice(index + 1)) as Sealed;
+      assert.throws(() => box.open(changed, "place"), SecretKeyError, changed);
+    }
+  });
+
+  test("the key is made at the first need, once, for its owner alone, and stays", (t) => {
+    const directory = newDirectory(t);
+    const file = join(directory, "data", "secret.key");
+    const boxes = [createSecretBox({ kind: "made", file }), createSecretBox({ kind: "made", file })] as const;
+    assert.deepEqual(readdirSync(directory), []);
+    const sealed = boxes[0].seal("a private key", "place");
+    assert.equal(boxes[1].open(sealed, "place"), "a private key");
+    assert.deepEqual(readdirSync(join(directory, "data")), ["secret.key"]);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const key = readFileSync(file, "utf8");
+    assert.equal(createSecretBox({ kind: "file", file }).open(sealed, "place"), "a private key");
+    assert.equal(readFileSync(file, "utf8"), key);
+  });
+
+  test("another key, a damaged file, and no key at all are told apart", (t) => {
+    const file = join(newDirectory(t), "key");
+    const sealed = createSecretBox({ kind: "memory" }).seal("a private key", "place");
+    writeFileSync(file, randomBytes(32).toString("base64"));
+    assert.throws(
+      () => createSecretBox({ kind: "file", file }).open(sealed, "place"),
+      /another secret key than this one/,
+    );
+    writeFileSync(file, "too short");
+    assert.throws(
+      () => createSecretBox({ kind: "file", file }).seal("x", "place"),
+      /openssl rand -base64 32/,
+    );
+    assert.throws(
+      () => createSecretBox({ kind: "none" }).seal("x", "place"),
+      /`secret_key_file` has to name/,
+    );
+  });
+});
