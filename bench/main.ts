@@ -9,6 +9,7 @@ import { memory } from "./memory.ts";
 import { page } from "./page.ts";
 import { renderTable, type Finding } from "./report.ts";
 import { policy } from "./policy.ts";
+import { rulesets } from "./rulesets.ts";
 import { start } from "./start.ts";
 import { zoneFile } from "./zone-file.ts";
 
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   page,
   policy,
   authorization,
+  rulesets,
   create,
   "large-zone": largeZone,
   "zone-file": zoneFile,

@@ -126,10 +126,13 @@ export async function startApp(config: Config, environment: Environment): Promis
     const loadFilterCheck = once(async () =>
       (await import("./filter-check.ts")).createFilterCheck(await loadRegexEngine()),
     );
+    const loadExpressionEngine = once(async () =>
+      (await import("./expression-engine.ts")).createExpressionEngine(await loadRegexEngine()),
+    );
     const rulesetContext: RulesetContext = {
       ...context,
       vendor: config.vendor,
-      loadRegexEngine,
+      loadExpressionEngine,
       judgeManagedRules: managedRulesJudge(context),
     };
     const certificatePackContext: CertificatePackContext = {

@@ -14,6 +14,7 @@ import type { FilterContext } from "./resources/firewall-rules/filters.ts";
 import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
 import { membershipRoutes } from "./resources/memberships/routes.ts";
 import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
+import { requestTracerRoutes } from "./resources/request-tracer/routes.ts";
 import { rulesetRoutes } from "./resources/rulesets/routes.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
@@ -56,6 +57,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...accessRuleRoutes(context),
     ...firewallRuleRoutes(context),
     ...rulesetRoutes(context),
+    ...requestTracerRoutes(context),
     ...previousWafRoutes(context),
     ...wafMigrationRoutes(context),
     ...certificatePackRoutes(context),

@@ -1,3 +1,9 @@
+import type {
+  CompiledExpression,
+  CompiledValueExpression,
+  CompileOptions,
+} from "../core/expression/compile.ts";
+import type { RequestContext } from "../core/expression/context.ts";
 import type { Database } from "../storage/database.ts";
 
 /** What every operation takes: its store, the time and fresh ids. Rooms extend it with what they need. */
@@ -14,4 +20,20 @@ export interface Context {
 export interface AccessContext extends Context {
   /** Whoever is known by a credential is looked up again: the next request meets what is stored now. */
   readonly forgetCallers: () => void;
+}
+
+/** The filter language. What is compiled holds memory until it is freed. */
+export interface ExpressionEngine {
+  /** Throws an ExpressionError. */
+  readonly compileFilter: (source: string, options?: CompileOptions) => CompiledExpression;
+  /** Throws an ExpressionError. */
+  readonly compileValue: (source: string, options?: CompileOptions) => CompiledValueExpression;
+  /** Throws a ContextError for data that is no request. */
+  readonly createContext: (data: Readonly<Record<string, unknown>>) => RequestContext;
+}
+
+/** What operations take that read expressions. */
+export interface ExpressionContext extends Context {
+  /** Loads the engine when it is first asked for. */
+  readonly loadExpressionEngine: () => Promise<ExpressionEngine>;
 }

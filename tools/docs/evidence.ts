@@ -174,4 +174,6 @@ export const evidence: Readonly<Record<string, Evidence>> = {
     deleteRulesetVersion: room("rulesets"),
   }),
   listRulesByTag: room("rulesets"),
+  traceRequest: room("request-tracer"),
+  validateExpression: room("firewall-rules", "filters"),
 };

@@ -19,6 +19,9 @@ import {
 /** The id of a ruleset or of a rule. */
 export const identifier = text({ pattern: /^[0-9a-f]{32}$/ });
 
+/** What answers show of a rule that names no version (wire contract 11.2). */
+const latest = "latest";
+
 const { parametersMax } = rulesetLimits;
 const scoreThresholdMax = 1_000_000;
 
@@ -57,24 +60,26 @@ const fields = object({
 export type Overrides = ShapeValue<typeof overrides>;
 export type ExecuteParameters = ShapeValue<typeof fields>;
 
-/**
- * Which ruleset a rule runs, and what is different there. Only the latest version of a ruleset can be run, and answers
- * say so (wire contract 11.2).
- */
+/** Which version of which ruleset a rule runs, the latest unless it says so, and what is different there. */
 export const executeParameters: Shape<ExecuteParameters> = (value, pointer, context) => {
-  const { id, version = "", ...rest } = fields(value, pointer, context);
-  const ruleset = requireRuleset(id, `${pointer}/id`, context);
+  const { id, version: sentVersion, ...rest } = fields(value, pointer, context);
+  const version = sentVersion || latest;
+  requireRuleset(id, `${pointer}/id`, context);
+  const ruleset = context.findRuleset(id, version);
+  if (ruleset === undefined) {
+    throw invalidValue(`${pointer}/version`, version, "there is no such version of the ruleset");
+  }
   if (!mayExecute(ruleset, context)) {
     const reason = `a ruleset of kind ${context.kind} cannot execute one of kind ${ruleset.kind}`;
     throw invalidValue(`${pointer}/id`, id, reason);
   }
   if (rest.overrides !== undefined) checkOverrides(rest.overrides, `${pointer}/overrides`, ruleset);
-  return { id, version: version === "" ? "latest" : version, ...rest };
+  return { id, version, ...rest };
 };
 
 /** The ruleset of the phase that an id names. Errors: 400 with the pointer. */
 export function requireRuleset(id: string, pointer: string, context: RuleContext): NamedRuleset {
-  const ruleset = context.findRuleset(id);
+  const ruleset = context.findRuleset(id, latest);
   if (ruleset === undefined) throw invalidValue(pointer, id, "there is no such ruleset");
   if (ruleset.phase === context.phase) return ruleset;
   throw invalidValue(pointer, id, `it is a ruleset of the phase ${ruleset.phase}`);

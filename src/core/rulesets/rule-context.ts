@@ -13,8 +13,11 @@ export interface RuleContext {
   readonly kind: RulesetKind;
   /** What is wrong with an expression, as the API words it; undefined when nothing is. */
   readonly mistakeIn: (expression: string, use: ExpressionUse) => string | undefined;
-  /** The ruleset of an id that rules may name: managed ones, and those of kind `custom` of the same account. */
-  readonly findRuleset: (id: string) => NamedRuleset | undefined;
+  /**
+   * A version of a ruleset that rules may name: of managed ones, and the latest of those of kind `custom` of the same
+   * account.
+   */
+  readonly findRuleset: (id: string, version: string) => NamedRuleset | undefined;
 }
 
 /** A ruleset as other rules see it: what they run, override and skip. */

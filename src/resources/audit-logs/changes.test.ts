@@ -20,7 +20,11 @@ import { mountedRoutes } from "../../routes.ts";
 import { hashSecret } from "../../secrets.ts";
 import { auditActions } from "./actions.ts";
 
-const writes = mountedRoutes({ edgeAddresses: [] } as never).filter(({ method }) => method !== "GET");
+/** Questions that come with a body. */
+const questions = new Set(["traceRequest", "validateExpression"]);
+const writes = mountedRoutes({ edgeAddresses: [] } as never).filter(
+  ({ method, operation }) => method !== "GET" && !questions.has(operation),
+);
 /** Those that leave something for the others to change come first. */
 const inOrder = Object.keys(validRequests).flatMap(
   (operation) => writes.find((route) => route.operation === operation) ?? [],
@@ -130,11 +134,14 @@ onEachEngine("what changes nothing", (engine) => {
     const zoneId = await app.createZone("example.com");
     const { audit_logs } = await storedRows(app);
     const record = { type: "A", name: "www", content: "none" };
+    const tracer = `/accounts/${app.owner.accountId}/request-tracer/trace`;
     const requests = [
       ["GET", `/zones/${zoneId}`, undefined, 200],
       ["PATCH", `/zones/${zoneId}`, {}, 200],
       ["PATCH", `/zones/${zoneId}/settings/ipv6`, { value: "off" }, 200],
       ["POST", `/zones/${zoneId}/dns_records/batch`, {}, 200],
+      ["POST", `/zones/${zoneId}/filters/validate-expr`, { expression: "ssl" }, 200],
+      ["POST", tracer, { url: "https://example.com/", method: "GET" }, 200],
       ["POST", `/zones/${zoneId}/dns_records`, record, 400],
       ["POST", "/zones", { name: "example.com" }, 400],
       ["DELETE", `/zones/${"0".repeat(32)}`, undefined, 404],

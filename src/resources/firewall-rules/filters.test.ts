@@ -119,4 +119,26 @@ onEachEngine("filters", (engine) => {
       { id, expression: "ssl", paused: false, description: "" },
     ]);
   });
+
+  test("validateExpression accepts expressions of the zone's plan and says where others are wrong", async () => {
+    const zoneId = await app.createZone("validated.example");
+    const validate = (expression: unknown) =>
+      app.request("POST", `/zones/${zoneId}/filters/validate-expr`, { body: { expression } });
+    const good = await validate('http.host eq "example.com" and http.user_agent matches "bot"');
+    assert.equal(good.text, '{"result":null,"success":true,"errors":[],"messages":[]}');
+    assert.equal((await validate(`http.host eq "${"x".repeat(16_000)}"`)).status, 200);
+
+    const bad = await validate("http.host eq example.com");
+    assert.equal(bad.status, 400);
+    assert.match(
+      bad.body.errors[0]?.message ?? "",
+      /^Filter parsing error \(1:14\):\nhttp\.host eq example\.com\n {13}\^+ /,
+    );
+    assert.deepEqual(bad.body.errors[0]?.source, { pointer: "/expression" });
+    assert.equal((await validate("x".repeat(17_000))).body.errors[0]?.code, 10103);
+    assert.equal((await validate(7)).body.errors[0]?.code, 1003);
+    await app.request("PATCH", `/zones/${zoneId}`, { body: { plan: { id: "pro" } } });
+    assert.match((await validate('http.host matches "a"')).body.errors[0]?.message ?? "", /not entitled/);
+    assert.deepEqual((await app.request("GET", `/zones/${zoneId}/filters`)).body.result, []);
+  });
 });

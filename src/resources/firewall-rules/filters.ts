@@ -182,18 +182,26 @@ async function changeFilters(
   });
 }
 
+/**
+ * Refuses an expression that no filter of the zone can have; nothing is stored (wire contract 9.2).
+ * Errors: 400 code 10103, 404 code 1001.
+ */
+export async function validateExpression(
+  context: FilterContext,
+  zoneId: string,
+  { expression }: Pick<FilterFields, "expression">,
+): Promise<void> {
+  const zone = await findZone(context.db.read, zoneId);
+  refuseMistake(await withCheck(context), zone, expression, "");
+}
+
 function toColumns(
-  { checkFilter }: CheckingContext,
-  { plan }: ZoneRow,
+  checking: CheckingContext,
+  zone: ZoneRow,
   { expression, paused, description, ref }: FilterFields,
   pointer: string,
 ): Omit<FilterRow, "id" | "zone_id"> {
-  const at = { pointer: `${pointer}/expression` };
-  if (Buffer.byteLength(expression) > expressionBytesMax) {
-    throw new AppError("invalid", 10103, `The expression exceeds ${expressionBytesMax} bytes`, at);
-  }
-  const mistake = checkFilter(expression, plan);
-  if (mistake !== undefined) throw new AppError("invalid", 10103, mistake, at);
+  refuseMistake(checking, zone, expression, pointer);
   const expression_hash = hashOf(expression);
   return {
     expression,
@@ -202,6 +210,20 @@ function toColumns(
     description: description ?? "",
     ref: ref ?? null,
   };
+}
+
+function refuseMistake(
+  { checkFilter }: CheckingContext,
+  { plan }: ZoneRow,
+  expression: string,
+  pointer: string,
+): void {
+  const at = { pointer: `${pointer}/expression` };
+  if (Buffer.byteLength(expression) > expressionBytesMax) {
+    throw new AppError("invalid", 10103, `The expression exceeds ${expressionBytesMax} bytes`, at);
+  }
+  const mistake = checkFilter(expression, plan);
+  if (mistake !== undefined) throw new AppError("invalid", 10103, mistake, at);
 }
 
 function hashOf(expression: string): string {

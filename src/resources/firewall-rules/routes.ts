@@ -9,6 +9,7 @@ import {
   listFilters,
   replaceFilter,
   replaceFilters,
+  validateExpression,
   type FilterContext,
 } from "./filters.ts";
 import {
@@ -36,6 +37,7 @@ import {
   ReplaceFiltersBody,
   FirewallRuleFields,
   ReplaceFirewallRulesBody,
+  ValidateExpressionBody,
 } from "./schema.ts";
 
 const read = onZone("Firewall Services Read");
@@ -92,6 +94,19 @@ function filterRoutes(context: FilterContext): Route[] {
       handle: async ({ caller, params, query }) => ({
         result: await deleteFilters(context, caller, params.zone_id, idsOf(query)),
       }),
+    }),
+    route({
+      operation: "validateExpression",
+      summary: "Check a filter expression",
+      method: "POST",
+      path: "/zones/{zone_id}/filters/validate-expr",
+      permission: read,
+      body: ValidateExpressionBody,
+      result: Type.Null(),
+      handle: async ({ params, body }) => {
+        await validateExpression(context, params.zone_id, body);
+        return { result: null };
+      },
     }),
     route({
       operation: "getFilter",

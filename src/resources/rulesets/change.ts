@@ -1,8 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
-import { compileExpression, compileValueExpression } from "../../core/expression/compile.ts";
 import { ExpressionError } from "../../core/expression/expression-error.ts";
 import type { Phase } from "../../core/expression/phases.ts";
-import type { RegexEngine } from "../../core/expression/regex-engine.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
 import type { RuleMaking } from "../../core/rulesets/edit-rules.ts";
@@ -13,7 +11,7 @@ import { noRuleset, readOnly } from "../../core/rulesets/ruleset-error.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, RulesetRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor, type Change as LoggedChange } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
+import type { ExpressionContext, ExpressionEngine } from "../context.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { holdOwner, ofAccount, type HeldOwner, type RulesetOwner } from "./owner.ts";
 import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
@@ -44,12 +42,10 @@ export type ManagedRulesJudge = (
   },
 ) => Promise<readonly LoggedChange[]>;
 
-export interface RulesetContext extends Context {
+export interface RulesetContext extends ExpressionContext {
   readonly judgeManagedRules: ManagedRulesJudge;
   /** Brand segment of names (decision 1). */
   readonly vendor: string;
-  /** The engine that compiles regular expressions, loaded when it is first needed. */
-  readonly loadRegexEngine: () => Promise<RegexEngine>;
 }
 
 /** What the audit log calls a change of a ruleset, or of one rule. */
@@ -94,7 +90,7 @@ export async function changeRulesets<T>(
   options: { readonly dryRun: boolean; readonly migration?: MigrationRequest | undefined },
   work: (change: RulesetChange) => Promise<T>,
 ): Promise<T> {
-  const engine = await context.loadRegexEngine();
+  const engine = await context.loadExpressionEngine();
   return context.db.transaction(async (tx) => {
     const held = await holdOwner(tx, owner);
     return work(startChange({ context, tx, actor: caller, owner: held, engine, ...options }));
@@ -115,7 +111,7 @@ export function startChange({
   /** Undefined for the seed, of which nothing is logged. */
   readonly actor: Actor | undefined;
   readonly owner: HeldOwner;
-  readonly engine: RegexEngine;
+  readonly engine: ExpressionEngine;
   readonly dryRun: boolean;
   readonly migration?: MigrationRequest | undefined;
 }): RulesetChange {
@@ -136,8 +132,9 @@ export function startChange({
         kind,
         phase,
         mistakeIn: mistakeFinder(engine, phase, owner),
-        findRuleset: (id) =>
-          findManagedRuleset(id, context.vendor) ?? named.find((ruleset) => ruleset.id === id),
+        findRuleset: (id, version) =>
+          findManagedRuleset(id, context.vendor, version) ??
+          (version === "latest" ? named.find((ruleset) => ruleset.id === id) : undefined),
       };
     },
     save: async (action, { id, kind, phase, name, description, rules }, before) => {
@@ -192,12 +189,16 @@ async function customRulesets(tx: Db, { id }: HeldOwner, rules: unknown) {
   }));
 }
 
-function mistakeFinder(engine: RegexEngine, phase: Phase, { plan }: HeldOwner): RuleContext["mistakeIn"] {
-  const compile = { filter: compileExpression, value: compileValueExpression };
+function mistakeFinder(
+  engine: ExpressionEngine,
+  phase: Phase,
+  { plan }: HeldOwner,
+): RuleContext["mistakeIn"] {
+  const compile = { filter: engine.compileFilter, value: engine.compileValue };
   const options = { phase, ...(plan !== undefined && { plan }) };
   return (source: string, use: ExpressionUse) => {
     try {
-      compile[use](source, engine, options).free();
+      compile[use](source, options).free();
       return undefined;
     } catch (error) {
       if (error instanceof ExpressionError) return error.message;

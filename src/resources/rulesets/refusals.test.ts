@@ -81,6 +81,7 @@ const rulesOf: Readonly<
     [execute({ id: "x" }), "/action_parameters/id", value],
     [execute({ id: "4d21379b4f9f4bb088e0729962c8b3cf" }), "/action_parameters/id", value],
     [execute({ version: "newest" }), "/action_parameters/version", value],
+    [execute({ version: "3" }), "/action_parameters/version", value],
     [execute({ overrides: {} }), "/action_parameters/overrides", value],
     [execute({ overrides: { action: "skip" } }), "/action_parameters/overrides/action", value],
     [

@@ -43,6 +43,7 @@ import {
 } from "./store.ts";
 
 export type { ManagedRulesJudge, RulesetContext } from "./change.ts";
+export { withProgramOf } from "./running-rules.ts";
 
 interface Options {
   /** Check, and store nothing. */
@@ -167,7 +168,7 @@ export async function presetEntryPoint(
   zone: ZoneRow,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const engine = await context.loadRegexEngine();
+  const engine = await context.loadExpressionEngine();
   const change = startChange({
     context,
     tx,

@@ -89,6 +89,21 @@ export async function selectAccountOfZone(db: Db, id: string): Promise<string | 
   return row?.account_id;
 }
 
+/** The zone of an account with the longest of the names. */
+export async function selectZoneOfNames(
+  db: Db,
+  accountId: string,
+  names: readonly string[],
+): Promise<ZoneRow | undefined> {
+  return db
+    .selectFrom("zones")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("name", "in", names)
+    .orderBy(({ fn }) => fn<number>("length", ["name"]), "desc")
+    .executeTakeFirst();
+}
+
 /** The accounts of the zones that exist, by the zone's id. */
 export async function selectAccountsOfZones(
   db: Db,

@@ -30,6 +30,7 @@ import {
   selectPlansOfAccounts,
   selectZone,
   selectZoneForChange,
+  selectZoneOfNames,
   selectZoneWithAccount,
   selectZones,
   updateRecordState,
@@ -226,6 +227,16 @@ export async function findZone(db: Db, id: string): Promise<ZoneRow> {
  */
 export async function holdZone(tx: Db, id: string): Promise<ZoneRow> {
   return existing(await selectZoneForChange(tx, id));
+}
+
+/** The zone of an account to which a host belongs: the one of its name, or the next above it. */
+export async function findZoneOfHost(db: Db, accountId: string, host: string): Promise<ZoneRow | undefined> {
+  const labels = host.split(".");
+  return selectZoneOfNames(
+    db,
+    accountId,
+    labels.map((_, index) => labels.slice(index).join(".")),
+  );
 }
 
 /** The account of a zone; undefined for a zone that does not exist. */

@@ -1,0 +1,154 @@
+import type { RequestContext } from "../expression/context.ts";
+import type { Phase } from "../expression/phases.ts";
+import type { ActionParameters } from "./action-parameters.ts";
+import type { Action } from "./phases.ts";
+import type { Program, RunnableRule, RunnableRuleset } from "./program.ts";
+import type { RulesetKind } from "./rule-context.ts";
+import type { Rule } from "./rule.ts";
+import type { SkipParameters } from "./skip-parameters.ts";
+
+/** What the rules make of a request. */
+export interface Evaluation {
+  /** The rule that ended the way of the request, with its ruleset; undefined where none did. */
+  readonly decided: { readonly rulesetId: string; readonly rule: Rule } | undefined;
+  readonly trace: readonly TraceStep[];
+}
+
+/** One step on the way of a request (wire contract 12). */
+export interface TraceStep {
+  /** A phase, or the id of a ruleset or a rule. */
+  readonly step_name: string;
+  readonly type: "phase" | "ruleset" | "rule";
+  readonly matched: boolean;
+  readonly name?: string;
+  readonly description?: string;
+  readonly kind?: RulesetKind;
+  readonly expression?: string;
+  readonly action?: Action;
+  readonly action_parameters?: ActionParameters;
+  readonly trace?: readonly TraceStep[];
+}
+
+interface EvaluateOptions {
+  /** Whether challenges are taken as solved. */
+  readonly skipChallenges?: boolean;
+}
+
+/**
+ * Leads a request through its phases, rule by rule, until a rule ends its way. Of managed rulesets the trace holds the
+ * rules that matched, of others all that were asked.
+ */
+export function evaluate(
+  program: Program,
+  request: RequestContext,
+  { skipChallenges = false }: EvaluateOptions = {},
+): Evaluation {
+  const run = new Run(request, skipChallenges);
+  const trace: TraceStep[] = [];
+  for (const { phase, entryPoints } of program) {
+    if (run.decided !== undefined) break;
+    if (!run.skippedPhases.has(phase)) trace.push(run.runPhase(phase, entryPoints));
+  }
+  return { decided: run.decided, trace };
+}
+
+/** Actions that end the way of a request; the others are noted, or change it. */
+const endingActions = new Set<Action>(["block", "redirect", "serve_error"]);
+const challenges = new Set<Action>(["challenge", "js_challenge", "managed_challenge"]);
+
+/** What a ruleset leaves to the one that runs it. */
+type Next = "goes on" | "phase ends";
+
+class Run {
+  decided: Evaluation["decided"];
+  readonly skippedPhases = new Set<Phase>();
+  readonly #skippedRulesets = new Set<string>();
+  readonly #skippedRules = new Map<string, Set<string>>();
+  readonly #request: RequestContext;
+  readonly #ending: ReadonlySet<Action>;
+
+  constructor(request: RequestContext, skipChallenges: boolean) {
+    this.#request = request;
+    this.#ending = skipChallenges ? endingActions : endingActions.union(challenges);
+  }
+
+  runPhase(phase: Phase, entryPoints: readonly RunnableRuleset[]): TraceStep {
+    const trace: TraceStep[] = [];
+    for (const entryPoint of entryPoints) {
+      const next = this.#runRuleset(entryPoint, trace);
+      if (this.decided !== undefined || next === "phase ends") break;
+    }
+    return { step_name: phase, type: "phase", matched: trace.some(({ matched }) => matched), trace };
+  }
+
+  #runRuleset({ ruleset, rules }: RunnableRuleset, steps: TraceStep[]): Next {
+    const trace: TraceStep[] = [];
+    const { id, name, description, kind } = ruleset;
+    const skippedRules = this.#skippedRules.get(id);
+    let score = 0;
+    let next: Next = "goes on";
+    for (const runnable of rules) {
+      const { rule } = runnable;
+      if (skippedRules?.has(rule.id) === true) continue;
+      if (!this.#matches(runnable, score)) {
+        if (kind !== "managed") trace.push(stepOf(rule, false));
+        continue;
+      }
+      if (rule.action === "score") score += incrementOf(rule);
+      const nested: TraceStep[] = [];
+      if (runnable.executes !== undefined) next = this.#execute(runnable.executes, nested);
+      const stop = rule.action === "skip" ? this.#skip(rule) : undefined;
+      trace.push(stepOf(rule, true, nested));
+      if (this.#isEnding(rule)) this.decided = { rulesetId: id, rule };
+      if (stop === "phase") next = "phase ends";
+      if (this.decided !== undefined || next === "phase ends" || stop !== undefined) break;
+    }
+    const matched = trace.some((step) => step.matched);
+    steps.push({ step_name: id, type: "ruleset", matched, name, description, kind, trace });
+    return next;
+  }
+
+  #matches({ rule, matches }: RunnableRule, score: number): boolean {
+    if (rule.score_threshold !== undefined && score < rule.score_threshold) return false;
+    return matches(this.#request);
+  }
+
+  #execute(executed: RunnableRuleset, trace: TraceStep[]): Next {
+    return this.#skippedRulesets.has(executed.ruleset.id) ? "goes on" : this.#runRuleset(executed, trace);
+  }
+
+  /** A single request is below every rate limit. */
+  #isEnding({ action, ratelimit }: Rule): boolean {
+    return this.#ending.has(action) && ratelimit === undefined;
+  }
+
+  /** Answers what ends at once: the rest of the ruleset or of the phase. */
+  #skip({ action_parameters }: Rule): "ruleset" | "phase" | undefined {
+    const { phases = [], rulesets = [], rules = {}, ruleset, phase } = action_parameters as SkipParameters;
+    for (const one of phases) this.skippedPhases.add(one);
+    for (const id of rulesets) this.#skippedRulesets.add(id);
+    for (const [id, ruleIds] of Object.entries(rules)) {
+      this.#skippedRules.set(id, new Set([...(this.#skippedRules.get(id) ?? []), ...ruleIds]));
+    }
+    if (phase !== undefined) return "phase";
+    return ruleset === undefined ? undefined : "ruleset";
+  }
+}
+
+function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[] = []): TraceStep {
+  const { id, description, expression, action, action_parameters } = rule;
+  return {
+    step_name: id,
+    type: "rule",
+    matched,
+    description,
+    expression,
+    action,
+    ...(action_parameters !== undefined && { action_parameters }),
+    ...(trace.length > 0 && { trace }),
+  };
+}
+
+function incrementOf({ action_parameters }: Rule): number {
+  return (action_parameters as { readonly increment: number }).increment;
+}

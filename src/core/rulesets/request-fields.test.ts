@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { createContext } from "../expression/context.ts";
+import { fieldsOf, splitUrl } from "./request-fields.ts";
+
+function fields(url: string, rest: object = {}): Record<string, unknown> {
+  const parts = splitUrl(url);
+  assert.ok(parts, url);
+  const described = {
+    method: "GET",
+    url,
+    headers: {},
+    cookies: {},
+    body: "",
+    zone: { name: "example.com", plan: "pro" as const },
+    address: "2001:db8::1",
+    time: 0,
+    known: {},
+    ...rest,
+  };
+  const result = fieldsOf(described, parts);
+  createContext(result);
+  return result;
+}
+
+describe("fields of a described request", () => {
+  test("the path is normalized, and as it is written in the raw fields", () => {
+    const paths = {
+      "": "/",
+      "/a/b": "/a/b",
+      "/a/../b/./c": "/b/c",
+      "/../../a": "/a",
+      "/a/..": "/",
+      "/a/b/.": "/a/b/",
+      "//a///b": "/a/b",
+      "/%61%2e%2E/x": "/a../x",
+      "/a%2fb%3c": "/a%2Fb%3C",
+      "/a\\b": "/a/b",
+    };
+    for (const [path, normalized] of Object.entries(paths)) {
+      const found = fields(`https://example.com${path}?a=/../b`);
+      assert.equal(found["http.request.uri.path"], normalized, path);
+      assert.equal(found["raw.http.request.uri.path"], path === "" ? "/" : path);
+      assert.equal(found["http.request.uri"], `${normalized}?a=/../b`);
+    }
+  });
+
+  test("host, query, arguments, cookies and headers come as the language has them", () => {
+    const found = fields("HTTP://User@WWW.Example.com:8080/a.tar.GZ?x=1&y=%20&x=2&z#part", {
+      headers: { Accept: "a", "accept-language": "de-CH, en;q=0.8", "X-Two": "2" },
+      cookies: { "a%20b": "1", c: "d=e" },
+    });
+    assert.equal(found["ssl"], false);
+    assert.equal(found["http.host"], "www.example.com:8080");
+    assert.equal(found["http.request.uri.query"], "x=1&y=%20&x=2&z");
+    assert.deepEqual(found["http.request.uri.args"], { x: ["1", "2"], y: ["%20"], z: [""] });
+    assert.equal(found["http.request.uri.path.extension"], "gz");
+    assert.deepEqual(found["http.request.cookies"], { "a b": ["1"], c: ["d=e"] });
+    assert.deepEqual(found["http.request.accepted_languages"], ["de-CH", "en"]);
+    assert.deepEqual(found["http.request.headers.names"], [
+      "host",
+      "accept",
+      "accept-language",
+      "x-two",
+      "cookie",
+    ]);
+    assert.equal(found["cf.zone.plan"], "PRO");
+  });
+
+  test("a form is read where the body is one", () => {
+    const body = "a=1&b=2&a=%33";
+    const form = fields("https://example.com/", {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+    });
+    assert.deepEqual(form["http.request.body.form"], { a: ["1", "%33"], b: ["2"] });
+    assert.equal(form["http.request.body.mime"], "application/x-www-form-urlencoded");
+    const other = fields("https://example.com/", { body, bodyType: "text/plain" });
+    assert.deepEqual(other["http.request.body.form"], {});
+    assert.equal(other["http.request.body.size"], 13);
+  });
+
+  test("what is no absolute URL of HTTP is none", () => {
+    for (const url of ["", "example.com", "/path", "ftp://example.com/", "https://", "https:///path"]) {
+      assert.equal(splitUrl(url), undefined, url);
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
+import {
+  accountRulesets,
+  custom,
+  entryPoint,
+  managed,
+  managedRulesetId,
+  zoneRulesets,
+} from "../../../test/ruleset-api.ts";
+import { addAccount, addZone } from "../../../test/store.ts";
+
+const trace = (app: TestApp, body: object) =>
+  app.request("POST", `/accounts/${app.owner.accountId}/request-tracer/trace`, { body });
+
+onEachEngine("the request tracer", (engine) => {
+  test("traceRequest answers the way of a request through account, zone and managed rules", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneRulesets(app);
+    const account = accountRulesets(app);
+    const all = 'cf.zone.plan eq "ENT"';
+    const shared = await account.result("POST", "", {
+      name: "Shared",
+      kind: "custom",
+      phase: "http_request_firewall_custom",
+      rules: [{ action: "log", expression: 'ip.src.country eq "CH"' }],
+    });
+    const root = await account.result("PUT", custom, {
+      rules: [{ action: "execute", expression: all, action_parameters: { id: shared.id } }],
+    });
+    const own = await zone.result("PUT", managed, {
+      rules: [{ action: "execute", expression: "true", action_parameters: { id: managedRulesetId } }],
+    });
+    const answer = await trace(app, {
+      url: "https://www.example.com/?q=%3Cscript%3E",
+      method: "get",
+      context: { geoloc: { iso_code: "CH", city: null } },
+    });
+    assert.equal(answer.status, 200, answer.text);
+    const { status_code, trace: steps } = answer.body.result;
+    assert.equal(status_code, 403);
+    assert.deepEqual(
+      steps.map((step: Record<string, unknown>) => [step["step_name"], step["type"], step["matched"]]),
+      [
+        ["http_request_firewall_custom", "phase", true],
+        ["http_request_firewall_managed", "phase", true],
+      ],
+    );
+    const [[rootStep], [ownStep]] = steps.map((step: { trace: unknown }) => step.trace);
+    assert.deepEqual([rootStep.step_name, rootStep.kind, ownStep.step_name], [root.id, "root", own.id]);
+    const [executing] = rootStep.trace;
+    assert.deepEqual(executing, {
+      step_name: root.rules[0].id,
+      type: "rule",
+      matched: true,
+      description: "",
+      expression: all,
+      action: "execute",
+      action_parameters: { id: shared.id, version: "latest" },
+      trace: [
+        {
+          step_name: shared.id,
+          type: "ruleset",
+          matched: true,
+          name: "Shared",
+          description: "",
+          kind: "custom",
+          trace: [
+            {
+              step_name: shared.rules[0].id,
+              type: "rule",
+              matched: true,
+              description: "",
+              expression: 'ip.src.country eq "CH"',
+              action: "log",
+            },
+          ],
+        },
+      ],
+    });
+    const [found] = ownStep.trace[0].trace[0].trace;
+    assert.deepEqual([found.action, found.description], ["block", "Cross-site scripting - Script element"]);
+  });
+
+  test("a body comes as text, JSON or base64, and what a rule answers is the status", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneRulesets(app);
+    const response = { status_code: 418, content: "no", content_type: "text/plain" };
+    await zone.result("PUT", custom, {
+      rules: [
+        {
+          action: "block",
+          expression: 'http.request.body.raw contains "teapot"',
+          action_parameters: { response },
+        },
+        { action: "managed_challenge", expression: 'http.request.body.mime eq "application/json"' },
+      ],
+    });
+    await zone.result("PUT", entryPoint("http_request_dynamic_redirect"), {
+      rules: [
+        {
+          action: "redirect",
+          expression: 'http.request.uri.path eq "/old"',
+          action_parameters: { from_value: { target_url: { value: "/new" }, status_code: 308 } },
+        },
+      ],
+    });
+    const statusOf = async (body: object, rest: object = {}) => {
+      const answer = await trace(app, { url: "http://example.com/", method: "POST", body, ...rest });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.result.status_code;
+    };
+    assert.equal(await statusOf({ plain_text: "a teapot" }), 418);
+    assert.equal(await statusOf({ base64: btoa("a teapot") }), 418);
+    assert.equal(await statusOf({ json: { is: "teapot" } }), 418);
+    assert.equal(await statusOf({ json: { is: "coffee" } }), 403);
+    assert.equal(await statusOf({ json: {} }, { context: { skip_challenge: true } }), undefined);
+    assert.equal(await statusOf({ plain_text: "coffee" }), undefined);
+    assert.equal(await statusOf({}, { url: "http://example.com/old" }), 308);
+  });
+
+  test("hosts of no zone of the account, and what is no request, are refused", async (t) => {
+    const app = await startTestApp(t, engine);
+    await app.createZone("example.com");
+    await addZone(app, "foreign.example", { account_id: await addAccount(app, "Foreign") });
+    const refusals: readonly (readonly [object, number, string])[] = [
+      [{ url: "https://foreign.example/", method: "GET" }, 20400, "/url"],
+      [{ url: "https://notexample.com/", method: "GET" }, 20400, "/url"],
+      [{ url: "example.com", method: "GET" }, 1003, "/url"],
+      [{ url: "https://example.com/" }, 1003, "/method"],
+      [{ url: "https://example.com/", method: "G T" }, 1003, "/method"],
+      [{ url: "https://example.com/", method: "GET", body: { base64: "%" } }, 1003, "/body/base64"],
+      [
+        { url: "https://example.com/", method: "GET", context: { bot_score: 1.5 } },
+        1003,
+        "/context/bot_score",
+      ],
+    ];
+    for (const [body, code, pointer] of refusals) {
+      const answer = await trace(app, body);
+      assert.equal(answer.status, 400, answer.text);
+      assert.deepEqual(
+        [answer.body.errors[0]?.code, answer.body.errors[0]?.source?.pointer],
+        [code, pointer],
+      );
+    }
+    assert.deepEqual((await trace(app, { url: "https://example.com/", method: "GET" })).body.result, {
+      trace: [],
+    });
+  });
+});

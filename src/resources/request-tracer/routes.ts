@@ -1,0 +1,22 @@
+import { onAccount } from "../../core/policy/permission.ts";
+import { route, type Route } from "../../http/route.ts";
+import type { RulesetContext } from "../rulesets/rulesets.ts";
+import { traceRequest } from "./request-tracer.ts";
+import { RequestTrace, TraceBody } from "./schema.ts";
+
+export function requestTracerRoutes(context: RulesetContext): Route[] {
+  return [
+    route({
+      operation: "traceRequest",
+      summary: "Say which rules a request meets, without sending it",
+      method: "POST",
+      path: "/accounts/{account_id}/request-tracer/trace",
+      permission: onAccount("Allow Request Tracer Read"),
+      body: TraceBody,
+      result: RequestTrace,
+      handle: async ({ caller, params, body }) => ({
+        result: await traceRequest(context, caller, params.account_id, body),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,73 @@
+import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
+import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
+import { assembleProgram, type Program } from "../../core/rulesets/program.ts";
+import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
+import type { RulesetContext } from "./change.ts";
+import { ofAccount, ofZone } from "./owner.ts";
+import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.ts";
+
+/** Expressions that stay compiled: those of the managed rulesets, and of many zones besides. */
+const compiledMax = 4_000;
+
+// An engine belongs to the process, and what it compiled with it.
+const caches = new WeakMap<RulesetContext["loadExpressionEngine"], Promise<ExpressionCache>>();
+
+/**
+ * Runs `use` with the rules that requests of a zone meet: those of its account, then its own. `use` must not wait, as
+ * expressions that nobody uses are freed behind it.
+ */
+export async function withProgramOf<T>(
+  context: RulesetContext,
+  zone: ZoneRow,
+  use: (program: Program) => T,
+): Promise<T> {
+  const { db, vendor } = context;
+  const account = ofAccount(zone.account_id);
+  const roots = await selectEntryPoints(db.read, account);
+  const named = [...new Set(roots.flatMap(({ rules }) => namedRulesetIds(fromJson(rules))))];
+  const custom = (await selectRulesets(db.read, account, named)).map(toRuleset);
+  const entryPoints = [...roots, ...(await selectEntryPoints(db.read, ofZone(zone.id)))].map(toRuleset);
+  const cache = await cacheOf(context);
+  const program = assembleProgram(entryPoints, {
+    findRuleset: (id, version) =>
+      findManagedRuleset(id, vendor, version) ?? custom.find((ruleset) => ruleset.id === id),
+    compile: (expression) => cache.get(expression),
+  });
+  try {
+    return use(program);
+  } finally {
+    cache.trim(compiledMax);
+  }
+}
+
+function cacheOf({ loadExpressionEngine }: RulesetContext): Promise<ExpressionCache> {
+  const known = caches.get(loadExpressionEngine);
+  if (known !== undefined) return known;
+  const made = loadExpressionEngine().then((engine) => new ExpressionCache(engine.compileFilter));
+  caches.set(loadExpressionEngine, made);
+  return made;
+}
+
+function toRuleset({
+  id,
+  name,
+  description,
+  kind,
+  phase,
+  version,
+  last_updated,
+  rules,
+}: StoredRuleset): Ruleset {
+  return {
+    id,
+    name,
+    description,
+    kind,
+    version: String(version),
+    rules: fromJson(rules),
+    last_updated,
+    phase,
+  };
+}
