@@ -90,6 +90,8 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
     refuseHeldName: async () => undefined,
     vendor: "cloudflare",
     loadExpressionEngine: async () => engine,
+    zoneActivated: async () => undefined,
+    afterActivation: () => undefined,
     judgeManagedRules: async () => [],
   };
   const { accountId, zoneId } = await db.transaction(async (tx) => {
