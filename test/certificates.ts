@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -86,6 +86,8 @@ export async function accepts(port: number, host: string, ca: string, sigalgs?: 
     socket.destroy();
   }
 }
+
+export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
 /** The same of OpenSSL's client, and what it says. */
 export async function opensslAccepts(

@@ -6,7 +6,14 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { accepts, certifiedKeys, opensslAccepts, serveTls, untilPack } from "../../../test/certificates.ts";
+import {
+  accepts,
+  certifiedKeys,
+  hasOpenssl,
+  opensslAccepts,
+  serveTls,
+  untilPack,
+} from "../../../test/certificates.ts";
 import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
 import { besideServer } from "../../../test/store.ts";
 import { secretKeyNotice } from "../../secret-box.ts";
@@ -53,6 +60,26 @@ function certificatesOf(pem: string): X509Certificate[] {
 }
 
 onEachEngine("issuance by the local CA", (engine) => {
+  // The tests need nothing but Node: where OpenSSL's command is there, it judges too.
+  if (hasOpenssl) {
+    test("OpenSSL's client accepts the certificates of a pack, for its hosts alone", async (t) => {
+      const app = await startTestApp(t, engine, {}, { startedOn: new Date() });
+      const { id, path } = await orderPack(app);
+      await untilPack(app, path);
+      const ca = await authorityOf(app);
+      const { ecdsa, rsa } = (await certifiedKeys(app, id)) as { ecdsa: CertifiedKey; rsa: CertifiedKey };
+      const port = await serveTls(t, [ecdsa, rsa]);
+      for (const host of ["example.com", "www.example.com"]) {
+        const { accepted, output } = await opensslAccepts(t, port, host, ca);
+        assert.ok(accepted, output);
+        assert.match(output, /Verify return code: 0 \(ok\)/);
+      }
+      for (const host of ["a.b.example.com", "example.org"]) {
+        assert.equal((await opensslAccepts(t, port, host, ca)).accepted, false, host);
+      }
+    });
+  }
+
   test("TLS clients that trust the CA accept the certificates of a pack, for its hosts alone", async (t) => {
     const app = await startTestApp(t, engine, {}, { startedOn: new Date() });
     const { id, path } = await orderPack(app);
@@ -63,13 +90,9 @@ onEachEngine("issuance by the local CA", (engine) => {
 
     for (const host of ["example.com", "www.example.com"]) {
       assert.equal(await accepts(port, host, ca), true, host);
-      const { accepted, output } = await opensslAccepts(t, port, host, ca);
-      assert.ok(accepted, output);
-      assert.match(output, /Verify return code: 0 \(ok\)/);
     }
     for (const host of ["a.b.example.com", "example.org"]) {
       assert.equal(await accepts(port, host, ca), false, host);
-      assert.equal((await opensslAccepts(t, port, host, ca)).accepted, false, host);
     }
     const [onlyRsa, onlyEcdsa] = [await serveTls(t, [rsa]), await serveTls(t, [ecdsa])];
     assert.equal(await accepts(onlyRsa, "example.com", ca, "rsa_pss_rsae_sha256:RSA+SHA256"), true);
