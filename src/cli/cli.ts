@@ -1,4 +1,12 @@
-import { commandHelp, expressionHelp, gatewayHelp, generalHelp, tokenHelp, userHelp } from "./help.ts";
+import {
+  commandHelp,
+  expressionHelp,
+  gatewayHelp,
+  generalHelp,
+  tokenHelp,
+  userHelp,
+  wafHelp,
+} from "./help.ts";
 import { version } from "../version.ts";
 
 const usageError = 2;
@@ -44,6 +52,10 @@ const commands: Readonly<Record<string, Command>> = {
   user: {
     help: userHelp,
     run: async (args, env) => (await import("./user.ts")).user(args, env),
+  },
+  waf: {
+    help: wafHelp,
+    run: async (args, env) => (await import("./waf.ts")).waf(args, env),
   },
   gateway: {
     help: gatewayHelp,

@@ -14,6 +14,7 @@ Commands:
   token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
   user        Make another user: \`zoneward user create --email EMAIL\`.
   expression  Check or explain a filter expression, without a server.
+  waf         Say what the migration of a zone to the new WAF would do.
   gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
@@ -127,6 +128,24 @@ ${bold("  --phase PHASE")}
       Refuse what cannot be used in this phase, such as http_request_firewall_custom.
 ${bold("  --plan PLAN")}
       Refuse what this plan does not include: free, pro, business or enterprise.
+${bold("  --help")}
+      Show this help.
+`;
+}
+
+/** The help of \`zoneward waf\`. */
+export function wafHelp(): string {
+  return `Usage: zoneward waf plan --zone NAME|ID [--json] [SETTINGS]
+
+Says what the migration of a zone to the new WAF managed rules would do: each old setting and what it becomes, what is
+lost, whether the zone can migrate and why not, and the rules that it would get. It changes nothing, and a server may
+run on the same store meanwhile. The settings are those of \`zoneward serve\` that say where the store is: --data,
+--database, --config and their variables.
+
+${bold("  --zone NAME|ID")}
+      The zone.
+${bold("  --json")}
+      The same as JSON.
 ${bold("  --help")}
       Show this help.
 `;

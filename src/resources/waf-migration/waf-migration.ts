@@ -9,7 +9,7 @@ import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
 import { readPackageState } from "../previous-waf/previous-waf.ts";
 import type { ManagedRulesJudge } from "../rulesets/rulesets.ts";
 import { isSettingOn } from "../zone-settings/zone-settings.ts";
-import { findZone, setWafVersion } from "../zones/zones.ts";
+import { findZone, findZoneCalled, setWafVersion } from "../zones/zones.ts";
 import type { MigrationCheck, MigrationQuery, MigrationStatus } from "./schema.ts";
 
 /** Something to be said beside an answer. */
@@ -51,6 +51,39 @@ export async function proposeConfiguration(
   refuseObstacles([...obstacles(previous, isPhaseTwo(query)), ...exceededLimits(previous)]);
   const { ruleset, consequences } = planMigration(previous);
   return { configuration: ruleset, remarks: consequences.map(toRemark) };
+}
+
+/** What a migration would do, by the rules of the second phase. */
+export interface ZoneMigrationPlan {
+  readonly zone: { readonly id: string; readonly name: string; readonly plan: string };
+  readonly migration_state: MigrationStatus["migration_state"];
+  readonly eligible: boolean;
+  readonly obstacles: readonly Obstacle[];
+  /** Null for what is lost. */
+  readonly consequences: readonly { readonly setting: string; readonly becomes: string | null }[];
+  readonly ruleset: ProposedRuleset;
+}
+
+/** For the operator: a zone by its name or id. Errors: 404 code 1001. */
+export async function planZoneMigration(
+  { db }: Pick<Context, "db">,
+  nameOrId: string,
+): Promise<ZoneMigrationPlan> {
+  const zone = await findZoneCalled(db.read, nameOrId);
+  const previous = await readPreviousWaf(db.read, zone);
+  const { ruleset, consequences } = planMigration(previous);
+  const found =
+    zone.waf === "new"
+      ? [{ code: 40010, message: alreadyComplete().message }]
+      : [...obstacles(previous, true), ...exceededLimits(previous)];
+  return {
+    zone: { id: zone.id, name: zone.name, plan: zone.plan },
+    migration_state: stateOf(zone),
+    eligible: found.length === 0,
+    obstacles: found,
+    consequences: consequences.map(({ setting, becomes }) => ({ setting, becomes: becomes ?? null })),
+    ruleset,
+  };
 }
 
 /** `GET waf_migration/status`. Errors: 404 code 1001. */

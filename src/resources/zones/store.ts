@@ -71,6 +71,10 @@ export async function selectZone(db: Db, id: string): Promise<ZoneRow | undefine
   return row;
 }
 
+export async function selectZoneByName(db: Db, name: string): Promise<ZoneRow | undefined> {
+  return db.selectFrom("zones").selectAll().where("name", "=", name).executeTakeFirst();
+}
+
 const shownZonesById = prepare<{ id: string }, ZoneWithAccount>((db, argument) =>
   zonesWithAccount(db).where("zones.id", "=", argument("id")),
 );

@@ -29,6 +29,7 @@ import {
   selectAccountsOfZones,
   selectPlansOfAccounts,
   selectZone,
+  selectZoneByName,
   selectZoneForChange,
   selectZoneOfNames,
   selectZoneWithAccount,
@@ -219,6 +220,13 @@ export async function deleteZone(context: ZoneContext, caller: Caller, id: strin
 /** Errors: 404 code 1001. */
 export async function findZone(db: Db, id: string): Promise<ZoneRow> {
   return existing(await selectZone(db, id));
+}
+
+/** The zone of a name, or of an id. Errors: 404 code 1001. */
+export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow> {
+  return existing(
+    (await selectZone(db, nameOrId)) ?? (await selectZoneByName(db, parseZoneName(nameOrId) ?? "")),
+  );
 }
 
 /**
