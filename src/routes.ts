@@ -22,6 +22,7 @@ import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
 import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
+import { web3HostnameRoutes } from "./resources/web3-hostnames/routes.ts";
 import { zoneHoldRoutes } from "./resources/zone-holds/routes.ts";
 import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
 import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
@@ -62,5 +63,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...wafMigrationRoutes(context),
     ...certificatePackRoutes(context),
     ...customCertificateRoutes(context),
+    ...web3HostnameRoutes(context),
   ];
 }

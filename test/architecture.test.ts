@@ -62,6 +62,8 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["certificate-packs", "dns", "a CA asks for TXT records as proof"],
   ["certificate-packs", "zones", "a pack covers hosts of a zone"],
   ["custom-certificates", "zones", "a certificate is for hosts of a zone"],
+  ["web3-hostnames", "zones", "a hostname belongs to a zone, whose plan sets the quota"],
+  ["web3-hostnames", "audit-logs", "every change is logged"],
   ["cache", "zones", "what is purged belongs to a zone, whose plan sets the limits"],
 ];
 

@@ -36,6 +36,7 @@ export interface Tables {
   certificate_authorities: CertificateAuthorityRow;
   custom_certificates: CustomCertificateRow;
   acme_accounts: AcmeAccountRow;
+  web3_hostnames: Web3HostnameRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -203,6 +204,19 @@ export interface PageRuleRow {
 interface PageRuleTarget {
   readonly target: "url";
   readonly constraint: { readonly operator: "matches" | "equals" | "contains"; readonly value: string };
+}
+
+/** A name of a zone that stands for a gateway. */
+export interface Web3HostnameRow {
+  id: string;
+  zone_id: string;
+  /** ASCII, lower case. */
+  name: string;
+  target: "ethereum" | "ipfs" | "ipfs_universal_path";
+  description: string;
+  dnslink: string;
+  created_on: Timestamp;
+  modified_on: Timestamp;
 }
 
 /** One change: who made it, from where, and what it was. */

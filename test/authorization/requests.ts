@@ -160,6 +160,12 @@ const pageRule = {
   targets: [{ target: "url", constraint: { operator: "matches", value: "*example.com/x/*" } }],
   actions: [{ id: "disable_security" }],
 };
+const newWeb3Hostname = () => ({ name: `web3-${fresh()}.example.com`, target: "ethereum" });
+const withWeb3Hostname: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/web3/hostnames`, { body: newWeb3Hostname() });
+  return { params: { web3_hostname_id: body.result.id as string } };
+};
+
 const withPageRule: MakeRequest = async ({ app, zoneId }) => {
   const { body } = await app.request("POST", `/zones/${zoneId}/pagerules`, { body: pageRule });
   return { params: { pagerule_id: body.result.id as string } };
@@ -317,6 +323,11 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   replaceDnsRecord: withRecordAndBody,
   editDnsRecord: withRecordAndBody,
   deleteDnsRecord: withRecord,
+  listWeb3Hostnames: nothing,
+  createWeb3Hostname: () => ({ body: newWeb3Hostname() }),
+  getWeb3Hostname: withWeb3Hostname,
+  editWeb3Hostname: async (world) => ({ ...(await withWeb3Hostname(world)), body: { description: "new" } }),
+  deleteWeb3Hostname: withWeb3Hostname,
   listPageRules: nothing,
   createPageRule: () => ({ body: pageRule }),
   listPageRuleSettings: nothing,

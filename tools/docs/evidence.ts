@@ -156,6 +156,11 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   replacePageRule: room("page-rules"),
   editPageRule: room("page-rules"),
   deletePageRule: room("page-rules"),
+  listWeb3Hostnames: room("web3-hostnames"),
+  createWeb3Hostname: room("web3-hostnames"),
+  getWeb3Hostname: room("web3-hostnames"),
+  editWeb3Hostname: room("web3-hostnames"),
+  deleteWeb3Hostname: room("web3-hostnames"),
   ...ofBothLevels({
     listRulesets: room("rulesets"),
     createRuleset: room("rulesets"),

@@ -8,6 +8,7 @@ interface Plan {
   readonly price: number;
   readonly pageRuleQuota: number;
   readonly customCertificateQuota: number;
+  readonly web3HostnameQuota: number;
   /** Seconds; 1 stands for automatic on every plan. */
   readonly ttlMin: number;
   readonly commentLengthMax: number;
@@ -24,6 +25,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     price: 0,
     pageRuleQuota: 3,
     customCertificateQuota: 0,
+    web3HostnameQuota: 15,
     ttlMin: 60,
     commentLengthMax: 100,
     tagsMax: 0,
@@ -35,6 +37,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     price: 20,
     pageRuleQuota: 20,
     customCertificateQuota: 0,
+    web3HostnameQuota: 15,
     ttlMin: 60,
     commentLengthMax: 500,
     tagsMax: 20,
@@ -46,6 +49,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     price: 200,
     pageRuleQuota: 50,
     customCertificateQuota: 1,
+    web3HostnameQuota: 15,
     ttlMin: 60,
     commentLengthMax: 500,
     tagsMax: 20,
@@ -57,6 +61,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     price: 0,
     pageRuleQuota: 125,
     customCertificateQuota: 1,
+    web3HostnameQuota: 1_000,
     ttlMin: 30,
     commentLengthMax: 500,
     tagsMax: 20,

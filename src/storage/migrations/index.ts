@@ -19,6 +19,7 @@ import { createRulesets } from "./0013-rulesets.ts";
 import { createCertificatePacks } from "./0014-certificate-packs.ts";
 import { createCustomCertificates } from "./0015-custom-certificates.ts";
 import { createAcmeAccounts } from "./0016-acme-accounts.ts";
+import { createWeb3Hostnames } from "./0017-web3-hostnames.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -41,6 +42,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0014-certificate-packs": createCertificatePacks,
   "0015-custom-certificates": createCustomCertificates,
   "0016-acme-accounts": createAcmeAccounts,
+  "0017-web3-hostnames": createWeb3Hostnames,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
