@@ -30,6 +30,18 @@ export function takeFlags<const Name extends string>(
   return { taken, others };
 }
 
+/** Takes the switches of these names, which have no value, out of a command line. */
+export function takeSwitches<const Name extends string>(
+  args: readonly string[],
+  names: readonly Name[],
+): { readonly switched: Readonly<Record<Name, boolean>>; readonly others: string[] } {
+  const found = names.map((name) => [name, args.includes(`--${name}`)] as const);
+  return {
+    switched: Object.fromEntries(found) as Record<Name, boolean>,
+    others: args.filter((argument) => !names.some((name) => argument === `--${name}`)),
+  };
+}
+
 const failure = 1;
 const usageError = 2;
 

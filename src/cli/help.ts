@@ -14,7 +14,7 @@ Commands:
   token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
   user        Make another user: \`zoneward user create --email EMAIL\`.
   expression  Check or explain a filter expression, without a server.
-  waf         Say what the migration of a zone to the new WAF would do.
+  waf         Plan the migration of a zone to the new WAF, or migrate many.
   gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
@@ -136,16 +136,28 @@ ${bold("  --help")}
 /** The help of \`zoneward waf\`. */
 export function wafHelp(): string {
   return `Usage: zoneward waf plan --zone NAME|ID [--json] [SETTINGS]
+       zoneward waf migrate [--account ID|NAME] [--plan PLAN] [--validate] [--dry-run] [--json] [SETTINGS]
 
-Says what the migration of a zone to the new WAF managed rules would do: each old setting and what it becomes, what is
-lost, whether the zone can migrate and why not, and the rules that it would get. It changes nothing, and a server may
-run on the same store meanwhile. The settings are those of \`zoneward serve\` that say where the store is: --data,
---database, --config and their variables.
+plan says what the migration of a zone to the new WAF managed rules would do: each old setting and what it becomes,
+what is lost, whether the zone can migrate and why not, and the rules that it would get. It changes nothing.
+
+migrate brings every zone that has the previous version to what plan says of it, and zones that run both to the new one
+with the rules that they have. There is no way back. A zone that cannot migrate stays as it is; the reasons are told,
+and the command ends with 1. Run it again after it was stopped: it goes on with the zones that are left.
+
+A server may run on the same store meanwhile. The settings are those of \`zoneward serve\` that say where the store is:
+--data, --database, --config and their variables.
 
 ${bold("  --zone NAME|ID")}
       The zone.
+${bold("  --account ID|NAME, --plan free|pro|business|enterprise")}
+      Only the zones of this account, or on this plan.
+${bold("  --validate")}
+      Run both versions in zones that have the previous one alone. Enterprise zones only.
+${bold("  --dry-run")}
+      Judge each zone, and change none.
 ${bold("  --json")}
-      The same as JSON.
+      The plan as JSON; of migrate, a line of JSON for each zone.
 ${bold("  --help")}
       Show this help.
 `;

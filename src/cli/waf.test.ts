@@ -42,3 +42,72 @@ onEachEngine("zoneward waf plan, beside a server", (engine) => {
     }
   });
 });
+
+onEachEngine("zoneward waf migrate, beside a server", (engine) => {
+  test("migrates what can migrate, says why others stay, and goes on where it was stopped", async (t) => {
+    const app = await startTestApp(t, engine);
+    const store =
+      app.config.database === undefined ? `--data=${app.config.data}` : `--database=${app.config.database}`;
+    const migrate = (...args: readonly string[]) => runCommand(["waf", "migrate", store, ...args]);
+    const stateOf = async (id: string): Promise<unknown> =>
+      (await app.request("GET", `/zones/${id}/waf_migration/status`)).body.result.migration_state;
+    const statesOf = (ids: readonly string[]) => Promise.all(ids.map(stateOf));
+
+    const [plain, bypassed, stuck] = [
+      await app.createZone("plain.example"),
+      await app.createZone("bypassed.example"),
+      await app.createZone("stuck.example"),
+    ];
+    await app.request("POST", `/zones/${bypassed}/firewall/rules`, {
+      body: [{ action: "bypass", products: ["waf"], filter: { expression: "ip.src eq 192.0.2.1" } }],
+    });
+    await app.request("POST", `/zones/${stuck}/firewall/waf/overrides`, {
+      body: { urls: ["stuck.example/*"] },
+    });
+
+    const dry = await migrate("--dry-run");
+    assert.match(dry.stdout, /Would migrate {2}2\nRefused {8}1\n$/);
+    assert.deepEqual(await statesOf([plain, bypassed, stuck]), ["start", "start", "start"]);
+
+    const validated = await migrate("--validate");
+    assert.equal(validated.code, 1);
+    assert.match(validated.stdout, /^stuck\.example cannot migrate:\n {2}\S/);
+    assert.deepEqual(await statesOf([plain, bypassed, stuck]), ["validation", "validation", "start"]);
+
+    const entryPoint = `/zones/${bypassed}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+    const actionsOf = async (): Promise<unknown> =>
+      (await app.request("GET", entryPoint)).body.result.rules.map(
+        ({ action }: { action: string }) => action,
+      );
+    const validatedActions = await actionsOf();
+    const completed = await migrate("--json", "--plan", "enterprise");
+    const outcomes = completed.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(Object.fromEntries(outcomes.map(({ zone, outcome }) => [zone, outcome])), {
+      "bypassed.example": "migrated",
+      "plain.example": "migrated",
+      "stuck.example": "refused",
+    });
+    assert.equal(outcomes.find(({ outcome }) => outcome === "refused").reasons[0].code, 40001);
+    assert.deepEqual(await statesOf([plain, bypassed, stuck]), ["complete", "complete", "start"]);
+    assert.deepEqual(await actionsOf(), validatedActions);
+    assert.deepEqual((validatedActions as string[])[0], "skip");
+
+    const { body } = await app.request(
+      "GET",
+      `/accounts/${app.owner.accountId}/audit_logs?action.type=waf_migrate`,
+    );
+    assert.equal(body.result.length, 4);
+    assert.equal(body.result[0].interface, "CLI");
+
+    const again = await migrate("--plan", "free");
+    assert.deepEqual(
+      [again.code, again.stdout],
+      [0, "Migrated       0\nWould migrate  0\nRefused        0\n"],
+    );
+    const mistaken = await migrate("--plan", "gold");
+    assert.deepEqual([mistaken.code, mistaken.stdout], [2, ""]);
+  });
+});

@@ -1,29 +1,131 @@
 import { readConfig } from "../config.ts";
+import { createExpressionEngine } from "../expression-engine.ts";
 import { createContext, openExistingStore } from "../open-store.ts";
-import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
-import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
+import { createRegexEngine } from "../regex-engine.ts";
+import { findAccountCalled } from "../resources/accounts/accounts.ts";
+import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
+import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
+import {
+  managedRulesJudge,
+  planZoneMigration,
+  type ZoneMigrationPlan,
+} from "../resources/waf-migration/waf-migration.ts";
+import { planNames, type PlanName } from "../resources/zones/zones.ts";
+import type { Config } from "../settings.ts";
+import type { Database } from "../storage/database.ts";
+import { runToEnd, takeFlags, takeSwitches, UsageError } from "./command-line.ts";
 
-/** `zoneward waf plan`: what the migration of a zone would do. It changes nothing. */
+/** `zoneward waf plan | migrate`: what the migration of a zone would do, and the migration of many. */
 export async function waf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
-    if (command !== "plan")
-      throw new UsageError(`unknown command \`waf ${command}\`; see zoneward waf --help`);
-    const isJson = rest.includes("--json");
-    const { taken, others } = takeFlags(
-      rest.filter((argument) => argument !== "--json"),
-      ["zone"],
-    );
-    if (taken.zone === undefined) throw new UsageError("--zone: needs the name or the id of a zone");
-    const { config } = await readConfig(others, env);
-    const db = await openExistingStore(config);
-    try {
-      const plan = await planZoneMigration(createContext(db), taken.zone);
-      process.stdout.write(isJson ? `${JSON.stringify(plan, null, 2)}\n` : describe(plan));
-    } finally {
-      await db.close();
-    }
+    if (command === "plan") return plan(rest, env);
+    if (command === "migrate") return migrate(rest, env);
+    throw new UsageError(`unknown command \`waf ${command}\`; see zoneward waf --help`);
   });
+}
+
+async function plan(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { switched, others: flags } = takeSwitches(args, ["json"]);
+  const { taken, others } = takeFlags(flags, ["zone"]);
+  const { zone } = taken;
+  if (zone === undefined) throw new UsageError("--zone: needs the name or the id of a zone");
+  await withStore(others, env, async (db) => {
+    const planned = await planZoneMigration(createContext(db), zone);
+    process.stdout.write(switched.json ? `${JSON.stringify(planned, null, 2)}\n` : describe(planned));
+  });
+}
+
+/** Zones that were refused are told of on standard output as they come, and make the exit code 1. */
+async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { switched, others: flags } = takeSwitches(args, ["validate", "dry-run", "json"]);
+  const { taken, others } = takeFlags(flags, ["account", "plan"]);
+  const zonePlan = taken.plan === undefined ? undefined : readPlan(taken.plan);
+  await withStore(others, env, async (db, { vendor }) => {
+    const account = taken.account === undefined ? undefined : await findAccountCalled(db.read, taken.account);
+    const outcomes = migrateZones(
+      createRulesetContext(db, vendor),
+      { interface: "CLI" },
+      {
+        to: switched.validate ? "validation" : "new",
+        accountId: account?.id,
+        plan: zonePlan,
+        dryRun: switched["dry-run"],
+      },
+    );
+    const counts = { migrated: 0, "would-migrate": 0, refused: 0 };
+    for await (const outcome of outcomes) {
+      counts[outcome.outcome] += 1;
+      tell(outcome, switched.json);
+      showProgress(counts);
+    }
+    endProgress();
+    if (!switched.json) process.stdout.write(tableOf(counts));
+    if (counts.refused > 0) throw new Error(`${counts.refused} zones stayed as they were`);
+  });
+}
+
+type Counts = Readonly<Record<MigrationOutcome["outcome"], number>>;
+
+function tell(outcome: MigrationOutcome, isJson: boolean): void {
+  if (isJson) {
+    process.stdout.write(`${JSON.stringify(outcome)}\n`);
+  } else if (outcome.outcome === "refused") {
+    const reasons = outcome.reasons.map(({ message }) => `  ${message}\n`);
+    endProgress();
+    process.stdout.write(`${outcome.zone} cannot migrate:\n${reasons.join("")}`);
+  }
+}
+
+function tableOf(counts: Counts): string {
+  const rows = [
+    ["Migrated", counts.migrated],
+    ["Would migrate", counts["would-migrate"]],
+    ["Refused", counts.refused],
+  ] as const;
+  return rows.map(([label, count]) => `${label.padEnd(14)} ${count}\n`).join("");
+}
+
+/** Only where somebody looks on: a log gets the table alone. */
+function showProgress(counts: Counts): void {
+  if (!process.stderr.isTTY) return;
+  const done = counts.migrated + counts["would-migrate"];
+  process.stderr.write(`\r${done} zones done, ${counts.refused} refused`);
+}
+
+function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}
+
+function readPlan(text: string): PlanName {
+  const found = planNames.find((name) => name === text);
+  if (found === undefined) throw new UsageError(`--plan: must be one of ${planNames.join(", ")}`);
+  return found;
+}
+
+function createRulesetContext(db: Database, vendor: string): RulesetContext {
+  const context = createContext(db);
+  const engine = createExpressionEngine(createRegexEngine());
+  return {
+    ...context,
+    vendor,
+    loadExpressionEngine: async () => engine,
+    judgeManagedRules: managedRulesJudge(context),
+  };
+}
+
+async function withStore(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  work: (db: Database, config: Config) => Promise<void>,
+): Promise<void> {
+  const { config } = await readConfig(args, env);
+  const db = await openExistingStore(config);
+  try {
+    await work(db, config);
+  } finally {
+    await db.close();
+  }
 }
 
 function describe({

@@ -1,4 +1,3 @@
-import type { Caller } from "../../core/caller.ts";
 import { ExpressionError } from "../../core/expression/expression-error.ts";
 import type { Phase } from "../../core/expression/phases.ts";
 import type { JsonText } from "../../core/json-text.ts";
@@ -85,7 +84,7 @@ type NextVersion = Pick<StoredRuleset, "id" | "kind" | "phase" | "name" | "descr
  */
 export async function changeRulesets<T>(
   context: RulesetContext,
-  caller: Caller,
+  actor: Actor,
   owner: RulesetOwner,
   options: { readonly dryRun: boolean; readonly migration?: MigrationRequest | undefined },
   work: (change: RulesetChange) => Promise<T>,
@@ -93,7 +92,7 @@ export async function changeRulesets<T>(
   const engine = await context.loadExpressionEngine();
   return context.db.transaction(async (tx) => {
     const held = await holdOwner(tx, owner);
-    return work(startChange({ context, tx, actor: caller, owner: held, engine, ...options }));
+    return work(startChange({ context, tx, actor, owner: held, engine, ...options }));
   });
 }
 

@@ -20,6 +20,7 @@ import {
 } from "../../core/rulesets/ruleset.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, RulesetRow, ZoneRow } from "../../storage/tables.ts";
+import type { Actor } from "../audit-logs/audit-logs.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import {
   changeRulesets,
@@ -42,7 +43,7 @@ import {
   type StoredRuleset,
 } from "./store.ts";
 
-export type { ManagedRulesJudge, RulesetContext } from "./change.ts";
+export { managedPhase, type ManagedRulesJudge, type RulesetContext } from "./change.ts";
 export { withProgramOf } from "./running-rules.ts";
 
 interface Options {
@@ -140,7 +141,7 @@ export async function replaceRuleset(
  */
 export async function replaceEntryPoint(
   context: RulesetContext,
-  caller: Caller,
+  actor: Actor,
   owner: RulesetOwner,
   phaseName: string,
   body: unknown,
@@ -153,7 +154,7 @@ export async function replaceEntryPoint(
   }
   const saysRules = typeof body === "object" && body !== null && "rules" in body;
   const asked = migration && { ...migration, saysRules };
-  return changeRulesets(context, caller, owner, { dryRun, migration: asked }, (change) =>
+  return changeRulesets(context, actor, owner, { dryRun, migration: asked }, (change) =>
     saveEntryPoint(change, phaseName, body, { dryRun }),
   );
 }

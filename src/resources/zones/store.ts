@@ -6,7 +6,7 @@ import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
 import { prepare } from "../../storage/prepared.ts";
 import type { Db, Tables, ZoneRow } from "../../storage/tables.ts";
 import type { NameFilter } from "./name-filter.ts";
-import { planNames, plans } from "./plans.ts";
+import { planNames, plans, type PlanName } from "./plans.ts";
 
 export type ZoneWithAccount = ZoneRow & { readonly account_name: string };
 
@@ -175,6 +175,31 @@ export async function selectPlansOfAccounts(
     .where("account_id", "in", [...accountIds])
     .execute();
   return rows.map((row) => row.plan);
+}
+
+/** Zones that run the previous WAF, in the order of their ids; for `validation` those that run it alone. */
+export interface ZonesToMigrate {
+  readonly to: "new" | "validation";
+  readonly accountId?: string | undefined;
+  readonly plan?: PlanName | undefined;
+}
+
+export async function selectZonesToMigrate(
+  db: Db,
+  { to, accountId, plan }: ZonesToMigrate,
+  afterId: string,
+  limit: number,
+): Promise<ZoneRow[]> {
+  return db
+    .selectFrom("zones")
+    .selectAll()
+    .where("id", ">", afterId)
+    .where("waf", "in", to === "new" ? ["previous", "validation"] : ["previous"])
+    .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
+    .$if(plan !== undefined, (query) => query.where("plan", "=", plan ?? "free"))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
 }
 
 /** Zones of that status whose delegation was last looked up before `checkedBefore`, or never. */

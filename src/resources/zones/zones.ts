@@ -34,6 +34,8 @@ import {
   selectZoneOfNames,
   selectZoneWithAccount,
   selectZones,
+  selectZonesToMigrate,
+  type ZonesToMigrate,
   updateRecordState,
   updateZone,
   type ZoneOrdering,
@@ -44,6 +46,7 @@ import { expectedNameServers, zoneView, type ZoneSettings } from "./zone.ts";
 export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
 export { changePlan } from "./plan-change.ts";
 export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
+export type { ZonesToMigrate } from "./store.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
 
 export interface ZoneContext extends Context {
@@ -245,6 +248,16 @@ export async function findZoneOfHost(db: Db, accountId: string, host: string): P
     accountId,
     labels.map((_, index) => labels.slice(index).join(".")),
   );
+}
+
+/** The next zones that a migration of many comes to, in the order of their ids. */
+export async function listZonesToMigrate(
+  db: Db,
+  wanted: ZonesToMigrate,
+  afterId: string,
+  limit: number,
+): Promise<ZoneRow[]> {
+  return selectZonesToMigrate(db, wanted, afterId, limit);
 }
 
 /** The account of a zone; undefined for a zone that does not exist. */
