@@ -24,7 +24,7 @@ export async function authorization(): Promise<Finding[]> {
     db,
     now,
     newId: () => newId(now()),
-    newAuditLogId: () => newUuidV7(now()),
+    newLogId: () => newUuidV7(now()),
     settings: {
       vendor: "cloudflare",
       nameServers: [],

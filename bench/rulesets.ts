@@ -78,7 +78,7 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
     db,
     now,
     newId: () => newId(now()),
-    newAuditLogId: () => newUuidV7(now()),
+    newLogId: () => newUuidV7(now()),
     settings: {
       vendor: "cloudflare",
       nameServers: [],

@@ -23,6 +23,7 @@ import {
   type CertificatePackContext,
 } from "./resources/certificate-packs/certificate-packs.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
+import { pruneSecurityEvents } from "./resources/security-events/security-events.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import { managedRulesJudge } from "./resources/waf-migration/waf-migration.ts";
 import type { Owner } from "./resources/users/users.ts";
@@ -65,12 +66,15 @@ export interface Environment {
   readonly issuanceRoundMs?: number;
   /** Between two rounds of deleting old entries of the audit log. */
   readonly auditLogRoundMs?: number;
+  /** Between two rounds of deleting security events that are too old or too many. */
+  readonly securityEventRoundMs?: number;
 }
 
 const basePath = "/client/v4";
 const activationRoundMsDefault = 5_000;
 const issuanceRoundMsDefault = 5_000;
 const auditLogRoundMsDefault = 10_000;
+const securityEventRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
 
 /** Opens the store, mounts the rooms and listens. The only place where they are put together. */
@@ -192,6 +196,16 @@ export async function startApp(config: Config, environment: Environment): Promis
       logger,
     );
     opened.defer(pruningTimer.stop);
+    const eventTimer = repeat(
+      environment.securityEventRoundMs ?? securityEventRoundMsDefault,
+      () =>
+        pruneSecurityEvents(context, {
+          days: config.security_event_days,
+          eventsMax: config.security_events_max,
+        }),
+      logger,
+    );
+    opened.defer(eventTimer.stop);
     const finishRequests = trackConnections(server.server);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.endWebSockets());

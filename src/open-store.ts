@@ -42,7 +42,7 @@ export function createContext(
   freshId: () => string = () => newId(now()),
 ): Context {
   const newUuidV7 = uuidV7Generator();
-  return { db, now, newId: freshId, newAuditLogId: () => newUuidV7(now()) };
+  return { db, now, newId: freshId, newLogId: () => newUuidV7(now()) };
 }
 
 /** Where the settings say that the store is. */

@@ -18,6 +18,7 @@ import { requestTracerRoutes } from "./resources/request-tracer/routes.ts";
 import { rulesetRoutes } from "./resources/rulesets/routes.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
+import { securityEventRoutes } from "./resources/security-events/routes.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
@@ -61,6 +62,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...requestTracerRoutes(context),
     ...previousWafRoutes(context),
     ...wafMigrationRoutes(context),
+    ...securityEventRoutes(context),
     ...certificatePackRoutes(context),
     ...customCertificateRoutes(context),
     ...web3HostnameRoutes(context),

@@ -204,6 +204,16 @@ export const settings = {
     max: 36_500,
     help: "Days after which entries of the audit log are deleted; 0 keeps them for ever.",
   }),
+  security_event_days: integer(30, {
+    min: 0,
+    max: 36_500,
+    help: "Days after which security events are deleted; 0 keeps them until there are too many.",
+  }),
+  security_events_max: integer(100_000, {
+    min: 0,
+    max: 100_000_000,
+    help: "Most security events that are kept, of all zones together; the oldest are deleted first.",
+  }),
   ...gatewaySettings,
   log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {
     help: "What is logged, as JSON lines on standard error.",

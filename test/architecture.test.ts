@@ -92,6 +92,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/secret-box.ts",
     "src/tls/certificate-facts.ts",
     "acme-client",
+    "graphql",
     "reflect-metadata",
     "src/tls/local-ca.ts",
     "@sinclair/typebox",

@@ -79,7 +79,10 @@ export interface TestApp extends App {
   readonly config: Config;
 }
 
-type Rounds = Pick<Environment, "lockWaitMs" | "activationRoundMs" | "auditLogRoundMs" | "issuanceRoundMs">;
+type Rounds = Pick<
+  Environment,
+  "lockWaitMs" | "activationRoundMs" | "auditLogRoundMs" | "securityEventRoundMs" | "issuanceRoundMs"
+>;
 
 interface TestEnvironment extends Rounds {
   /** Where the fixed clock stands; `startOfTime` unless a program without it judges what is made. */

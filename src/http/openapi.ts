@@ -154,7 +154,7 @@ function requestBodyOf({ schemas: { body }, uploadBytesMax }: Route): object | u
 
 function answerOf(route: Route): Record<string, object> {
   if (route.textType !== undefined) return { [route.textType]: { schema: route.schemas.result } };
-  return { "application/json": { schema: envelopeOf(route) } };
+  return { "application/json": { schema: route.isBare ? route.schemas.result : envelopeOf(route) } };
 }
 
 function envelopeOf({ list, schemas: { result } }: Route): object {

@@ -86,8 +86,8 @@ export function mountOperations(
         if (route.schemes?.includes(caller.credential.kind) === false) {
           throw transportErrors.methodNotAllowed();
         }
-        // Where a zone is made is only known from the body: `route` asks then.
-        if (route.access.on !== "new-zone") {
+        // Where a zone is made, or which are asked for, is only known from the body: `route` asks then.
+        if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
           await authorize(caller, route.access, request.params as Record<string, string>);
         }
       },

@@ -51,6 +51,8 @@ export interface Route {
   readonly uploadBytesMax?: number;
   /** Content type of the answer, where it is text instead of an envelope. */
   readonly textType?: string;
+  /** Whether a success is the result itself, without an envelope. */
+  readonly isBare?: true;
   /** Whether a success is a 204 without a body. */
   readonly answersNothing?: true;
   /** Answers the body of a success; undefined where there is none. */
@@ -255,6 +257,39 @@ export function textRoute<const Path extends string>(
         query: undefined,
       }),
     }),
+  };
+}
+
+/**
+ * An operation whose body names the zones that it is about, and that answers JSON without an envelope. `mayRead` throws
+ * unless the caller has the permission on a zone; errors as of `Authorize`.
+ */
+export function bareRoute<const Path extends string, Body extends TSchema>(
+  definition: Definition<Path, undefined> &
+    Permitted & {
+      readonly body: Body;
+      readonly handle: (input: {
+        readonly body: Static<Body>;
+        readonly mayRead: (zoneId: string) => Promise<void>;
+      }) => Promise<unknown>;
+    },
+): Route {
+  const { permission } = definition;
+  const readBody = bodyValidator(definition.body);
+  return {
+    ...describe(definition),
+    method: "POST",
+    access: permission,
+    schemas: schemasOf(definition),
+    isBare: true,
+    handle: async (request) => {
+      const caller = request.caller as Caller;
+      const answer = await definition.handle({
+        body: readBody(request.body),
+        mayRead: (zone_id) => request.authorize(caller, permission, { zone_id }),
+      });
+      return JSON.stringify(answer);
+    },
   };
 }
 

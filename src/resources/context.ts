@@ -12,8 +12,8 @@ export interface Context {
   readonly now: () => Date;
   /** 32 hexadecimal characters. */
   readonly newId: () => string;
-  /** A UUID, version 7: an id of the audit log. */
-  readonly newAuditLogId: () => string;
+  /** A UUID, version 7: an id of the audit log, or of a security event. */
+  readonly newLogId: () => string;
 }
 
 /** What operations take that change who may do what. */

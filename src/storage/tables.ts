@@ -37,6 +37,7 @@ export interface Tables {
   custom_certificates: CustomCertificateRow;
   acme_accounts: AcmeAccountRow;
   web3_hostnames: Web3HostnameRow;
+  security_events: SecurityEventRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -433,4 +434,37 @@ export interface AcmeAccountRow {
   /** PKCS#8 in PEM. */
   private_key: Sealed;
   created_on: Timestamp;
+}
+
+/** What one rule made of one request. Texts that the request does not say are empty, numbers 0. */
+export interface SecurityEventRow {
+  /** UUID with dashes, version 7: it sorts as the events came. */
+  id: string;
+  zone_id: string;
+  /** When it was judged, to the second. */
+  datetime: Timestamp;
+  /** The same for all events of one request: 16 hexadecimal characters. */
+  ray_name: string;
+  /** Place among the events of its request, from 0. */
+  match_index: number;
+  kind: "firewall";
+  /** Who acted: `firewallCustom`, `firewallManaged` (new WAF) or `waf` (previous WAF). */
+  source: string;
+  action: string;
+  ruleset_id: string;
+  rule_id: string;
+  rule_message: string;
+  client_ip: string;
+  client_asn: string;
+  client_country: string;
+  user_agent: string;
+  referer_host: string;
+  host: string;
+  method: string;
+  protocol: string;
+  path: string;
+  query: string;
+  edge_status: number;
+  origin_status: number;
+  metadata: Json<readonly { readonly key: string; readonly value: string }[]>;
 }

@@ -323,6 +323,9 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   replaceDnsRecord: withRecordAndBody,
   editDnsRecord: withRecordAndBody,
   deleteDnsRecord: withRecord,
+  queryGraphql: ({ zoneId }) => ({
+    body: { query: `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { zoneTag } } }` },
+  }),
   listWeb3Hostnames: nothing,
   createWeb3Hostname: () => ({ body: newWeb3Hostname() }),
   getWeb3Hostname: withWeb3Hostname,

@@ -67,6 +67,7 @@ function refusals(permission: Permission): { lacking?: [number, number]; elsewhe
       return { lacking: [403, 0], elsewhere: [404, 1001] };
     case "user":
       return { lacking: [403, 9109], elsewhere: [403, 9109] };
+    case "queried-zones":
     case "listed":
       return {};
   }

@@ -134,6 +134,7 @@ export function policiesFor(
   const anyZoneGroup = otherThan("zone", undefined);
   switch (permission.on) {
     case "zone":
+    case "queried-zones":
       return {
         exact: [allow(keys.zone(zoneId), permission.group)],
         otherGroup: [allow(keys.zone(zoneId), otherThan("zone", permission.group))],

@@ -156,6 +156,7 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   replacePageRule: room("page-rules"),
   editPageRule: room("page-rules"),
   deletePageRule: room("page-rules"),
+  queryGraphql: room("security-events", "graphql"),
   listWeb3Hostnames: room("web3-hostnames"),
   createWeb3Hostname: room("web3-hostnames"),
   getWeb3Hostname: room("web3-hostnames"),

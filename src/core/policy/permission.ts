@@ -8,6 +8,7 @@ import { account, user, zone, type GroupName, type PermissionGroup } from "./per
  * - `user`: the group on the calling user; where `usersOnly`, a token of an account is refused for being one.
  * - `new-zone`: the group on every zone of the account in which the body makes one.
  * - `visible-zone`: any group on the zone that the path names, unless *Zone Read* is denied (decision 14).
+ * - `queried-zones`: the group on each zone that the body names; the operation asks for each.
  * - `listed`: none; a list leaves out what its caller may not read.
  */
 export type Permission =
@@ -16,6 +17,7 @@ export type Permission =
   | { readonly on: "user"; readonly group: PermissionGroup; readonly usersOnly?: true }
   | { readonly on: "new-zone"; readonly group: PermissionGroup; readonly accountOf: AccountOf }
   | { readonly on: "visible-zone" }
+  | { readonly on: "queried-zones"; readonly group: PermissionGroup }
   | { readonly on: "listed" };
 
 /** The account that a body names, else the one that is meant; undefined where the caller has none. */
@@ -39,6 +41,10 @@ export const onNewZone = (name: GroupName<"zone">, accountOf: AccountOf): Permis
   accountOf,
 });
 export const onVisibleZone: Permission = { on: "visible-zone" };
+export const onQueriedZones = (name: GroupName<"zone">): Permission => ({
+  on: "queried-zones",
+  group: zone(name),
+});
 export const listed: Permission = { on: "listed" };
 
 /** The permission in words, for the reference. */
@@ -54,6 +60,8 @@ export function describePermission(permission: Permission): string {
       return `*${permission.group.name}* on all zones of the account`;
     case "visible-zone":
       return "any permission on the zone, unless *Zone Read* is denied";
+    case "queried-zones":
+      return `*${permission.group.name}* on each zone that is asked for`;
     case "listed":
       return "none: what the caller may not see is left out";
   }

@@ -53,7 +53,7 @@ const noMetadata: AuditLogRow["metadata"] = toJson({});
  * a request shows the id of the first one as `cf-auditlog-id`.
  */
 export async function recordChanges(
-  { now, newAuditLogId }: Pick<Context, "now" | "newAuditLogId">,
+  { now, newLogId }: Pick<Context, "now" | "newLogId">,
   tx: Db,
   actor: Actor,
   changes: readonly Change[],
@@ -61,7 +61,7 @@ export async function recordChanges(
   const occurred_on = toTimestamp(now());
   const by = actorColumns(actor);
   const rows = changes.map((change): AuditLogRow => ({
-    id: newAuditLogId(),
+    id: newLogId(),
     occurred_on,
     ...ownerColumns(change.owner),
     action_type: change.action,

@@ -33,7 +33,7 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
 
   const authorizeOnZone = async (
     { grants }: Caller,
-    permission: Extract<Permission, { readonly on: "zone" | "visible-zone" }>,
+    permission: Extract<Permission, { readonly on: "zone" | "visible-zone" | "queried-zones" }>,
     id: string,
   ): Promise<void> => {
     const wasKnown = zoneAccounts.has(id);
@@ -45,7 +45,9 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
       throw new AppError("not-found", 1001, "Invalid zone identifier");
     }
     const may =
-      permission.on === "zone" ? decide(grants, permission.group, zone).allowed : isVisibleZone(grants, zone);
+      permission.on === "visible-zone"
+        ? isVisibleZone(grants, zone)
+        : decide(grants, permission.group, zone).allowed;
     if (!may) throw lacksPermission();
   };
 
@@ -53,6 +55,7 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
     switch (permission.on) {
       case "zone":
       case "visible-zone":
+      case "queried-zones":
         return authorizeOnZone(caller, permission, names["zone_id"] ?? "");
       case "account": {
         const id = names["account_id"] ?? "";

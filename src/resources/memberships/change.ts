@@ -69,7 +69,7 @@ export async function findMembership(db: Db, owner: MembershipOwner, id: string)
 
 /** Logs a change of a membership in its account, and what a user does about its own with the user first. */
 export async function recordMembershipChange(
-  context: Pick<Context, "now" | "newAuditLogId">,
+  context: Pick<Context, "now" | "newLogId">,
   tx: Db,
   caller: Caller,
   owner: MembershipOwner,

@@ -129,7 +129,7 @@ async function startRounds(
     refuseHeldName: () => Promise.resolve(),
     zoneActivated: () => Promise.resolve(),
     afterActivation: () => {},
-    newAuditLogId: () => randomUUID(),
+    newLogId: () => randomUUID(),
   };
   return {
     app,

@@ -20,6 +20,7 @@ import { createCertificatePacks } from "./0014-certificate-packs.ts";
 import { createCustomCertificates } from "./0015-custom-certificates.ts";
 import { createAcmeAccounts } from "./0016-acme-accounts.ts";
 import { createWeb3Hostnames } from "./0017-web3-hostnames.ts";
+import { createSecurityEvents } from "./0018-security-events.ts";
 
 /** A migration states its tables once for both engines. Add first, use next, remove last. */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
@@ -43,6 +44,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0015-custom-certificates": createCustomCertificates,
   "0016-acme-accounts": createAcmeAccounts,
   "0017-web3-hostnames": createWeb3Hostnames,
+  "0018-security-events": createSecurityEvents,
 };
 
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {

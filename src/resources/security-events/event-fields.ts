@@ -1,0 +1,57 @@
+import type { SecurityEventRow } from "../../storage/tables.ts";
+
+export type EventColumn = Exclude<keyof SecurityEventRow, "id" | "zone_id" | "metadata">;
+
+type FieldForm = "text" | "number" | "time";
+
+/** A field of an event as queries name it, and where it is stored. */
+interface EventField {
+  readonly column: EventColumn;
+  readonly form: FieldForm;
+}
+
+const text = (column: EventColumn): EventField => ({ column, form: "text" });
+const number = (column: EventColumn): EventField => ({ column, form: "number" });
+
+/** The fields of `firewallEventsAdaptive`, but for `metadata` (wire contract 12). */
+export const eventFields = {
+  action: text("action"),
+  clientAsn: text("client_asn"),
+  clientCountryName: text("client_country"),
+  clientIP: text("client_ip"),
+  clientRefererHost: text("referer_host"),
+  clientRequestHTTPHost: text("host"),
+  clientRequestHTTPMethodName: text("method"),
+  clientRequestHTTPProtocol: text("protocol"),
+  clientRequestPath: text("path"),
+  clientRequestQuery: text("query"),
+  datetime: { column: "datetime", form: "time" },
+  edgeResponseStatus: number("edge_status"),
+  kind: text("kind"),
+  matchIndex: number("match_index"),
+  originResponseStatus: number("origin_status"),
+  rayName: text("ray_name"),
+  ruleId: text("rule_id"),
+  ruleMessage: text("rule_message"),
+  rulesetId: text("ruleset_id"),
+  source: text("source"),
+  userAgent: text("user_agent"),
+} as const satisfies Record<string, EventField>;
+
+export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
+
+/** What the name of a field in a filter ends with, and what it asks then. */
+export const comparisonsOf: Readonly<Record<FieldForm, Readonly<Record<string, Comparison>>>> = {
+  text: { "": "=", _neq: "!=", _in: "in", _notin: "not in" },
+  number: {
+    "": "=",
+    _neq: "!=",
+    _lt: "<",
+    _leq: "<=",
+    _gt: ">",
+    _geq: ">=",
+    _in: "in",
+    _notin: "not in",
+  },
+  time: { "": "=", _neq: "!=", _lt: "<", _leq: "<=", _gt: ">", _geq: ">=" },
+};

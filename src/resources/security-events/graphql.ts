@@ -1,0 +1,135 @@
+import {
+  execute,
+  GraphQLError,
+  Kind,
+  MaxIntrospectionDepthRule,
+  parse,
+  specifiedRules,
+  validate,
+  visit,
+  type DocumentNode,
+} from "graphql";
+
+import { AppError } from "../../core/error.ts";
+import type { Context } from "../context.ts";
+import { FilterTooLargeError } from "./filter.ts";
+import { graphqlSchema, QueryBudget, type EventReader } from "./graphql-schema.ts";
+import type { GraphqlAnswer, GraphqlBody } from "./schema.ts";
+import { listSecurityEvents } from "./security-events.ts";
+
+interface GraphqlContext extends Pick<Context, "db" | "now"> {
+  /** Throws an AppError unless the caller may read the zone. */
+  readonly mayRead: (zoneId: string) => Promise<void>;
+}
+
+const tokensMax = 1_000;
+const errorsMax = 20;
+const nestingMax = 20;
+
+/**
+ * `POST /graphql`: answers a query (wire contract 12). What is wrong with it is said in `errors`, and `data` is null then;
+ * a zone that the caller may not read is the same as one that does not exist.
+ */
+export async function queryGraphql(context: GraphqlContext, body: GraphqlBody): Promise<GraphqlAnswer> {
+  const { query, variables, operationName } = body;
+  const refuse = (errors: readonly Error[]): GraphqlAnswer => ({
+    data: null,
+    errors: errors.map((error) => toAnswerError(error, context.now())),
+  });
+  if (isNestedDeeper(variables, nestingMax)) {
+    return refuse([new GraphQLError(`variables may be nested ${nestingMax} deep`, budget)]);
+  }
+  const document = readDocument(query);
+  if (document instanceof Error) return refuse([document]);
+  const mistakes = validate(graphqlSchema, document, [...specifiedRules, MaxIntrospectionDepthRule], {
+    maxErrors: errorsMax,
+  });
+  if (mistakes.length > 0) return refuse(mistakes);
+  const { data, errors = [] } = await execute({
+    schema: graphqlSchema,
+    document,
+    contextValue: { reader: readerOf(context), budget: new QueryBudget() },
+    variableValues: variables,
+    operationName,
+    options: { maxCoercionErrors: errorsMax },
+  });
+  if (errors.length > 0) return refuse(errors);
+  return { data: data ?? null, errors: null };
+}
+
+const budget = { extensions: { code: "budget" } };
+
+function readDocument(query: string): DocumentNode | GraphQLError {
+  try {
+    return withPublicScalars(parse(query, { maxTokens: tokensMax, noLocation: false }));
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+/** Clients name the scalars of variables as GraphQL does, or as the public schema does. */
+const publicScalars: Readonly<Record<string, string>> = { String: "string", ID: "string", Int: "uint16" };
+
+function withPublicScalars(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    [Kind.NAMED_TYPE]: (node) => {
+      const value = publicScalars[node.name.value];
+      return value === undefined ? undefined : { ...node, name: { ...node.name, value } };
+    },
+  });
+}
+
+function readerOf({ db, mayRead }: GraphqlContext): EventReader {
+  return {
+    authorizeZone: async (zoneTag) => {
+      try {
+        if (!/^[0-9a-f]{32}$/.test(zoneTag)) throw unknownZone();
+        await mayRead(zoneTag);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        throw new GraphQLError("not authorized for that zone", { extensions: { code: "authz" } });
+      }
+    },
+    listEvents: async (zoneTag, query) => {
+      try {
+        return await listSecurityEvents(db.read, zoneTag, query);
+      } catch (error) {
+        if (!(error instanceof FilterTooLargeError)) throw error;
+        throw new GraphQLError(error.message, budget);
+      }
+    },
+  };
+}
+
+const unknownZone = (): AppError => new AppError("not-found", 1001, "Invalid zone identifier");
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && (error.kind === "not-found" || error.kind === "forbidden");
+}
+
+type AnswerError = NonNullable<GraphqlAnswer["errors"]>[number];
+
+/** Throws what nobody foresaw: the transport answers it, and says nothing of it. */
+function toAnswerError(error: Error, now: Date): AnswerError {
+  if (!(error instanceof GraphQLError)) throw error;
+  const { message, path, locations, originalError, extensions } = error;
+  if (originalError !== undefined && !(originalError instanceof GraphQLError)) throw originalError;
+  const [place] = path === undefined ? (locations ?? []) : [];
+  const { code } = extensions;
+  return {
+    message: place === undefined ? message : `${message} (line ${place.line}, column ${place.column})`,
+    path: path?.map(String) ?? null,
+    extensions: { timestamp: now.toISOString(), ...(typeof code === "string" && { code }) },
+  };
+}
+
+/** Without recursion: that is what the depth is limited for. */
+function isNestedDeeper(value: unknown, depthMax: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= depthMax; depth += 1) {
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}

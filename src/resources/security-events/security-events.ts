@@ -1,0 +1,144 @@
+import { toJson, toTimestamp } from "../../storage/columns.ts";
+import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
+import type { Context } from "../context.ts";
+import { conditionOf } from "./filter.ts";
+import {
+  deleteSecurityEvents,
+  insertSecurityEvents,
+  selectExcessSecurityEvents,
+  selectSecurityEvents,
+} from "./store.ts";
+
+/** What an event says of the request that was judged. */
+export interface JudgedRequest {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+  readonly protocol: string;
+  readonly userAgent: string;
+  /** The host of its `Referer`. */
+  readonly refererHost: string;
+  readonly address: string;
+  /** Two letters; empty where nobody said it. */
+  readonly country: string;
+  /** The status that it is answered with, and that of the origin; 0 where there is none. */
+  readonly edgeStatus: number;
+  readonly originStatus: number;
+}
+
+/** What one rule made of a request. */
+export interface RuleAct {
+  readonly source: "firewallCustom" | "firewallManaged" | "waf";
+  /** As rules name it: `block`, `managed_challenge`, `log`, `skip`. */
+  readonly action: string;
+  readonly rulesetId: string;
+  readonly ruleId: string;
+  readonly message: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** A request, and what the rules made of it in their order. */
+export interface Judgement {
+  readonly request: JudgedRequest;
+  readonly acts: readonly RuleAct[];
+}
+
+const actsAtOnce = 1_000;
+
+/** Writes an event for each act, a thousand of a transaction at most, and answers how many. */
+export async function recordSecurityEvents(
+  context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
+  zone: Pick<ZoneRow, "id">,
+  judgements: readonly Judgement[],
+): Promise<number> {
+  const rows = judgements.flatMap((judgement) => toRows(context, zone, judgement));
+  for (let from = 0; from < rows.length; from += actsAtOnce) {
+    const portion = rows.slice(from, from + actsAtOnce);
+    await context.db.transaction((tx) => insertSecurityEvents(tx, portion));
+  }
+  return rows.length;
+}
+
+export interface EventQuery {
+  /** A filter whose values have been checked (`filter.ts`). */
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly direction: "asc" | "desc";
+  readonly limit: number;
+}
+
+/** The events of a zone that meet the filter, by their time. Throws a FilterTooLargeError. */
+export async function listSecurityEvents(
+  db: Db,
+  zoneId: string,
+  { filter, direction, limit }: EventQuery,
+): Promise<SecurityEventRow[]> {
+  return selectSecurityEvents(db, zoneId, { condition: conditionOf(filter), direction, limit });
+}
+
+export interface EventRetention {
+  /** Days that an event stays; 0 keeps it until there are too many. */
+  readonly days: number;
+  /** Most events that stay, of all zones together. */
+  readonly eventsMax: number;
+}
+
+const prunedAtOnce = 1_000;
+
+/** Deletes the events that are too old or too many, the oldest first, a thousand of a transaction. For a timer. */
+export async function pruneSecurityEvents(
+  { db, now }: Pick<Context, "db" | "now">,
+  { days, eventsMax }: EventRetention,
+): Promise<void> {
+  const age = days === 0 ? now().getTime() : days * 24 * 60 * 60 * 1000;
+  const time = toTimestamp(new Date(now().getTime() - age));
+  for (;;) {
+    const ids = await selectExcessSecurityEvents(db.read, { time, newest: eventsMax, limit: prunedAtOnce });
+    if (ids.length > 0) await db.transaction((tx) => deleteSecurityEvents(tx, ids));
+    if (ids.length < prunedAtOnce) return;
+  }
+}
+
+function toRows(
+  { now, newId, newLogId }: Pick<Context, "now" | "newId" | "newLogId">,
+  zone: Pick<ZoneRow, "id">,
+  { request, acts }: Judgement,
+): SecurityEventRow[] {
+  if (acts.length === 0) return [];
+  const datetime = toTimestamp(new Date(Math.floor(now().getTime() / 1000) * 1000));
+  // The end of an id is random, its beginning the time.
+  const ray_name = newId().slice(-16);
+  return acts.map((act, match_index) => ({
+    id: newLogId(),
+    zone_id: zone.id,
+    datetime,
+    ray_name,
+    match_index,
+    kind: "firewall",
+    source: act.source,
+    action: act.action,
+    ruleset_id: act.rulesetId,
+    rule_id: act.ruleId,
+    rule_message: storable(act.message),
+    client_ip: request.address,
+    client_asn: "",
+    client_country: storable(request.country),
+    user_agent: storable(request.userAgent),
+    referer_host: storable(request.refererHost),
+    host: storable(request.host),
+    method: storable(request.method),
+    protocol: storable(request.protocol),
+    path: storable(request.path),
+    query: storable(request.query),
+    edge_status: request.edgeStatus,
+    origin_status: request.originStatus,
+    metadata: toJson(Object.entries(act.metadata).map(([key, value]) => ({ key, value: storable(value) }))),
+  }));
+}
+
+const charactersMax = 2_048;
+
+/** Requests may hold anything: PostgreSQL stores no U+0000, and nobody needs a megabyte of a query. */
+function storable(text: string): string {
+  return text.slice(0, charactersMax).replaceAll("\0", "\uFFFD").toWellFormed();
+}
