@@ -179,7 +179,11 @@ export async function startApp(config: Config, environment: Environment): Promis
       mayUpgrade: asksForWebSocket,
     });
     gateway.mount(server.server);
-    const activationTimer = repeat(activationRoundMs, () => advanceZones(zoneContext), logger);
+    const activationTimer = repeat(
+      activationRoundMs,
+      () => db.runAlone("activation", () => advanceZones(zoneContext)),
+      logger,
+    );
     opened.defer(() => {
       const stopped = activationTimer.stop();
       resolver.close();
@@ -192,7 +196,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     });
     const pruningTimer = repeat(
       environment.auditLogRoundMs ?? auditLogRoundMsDefault,
-      () => pruneAuditLogs(context, config.audit_log_days),
+      () => db.runAlone("audit log", () => pruneAuditLogs(context, config.audit_log_days)),
       logger,
     );
     opened.defer(pruningTimer.stop);

@@ -26,7 +26,10 @@ export function startIssuance(context: Context, config: Config, logger: Logger, 
   }
   const secretBox = createSecretBox(source);
   const takeIssuanceStep = createIssuer({ ...context, secretBox }, config);
-  const round = () => advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep });
+  const round = () =>
+    context.db.runAlone("issuance", () =>
+      advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep }),
+    );
   return { secretBox, timer: repeat(roundMs, round, logger) };
 }
 

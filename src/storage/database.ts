@@ -21,8 +21,17 @@ export interface Database {
   /** Throws when the store cannot answer. */
   ping(): Promise<void>;
 
-  /** Calls `listener` within a second of any change that another process made, perhaps more often. */
-  onChangeElsewhere(listener: () => void): void;
+  /**
+   * Calls `listener` within a second of any change of users, memberships or tokens that another process made, perhaps
+   * more often.
+   */
+  onAccessChangeElsewhere(listener: () => void): void;
+
+  /**
+   * Runs `work` unless another instance on the same PostgreSQL database runs the same task. Two may overlap when a
+   * connection is lost, so each step of it has to be harmless to repeat. A SQLite file has one server.
+   */
+  runAlone(task: string, work: () => Promise<void>): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 
 import { startApp } from "../app.ts";
+import { permissionGroupCatalogue } from "../core/policy/permission-group-catalogue.ts";
 import { readConfig } from "../config.ts";
 import {
   newDirectory,
@@ -12,8 +13,12 @@ import {
   onEachEngine,
   openTestDatabase,
   sendRequest,
+  startTestApp,
+  type TestApp,
 } from "../../test/harness.ts";
 import { addRow, rowNames } from "../../test/rows.ts";
+import { besideServer } from "../../test/store.ts";
+import { postgresColumns, sqliteColumns } from "./columns.ts";
 import { openDatabase, type Database } from "./database.ts";
 
 async function tablesOf({ read }: Pick<Database, "read">) {
@@ -100,5 +105,55 @@ onEachEngine("migrations", (engine) => {
         [first?.accountId],
       );
     }
+  });
+});
+
+onEachEngine("a store with a migration of a later version", (engine) => {
+  const later = "9999-later";
+  const addColumns = async (app: TestApp): Promise<void> =>
+    besideServer(app, async (tx) => {
+      const text = engine === "postgres" ? postgresColumns.text : sqliteColumns.text;
+      await tx.schema.alterTable("zones").addColumn("later", text).execute();
+      await tx.schema
+        .alterTable("tokens")
+        .addColumn("later", text, (column) => column.notNull().defaultTo("-"))
+        .execute();
+      await tx.schema.createTable("later").addColumn("id", text).execute();
+      await sql`insert into kysely_migration (name, timestamp) values (${later}, ${"2999-01-01T00:00:00.000Z"})`.execute(
+        tx,
+      );
+    });
+  const isServed = async (app: TestApp, name: string): Promise<void> => {
+    const zone = await app.request("POST", "/zones", { body: { name } });
+    assert.equal(zone.status, 200, zone.text);
+    assert.equal("later" in zone.body.result, false);
+    const { id } = zone.body.result;
+    assert.equal((await app.request("PATCH", `/zones/${id}`, { body: { paused: true } })).status, 200);
+    const { body } = await app.request("GET", "/zones");
+    assert.equal(body.result.find((listed: { id: string }) => listed.id === id).paused, true);
+    const policies = [
+      {
+        effect: "allow",
+        resources: { "com.cloudflare.api.account.zone.*": "*" },
+        permission_groups: [{ id: permissionGroupCatalogue.zone["Zone Read"] }],
+      },
+    ];
+    const token = await app.request("POST", "/user/tokens", { body: { name, policies } });
+    assert.equal(token.status, 200, token.text);
+    const headers = { authorization: `Bearer ${token.body.result.value}` };
+    assert.equal((await app.request("GET", `/zones/${id}`, { headers })).status, 200);
+  };
+
+  test("is served by an earlier one, which was running or starts on it, and keeps what the later one added", async (t) => {
+    const app = await startTestApp(t, engine);
+    await isServed(app, "before.example");
+    await addColumns(app);
+    await isServed(app, "running.example");
+    await app.restart();
+    await isServed(app, "started.example");
+    const names = await besideServer(app, (tx) =>
+      sql<{ name: string }>`select name from kysely_migration where name = ${later}`.execute(tx),
+    );
+    assert.equal(names.rows.length, 1);
   });
 });

@@ -2,18 +2,18 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
 import type { DatabaseConnection, Driver, PostgresDialectConfig } from "kysely";
-import { Pool } from "pg";
+import { Client, Pool } from "pg";
 
 import { postgresColumns } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
 import { migrateToLatest } from "./migrations/index.ts";
+import { PostgresWatch } from "./postgres-watch.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
 const poolConnectionsMax = 10;
 const connectTimeoutMs = 5_000;
-const changePollMs = 500;
 const conflictRetries = { most: 5, waitMs: 10 };
 /** Any number that nobody else locks in this database. */
 const exclusiveLockId = 2_050_911_873;
@@ -44,7 +44,14 @@ export function openPostgres(url: string): Database {
         }
       }
     });
-  const timers: NodeJS.Timeout[] = [];
+  const watch = new PostgresWatch(
+    () =>
+      new Client({
+        connectionString: url,
+        connectionTimeoutMillis: connectTimeoutMs,
+        application_name: "zoneward watch",
+      }),
+  );
 
   return {
     read,
@@ -56,11 +63,10 @@ export function openPostgres(url: string): Database {
       }),
     migrate: () => migrateToLatest(write, postgresColumns),
     ping: async () => void (await sql`select 1`.execute(read)),
-    onChangeElsewhere: (listener) => {
-      timers.push(setInterval(listener, changePollMs).unref());
-    },
+    onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),
+    runAlone: (task, work) => watch.runAlone(task, work),
     close: async () => {
-      for (const timer of timers) clearInterval(timer);
+      await watch.close();
       await pool.end();
     },
   };

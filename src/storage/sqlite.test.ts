@@ -54,7 +54,7 @@ onEachEngine("a change by another process", (engine) => {
     t.after(() => db.close());
     await db.migrate();
     let heard = 0;
-    db.onChangeElsewhere(() => (heard += 1));
+    db.onAccessChangeElsewhere(() => (heard += 1));
 
     // By then the program below has committed: what is heard after it has ended is heard of it.
     const program = `

@@ -57,7 +57,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
     exclusiveTransaction: transaction,
     migrate: () => untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns)),
     ping: async () => void reading.prepare("select count(*) from sqlite_schema").get(),
-    onChangeElsewhere: (listener) => {
+    onAccessChangeElsewhere: (listener) => {
       let seen = versionNow();
       const poll = (): void => {
         const current = versionNow();
@@ -66,6 +66,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
       };
       timers.push(setInterval(poll, changePollMs).unref());
     },
+    runAlone: (_task, work) => work(),
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       await writer.idle();

@@ -52,7 +52,7 @@ export function createAuthenticator({ db, now, failuresMax, tokenUsed }: Authent
     known.clear();
     failures.forgetSecrets();
   };
-  db.onChangeElsewhere(forgetCallers);
+  db.onAccessChangeElsewhere(forgetCallers);
 
   const lookUp = async (
     secretHash: string,

@@ -76,12 +76,20 @@ export async function countTokensForChange(tx: Db, owner: TokenOwner): Promise<n
   return Number(total);
 }
 
+/** Several instances note the use of a token: the latest stays, and in one order they do not wait for each other. */
 export async function updateLastUsed(
   tx: Db,
   uses: readonly (readonly [tokenId: string, usedOn: Timestamp])[],
 ): Promise<void> {
-  for (const [id, last_used_on] of uses) {
-    await tx.updateTable("tokens").set({ last_used_on }).where("id", "=", id).execute();
+  for (const [id, last_used_on] of uses.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    await tx
+      .updateTable("tokens")
+      .set({ last_used_on })
+      .where("id", "=", id)
+      .where((token) =>
+        token.or([token("last_used_on", "is", null), token("last_used_on", "<", last_used_on)]),
+      )
+      .execute();
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Migration } from "kysely/migration";
 
@@ -21,8 +22,12 @@ import { createCustomCertificates } from "./0015-custom-certificates.ts";
 import { createAcmeAccounts } from "./0016-acme-accounts.ts";
 import { createWeb3Hostnames } from "./0017-web3-hostnames.ts";
 import { createSecurityEvents } from "./0018-security-events.ts";
+import { announceAccessChanges } from "./0019-access-changes.ts";
 
-/** A migration states its tables once for both engines. Add first, use next, remove last. */
+/**
+ * A migration states its tables once for both engines. It adds: what the version before this one does not know, it must
+ * be able to live with. What nobody uses any more is removed a version later (docs/operating/instances.md).
+ */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
 
 /** In order. A name never changes after its release. */
@@ -45,14 +50,28 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0016-acme-accounts": createAcmeAccounts,
   "0017-web3-hostnames": createWeb3Hostnames,
   "0018-security-events": createSecurityEvents,
+  "0019-access-changes": announceAccessChanges,
 };
 
+/** Applies what is missing, on one instance at a time. Migrations of a later version stay and are passed over. */
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
   const migrations: Record<string, Migration> = {};
   for (const [name, change] of Object.entries(schemaChanges)) {
     migrations[name] = { up: (connection) => change(connection as Db, columns) };
   }
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const getMigrations = async (): Promise<Record<string, Migration>> => {
+    const later = await selectMigrationsAfter(db, Object.keys(schemaChanges).at(-1) ?? "");
+    return { ...migrations, ...Object.fromEntries(later.map((name) => [name, passedOver])) };
+  };
+  const migrator = new Migrator({ db, provider: { getMigrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+const passedOver: Migration = { up: async () => undefined };
+
+async function selectMigrationsAfter(db: Db, name: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration where name > ${name}`.execute(db);
+  return rows.map((row) => row.name);
 }

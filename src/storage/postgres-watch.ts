@@ -1,0 +1,132 @@
+import { crc32 } from "node:zlib";
+
+import type { Client } from "pg";
+
+/** The channel on which the database announces changes of users, memberships and tokens. */
+export const accessChangesChannel = "zoneward_access_changes";
+
+/** Two beats without a sign of life are less than a second. */
+const beatMs = 400;
+/** Any number: keys of two numbers are locks of their own kind. */
+const taskLocks = 2_050_911_873;
+
+/**
+ * A connection of its own beside the pool, made when it is first needed and again whenever it is lost. It hears what
+ * the database announces, and holds the locks of tasks that run on one instance at a time. As long as nothing can be
+ * heard the listeners are called again and again: what nobody can know may have changed.
+ */
+export class PostgresWatch {
+  readonly #newClient: () => Client;
+  readonly #listeners: (() => void)[] = [];
+  #beat: NodeJS.Timeout | undefined;
+  #client: Client | undefined;
+  #connecting: Promise<void> | undefined;
+  #isAnswered = true;
+
+  constructor(newClient: () => Client) {
+    this.#newClient = newClient;
+  }
+
+  /** Calls `listener` within a second of every announcement, and whenever one may have been missed. */
+  onAnnouncement(listener: () => void): void {
+    this.#listeners.push(listener);
+    this.#start();
+  }
+
+  /**
+   * Runs `work` unless another process runs the same task, or the database is away. The lock goes with the connection:
+   * when it is lost, another process may begin before this one has ended.
+   */
+  async runAlone(task: string, work: () => Promise<void>): Promise<void> {
+    this.#start();
+    await this.#connecting;
+    const client = this.#client;
+    if (client === undefined) return;
+    const key = [taskLocks, crc32(task) | 0];
+    const { rows } = await client.query<{ is_ours: boolean }>(
+      "select pg_try_advisory_lock($1, $2) as is_ours",
+      key,
+    );
+    if (rows[0]?.is_ours !== true) return;
+    try {
+      await work();
+    } finally {
+      await client.query("select pg_advisory_unlock($1, $2)", key).catch(() => this.#lose(client));
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#beat);
+    this.#listeners.length = 0;
+    await this.#connecting;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  #start(): void {
+    if (this.#beat !== undefined) return;
+    this.#beat = setInterval(() => this.#check(), beatMs).unref();
+    this.#connecting = this.#connect();
+  }
+
+  #check(): void {
+    const client = this.#client;
+    if (client === undefined) {
+      this.#tell();
+      this.#connecting ??= this.#connect();
+    } else if (this.#isAnswered) {
+      this.#isAnswered = false;
+      void this.#ask(client);
+    } else {
+      // An answer that came while the process was busy is read before it is judged.
+      setImmediate(() => {
+        if (!this.#isAnswered) this.#lose(client);
+      });
+    }
+  }
+
+  /** A connection may be dead without knowing, or a pooler may have put another session behind it. */
+  async #ask(client: Client): Promise<void> {
+    try {
+      const { rows } = await client.query<{ channel: string }>("select pg_listening_channels() as channel");
+      if (rows.some(({ channel }) => channel === accessChangesChannel)) this.#isAnswered = true;
+      else this.#lose(client);
+    } catch {
+      this.#lose(client);
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#newClient();
+    // Unheard, an error of the connection would end the process.
+    client.on("error", () => this.#lose(client));
+    client.on("end", () => this.#lose(client));
+    client.on("notification", () => this.#tell());
+    try {
+      await client.connect();
+      await client.query(`listen ${accessChangesChannel}`);
+      this.#client = client;
+      this.#isAnswered = true;
+      this.#tell();
+    } catch {
+      this.#discard(client);
+    }
+    this.#connecting = undefined;
+  }
+
+  #lose(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#discard(client);
+    this.#tell();
+  }
+
+  #discard(client: Client): void {
+    client.end().catch(() => undefined);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,307 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { describe, test, type TestContext } from "node:test";
+
+import { Client } from "pg";
+
+import { permissionGroupCatalogue } from "../src/core/policy/permission-group-catalogue.ts";
+import { openDatabase } from "../src/storage/database.ts";
+import { newSecretKeyFile, newDirectory, newLocation, startTestApp, until, type TestApp } from "./harness.ts";
+import { addUser } from "./store.ts";
+
+const soonMsMax = 1_000;
+
+/** Equal instances on one PostgreSQL database, all of which have answered the owner. */
+async function startInstances(t: TestContext, count: number): Promise<readonly [TestApp, ...TestApp[]]> {
+  const secret_key_file = newSecretKeyFile(newDirectory(t));
+  const first = await startTestApp(t, "postgres", { secret_key_file });
+  const { database } = first.config;
+  const others = Array.from({ length: count - 1 }, () =>
+    startTestApp(t, "postgres", { secret_key_file, database }),
+  );
+  return [first, ...(await Promise.all(others))];
+}
+
+/** How long it takes until `condition` holds on all of them. */
+async function msUntilAll(
+  what: string,
+  apps: readonly TestApp[],
+  condition: (app: TestApp) => Promise<boolean>,
+): Promise<number> {
+  const begun = performance.now();
+  await Promise.all(apps.map((app) => until(what, () => condition(app))));
+  return performance.now() - begun;
+}
+
+/** Ends the connections of this kind to a database, as an administrator or a network does. */
+async function endConnections(database: string, applicationName: string): Promise<number> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = $1 and datname = current_database()`,
+    [applicationName],
+  );
+  await client.end();
+  return rowCount ?? 0;
+}
+
+async function createToken(
+  app: TestApp,
+  groups: readonly string[],
+): Promise<{ id: string; headers: Record<string, string> }> {
+  const { body } = await app.request("POST", "/user/tokens", {
+    body: { name: "ci", policies: policiesOf(groups) },
+  });
+  return { id: body.result.id, headers: { authorization: `Bearer ${body.result.value}` } };
+}
+
+const { "DNS Read": dnsRead, "Zone Read": zoneRead } = permissionGroupCatalogue.zone;
+
+const policiesOf = (groups: readonly string[]) => [
+  {
+    effect: "allow",
+    resources: { "com.cloudflare.api.account.zone.*": "*" },
+    permission_groups: groups.map((id) => ({ id })),
+  },
+];
+
+for (const count of [2, 3]) {
+  describe(`${count} instances on one PostgreSQL database`, () => {
+    test("refuse within a second what another one has revoked, and allow no more and no less than its policies", async (t) => {
+      const apps = await startInstances(t, count);
+      const [first, ...others] = apps;
+      const zone = await first.createZone("example.com");
+      const { id, headers } = await createToken(first, [zoneRead, dnsRead]);
+      const statusOf = async (app: TestApp, path: string): Promise<number> =>
+        (await app.request("GET", path, { headers })).status;
+      const records = `/zones/${zone}/dns_records`;
+      await msUntilAll("the token is known", apps, async (app) => (await statusOf(app, records)) === 200);
+
+      await first.request("PUT", `/user/tokens/${id}`, {
+        body: { name: "ci", policies: policiesOf([zoneRead]) },
+      });
+      const edited = await msUntilAll(
+        "the policy is edited",
+        others,
+        async (app) => (await statusOf(app, records)) === 403,
+      );
+      assert.ok(edited < soonMsMax, `${edited} ms`);
+      for (const app of apps) assert.equal(await statusOf(app, `/zones/${zone}`), 200);
+
+      const revoked = await others[0]?.request("DELETE", `/user/tokens/${id}`);
+      assert.equal(revoked?.status, 200);
+      const gone = await msUntilAll(
+        "the token is revoked",
+        apps,
+        async (app) => (await statusOf(app, `/zones/${zone}`)) === 403,
+      );
+      assert.ok(gone < soonMsMax, `${gone} ms`);
+    });
+
+    test("show at once what another one has changed: zones, settings, records, rules", async (t) => {
+      const apps = await startInstances(t, count);
+      const [first, ...others] = apps;
+      const zone = await first.createZone("example.com");
+      const path = `/zones/${zone}`;
+      const entryPoint = `${path}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+      const trace = { url: "https://example.com/", method: "GET" };
+      const seenBy = (app: TestApp) =>
+        Promise.all([
+          app.request("GET", path),
+          app.request("GET", `${path}/settings/ssl`),
+          app.request("GET", `${path}/dns_records`),
+          app.request("GET", entryPoint),
+          app.request("POST", `/accounts/${app.owner.accountId}/request-tracer/trace`, { body: trace }),
+        ]);
+      for (const app of apps) {
+        // Twice: what is asked for again is what might be remembered.
+        await seenBy(app);
+        await seenBy(app);
+      }
+      await first.request("PATCH", path, { body: { paused: true } });
+      await first.request("PATCH", `${path}/settings/ssl`, { body: { value: "strict" } });
+      await first.request("POST", `${path}/dns_records`, {
+        body: { type: "A", name: "www", content: "192.0.2.1", ttl: 1 },
+      });
+      const rules = [{ action: "block", expression: 'http.request.uri.path eq "/"' }];
+      assert.equal((await first.request("PUT", entryPoint, { body: { rules } })).status, 200);
+      for (const app of others) {
+        const [zoneSeen, setting, records, ruleset, traced] = await seenBy(app);
+        assert.equal(zoneSeen.body.result.paused, true);
+        assert.equal(setting.body.result.value, "strict");
+        assert.equal(records.body.result_info?.total_count, 1);
+        assert.equal(ruleset.body.result.rules[0].action, "block");
+        assert.match(traced.text, /"block"/);
+      }
+    });
+
+    test("hear of it again after the connection that listens was ended, and miss nothing meanwhile", async (t) => {
+      const apps = await startInstances(t, count);
+      const [first, ...others] = apps;
+      const database = first.config.database ?? "";
+      for (let round = 1; round <= 3; round += 1) {
+        const { id, headers } = await createToken(first, [zoneRead]);
+        const statusOf = async (app: TestApp): Promise<number> =>
+          (await app.request("GET", "/zones", { headers })).status;
+        await msUntilAll("the token is known", apps, async (app) => (await statusOf(app)) === 200);
+        await until("all listen", async () => (await countWatches(database)) === count);
+        assert.equal(await endConnections(database, "zoneward watch"), count);
+        await first.request("DELETE", `/user/tokens/${id}`);
+        const gone = await msUntilAll(
+          "the token is revoked",
+          others,
+          async (app) => (await statusOf(app)) === 403,
+        );
+        assert.ok(gone < soonMsMax, `${gone} ms`);
+      }
+    });
+
+    test("refuse a member whom another one has removed", async (t) => {
+      const apps = await startInstances(t, count);
+      const [first, ...others] = apps;
+      const account = first.owner.accountId;
+      const { headers } = await addUser(first, "eve@example.com", { account });
+      const seesAccount = async (app: TestApp): Promise<boolean> =>
+        (await app.request("GET", `/accounts/${account}`, { headers })).status === 200;
+      await msUntilAll("the member is known", apps, seesAccount);
+      const { body } = await first.request("GET", `/accounts/${account}/members`);
+      const eve = body.result.find(
+        ({ user }: { user: { email: string } }) => user.email === "eve@example.com",
+      );
+      await first.request("DELETE", `/accounts/${account}/members/${eve.id}`);
+      const gone = await msUntilAll(
+        "the member is removed",
+        others,
+        async (app) => !(await seesAccount(app)),
+      );
+      assert.ok(gone < soonMsMax, `${gone} ms`);
+    });
+  });
+}
+
+async function countWatches(database: string): Promise<number> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where application_name = 'zoneward watch' and datname = current_database() and query like '%listen%'`,
+  );
+  await client.end();
+  return rows[0]?.count ?? 0;
+}
+
+describe("an instance whose listening connection has fallen silent", () => {
+  test("notices it, and refuses within a second what was revoked meanwhile", async (t) => {
+    const first = await startTestApp(t, "postgres");
+    const { database = "", secret_key_file } = first.config;
+    const line = await startLine(t, database, "zoneward watch");
+    const second = await startTestApp(t, "postgres", { secret_key_file, database: line.url });
+    const { id, headers } = await createToken(first, [zoneRead]);
+    const isRefused = async (): Promise<boolean> =>
+      (await second.request("GET", "/zones", { headers })).status === 403;
+    await until("both listen", async () => (await countWatches(database)) === 2);
+    await until("the token is known", async () => !(await isRefused()));
+
+    line.silence();
+    await first.request("DELETE", `/user/tokens/${id}`);
+    const gone = await msUntilAll("the token is revoked", [second], isRefused);
+    assert.ok(gone < soonMsMax, `${gone} ms`);
+    line.carry();
+  });
+});
+
+interface Line {
+  readonly url: string;
+  /** From now on nothing is heard from the server on connections of the kind; they stay open. */
+  readonly silence: () => void;
+  readonly carry: () => void;
+}
+
+/** A TCP line to the server of `database` that can fall silent for connections of an application. */
+async function startLine(t: TestContext, database: string, applicationName: string): Promise<Line> {
+  const { hostname, port } = new URL(database);
+  const watched = new Set<Socket>();
+  let isSilent = false;
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      socket.on("error", () => undefined);
+      socket.on("close", () => other.destroy());
+    }
+    client.once("data", (startup) => {
+      if (startup.includes(applicationName)) watched.add(upstream);
+      if (isSilent && watched.has(upstream)) upstream.pause();
+    });
+    client.pipe(upstream);
+    upstream.pipe(client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const url = new URL(database);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    silence: () => {
+      isSilent = true;
+      for (const socket of watched) socket.pause();
+    },
+    carry: () => {
+      isSilent = false;
+      for (const socket of watched) socket.resume();
+    },
+  };
+}
+
+describe("a task", () => {
+  test("runs on one instance at a time, and on another one when the first has ended or is gone", async (t) => {
+    const location = await newLocation(t, "postgres");
+    const [first, second] = [await openDatabase(location), await openDatabase(location)];
+    t.after(() => Promise.all([first.close(), second.close()]));
+    const begun: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const round = first.runAlone("a task", async () => {
+      begun.push("first");
+      await promise;
+    });
+    await until("the first has begun", () => begun.length === 1);
+    await second.runAlone("a task", async () => void begun.push("second, beside the first"));
+    await second.runAlone("another task", async () => void begun.push("another task"));
+    resolve();
+    await round;
+    await second.runAlone("a task", async () => void begun.push("second"));
+    assert.deepEqual(begun, ["first", "another task", "second"]);
+
+    const { promise: never, resolve: end } = Promise.withResolvers<void>();
+    const lost = first.runAlone("a task", () => never);
+    await until("the second takes over", async () => {
+      assert.ok(location.engine === "postgres");
+      await endConnections(location.url, "zoneward watch");
+      await second
+        .runAlone("a task", async () => void begun.push("second, after the first"))
+        .catch(() => undefined);
+      return begun.includes("second, after the first");
+    });
+    end();
+    await lost;
+  });
+
+  test("that fails leaves the next round to any instance", async (t) => {
+    const location = await newLocation(t, "postgres");
+    const [first, second] = [await openDatabase(location), await openDatabase(location)];
+    t.after(() => Promise.all([first.close(), second.close()]));
+    const failure = new Error("out of order");
+    await assert.rejects(
+      first.runAlone("a task", () => Promise.reject(failure)),
+      failure,
+    );
+    let hasRun = false;
+    await second.runAlone("a task", async () => void (hasRun = true));
+    assert.ok(hasRun);
+  });
+});
