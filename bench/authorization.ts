@@ -56,6 +56,8 @@ export async function authorization(): Promise<Finding[]> {
     now,
     failuresMax: 30,
     tokenUsed: () => undefined,
+    sessionTerms: { idleMs: 60_000 },
+    sessionUse: new Map(),
   });
   const authorize = createAuthorizer(db, "cloudflare");
   const headers = { authorization: `Bearer ${secret}` };

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 
 import type { Logger } from "pino";
 
+import { startBrowserSessions } from "./browser-sessions.ts";
 import { AppError } from "./core/error.ts";
 import { isAllowedOnAnyZone } from "./core/policy/any-zone.ts";
 import { zone } from "./core/policy/permission-groups.ts";
@@ -24,6 +25,7 @@ import {
 } from "./resources/certificate-packs/certificate-packs.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { pruneSecurityEvents } from "./resources/security-events/security-events.ts";
+import { signInLink } from "./resources/sessions/sessions.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import { managedRulesJudge } from "./resources/waf-migration/waf-migration.ts";
 import type { Owner } from "./resources/users/users.ts";
@@ -47,6 +49,10 @@ export interface App {
   /** Networks of the gateway that a development chain in this process stands in for. */
   readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
+  /** Where browsers find the dashboard. */
+  readonly dashboardUrl: string;
+  /** By which the owner sets its password, once; undefined where it has one. */
+  readonly signInLink: string | undefined;
   /** Path of the certificate that clients have to trust; undefined without a local CA. */
   readonly authorityFile: string | undefined;
   /** Finishes the requests in flight, makes them durable and stops. */
@@ -68,6 +74,8 @@ export interface Environment {
   readonly auditLogRoundMs?: number;
   /** Between two rounds of deleting security events that are too old or too many. */
   readonly securityEventRoundMs?: number;
+  /** Between two rounds of writing when sessions were used and deleting those that have ended. */
+  readonly sessionRoundMs?: number;
 }
 
 const basePath = "/client/v4";
@@ -76,6 +84,7 @@ const issuanceRoundMsDefault = 5_000;
 const auditLogRoundMsDefault = 10_000;
 const securityEventRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
+const sessionRoundMsDefault = 10_000;
 
 /** Opens the store, mounts the rooms and listens. The only place where they are put together. */
 export async function startApp(config: Config, environment: Environment): Promise<App> {
@@ -84,6 +93,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     now = () => new Date(),
     activationRoundMs = activationRoundMsDefault,
     issuanceRoundMs = issuanceRoundMsDefault,
+    sessionRoundMs = sessionRoundMsDefault,
   } = environment;
   const opened = new AsyncDisposableStack();
   try {
@@ -110,11 +120,14 @@ export async function startApp(config: Config, environment: Environment): Promis
       afterActivation: issuanceTimer.wake,
     };
     const tokenUse = new Map<string, Date>();
+    const { sessions, stop: stopSessions } = startBrowserSessions(context, config, logger, sessionRoundMs);
+    opened.defer(stopSessions);
     const { authenticate, forgetCallers } = createAuthenticator({
       db,
       now,
       failuresMax: authFailureLimitOf(config),
       tokenUsed: (tokenId) => void tokenUse.set(tokenId, now()),
+      ...sessions,
     });
     const tokenContext: TokenContext = {
       ...context,
@@ -144,7 +157,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       certificatePackQuota: config.certificate_pack_quota,
       wakeIssuance: issuanceTimer.wake,
     };
-    const owner = await prepareStore(
+    const { signInToken, ...owner } = await prepareStore(
       { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext, loadFilterCheck },
       config,
       logger,
@@ -158,6 +171,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       routes: mountedRoutes({
         ...zoneContext,
         ...tokenContext,
+        ...sessions,
         ...rulesetContext,
         ...certificatePackContext,
         secretBox,
@@ -174,6 +188,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       rateQuotas: rateQuotasOf(config),
       now,
       tls,
+      publicUrl: config.public_url === undefined ? undefined : new URL(config.public_url),
       logger,
       metrics,
       mayUpgrade: asksForWebSocket,
@@ -203,10 +218,12 @@ export async function startApp(config: Config, environment: Environment): Promis
     const eventTimer = repeat(
       environment.securityEventRoundMs ?? securityEventRoundMsDefault,
       () =>
-        pruneSecurityEvents(context, {
-          days: config.security_event_days,
-          eventsMax: config.security_events_max,
-        }),
+        db.runAlone("security events", () =>
+          pruneSecurityEvents(context, {
+            days: config.security_event_days,
+            eventsMax: config.security_events_max,
+          }),
+        ),
       logger,
     );
     opened.defer(eventTimer.stop);
@@ -223,11 +240,14 @@ export async function startApp(config: Config, environment: Environment): Promis
     issuanceTimer.wake();
 
     const origin = publicAddress(address, config.host);
+    const dashboardUrl = new URL(config.public_url ?? origin).href;
     return {
       baseUrl: origin + basePath,
       gatewayUrl: origin + gatewayPath,
       developmentNetworks: gateway.developmentNetworks,
       owner,
+      dashboardUrl,
+      signInLink: signInToken === undefined ? undefined : signInLink(dashboardUrl, signInToken),
       authorityFile: tls?.authorityFile,
       close: () => opened.disposeAsync(),
     };

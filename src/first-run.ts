@@ -1,17 +1,23 @@
 import type { Logger } from "pino";
 
+import { addFirstSignInLink } from "./resources/sessions/sessions.ts";
 import { ensureOwnerToken } from "./resources/tokens/tokens.ts";
 import { ensureOwner, type Owner } from "./resources/users/users.ts";
 import { readSeed } from "./seed/read-seed.ts";
 import { applySeed, type SeedContext } from "./seed/seed.ts";
 import type { Config } from "./settings.ts";
 
+interface FirstRun extends Owner {
+  /** Of a link by which the owner sets its password; undefined where it has one. */
+  readonly signInToken: string | undefined;
+}
+
 /**
  * Gives an empty store its owner and what the seed file says, all or nothing; on any other store only the preset
- * key and token take effect (decision 3).
+ * key and token take effect (decision 3). An owner without a password gets a sign-in link at every start.
  * Throws `SeedError` for a seed with mistakes.
  */
-export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<Owner> {
+export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<FirstRun> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
   // A transaction waits for nothing but itself.
   if (seed?.zones?.some(({ rulesets }) => rulesets !== undefined)) await context.loadExpressionEngine();
@@ -26,14 +32,16 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     if (config.owner_token !== undefined) {
       await ensureOwnerToken(context, tx, owner.userId, config.owner_token);
     }
-    if (seed === undefined) return owner;
+    const signInToken = await addFirstSignInLink(context, tx, owner.userId);
+    const firstRun = { ...owner, signInToken };
+    if (seed === undefined) return firstRun;
     if (!owner.isNew) {
       logger.warn("the store is not empty: the seed is passed over");
-      return owner;
+      return firstRun;
     }
     const { userId, email, accountId } = owner;
     const seedOwner = { userId, email, account: { id: accountId, name: config.account_name } };
     await applySeed(context, tx, seed, seedOwner);
-    return owner;
+    return firstRun;
   });
 }

@@ -19,6 +19,8 @@ import { rulesetRoutes } from "./resources/rulesets/routes.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
 import { securityEventRoutes } from "./resources/security-events/routes.ts";
+import { sessionRoutes } from "./resources/sessions/routes.ts";
+import type { SessionContext } from "./resources/sessions/sessions.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
@@ -33,6 +35,7 @@ interface RoutesContext
   extends
     ScanContext,
     TokenContext,
+    SessionContext,
     FilterContext,
     RulesetContext,
     CertificatePackContext,
@@ -45,6 +48,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
   return [
     ...edgeAddressRoutes(context.edgeAddresses),
     ...userRoutes(context),
+    ...sessionRoutes(context),
     ...tokenRoutes(context),
     ...accountRoutes(context),
     ...auditLogRoutes(context),

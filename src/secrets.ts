@@ -15,6 +15,11 @@ export function newGlobalApiKey(): string {
   return randomBytes(19).toString("hex").slice(0, 37);
 }
 
+/** The id of a session, or the token of a sign-in link: 256 random bits in 43 characters. */
+export function newSessionSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
 /** The secret of a token: 40 characters, the last 6 a checksum of those before (decision 15). */
 export function newTokenSecret(): string {
   const random = Array.from({ length: randomCharacters }, () => base62[randomInt(base62.length)]).join("");

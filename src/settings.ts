@@ -23,6 +23,8 @@ function isCidr(entry: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128);
 }
 
+const isOrigin = (value: string): boolean => /^https?:\/\/[^/?#@]+\/?$/i.test(value) && URL.canParse(value);
+
 const isEmail = (value: string): boolean => /^[^\s@]{1,256}@[^\s@]{1,253}$/.test(value);
 
 const isHostName = (entry: string): boolean =>
@@ -50,6 +52,12 @@ export const settings = {
   tls_key: text(undefined, { form: "FILE", help: "Private key of `tls_cert`, PEM without a passphrase." }),
   insecure_http: flag({
     help: "Allow plain HTTP on an address other than loopback, because a proxy in front ends TLS.",
+  }),
+  public_url: text(undefined, {
+    form: "URL",
+    accepts: isOrigin,
+    rule: "must be a URL of scheme and host alone, such as https://zones.example.com",
+    help: "Where browsers reach the dashboard, if that is not where the server listens, as behind a proxy.",
   }),
   trusted_proxies: list([], {
     form: "CIDR,...",
@@ -199,6 +207,16 @@ export const settings = {
       "Most bad secrets of an address in a minute; from then on they are refused without being looked up twice. " +
       "`auto` is off on a loopback host, else 30.",
   }),
+  session_idle_minutes: integer(60, {
+    min: 1,
+    max: 43_200,
+    help: "Minutes after which a session of the dashboard ends that is not used.",
+  }),
+  session_hours: integer(12, {
+    min: 1,
+    max: 8_760,
+    help: "Hours after which a session of the dashboard ends however much it is used.",
+  }),
   audit_log_days: integer(540, {
     min: 0,
     max: 36_500,
@@ -234,6 +252,14 @@ export function isLoopbackHost(host: string): boolean {
   return loopbackHost.test(host);
 }
 
+/** Where browsers reach the server as far as the settings say. */
+export function publicUrlOf(config: Pick<Config, "public_url" | "host" | "port" | "tls" | "tls_cert">): URL {
+  if (config.public_url !== undefined) return new URL(config.public_url);
+  const scheme = config.tls === "off" && config.tls_cert === undefined ? "http" : "https";
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  return new URL(`${scheme}://${host}:${config.port}`);
+}
+
 const authFailuresMax = 30;
 
 /** The numbers that `rate_limit` stands for; undefined for no limit. */
@@ -252,6 +278,17 @@ export function authFailureLimitOf({
 }: Pick<Config, "auth_failure_limit" | "host">): number | undefined {
   if (auth_failure_limit !== "auto") return auth_failure_limit === "off" ? undefined : auth_failure_limit;
   return isLoopbackHost(host) ? undefined : authFailuresMax;
+}
+
+/**
+ * How many wrong passwords an address may send in a minute; undefined for any number. Unlike a token a password can be
+ * guessed, so only `off` takes the limit away.
+ */
+export function wrongPasswordLimitOf({
+  auth_failure_limit,
+}: Pick<Config, "auth_failure_limit">): number | undefined {
+  if (auth_failure_limit === "off") return undefined;
+  return auth_failure_limit === "auto" ? authFailuresMax : auth_failure_limit;
 }
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];

@@ -81,7 +81,12 @@ export interface TestApp extends App {
 
 type Rounds = Pick<
   Environment,
-  "lockWaitMs" | "activationRoundMs" | "auditLogRoundMs" | "securityEventRoundMs" | "issuanceRoundMs"
+  | "lockWaitMs"
+  | "activationRoundMs"
+  | "auditLogRoundMs"
+  | "securityEventRoundMs"
+  | "issuanceRoundMs"
+  | "sessionRoundMs"
 >;
 
 interface TestEnvironment extends Rounds {
@@ -145,6 +150,12 @@ export async function startTestApp(
     },
     get owner() {
       return app.owner;
+    },
+    get dashboardUrl() {
+      return app.dashboardUrl;
+    },
+    get signInLink() {
+      return app.signInLink;
     },
     get authorityFile() {
       return app.authorityFile;

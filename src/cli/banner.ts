@@ -1,19 +1,23 @@
 import type { App } from "../app.ts";
 import type { Config } from "../settings.ts";
 
-type Shown = Pick<App, "baseUrl" | "gatewayUrl" | "developmentNetworks" | "owner" | "authorityFile">;
+type Shown = Pick<
+  App,
+  "baseUrl" | "gatewayUrl" | "developmentNetworks" | "owner" | "signInLink" | "authorityFile"
+>;
 
 /**
  * What a start says on standard output: where the API is and who may call it, with a first request that
  * works when it is pasted. A key that was made up just now is shown here and nowhere else.
  */
 export function banner(app: Shown, config: Config): string {
-  const { baseUrl, owner, authorityFile } = app;
+  const { baseUrl, owner, signInLink, authorityFile } = app;
   const rows = [
     ["Base URL", baseUrl],
     ["Account id", owner.accountId],
     ["Owner", owner.email],
     ["Global API Key", keyRow(owner.newKey, config)],
+    ...(signInLink === undefined ? [] : [["First sign-in", `${signInLink}  (once, within 24 hours)`]]),
     ["Data", placeOf(config)],
     ["Gateway", gatewayRow(app)],
     ...(authorityFile === undefined ? [] : [["CA certificate", authorityFile]]),

@@ -12,7 +12,7 @@ Usage: zoneward COMMAND [FLAGS]
 Commands:
   serve       Serve the API. \`zoneward serve --help\` lists its settings.
   token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
-  user        Make another user: \`zoneward user create --email EMAIL\`.
+  user        Make another user, or a link to sign in with. \`zoneward user --help\` tells how.
   expression  Check or explain a filter expression, without a server.
   waf         Plan the migration of a zone to the new WAF, or migrate many.
   gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
@@ -96,9 +96,12 @@ give as to \`zoneward serve\`.
 /** The help of \`zoneward user\`. */
 export function userHelp(): string {
   return `Usage: zoneward user create --email EMAIL [--account ID|NAME [--role ID|NAME]] [SETTINGS]
+       zoneward user sign-in-link --email EMAIL [SETTINGS]
 
-Makes another user and shows its Global API Key once. A server may run on the same store meanwhile. The settings are
-those of \`zoneward serve\` that say where the store is: --data, --database, --config and their variables.
+create makes another user, and shows its Global API Key and a sign-in link once. sign-in-link makes another link, also
+for who has forgotten its password: in a browser it sets a password, once and within 24 hours. A server may run on the
+same store meanwhile. The settings are those of \`zoneward serve\` that say where the store is (--data, --database,
+--config and their variables) and where browsers reach the server (--public-url, or --host and --port).
 
   --email EMAIL
       With which the user signs in, and finds the invites that were sent to it.

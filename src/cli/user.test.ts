@@ -41,6 +41,39 @@ describe("zoneward user create", { concurrency: 2 }, () => {
     assert.equal((await request("POST", "/zones", asEve, { name: "example.com" })).status, 200);
   });
 
+  test("makes links that set a password, the first one and another, once each", async (t) => {
+    const data = newDirectory(t);
+    const server = await spawnServer(t, [`--data=${data}`, "--log-level=debug", ...ownerFlags]);
+    const flags = [`--data=${data}`, "--public-url=https://zones.example.com"];
+    const eve = await runCommand(["user", "create", "--email=eve@example.com", ...flags]);
+    const made = await runCommand(["user", "sign-in-link", "--email=Eve@example.com", ...flags]);
+    assert.deepEqual([made.code, made.stderr], [0, ""]);
+    const request = (path: string, body: object) =>
+      sendRequest(new URL(server.baseUrl).origin, "POST", path, { headers: {}, body });
+    const tokenOf = (link: string): string =>
+      /^https:\/\/zones\.example\.com\/first-sign-in#([\w-]{43})$/.exec(link)?.[1] ?? assert.fail(link);
+    const [first, second] = [shown(eve.stdout, "First sign-in"), made.stdout.trim()].map(tokenOf);
+    const password = "the first password";
+    const signedIn = await request("/session/first", { token: first, password });
+    assert.equal(signedIn.body.result.user.email, "eve@example.com");
+    assert.equal((await request("/session", { email: "eve@example.com", password })).status, 200);
+    // Who has set a password wants no older link to set another.
+    for (const token of [first, second]) {
+      assert.equal((await request("/session/first", { token, password })).status, 403);
+    }
+    const forgot = await runCommand(["user", "sign-in-link", "--email=eve@example.com", ...flags]);
+    const third = tokenOf(forgot.stdout.trim());
+    const other = "another long password";
+    assert.equal((await request("/session/first", { token: third, password: other })).status, 200);
+    assert.equal((await request("/session", { email: "eve@example.com", password })).status, 403);
+    const secrets = [first, second, third, password, other];
+    assert.equal(await server.end("SIGTERM"), 0);
+    for (const secret of secrets) {
+      assert.ok(!(server.stdout() + server.stderr()).includes(secret ?? assert.fail("no secret")));
+    }
+    assert.match(server.stderr(), /"route":"\/session\/first"/);
+  });
+
   test("what cannot be is refused with its reason, and no user is made", async (t) => {
     const data = newDirectory(t);
     const server = await spawnServer(t, [`--data=${data}`, ...ownerFlags]);
@@ -57,6 +90,8 @@ describe("zoneward user create", { concurrency: 2 }, () => {
       [["create", "--email=a@b.c", "--ephemeral"], 2, /--ephemeral/],
       [["create", "--email=a@b.c", "--rule=DNS"], 2, /--rule: unknown flag/],
       [["create"], 2, /--email/],
+      [["sign-in-link"], 2, /--email/],
+      [["sign-in-link", "--email=nobody@example.com"], 1, /There is no user with the e-mail/],
       [["delete"], 2, /unknown command `user delete`/],
     ] as const;
     for (const [args, code, message] of cases) {

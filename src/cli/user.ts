@@ -1,20 +1,23 @@
 import { readConfig } from "../config.ts";
 import { createContext, openExistingStore } from "../open-store.ts";
+import { createSignInLink, signInLink } from "../resources/sessions/sessions.ts";
 import { createUser } from "../resources/users/users.ts";
+import { publicUrlOf, type Config } from "../settings.ts";
 import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
 
-/** `zoneward user`: the operator makes another user on the host, also while a server runs on the same store. */
+const operator = { interface: "CLI" } as const;
+
+/** `zoneward user`: the operator makes users and lets them sign in, also while a server runs on the same store. */
 export async function user(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
-    if (command !== "create") {
-      throw new UsageError(`unknown command \`user ${command}\`; see zoneward user --help`);
-    }
-    await create(rest, env);
+    if (command === "create") return create(rest, env);
+    if (command === "sign-in-link") return makeSignInLink(rest, env);
+    throw new UsageError(`unknown command \`user ${command}\`; see zoneward user --help`);
   });
 }
 
-/** Prints the Global API Key, this once. */
+/** Prints the Global API Key and a sign-in link, this once. */
 async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { taken, others } = takeFlags(args, ["email", "account", "role"]);
   const { email, account, role } = taken;
@@ -26,19 +29,40 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   const { config } = await readConfig(others, env);
   const db = await openExistingStore(config);
   try {
-    const operator = { interface: "CLI" } as const;
-    const created = await createUser(createContext(db), operator, {
+    const context = createContext(db);
+    const created = await createUser(context, operator, {
       email,
       ...(membership && { membership }),
     });
+    const token = await createSignInLink(context, operator, created.email);
     const rows = [
       ["User id", created.id],
       ["E-mail", created.email],
       ["Global API Key", `${created.key}  (shown once, not stored)`],
+      ["First sign-in", `${linkOf(config, token)}  (once, within 24 hours)`],
       ...(created.account ? [["Member of", `${created.account.name} (${created.account.role})`]] : []),
     ];
     process.stdout.write(rows.map(([label = "", value = ""]) => `${label.padEnd(15)} ${value}\n`).join(""));
   } finally {
     await db.close();
   }
+}
+
+/** Prints a link by which a user sets its password, the first one or another. */
+async function makeSignInLink(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { taken, others } = takeFlags(args, ["email"]);
+  const { email } = taken;
+  if (email === undefined) throw new UsageError("--email: is required");
+  const { config } = await readConfig(others, env);
+  const db = await openExistingStore(config);
+  try {
+    const token = await createSignInLink(createContext(db), operator, email);
+    process.stdout.write(`${linkOf(config, token)}\n`);
+  } finally {
+    await db.close();
+  }
+}
+
+function linkOf(config: Config, token: string): string {
+  return signInLink(publicUrlOf(config).href, token);
 }

@@ -16,9 +16,10 @@ export interface Identity {
 /** What bounds what can be handed on to others: what somebody reaches, and may do there (decision 4). */
 export type Rights = Pick<Identity, "accountIds" | "ownerGrants">;
 
-/** `key` is e-mail and Global API Key. */
+/** `key` is e-mail and Global API Key, `session` a browser that signed in: either has all rights of its user. */
 export type Credential =
   | { readonly kind: "key" }
+  | { readonly kind: "session" }
   | {
       readonly kind: "token";
       readonly tokenId: string;

@@ -5,6 +5,8 @@ export interface Credentials {
   /** Of `Authorization: Bearer`. It is judged where both are present (wire contract 1.5). */
   readonly token: string | undefined;
   readonly key: { readonly email: string; readonly key: string } | undefined;
+  /** Id of a browser's session, alone; empty where the browser has none. */
+  readonly session?: string;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -37,6 +37,12 @@ const securitySchemes = {
   token: { type: "http", scheme: "bearer", description: "An API token." },
   email: { type: "apiKey", in: "header", name: "X-Auth-Email" },
   key: { type: "apiKey", in: "header", name: "X-Auth-Key", description: "The Global API Key." },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "zoneward_session",
+    description: "For pages of this server, which send the header `X-Zoneward-Session: 1` besides.",
+  },
 };
 
 const message = {
@@ -79,6 +85,7 @@ function operationOf(route: Route, tag: string): object {
     }),
     tags: [tag],
     security: securityOf(route),
+    ...(route.isAtRoot && { servers: [{ url: "/" }] }),
     parameters: [...pathParametersOf(route), ...queryParametersOf(route), ...pagingParametersOf(route)],
     ...(body && { requestBody: body }),
     responses: {
@@ -93,9 +100,9 @@ function operationOf(route: Route, tag: string): object {
   };
 }
 
-function securityOf({ access, schemes = ["token", "key"] }: Route): object[] {
+function securityOf({ access, schemes = ["token", "key", "session"] }: Route): object[] {
   if (access === "open") return [];
-  return schemes.map((scheme) => (scheme === "token" ? { token: [] } : { email: [], key: [] }));
+  return schemes.map((scheme) => (scheme === "key" ? { email: [], key: [] } : { [scheme]: [] }));
 }
 
 /** The area of an operation: `zones`, `accounts`, ..., or what can be read below one of them. */

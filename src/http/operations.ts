@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { Caller } from "../core/caller.ts";
+import { readSession, readSessionId, refuseOtherOrigins, renderSessionCookie } from "./browser-session.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
 import { AppError } from "../core/error.ts";
 import { transportErrors } from "./errors.ts";
@@ -40,7 +41,9 @@ export function mountOperations(
     authorize,
     countCaller,
     headers,
-  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize"> & {
+    publicUrl,
+    tls,
+  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize" | "publicUrl" | "tls"> & {
     readonly countCaller: CountCaller;
     readonly headers: ApiHeaders;
   },
@@ -49,13 +52,17 @@ export function mountOperations(
   server.decorateRequest("credentials", undefined);
   server.decorateRequest("auditLogId", undefined);
   acceptAnyJson(server);
+  const publicOrigin = publicUrl?.origin;
+  const isSecure = (request: FastifyRequest): boolean =>
+    tls !== undefined || publicUrl?.protocol === "https:" || request.protocol === "https";
 
   for (const route of routes) {
+    const path = fullPath(route, basePath);
     server.route({
       method: route.method,
-      url: fastifyPath(basePath, route.path),
+      url: fastifyPath(path),
       config: {
-        pattern: `${basePath}${route.path}`,
+        pattern: path,
         readsJson: route.schemas.body !== undefined && route.uploadBytesMax === undefined,
       },
       ...(route.uploadBytesMax !== undefined && { bodyLimit: route.uploadBytesMax }),
@@ -65,7 +72,11 @@ export function mountOperations(
           request.headers["content-type"] = "application/json";
         }
         if (route.access === "open") return;
-        const credentials = readCredentials(request.headers);
+        if (route.access === "session") {
+          refuseOtherOrigins(request, publicOrigin);
+          return;
+        }
+        const credentials = readSession(request, publicOrigin) ?? readCredentials(request.headers);
         request.credentials = credentials;
         const identity = await authenticate(credentials, request.ip);
         if (!(identity instanceof AppError)) countCaller(request, identity);
@@ -74,13 +85,7 @@ export function mountOperations(
           return;
         }
         if (identity instanceof AppError) throw identity;
-        const caller: Caller = {
-          ...identity,
-          address: request.ip,
-          noteAuditLog: (id) => {
-            request.auditLogId = id;
-          },
-        };
+        const caller: Caller = { ...identity, address: request.ip, noteAuditLog: auditLogNoter(request) };
         request.caller = caller;
         refuseUnroutableIds(request, route.ids);
         if (route.schemes?.includes(caller.credential.kind) === false) {
@@ -95,6 +100,7 @@ export function mountOperations(
         const answer = await route.handle({
           caller: request.caller,
           credentials: request.credentials,
+          browser: route.access === "session" ? browserOf(request) : undefined,
           address: request.ip,
           authorize,
           params: request.params as Record<string, string>,
@@ -106,6 +112,12 @@ export function mountOperations(
         if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);
         if (answer === undefined) return reply.removeHeader("content-type").code(204).send();
         if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
+        if ("body" in answer) {
+          if (answer.cookie !== undefined) {
+            reply.header("set-cookie", renderSessionCookie(answer.cookie, isSecure(request)));
+          }
+          return reply.serializer(verbatim).send(answer.body);
+        }
         reply.type(answer.contentType);
         if (request.raw.httpVersion !== "1.0")
           return reply.send(Readable.from(answer.chunks, { objectMode: false }));
@@ -115,20 +127,30 @@ export function mountOperations(
     });
   }
 
-  for (const [path, known] of methodsByPath(routes)) {
+  for (const [path, known] of methodsByPath(routes, basePath)) {
     const refuse = async (_: FastifyRequest, reply: FastifyReply): Promise<never> => {
       reply.header("allow", [...known].join(", "));
       throw transportErrors.methodNotAllowed();
     };
     server.route({
       method: methods.filter((method) => !known.has(method)),
-      url: fastifyPath(basePath, path),
-      config: { pattern: `${basePath}${path}` },
+      url: fastifyPath(path),
+      config: { pattern: path },
       // The hook refuses before a body is read, the handler is only there because a route needs one.
       onRequest: refuse,
       handler: refuse,
     });
   }
+}
+
+function browserOf(request: FastifyRequest) {
+  return { sessionId: readSessionId(request), address: request.ip, noteAuditLog: auditLogNoter(request) };
+}
+
+function auditLogNoter(request: FastifyRequest): (id: string) => void {
+  return (id) => {
+    request.auditLogId = id;
+  };
 }
 
 function acceptAnyJson(server: FastifyInstance): void {
@@ -156,13 +178,19 @@ function refuseUnroutableIds(request: FastifyRequest, forms: Route["ids"]): void
   }
 }
 
-function fastifyPath(basePath: string, path: string): string {
-  return basePath + path.replaceAll(/\{(\w+)\}/g, ":$1");
+function fullPath({ isAtRoot, path }: Route, basePath: string): string {
+  return isAtRoot ? path : basePath + path;
 }
 
-function methodsByPath(routes: readonly Route[]): Map<string, Set<string>> {
+function fastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function methodsByPath(routes: readonly Route[], basePath: string): Map<string, Set<string>> {
   const byPath = new Map<string, Set<string>>();
-  for (const { path, method } of routes) {
+  for (const route of routes) {
+    const { method } = route;
+    const path = fullPath(route, basePath);
     const known = byPath.get(path) ?? new Set();
     known.add(method);
     if (method === "GET") known.add("HEAD");

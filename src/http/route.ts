@@ -5,6 +5,7 @@ import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox
 import type { Caller, Credential } from "../core/caller.ts";
 import type { JsonPage, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
+import type { SessionCookie } from "./browser-session.ts";
 import type { Credentials } from "./credentials.ts";
 import { pageBody, successBody, type Message } from "./envelope.ts";
 
@@ -17,10 +18,10 @@ import { bodyValidator, queryValidator } from "./validation.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: a caller with a permission; `credentials` needs well-formed ones and judges them itself; `open`
- * needs none.
+ * Who may call: a caller with a permission; `credentials` needs well-formed ones and judges them itself; `session` is
+ * for browsers and judges their session itself; `open` needs none.
  */
-type Access = Permission | "credentials" | "open";
+type Access = Permission | "credentials" | "session" | "open";
 
 /**
  * Throws unless the caller has the permission on what `names` names (the parameters of a path).
@@ -40,10 +41,12 @@ export interface Route {
   readonly method: Method;
   /** Below the base path, parameters in braces: `/zones/{zone_id}`. */
   readonly path: string;
+  /** Whether the path is the whole one: what belongs to the dashboard and not to the API. */
+  readonly isAtRoot?: true;
   /** The form of each id in the path that is not 32 hexadecimal characters. */
   readonly ids?: Readonly<Partial<Record<string, RegExp>>>;
   readonly access: Access;
-  /** The authentication schemes that it takes; both unless given. Others get 405 code 10405. */
+  /** The authentication schemes that it takes; all unless given, none where it needs none. Others get 405 code 10405. */
   readonly schemes?: readonly Credential["kind"][];
   readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
   readonly list?: ListOptions<string>;
@@ -56,7 +59,18 @@ export interface Route {
   /** Whether a success is a 204 without a body. */
   readonly answersNothing?: true;
   /** Answers the body of a success; undefined where there is none. */
-  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | undefined>;
+  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | SessionAnswer | undefined>;
+}
+
+/** An envelope, and what becomes of the browser's session: it stays unless there is a cookie. */
+interface SessionAnswer {
+  readonly body: string;
+  readonly cookie: SessionCookie | "none" | undefined;
+}
+
+/** What asks for an operation of access `session`. */
+interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
+  readonly sessionId: string | undefined;
 }
 
 /** An answer that is no envelope: text, sent as it is made. */
@@ -69,6 +83,7 @@ interface TextAnswer {
 interface RouteRequest {
   readonly caller: Caller | undefined;
   readonly credentials: Credentials | undefined;
+  readonly browser: Browser | undefined;
   /** The client's address. */
   readonly address: string;
   readonly authorize: Authorize;
@@ -350,6 +365,35 @@ export function credentialsRoute<const Path extends string>(
       const { params, address } = request;
       const { result, messages } = await definition.handle({ credentials, params, address });
       return successBody(result, messages);
+    },
+  };
+}
+
+/** An operation at the root of the origin, on a browser's session. */
+export function sessionRoute<const Path extends string, Body extends TSchema | undefined = undefined>(
+  definition: Definition<Path, undefined> & {
+    readonly method: Method;
+    /** Whether there has to be one. */
+    readonly needsSession: boolean;
+    readonly body?: Body;
+    readonly handle: (input: {
+      readonly browser: Browser;
+      readonly body: StaticOf<Body>;
+    }) => Promise<Answer<unknown> & { readonly cookie?: SessionCookie | "none" }>;
+  },
+): Route {
+  const readBody = definition.body && bodyValidator(definition.body);
+  return {
+    ...describe(definition),
+    isAtRoot: true,
+    method: definition.method,
+    access: "session",
+    schemes: definition.needsSession ? ["session"] : [],
+    schemas: schemasOf(definition),
+    handle: async (request) => {
+      const body = readBody?.(request.body) as StaticOf<Body>;
+      const answer = await definition.handle({ browser: request.browser as Browser, body });
+      return { body: successBody(answer.result, answer.messages), cookie: answer.cookie };
     },
   };
 }

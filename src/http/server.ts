@@ -39,6 +39,8 @@ export interface ServerOptions extends RateLimitOptions {
   readonly trustedProxies: readonly string[];
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
+  /** Where browsers reach it, if that is not where it listens (setting `public_url`). */
+  readonly publicUrl?: URL | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Which requests for an upgrade the listeners of `upgrade` get; without it none. */

@@ -38,6 +38,10 @@ export interface Tables {
   acme_accounts: AcmeAccountRow;
   web3_hostnames: Web3HostnameRow;
   security_events: SecurityEventRow;
+  passwords: PasswordRow;
+  sessions: SessionRow;
+  sign_in_links: SignInLinkRow;
+  kept_api_keys: KeptApiKeyRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -236,7 +240,8 @@ export interface AuditLogRow {
   actor_ip: string | null;
   /** The token that the change was made with, where it was one. */
   token_id: string | null;
-  interface: "API" | "CLI" | "timer";
+  /** `UI` is the dashboard. */
+  interface: "API" | "UI" | "CLI" | "timer";
   resource_type: string;
   resource_id: string;
   zone_id: string | null;
@@ -467,4 +472,36 @@ export interface SecurityEventRow {
   edge_status: number;
   origin_status: number;
   metadata: Json<readonly { readonly key: string; readonly value: string }[]>;
+}
+
+/** The password of a user; without a row it has none yet. */
+export interface PasswordRow {
+  user_id: string;
+  /** Argon2id, in the PHC string format. */
+  hash: string;
+}
+
+/** A browser that is signed in. */
+export interface SessionRow {
+  /** SHA-256 of the id that the cookie holds, hexadecimal. */
+  id_hash: string;
+  user_id: string;
+  /** When a request last used it, some seconds late. */
+  used_on: Timestamp;
+  /** When it ends however much it is used. */
+  expires_on: Timestamp;
+}
+
+/** A link that lets a user set its password, once. */
+export interface SignInLinkRow {
+  /** SHA-256 of its token, hexadecimal. */
+  token_hash: string;
+  user_id: string;
+  expires_on: Timestamp;
+}
+
+/** A Global API Key that can be shown again; out of date where the user has another one by now. */
+interface KeptApiKeyRow {
+  user_id: string;
+  api_key: Sealed;
 }

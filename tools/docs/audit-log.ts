@@ -34,11 +34,13 @@ instead.
 
 ## Without an entry
 
-The first start and the seed, which fill an empty store; a preset \`owner_key\` or \`owner_token\`; when a token was last
-used and when a zone was last looked up; the deletion of old entries.
+The first start and the seed, which fill an empty store; a preset \`owner_key\` or \`owner_token\`; the sign-in link
+that a start shows; when a token or a session was last used and when a zone was last looked up; the deletion of old
+entries.
 
 What the timer of \`activation=check-ns\` changes has an entry, its \`interface\` \`timer\`, and so has what
 \`zoneward token\` and \`zoneward user\` do on the host, its \`interface\` \`CLI\`; the actor of both is \`system\`.
+What a browser that is signed in changes has the \`interface\` \`UI\`.
 
 ## Keeping it
 

@@ -12,7 +12,7 @@ export function permissionsPage(): string {
 <!-- Made by \`npm run docs\`. -->
 
 What a caller needs for each operation. A *Write* group includes its *Read* group. E-mail and key act by the roles of
-the user; a token acts by its policies, within what its owner may do.
+the user, and so does a browser that is signed in ([dashboard](operating/dashboard.md)); a token acts by its policies, within what its owner may do.
 
 | Operation | Name | Permission |
 | --- | --- | --- |
@@ -23,5 +23,6 @@ ${lines.join("\n")}
 function neededFor({ access, schemes }: Route): string {
   if (access === "open") return "open to everybody";
   if (access === "credentials") return "judges the token itself";
-  return describePermission(access) + (schemes?.includes("key") === false ? "; by token only" : "");
+  if (access === "session") return schemes?.length === 0 ? "open to browsers" : "a browser that is signed in";
+  return describePermission(access) + (schemes?.includes("key") === false ? "; not by e-mail and key" : "");
 }

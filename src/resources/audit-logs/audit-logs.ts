@@ -28,7 +28,10 @@ interface SystemActor {
   readonly interface: "CLI" | "timer";
 }
 
-export type Actor = Caller | SystemActor;
+/** Who asks: a caller, or whoever signs in. */
+type RequestActor = Pick<Caller, "user" | "credential" | "address" | "noteAuditLog">;
+
+export type Actor = RequestActor | SystemActor;
 
 /** To whom what changes belongs, and with it the entry: an account, one of its zones, or a user. */
 type ChangeOwner =
@@ -148,7 +151,7 @@ function actorColumns(actor: Actor): ActorColumns {
     actor_email: user?.email ?? null,
     actor_ip: address,
     token_id: credential.kind === "token" ? credential.tokenId : null,
-    interface: "API",
+    interface: credential.kind === "session" ? "UI" : "API",
   };
 }
 

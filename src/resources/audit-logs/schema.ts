@@ -15,7 +15,12 @@ export const AuditLog = Type.Object({
     type: Type.Union([Type.Literal("user"), Type.Literal("account"), Type.Literal("system")]),
   }),
   id: Type.String({ description: "A UUID: what the answer of the request showed as `cf-auditlog-id`." }),
-  interface: Type.Union([Type.Literal("API"), Type.Literal("CLI"), Type.Literal("timer")]),
+  interface: Type.Union([
+    Type.Literal("API"),
+    Type.Literal("UI"),
+    Type.Literal("CLI"),
+    Type.Literal("timer"),
+  ]),
   metadata: Type.Record(Type.String(), Type.Unknown(), {
     description:
       "`token_id`: the token that the change was made with. `zone_id`, `zone_name`: of what belongs to a zone. More, depending on the action.",

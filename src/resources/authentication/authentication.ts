@@ -1,11 +1,19 @@
-import type { Identity, Rights } from "../../core/caller.ts";
+import type { Credential, Identity, Rights } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { compilePolicies, limitGrants } from "../../core/policy/grants.ts";
 import { policiesOfAccount, policiesOfUser } from "../../core/policy/roles.ts";
 import { hashSecret } from "../../secrets.ts";
+import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db } from "../../storage/tables.ts";
 import { listRolesOfUser } from "../memberships/memberships.ts";
+import {
+  findSession,
+  isInForce as isSessionInForce,
+  noSession,
+  type SessionTerms,
+  type SessionUse,
+} from "../sessions/sessions.ts";
 import { findTokenBySecret, isInForce, type TokenTerms } from "../tokens/tokens.ts";
 import { findUser, findUserByKey } from "../users/users.ts";
 import { createFailures } from "./failures.ts";
@@ -14,6 +22,8 @@ import { createFailures } from "./failures.ts";
 export interface PresentedCredentials {
   readonly token: string | undefined;
   readonly key: { readonly email: string; readonly key: string } | undefined;
+  /** Id of a session, alone; empty where a browser has none. */
+  readonly session?: string;
 }
 
 /** What is remembered of a secret that is good. */
@@ -30,26 +40,38 @@ interface AuthenticatorContext {
   readonly failuresMax: number | undefined;
   /** Told of every use of a token. */
   readonly tokenUsed: (tokenId: string) => void;
+  readonly sessionTerms: Pick<SessionTerms, "idleMs">;
+  /** Every use of a session is noted there. */
+  readonly sessionUse: SessionUse;
+}
+
+interface KnownSession {
+  readonly identity: Identity;
+  used_on: Timestamp;
+  readonly expires_on: Timestamp;
 }
 
 const knownMax = 10_000;
 
 /**
  * Makes the function that finds out whom a request stands for, or why it stands for nobody (an error 403 code 9103 or
- * 9109 as a value). What is found is remembered by the hash of the secret until `forgetCallers`, which every change of
+ * 9109, or 401 code 10401, as a value). What is found is remembered by the hash of the secret until `forgetCallers`, which every change of
  * users, tokens or memberships calls; a change by another process is heard within a second.
  * Errors: 403 code 9109 for bad secrets of an address that sent too many of them (decision 15).
  */
-export function createAuthenticator({ db, now, failuresMax, tokenUsed }: AuthenticatorContext): {
+export function createAuthenticator(context: AuthenticatorContext): {
   readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity | AppError>;
   readonly forgetCallers: () => void;
 } {
+  const { db, now, failuresMax, tokenUsed, sessionTerms, sessionUse } = context;
   const known = new Map<string, Known>();
+  const knownSessions = new Map<string, KnownSession>();
   const failures = createFailures(failuresMax, now);
   let generation = 0;
   const forgetCallers = (): void => {
     generation += 1;
     known.clear();
+    knownSessions.clear();
     failures.forgetSecrets();
   };
   db.onAccessChangeElsewhere(forgetCallers);
@@ -76,8 +98,27 @@ export function createAuthenticator({ db, now, failuresMax, tokenUsed }: Authent
     return found;
   };
 
+  // Nobody guesses an id of 256 bits, and a browser whose session has ended may ask as often as it likes.
+  const authenticateSession = async (id: string): Promise<Identity | AppError> => {
+    const idHash = hashSecret(id);
+    let session = knownSessions.get(idHash);
+    // One that rested here for long may have been used on another instance.
+    if (session === undefined || !isSessionInForce(session, now(), sessionTerms.idleMs)) {
+      const askedIn = generation;
+      session = await findBySession(db, idHash, sessionUse);
+      if (session === undefined) return noSession();
+      if (knownSessions.size >= knownMax) knownSessions.clear();
+      if (askedIn === generation) knownSessions.set(idHash, session);
+    }
+    if (!isSessionInForce(session, now(), sessionTerms.idleMs)) return noSession();
+    session.used_on = toTimestamp(now());
+    sessionUse.set(idHash, now());
+    return session.identity;
+  };
+
   return {
-    authenticate: async ({ token, key }, address) => {
+    authenticate: async ({ token, key, session }, address) => {
+      if (session !== undefined) return authenticateSession(session);
       let byKey: Known | undefined;
       if (key !== undefined) {
         const keyHash = hashSecret(`${key.email.toLowerCase()} ${key.key}`);
@@ -103,16 +144,29 @@ export function createAuthenticator({ db, now, failuresMax, tokenUsed }: Authent
 async function findByKey({ read }: Database, email: string, key: string): Promise<Known | undefined> {
   const user = await findUserByKey(read, email, key);
   if (user === undefined) return undefined;
-  const rights = await rightsOfUser(read, user.id);
-  return {
-    identity: {
-      user: { id: user.id, email: user.email },
-      credential: { kind: "key" },
-      grants: rights.ownerGrants,
-      ...rights,
-    },
-    terms: undefined,
-  };
+  return { identity: await identityOf(read, user, { kind: "key" }), terms: undefined };
+}
+
+async function findBySession(
+  { read }: Database,
+  idHash: string,
+  use: SessionUse,
+): Promise<KnownSession | undefined> {
+  const session = await findSession(read, idHash, use);
+  const user = session && (await findUser(read, session.user_id));
+  if (session === undefined || user === undefined) return undefined;
+  const { used_on, expires_on } = session;
+  return { identity: await identityOf(read, user, { kind: "session" }), used_on, expires_on };
+}
+
+/** A user with all of its rights. */
+async function identityOf(
+  db: Db,
+  { id, email }: { readonly id: string; readonly email: string },
+  credential: Credential,
+): Promise<Identity> {
+  const rights = await rightsOfUser(db, id);
+  return { user: { id, email }, credential, grants: rights.ownerGrants, ...rights };
 }
 
 async function findByToken({ read }: Database, secret: string): Promise<Known | undefined> {

@@ -104,6 +104,8 @@ onEachEngine("auth_failure_limit", (engine) => {
       now: () => startOfTime,
       failuresMax: 1,
       tokenUsed: () => undefined,
+      sessionTerms: { idleMs: 60_000 },
+      sessionUse: new Map(),
     });
     const ask = (token: string) => authenticate({ token, key: undefined }, "192.0.2.1");
     assert.ok((await ask(unknown(1))) instanceof AppError);

@@ -58,7 +58,7 @@ function userTokenRoutes(context: TokenContext): Route[] {
       method: "POST",
       path: "/user/tokens",
       permission: write,
-      schemes: ["token"],
+      schemes: ["token", "session"],
       body: CreateTokenBody,
       result: CreatedToken,
       handle: async ({ caller, body }) => {
@@ -155,7 +155,7 @@ function accountTokenRoutes(context: TokenContext): Route[] {
       method: "POST",
       path: "/accounts/{account_id}/tokens",
       permission: write,
-      schemes: ["token"],
+      schemes: ["token", "session"],
       body: CreateTokenBody,
       result: CreatedToken,
       handle: async ({ caller, params, body }) => {

@@ -25,6 +25,7 @@ import {
 } from "./store.ts";
 
 export { createUser } from "./create-user.ts";
+export { isGlobalApiKeyOf, replaceGlobalApiKey } from "./global-api-key.ts";
 
 /** `GET /user`: the caller, in the form of wire contract 7. */
 export async function getUser({ db }: Context, caller: Caller) {

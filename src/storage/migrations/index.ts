@@ -23,6 +23,7 @@ import { createAcmeAccounts } from "./0016-acme-accounts.ts";
 import { createWeb3Hostnames } from "./0017-web3-hostnames.ts";
 import { createSecurityEvents } from "./0018-security-events.ts";
 import { announceAccessChanges } from "./0019-access-changes.ts";
+import { createSessions } from "./0020-sessions.ts";
 
 /**
  * A migration states its tables once for both engines. It adds: what the version before this one does not know, it must
@@ -51,6 +52,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0017-web3-hostnames": createWeb3Hostnames,
   "0018-security-events": createSecurityEvents,
   "0019-access-changes": announceAccessChanges,
+  "0020-sessions": createSessions,
 };
 
 /** Applies what is missing, on one instance at a time. Migrations of a later version stay and are passed over. */

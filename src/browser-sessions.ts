@@ -1,0 +1,41 @@
+import type { Logger } from "pino";
+
+import type { Context } from "./resources/context.ts";
+import { createPasswordGuard, keepSessions, type SessionContext } from "./resources/sessions/sessions.ts";
+import { wrongPasswordLimitOf, type Config } from "./settings.ts";
+import { repeat } from "./timer.ts";
+
+type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse">;
+
+/** What this process knows of sessions beside the store, and what it does about them beside the requests. */
+export interface BrowserSessions {
+  readonly sessions: Sessions;
+  /** Writes when sessions were used and deletes those that have ended, once more at its end. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Keeps the sessions of browsers as the settings say, a round every `roundMs`. */
+export function startBrowserSessions(
+  context: Context,
+  config: Config,
+  logger: Logger,
+  roundMs: number,
+): BrowserSessions {
+  const sessions: Sessions = {
+    passwordGuard: createPasswordGuard(wrongPasswordLimitOf(config), context.now),
+    sessionTerms: {
+      idleMs: config.session_idle_minutes * 60_000,
+      lifetimeMs: config.session_hours * 3_600_000,
+    },
+    sessionUse: new Map(),
+  };
+  const keep = () => keepSessions(context, sessions.sessionTerms, sessions.sessionUse);
+  const timer = repeat(roundMs, keep, logger);
+  return {
+    sessions,
+    stop: async () => {
+      await timer.stop();
+      await keep();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { AppError } from "../../core/error.ts";
+import type { UserRow } from "../../storage/tables.ts";
+import type { Browser, SessionContext } from "./session.ts";
+import { selectPassword } from "./store.ts";
+
+/**
+ * Throws unless it is the password of the user, whose hash is answered.
+ * Errors: 403 code 10411 with `pointer`, 429 code 10429.
+ */
+export async function verifyOwnPassword(
+  { db, passwordGuard }: SessionContext,
+  { address }: Browser,
+  { id, email }: UserRow,
+  password: string,
+  pointer: string,
+): Promise<string> {
+  const hash = (await selectPassword(db.read, id))?.hash;
+  const isRight = await passwordGuard.verify({ address, email, password, hash });
+  if (!isRight || hash === undefined) throw wrongPassword("Wrong password", pointer);
+  return hash;
+}
+
+/** 403 code 10411. */
+export function wrongPassword(message: string, pointer?: string): AppError {
+  return new AppError("forbidden", 10411, message, {
+    ...(pointer !== undefined && { pointer }),
+    atGate: pointer === undefined,
+  });
+}

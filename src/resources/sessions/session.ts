@@ -1,0 +1,125 @@
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/error.ts";
+import type { SecretBox } from "../../secret-box.ts";
+import { hashSecret, newSessionSecret } from "../../secrets.ts";
+import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import type { Db, SessionRow, UserRow } from "../../storage/tables.ts";
+import { recordChanges, type Actor, type AuditAction } from "../audit-logs/audit-logs.ts";
+import type { AccessContext, Context } from "../context.ts";
+import { findUser } from "../users/users.ts";
+import type { PasswordGuard } from "./password-guard.ts";
+import type { Session } from "./schema.ts";
+import { insertSession, selectSession } from "./store.ts";
+
+/** When sessions were last used, by the hashes of their ids: written now and then, off the requests. */
+export type SessionUse = Map<string, Date>;
+
+export interface SessionTerms {
+  /** How long a session lasts that is not used. */
+  readonly idleMs: number;
+  /** How long one lasts at the most. */
+  readonly lifetimeMs: number;
+}
+
+export interface SessionContext extends AccessContext {
+  readonly secretBox: SecretBox;
+  readonly passwordGuard: PasswordGuard;
+  readonly sessionTerms: SessionTerms;
+  readonly sessionUse: SessionUse;
+}
+
+/** What asks at `/session`. */
+export interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
+  /** Of its cookie. */
+  readonly sessionId: string | undefined;
+}
+
+/** What the browser gets, and shows from then on. */
+export interface StartedSession {
+  readonly session: Session;
+  readonly cookie: { readonly id: string; readonly maxAgeSeconds: number };
+}
+
+type User = Pick<UserRow, "id" | "email">;
+
+/** Whether a session has not ended by its times. */
+export function isInForce(
+  session: Pick<SessionRow, "used_on" | "expires_on">,
+  now: Date,
+  idleMs: number,
+): boolean {
+  return session.expires_on > toTimestamp(now) && session.used_on > beforeIdling(now, idleMs);
+}
+
+/** What was last used then has ended for want of use. */
+export function beforeIdling(now: Date, idleMs: number): Timestamp {
+  return toTimestamp(new Date(now.getTime() - idleMs));
+}
+
+/** The session of an id as it is stored, or used since. */
+export async function findSession(
+  db: Db,
+  idHash: string,
+  use: SessionUse,
+): Promise<Pick<SessionRow, "user_id" | "used_on" | "expires_on"> | undefined> {
+  const row = await selectSession(db, idHash);
+  const usedOn = use.get(idHash);
+  if (row === undefined || usedOn === undefined || toTimestamp(usedOn) <= row.used_on) return row;
+  return { ...row, used_on: toTimestamp(usedOn) };
+}
+
+/** Begins a session in a transaction. */
+export async function startSession(context: SessionContext, tx: Db, user: User): Promise<StartedSession> {
+  const { lifetimeMs } = context.sessionTerms;
+  const now = context.now();
+  const id = newSessionSecret();
+  const expires_on = toTimestamp(new Date(now.getTime() + lifetimeMs));
+  const row = { id_hash: hashSecret(id), user_id: user.id, used_on: toTimestamp(now), expires_on };
+  await insertSession(tx, row);
+  return {
+    session: toSession(user, row),
+    cookie: { id, maxAgeSeconds: Math.floor(lifetimeMs / 1000) },
+  };
+}
+
+/** Who is signed in. Errors: 401 code 10401. */
+export async function requireSession(
+  { db, now, sessionTerms, sessionUse }: SessionContext,
+  { sessionId }: Browser,
+): Promise<{ user: UserRow; idHash: string; session: Session }> {
+  const idHash = hashSecret(sessionId ?? "");
+  const row = await findSession(db.read, idHash, sessionUse);
+  if (row === undefined || !isInForce(row, now(), sessionTerms.idleMs)) throw noSession();
+  const user = await findUser(db.read, row.user_id);
+  if (user === undefined) throw noSession();
+  return { user, idHash, session: toSession(user, row) };
+}
+
+/** A browser's user, for the audit log. */
+function actorOf({ address, noteAuditLog }: Browser, { id, email }: User): Actor {
+  return { user: { id, email }, credential: { kind: "session" }, address, noteAuditLog };
+}
+
+/** Logs what a user did about its own access. */
+export async function recordForUser(
+  context: Context,
+  tx: Db,
+  browser: Browser,
+  user: UserRow,
+  action: AuditAction,
+): Promise<void> {
+  await recordChanges(context, tx, actorOf(browser, user), [
+    { action, owner: { userId: user.id }, resource: { type: "user", id: user.id } },
+  ]);
+}
+
+/** What tells a browser to sign in. */
+export function noSession(): AppError {
+  return new AppError("unauthenticated", 10401, "There is no session, or it has ended: sign in", {
+    atGate: true,
+  });
+}
+
+function toSession({ id, email }: User, { expires_on }: Pick<SessionRow, "expires_on">): Session {
+  return { user: { id, email }, expires_on };
+}

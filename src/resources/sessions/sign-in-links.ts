@@ -1,0 +1,51 @@
+import { AppError } from "../../core/error.ts";
+import { hashSecret, newSessionSecret } from "../../secrets.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
+import { recordChanges, type Actor } from "../audit-logs/audit-logs.ts";
+import type { Context } from "../context.ts";
+import { findUserByEmail } from "../users/users.ts";
+import { insertSignInLink, selectPassword } from "./store.ts";
+
+const lifetimeMs = 24 * 60 * 60 * 1000;
+
+/** The address by which a user sets its password. What follows the `#` is never sent to a server, nor logged. */
+export function signInLink(dashboardUrl: string, token: string): string {
+  return `${new URL("/first-sign-in", dashboardUrl).href}#${token}`;
+}
+
+/** Makes a link in a transaction, good once and for 24 hours; the answer is its token, which nobody can read again. */
+async function addSignInLink({ now }: Pick<Context, "now">, tx: Db, userId: string): Promise<string> {
+  const token = newSessionSecret();
+  const expires_on = toTimestamp(new Date(now().getTime() + lifetimeMs));
+  await insertSignInLink(tx, { token_hash: hashSecret(token), user_id: userId, expires_on });
+  return token;
+}
+
+/** Makes a link for the user of an e-mail, whose password stays until it is used. Errors: 404 code 1001. */
+export async function createSignInLink(context: Context, actor: Actor, email: string): Promise<string> {
+  return context.db.transaction(async (tx) => {
+    const user = await findUserByEmail(tx, email);
+    if (user === undefined)
+      throw new AppError("not-found", 1001, `There is no user with the e-mail ${email}`);
+    const token = await addSignInLink(context, tx, user.id);
+    await recordChanges(context, tx, actor, [
+      {
+        action: "sign_in_link_create",
+        owner: { userId: user.id },
+        resource: { type: "user", id: user.id },
+      },
+    ]);
+    return token;
+  });
+}
+
+/** A link for a user who has no password yet; undefined for one who has. */
+export async function addFirstSignInLink(
+  context: Pick<Context, "now">,
+  tx: Db,
+  userId: string,
+): Promise<string | undefined> {
+  const isSet = (await selectPassword(tx, userId)) !== undefined;
+  return isSet ? undefined : addSignInLink(context, tx, userId);
+}

@@ -1,0 +1,128 @@
+import type { Sealed, Timestamp } from "../../storage/columns.ts";
+import type { Db, PasswordRow, SessionRow, SignInLinkRow } from "../../storage/tables.ts";
+
+export async function selectPassword(db: Db, userId: string): Promise<PasswordRow | undefined> {
+  return db.selectFrom("passwords").selectAll().where("user_id", "=", userId).executeTakeFirst();
+}
+
+/** The hash of the user's password, which nobody else changes until the transaction ends. */
+export async function holdPassword(tx: Db, userId: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom("passwords")
+    .select("hash")
+    .where("user_id", "=", userId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.hash;
+}
+
+export async function upsertPassword(tx: Db, row: PasswordRow): Promise<void> {
+  await tx
+    .insertInto("passwords")
+    .values(row)
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet({ hash: row.hash }))
+    .execute();
+}
+
+export async function insertSession(tx: Db, row: SessionRow): Promise<void> {
+  await tx.insertInto("sessions").values(row).execute();
+}
+
+export async function selectSession(db: Db, idHash: string): Promise<SessionRow | undefined> {
+  return db.selectFrom("sessions").selectAll().where("id_hash", "=", idHash).executeTakeFirst();
+}
+
+/** Whether there was one. */
+export async function deleteSession(tx: Db, idHash: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom("sessions").where("id_hash", "=", idHash).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteSessionsOfUser(tx: Db, userId: string, exceptIdHash = ""): Promise<void> {
+  await tx
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where("id_hash", "!=", exceptIdHash)
+    .execute();
+}
+
+export async function updateSessionUse(tx: Db, idHash: string, usedOn: Timestamp): Promise<void> {
+  await tx
+    .updateTable("sessions")
+    .set({ used_on: usedOn })
+    .where("id_hash", "=", idHash)
+    .where("used_on", "<", usedOn)
+    .execute();
+}
+
+/** Those that are over at a time, or were not used since another. */
+export async function selectEndedSessions(
+  db: Db,
+  { now, usedBefore, limit }: { now: Timestamp; usedBefore: Timestamp; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select("id_hash")
+    .where((row) => row.or([row("expires_on", "<=", now), row("used_on", "<=", usedBefore)]))
+    .limit(limit)
+    .execute();
+  return rows.map(({ id_hash }) => id_hash);
+}
+
+export async function deleteSessions(tx: Db, idHashes: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom("sessions")
+    .where("id_hash", "in", [...idHashes])
+    .execute();
+}
+
+export async function insertSignInLink(tx: Db, row: SignInLinkRow): Promise<void> {
+  await tx.insertInto("sign_in_links").values(row).execute();
+}
+
+/** Takes the link: of several requests with it, one gets it. */
+export async function takeSignInLink(tx: Db, tokenHash: string): Promise<SignInLinkRow | undefined> {
+  return tx.deleteFrom("sign_in_links").where("token_hash", "=", tokenHash).returningAll().executeTakeFirst();
+}
+
+export async function selectSignInLink(db: Db, tokenHash: string): Promise<SignInLinkRow | undefined> {
+  return db.selectFrom("sign_in_links").selectAll().where("token_hash", "=", tokenHash).executeTakeFirst();
+}
+
+export async function deleteSignInLinksOfUser(tx: Db, userId: string): Promise<void> {
+  await tx.deleteFrom("sign_in_links").where("user_id", "=", userId).execute();
+}
+
+export async function hasExpiredSignInLinks(db: Db, now: Timestamp): Promise<boolean> {
+  const row = await db
+    .selectFrom("sign_in_links")
+    .select("token_hash")
+    .where("expires_on", "<=", now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteExpiredSignInLinks(tx: Db, now: Timestamp): Promise<void> {
+  await tx.deleteFrom("sign_in_links").where("expires_on", "<=", now).execute();
+}
+
+export async function upsertKeptApiKey(tx: Db, userId: string, apiKey: Sealed): Promise<void> {
+  await tx
+    .insertInto("kept_api_keys")
+    .values({ user_id: userId, api_key: apiKey })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet({ api_key: apiKey }))
+    .execute();
+}
+
+export async function deleteKeptApiKey(tx: Db, userId: string): Promise<void> {
+  await tx.deleteFrom("kept_api_keys").where("user_id", "=", userId).execute();
+}
+
+export async function selectKeptApiKey(db: Db, userId: string): Promise<Sealed | undefined> {
+  const row = await db
+    .selectFrom("kept_api_keys")
+    .select("api_key")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.api_key;
+}

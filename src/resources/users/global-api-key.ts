@@ -1,0 +1,24 @@
+import { AppError } from "../../core/error.ts";
+import { hashSecret, newGlobalApiKey } from "../../secrets.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { Context } from "../context.ts";
+import { selectUser, updateUser } from "./store.ts";
+
+/** Gives a user another Global API Key, which is answered. Errors: 404 code 1001. */
+export async function replaceGlobalApiKey(
+  { now }: Pick<Context, "now">,
+  tx: Db,
+  userId: string,
+): Promise<string> {
+  if ((await selectUser(tx, userId)) === undefined) {
+    throw new AppError("not-found", 1001, "Invalid user identifier");
+  }
+  const key = newGlobalApiKey();
+  await updateUser(tx, userId, { key_hash: hashSecret(key), modified_on: toTimestamp(now()) });
+  return key;
+}
+
+export async function isGlobalApiKeyOf(db: Db, userId: string, key: string): Promise<boolean> {
+  return (await selectUser(db, userId))?.key_hash === hashSecret(key);
+}
