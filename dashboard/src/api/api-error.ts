@@ -1,0 +1,29 @@
+/** One error of a v4 envelope (wire contract 1.3). */
+interface ErrorDetail {
+  readonly code: number;
+  readonly message: string;
+  readonly source?: { readonly pointer?: string };
+  readonly error_chain?: readonly { readonly code: number; readonly message: string }[];
+}
+
+/** A refusal of the API, or an answer that is none; `status` is 0 where nothing answered. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly details: readonly ErrorDetail[];
+
+  constructor(status: number, details: readonly ErrorDetail[]) {
+    super(details.map(({ message }) => message).join("; "));
+    this.name = "ApiError";
+    this.status = status;
+    this.details = details;
+  }
+
+  hasCode(...codes: readonly number[]): boolean {
+    return this.details.some(({ code }) => codes.includes(code));
+  }
+
+  /** What was said about one field of the body, by its JSON pointer. */
+  about(pointer: string): string | undefined {
+    return this.details.find(({ source }) => source?.pointer === pointer)?.message;
+  }
+}

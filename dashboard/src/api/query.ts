@@ -1,0 +1,63 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from "@tanstack/react-query";
+
+import type { ApiError } from "./api-error.ts";
+import { urlOf, type ApiCall } from "./call.ts";
+import { send, type Answer } from "./send.ts";
+
+const callOptions = <Result>(call: ApiCall<Result>) =>
+  queryOptions<Answer<Result>, ApiError>({
+    queryKey: ["api", call.path, urlOf(call)],
+    queryFn: ({ signal }) => send(call, signal),
+  });
+
+interface ApiQueryOptions {
+  readonly enabled?: boolean;
+  /** Asks again after this many milliseconds while it answers a number. */
+  readonly refetchInterval?: number | false;
+}
+
+/** What a `GET` answers, kept and asked again as TanStack Query does; a page stays until the next one is there. */
+export function useApi<Result>(
+  call: ApiCall<Result>,
+  { enabled = true, refetchInterval = false }: ApiQueryOptions = {},
+): UseQueryResult<Answer<Result>, ApiError> {
+  return useQuery({ ...callOptions(call), enabled, refetchInterval, placeholderData: keepPreviousData });
+}
+
+/** Lets every query at `path` and below it be asked again. */
+function invalidate(client: QueryClient, path: string): Promise<void> {
+  return client.invalidateQueries({
+    predicate: ({ queryKey: [kind, at] }) =>
+      kind === "api" && typeof at === "string" && (at === path || at.startsWith(`${path}/`)),
+  });
+}
+
+interface ApiMutationOptions<Result> {
+  /** Paths whose queries are stale after a success, with everything below them. */
+  readonly invalidates?: readonly string[];
+  readonly onSuccess?: (answer: Answer<Result>) => void;
+}
+
+/** A call that changes something; its variables make the call. */
+export function useApiMutation<Variables, Result>(
+  callOf: (variables: Variables) => ApiCall<Result>,
+  { invalidates = [], onSuccess }: ApiMutationOptions<Result> = {},
+): UseMutationResult<Answer<Result>, ApiError, Variables> {
+  const client = useQueryClient();
+  return useMutation<Answer<Result>, ApiError, Variables>({
+    mutationFn: (variables) => send(callOf(variables)),
+    onSuccess: async (answer) => {
+      onSuccess?.(answer);
+      await Promise.all(invalidates.map((path) => invalidate(client, path)));
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import { ApiError } from "./api-error.ts";
+import { urlOf, type ApiCall } from "./call.ts";
+
+/** Where a page of a list stands (specification 2.2). */
+export interface PageInfo {
+  readonly page: number;
+  readonly per_page: number;
+  readonly count: number;
+  readonly total_count: number;
+  readonly total_pages: number;
+}
+
+/** A v4 envelope that tells of success (specification 2.1). */
+export interface Answer<Result> {
+  readonly result: Result;
+  readonly result_info?: PageInfo;
+  readonly messages: readonly { readonly code: number; readonly message: string }[];
+}
+
+/** Sends a call with the session of the browser. Throws `ApiError`. */
+export function send<Result>(call: ApiCall<Result>, signal?: AbortSignal): Promise<Answer<Result>> {
+  return exchange(call.method, urlOf(call), { ...bodyOf(call), ...(signal && { signal }) });
+}
+
+interface ExchangeOptions {
+  readonly body?: string | FormData;
+  readonly signal?: AbortSignal;
+}
+
+/** One request and its envelope; `url` is relative to the origin. Throws `ApiError`. */
+export async function exchange<Result>(
+  method: string,
+  url: string,
+  options: ExchangeOptions = {},
+): Promise<Answer<Result>> {
+  const response = await request(method, url, options);
+  const text = await response.text();
+  const envelope = parseEnvelope(text);
+  if (!response.ok || envelope?.success !== true) throw failureOf(response, text);
+  return envelope as Answer<Result>;
+}
+
+async function request(method: string, url: string, { body, signal }: ExchangeOptions): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method,
+      credentials: "same-origin",
+      headers: {
+        "x-zoneward-session": "1",
+        ...(typeof body === "string" && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(0, [{ code: 0, message: "The server cannot be reached." }]);
+  }
+}
+
+function bodyOf({ body, upload }: ApiCall<unknown>): ExchangeOptions {
+  if (upload === undefined) return body === undefined ? {} : { body: JSON.stringify(body) };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(upload.fields)) form.append(name, value);
+  form.append("file", new Blob([upload.file.text], { type: "text/plain" }), upload.file.name);
+  return { body: form };
+}
+
+interface Envelope {
+  readonly success?: boolean;
+  readonly errors?: ApiError["details"];
+}
+
+function parseEnvelope(text: string): Envelope | undefined {
+  try {
+    return JSON.parse(text) as Envelope;
+  } catch {
+    return undefined;
+  }
+}
+
+function failureOf(response: Response, text: string): ApiError {
+  const errors = parseEnvelope(text)?.errors ?? [];
+  return new ApiError(
+    response.status,
+    errors.length > 0 ? errors : [{ code: response.status, message: `HTTP status ${response.status}` }],
+  );
+}

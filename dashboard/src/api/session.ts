@@ -1,0 +1,34 @@
+import { queryOptions } from "@tanstack/react-query";
+
+import { ApiError } from "./api-error.ts";
+import { exchange } from "./send.ts";
+
+/** Who is signed in, and until when (ISO 8601). */
+export interface Session {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly expires_on: string;
+}
+
+/** The session of this browser; fails with `ApiError` where there is none. */
+export const sessionQuery = queryOptions<Session, ApiError>({
+  queryKey: ["session"],
+  queryFn: async ({ signal }) => (await exchange<Session>("GET", "/session", { signal })).result,
+  staleTime: 60_000,
+});
+
+const post = async <Result>(url: string, body: object): Promise<Result> =>
+  (await exchange<Result>("POST", url, { body: JSON.stringify(body) })).result;
+
+export const signIn = (email: string, password: string): Promise<Session> =>
+  post("/session", { email, password });
+
+/** The first sign-in: `token` is of the one-time link, `password` the one to sign in with from now on. */
+export const signInFirst = (token: string, password: string): Promise<Session> =>
+  post("/session/first", { token, password });
+
+export const signOut = (): Promise<unknown> => exchange("DELETE", "/session");
+
+/** Whether a failure says that nobody is signed in. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 401 || error.status === 403);
+}

@@ -1,0 +1,46 @@
+import type { CreateZoneBody, EditZoneBody, Zone } from "../../../src/resources/zones/schema.ts";
+import { path, type ApiCall } from "./call.ts";
+
+export type { Zone };
+
+export interface ListZonesQuery {
+  readonly name?: string | undefined;
+  readonly "account.id"?: string | undefined;
+  readonly page: number;
+  readonly per_page: number;
+  readonly order?: string | undefined;
+  readonly direction?: string | undefined;
+}
+
+export const zonesPath = "/zones";
+export const zonePath = (zoneId: string): string => path`/zones/${zoneId}`;
+
+export const listZones = (query: ListZonesQuery): ApiCall<Zone[]> => ({
+  method: "GET",
+  path: zonesPath,
+  query: { ...query },
+});
+
+export const zoneOf = (zoneId: string): ApiCall<Zone> => ({ method: "GET", path: zonePath(zoneId) });
+
+export const createZone = (body: CreateZoneBody): ApiCall<Zone> => ({
+  method: "POST",
+  path: zonesPath,
+  body,
+});
+
+export const editZone = (zoneId: string, body: EditZoneBody): ApiCall<Zone> => ({
+  method: "PATCH",
+  path: zonePath(zoneId),
+  body,
+});
+
+export const deleteZone = (zoneId: string): ApiCall<{ id: string }> => ({
+  method: "DELETE",
+  path: zonePath(zoneId),
+});
+
+export const checkActivation = (zoneId: string): ApiCall<{ id: string }> => ({
+  method: "PUT",
+  path: path`/zones/${zoneId}/activation_check`,
+});

@@ -1,0 +1,96 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+
+import type { ApiCall } from "../api/call.ts";
+import { CurlCommand } from "./curl-command.tsx";
+import { ErrorAlert } from "./error-alert.tsx";
+
+interface ConfirmModalProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What will happen. */
+  readonly children: ReactNode;
+  /** The button that does it: "Delete the zone". */
+  readonly action: string;
+  readonly onConfirm: () => void;
+  readonly pending: boolean;
+  readonly error: Error | null;
+  /** The call that it sends. */
+  readonly call?: ApiCall<unknown>;
+  /** Has to be typed first, for what cannot be undone and is large. */
+  readonly typed?: string;
+  /** Red unless it takes nothing away. */
+  readonly color?: string;
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmModal({ opened, onClose, title, ...question }: ConfirmModalProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      centered
+      size="lg"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Question onClose={onClose} {...question} />
+    </Modal>
+  );
+}
+
+type QuestionProps = Omit<ConfirmModalProps, "opened" | "title">;
+
+function Question({
+  onClose,
+  children,
+  action,
+  onConfirm,
+  pending,
+  error,
+  call,
+  typed,
+  color,
+}: QuestionProps) {
+  const [text, setText] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onConfirm();
+      }}
+    >
+      <Stack>
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+        {typed !== undefined && (
+          <TextInput
+            label={`Type ${typed} to go on`}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        )}
+        {call !== undefined && <CurlCommand call={call} />}
+        <ErrorAlert error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            color={color ?? "red"}
+            loading={pending}
+            disabled={typed !== undefined && text.trim() !== typed}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

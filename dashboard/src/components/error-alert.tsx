@@ -1,0 +1,62 @@
+import { ExclamationTriangleIcon } from "@heroicons/react/24/outline";
+import { Alert, Button, Code, Group, List, Stack, Text } from "@mantine/core";
+
+import { ApiError } from "../api/api-error.ts";
+
+interface ErrorAlertProps {
+  readonly error: Error | null;
+  /** What did not work, as a sentence without a full stop. */
+  readonly title?: string;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** A failure with every message and code of the API; nothing where there is none. */
+export function ErrorAlert({ error, title = "That did not work", onRetry }: ErrorAlertProps) {
+  if (error === null) return undefined;
+  return (
+    <Alert
+      color="red"
+      title={title}
+      role="alert"
+      icon={<ExclamationTriangleIcon width={20} aria-hidden />}
+      styles={{ title: { fontWeight: 600 } }}
+    >
+      <Stack gap="xs">
+        {error instanceof ApiError ? <Details error={error} /> : <Text size="sm">{error.message}</Text>}
+        {onRetry !== undefined && (
+          <Group>
+            <Button size="xs" variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Details({ error: { details, status } }: { readonly error: ApiError }) {
+  return (
+    <List size="sm" spacing={4} listStyleType="none" withPadding={false}>
+      {details.map(({ code, message, source, error_chain: chain = [] }) => (
+        <List.Item key={`${code} ${message} ${source?.pointer}`}>
+          {message}
+          {code !== 0 && (
+            <>
+              {" "}
+              <Code>
+                code {code}
+                {code !== status && `, HTTP ${status}`}
+              </Code>
+            </>
+          )}
+          {chain.map((cause) => (
+            <Text key={`${cause.code} ${cause.message}`} size="sm" c="dimmed">
+              {cause.message} (code {cause.code})
+            </Text>
+          ))}
+        </List.Item>
+      ))}
+    </List>
+  );
+}

@@ -1,0 +1,16 @@
+import { Anchor, Container, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+
+/** In place of a page that does not exist. */
+export function PageNotFound() {
+  return (
+    <Container component="main" size="sm" py="xl">
+      <Title order={1} mb="xs">
+        There is no such page
+      </Title>
+      <Text>
+        Go on <Anchor renderRoot={(root) => <Link {...root} to="/" />}>at the start</Anchor>.
+      </Text>
+    </Container>
+  );
+}

@@ -1,0 +1,57 @@
+import { AppShell, Burger, Group } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect } from "react";
+
+import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
+import { Navigation } from "./navigation.tsx";
+import classes from "./shell.module.css";
+import { UserMenu } from "./user-menu.tsx";
+
+/** The frame of every page behind the sign-in: header, navigation, page. */
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  useEffect(close, [pathname, close]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <a className={classes.skip} href="#page">
+        Skip to the page
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? "Close the navigation" : "Open the navigation"}
+              aria-expanded={opened}
+            />
+            <Link to="/" className={classes.brand}>
+              <img src="/zoneward.svg" alt="" width={26} height={26} />
+              Zoneward
+            </Link>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ColorSchemeToggle />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label="Main" style={{ overflowY: "auto" }}>
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main className={classes.main}>
+        <div id="page" tabIndex={-1} className={classes.page}>
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,28 @@
+import { Badge } from "@mantine/core";
+
+const colors: Readonly<Record<string, string>> = {
+  active: "green",
+  accepted: "green",
+  enabled: "green",
+  pending: "yellow",
+  initializing: "yellow",
+  disabled: "gray",
+  paused: "gray",
+  expired: "red",
+  rejected: "red",
+  moved: "orange",
+};
+
+/** A status of the API, as the API writes it, in the colour of what it means. */
+export function StatusBadge({ status }: { readonly status: string }) {
+  return (
+    <Badge
+      variant="light"
+      color={colors[status] ?? (status.startsWith("pending") ? "yellow" : "gray")}
+      tt="none"
+      fw={600}
+    >
+      {status.replaceAll("_", " ")}
+    </Badge>
+  );
+}

@@ -1,0 +1,14 @@
+import { Outlet, useParams } from "@tanstack/react-router";
+
+import { useApi } from "../api/query.ts";
+import { zoneOf } from "../api/zones.ts";
+import { ErrorAlert } from "./error-alert.tsx";
+
+/** The pages of one zone, or why it cannot be shown. */
+export function ZoneFrame() {
+  const { zoneId } = useParams({ from: "/shell/zones/$zoneId" });
+  const { error, data, refetch } = useApi(zoneOf(zoneId));
+  if (error !== null && data === undefined)
+    return <ErrorAlert title="This zone cannot be shown" error={error} onRetry={() => void refetch()} />;
+  return <Outlet />;
+}

@@ -1,0 +1,47 @@
+import { Group, MultiSelect, Select } from "@mantine/core";
+
+import { recordTypes } from "../../../../src/core/dns/record-types.ts";
+import { SearchInput } from "../../components/search-input.tsx";
+import type { DnsSearch } from "./routes.ts";
+
+type RecordFilter = Pick<DnsSearch, "search" | "type" | "proxied">;
+
+interface RecordFiltersProps {
+  readonly filter: RecordFilter;
+  readonly onFilter: (change: RecordFilter) => void;
+}
+
+/** What of the records is listed. */
+export function RecordFilters({ filter, onFilter }: RecordFiltersProps) {
+  return (
+    <Group mb="md" gap="sm" align="flex-start">
+      <SearchInput
+        label="Search records"
+        value={filter.search ?? ""}
+        onSearch={(search) => onFilter({ search: search || undefined })}
+      />
+      <MultiSelect
+        aria-label="Types"
+        placeholder={filter.type === undefined ? "All types" : ""}
+        data={[...recordTypes]}
+        value={filter.type === undefined ? [] : filter.type.split(",")}
+        onChange={(types) => onFilter({ type: types.join(",") || undefined })}
+        clearable
+        searchable
+        w={{ base: "100%", xs: 200 }}
+      />
+      <Select
+        aria-label="Proxy status"
+        placeholder="Proxied or not"
+        data={[
+          { value: "true", label: "Proxied" },
+          { value: "false", label: "DNS only" },
+        ]}
+        value={filter.proxied === undefined ? null : String(filter.proxied)}
+        onChange={(value) => onFilter({ proxied: value === null ? undefined : value === "true" })}
+        clearable
+        w={{ base: "100%", xs: 160 }}
+      />
+    </Group>
+  );
+}

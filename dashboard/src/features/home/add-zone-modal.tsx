@@ -1,0 +1,111 @@
+import { Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+
+import type { Account } from "../../api/accounts.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { createZone, zonesPath } from "../../api/zones.ts";
+import { CurlCommand } from "../../components/curl-command.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+
+interface AddZoneModalProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly accounts: readonly Account[];
+}
+
+/** Adds a zone, and goes on at its overview. */
+export function AddZoneModal({ opened, onClose, accounts }: AddZoneModalProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Add a zone"
+      size="lg"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <AddZoneForm accounts={accounts} onCancel={onClose} />
+    </Modal>
+  );
+}
+
+const types = [
+  { value: "full", label: "Full" },
+  { value: "partial", label: "Partial (CNAME)" },
+] as const;
+
+function AddZoneForm({
+  accounts,
+  onCancel,
+}: {
+  readonly accounts: readonly Account[];
+  readonly onCancel: () => void;
+}) {
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const [type, setType] = useState<"full" | "partial">("full");
+  const [accountId, setAccountId] = useState(accounts[0]?.id ?? "");
+  const call = createZone({ name: name.trim() || "example.com", account: { id: accountId }, type });
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [zonesPath],
+    onSuccess: ({ result }) => void navigate({ to: "/zones/$zoneId", params: { zoneId: result.id } }),
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate(undefined);
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Domain"
+          placeholder="example.com"
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {accounts.length > 1 && (
+          <Select
+            label="Account"
+            allowDeselect={false}
+            data={accounts.map(({ id, name: label }) => ({ value: id, label }))}
+            value={accountId}
+            onChange={(id) => setAccountId(id ?? "")}
+          />
+        )}
+        <div>
+          <Text size="sm" fw={500} mb={4} id="zone-type">
+            Type
+          </Text>
+          <SegmentedControl
+            aria-labelledby="zone-type"
+            data={[...types]}
+            value={type}
+            onChange={(value) => setType(value)}
+          />
+          <Text size="sm" c="dimmed" mt={6}>
+            {type === "full"
+              ? "DNS is hosted here: the domain is delegated to the name servers that the zone gets."
+              : "DNS stays where it is; single names lead here by a CNAME record."}
+          </Text>
+        </div>
+        <CurlCommand call={call} />
+        <ErrorAlert title="The zone is not added" error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Add the zone
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,130 @@
+import { PlusIcon } from "@heroicons/react/24/outline";
+import { Anchor, Button, Group, Select, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { getRouteApi, Link } from "@tanstack/react-router";
+
+import { listAccounts } from "../../api/accounts.ts";
+import { useApi } from "../../api/query.ts";
+import { listZones, type Zone } from "../../api/zones.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { AddZoneModal } from "./add-zone-modal.tsx";
+import type { HomeSearch } from "./routes.ts";
+
+const route = getRouteApi("/shell/");
+
+const columns: readonly Column<Zone>[] = [
+  {
+    key: "name",
+    header: "Zone",
+    order: "name",
+    cell: ({ id, name }) => (
+      <Anchor
+        fw={600}
+        size="sm"
+        renderRoot={(root) => <Link {...root} to="/zones/$zoneId" params={{ zoneId: id }} />}
+      >
+        {name}
+      </Anchor>
+    ),
+  },
+  {
+    key: "status",
+    header: "Status",
+    order: "status",
+    cell: ({ status, paused }) => (
+      <Group gap={6}>
+        <StatusBadge status={status} />
+        {paused && <StatusBadge status="paused" />}
+      </Group>
+    ),
+  },
+  { key: "plan", header: "Plan", order: "plan.id", cell: ({ plan }) => plan.name.replace(/ Website$/, "") },
+  { key: "account", header: "Account", order: "account.name", cell: ({ account }) => account.name },
+  { key: "created", header: "Added", cell: ({ created_on }) => <Timestamp at={created_on} /> },
+];
+
+/** The zones of all accounts, with search. */
+export function HomePage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [adding, { open, close }] = useDisclosure();
+  const accounts = useApi(listAccounts({ page: 1, per_page: 50 })).data?.result ?? [];
+  const show = (change: HomeSearch, { replace = false } = {}): void =>
+    void navigate({ search: { ...search, ...change }, replace });
+  const { order = "name", direction = "asc" } = search;
+  const call = listZones({
+    page: search.page ?? 1,
+    per_page: search.per_page ?? 20,
+    order,
+    direction,
+    name: search.search === undefined ? undefined : `contains:${search.search.toLowerCase()}`,
+    "account.id": search.account,
+  });
+  const zones = useApi(call);
+  const isFiltered = search.search !== undefined || search.account !== undefined;
+  return (
+    <>
+      <PageHeader
+        title="Zones"
+        description="The domains of your accounts."
+        calls={[
+          { title: "List the zones", call },
+          { title: "List the accounts", call: listAccounts({ page: 1, per_page: 50 }) },
+        ]}
+      >
+        <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={open}>
+          Add a zone
+        </Button>
+      </PageHeader>
+      <Group mb="md" gap="sm">
+        <SearchInput
+          label="Search zones by name"
+          value={search.search ?? ""}
+          onSearch={(text) => show({ search: text || undefined, page: undefined }, { replace: true })}
+        />
+        {accounts.length > 1 && (
+          <Select
+            aria-label="Account"
+            placeholder="All accounts"
+            clearable
+            searchable
+            data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+            value={search.account ?? null}
+            onChange={(account) => show({ account: account ?? undefined, page: undefined })}
+          />
+        )}
+      </Group>
+      <DataTable
+        label="Zones"
+        query={zones}
+        columns={columns}
+        rowId={({ id }) => id}
+        sorting={{ order, direction }}
+        onSort={show}
+        paging={{
+          onPage: (page) => show({ page }),
+          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
+        }}
+        empty={
+          isFiltered ? (
+            <EmptyList title="No zone matches">
+              <Anchor renderRoot={(root) => <Link {...root} to="/" />}>Show all zones</Anchor>
+            </EmptyList>
+          ) : (
+            <EmptyList title="No zones yet">
+              <Text size="sm" mb="md">
+                Add the first one: its DNS records, certificates and firewall are managed here.
+              </Text>
+              <Button onClick={open}>Add a zone</Button>
+            </EmptyList>
+          )
+        }
+      />
+      <AddZoneModal opened={adding} onClose={close} accounts={accounts} />
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+
+import type { ApiError } from "../../api/api-error.ts";
+import { sessionQuery, signInFirst, type Session } from "../../api/session.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { NewPasswordFields } from "../../components/new-password-fields.tsx";
+import { SessionCard } from "./session-card.tsx";
+
+/** Sets the first password; the token of the one-time link is behind the `#`, which no server and no log gets. */
+export function FirstSignInPage() {
+  const [token] = useState(() => window.location.hash.slice(1));
+  const [password, setPassword] = useState<string>();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation<Session, ApiError, string>({
+    mutationFn: (chosen) => signInFirst(token, chosen),
+    onSuccess: (session) => {
+      client.clear();
+      client.setQueryData(sessionQuery.queryKey, session);
+      void navigate({ to: "/", replace: true });
+    },
+  });
+  if (token === "")
+    return (
+      <SessionCard title="First sign-in">
+        <Stack>
+          <Alert color="yellow" role="status">
+            This link has no token. Open the whole link that was shown on the host.
+          </Alert>
+          <Anchor renderRoot={(root) => <Link {...root} to="/sign-in" />}>Sign in with a password</Anchor>
+        </Stack>
+      </SessionCard>
+    );
+  return (
+    <SessionCard title="First sign-in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (password !== undefined) mutate(password);
+        }}
+      >
+        <Stack>
+          <Text size="sm" c="dimmed">
+            Choose the password that you sign in with from now on. The link is of no use after that.
+          </Text>
+          <ErrorAlert title="The password is not set" error={error} />
+          <NewPasswordFields label="Password" onChange={setPassword} />
+          <Button type="submit" fullWidth loading={isPending} disabled={password === undefined}>
+            Set the password and sign in
+          </Button>
+        </Stack>
+      </form>
+    </SessionCard>
+  );
+}

@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+
+import { textOf } from "../../components/list-search.ts";
+import { rootRoute } from "../../routes.ts";
+
+interface SignInSearch {
+  /** Path of this origin to go on at. */
+  readonly next?: string;
+  readonly reason?: "expired";
+}
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in",
+  validateSearch: (search: Readonly<Record<string, unknown>>): SignInSearch => {
+    const next = textOf(search["next"]);
+    return {
+      // A link to this page must not lead elsewhere.
+      ...(next !== undefined && /^\/(?![/\\])/.test(next) && { next }),
+      ...(search["reason"] === "expired" && { reason: "expired" }),
+    };
+  },
+  component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInPage"),
+});
+
+const firstSignInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/first-sign-in",
+  component: lazyRouteComponent(() => import("./first-sign-in-page.tsx"), "FirstSignInPage"),
+});
+
+export const sessionRoutes = [signInRoute, firstSignInRoute] as const;

@@ -1,0 +1,211 @@
+import { Alert, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
+
+import { useApiMutation } from "../../api/query.ts";
+import {
+  checkActivation,
+  deleteZone,
+  editZone,
+  zoneOf,
+  zonePath,
+  zonesPath,
+  type Zone,
+} from "../../api/zones.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+
+/** What a zone is, what it waits for, and the switches that concern all of it. */
+export function ZoneOverviewPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  return (
+    <>
+      <PageHeader
+        title={zone?.name ?? "Zone"}
+        aside={
+          zone !== undefined && (
+            <>
+              <StatusBadge status={zone.status} />
+              {zone.paused && <StatusBadge status="paused" />}
+            </>
+          )
+        }
+        calls={[
+          { title: "Get the zone", call: zoneOf(zoneId) },
+          { title: "Pause it", call: editZone(zoneId, { paused: true }) },
+          { title: "Check its activation", call: checkActivation(zoneId) },
+          { title: "Delete it", call: deleteZone(zoneId) },
+        ]}
+      />
+      {zone === undefined ? <Skeleton height={240} radius="md" /> : <Overview zone={zone} />}
+    </>
+  );
+}
+
+function Overview({ zone }: { readonly zone: Zone }) {
+  return (
+    <Stack gap="lg">
+      {zone.status !== "active" && <Activation zone={zone} />}
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Card withBorder padding="lg">
+          <Title order={2} mb="md">
+            About
+          </Title>
+          <Facts
+            facts={{
+              Account: zone.account.name,
+              Plan: zone.plan.name,
+              Type: zone.type,
+              Added: <Timestamp at={zone.created_on} />,
+              Activated: <Timestamp at={zone.activated_on} />,
+              "Zone id": <Copied value={zone.id} what="the zone id" />,
+              "Account id": <Copied value={zone.account.id} what="the account id" />,
+            }}
+          />
+        </Card>
+        <Card withBorder padding="lg">
+          <Title order={2} mb="md">
+            Name servers
+          </Title>
+          {zone.name_servers.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              A zone of this type has none here.
+            </Text>
+          ) : (
+            <Stack gap="xs">
+              {zone.name_servers.map((server) => (
+                <Copied key={server} value={server} what={`the name server ${server}`} />
+              ))}
+            </Stack>
+          )}
+          {zone.verification_key !== undefined && (
+            <>
+              <Title order={3} mt="lg" mb="xs">
+                Verification key
+              </Title>
+              <Copied value={zone.verification_key} what="the verification key" />
+            </>
+          )}
+        </Card>
+      </SimpleGrid>
+      <Switches zone={zone} />
+    </Stack>
+  );
+}
+
+function Copied({ value, what }: { readonly value: string; readonly what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text component="code" size="sm" truncate>
+        {value}
+      </Text>
+      <CopyButton value={value} what={what} />
+    </Group>
+  );
+}
+
+function Activation({ zone }: { readonly zone: Zone }) {
+  const { mutate, isPending, error } = useApiMutation(() => checkActivation(zone.id), {
+    invalidates: [zonePath(zone.id)],
+    onSuccess: () =>
+      notifications.show({ message: "The delegation is looked up again.", title: "Activation check" }),
+  });
+  return (
+    <Alert color="yellow" title={activationTitles[zone.status]} styles={{ title: { fontWeight: 600 } }}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          {zone.type === "partial"
+            ? "The zone becomes active once its verification key stands in a TXT record of the domain."
+            : `Have the registrar of ${zone.name} delegate it to ${zone.name_servers.join(" and ")}.`}
+        </Text>
+        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(undefined)}>
+          Check now
+        </Button>
+        <ErrorAlert title="The check is not made" error={error} />
+      </Stack>
+    </Alert>
+  );
+}
+
+const activationTitles: Readonly<Record<Zone["status"], string>> = {
+  initializing: "The delegation is looked up for the first time",
+  pending: "This zone waits for its activation",
+  moved: "The domain is delegated elsewhere now",
+  active: "Active",
+};
+
+function Switches({ zone }: { readonly zone: Zone }) {
+  const navigate = useNavigate();
+  const [deleting, { open, close }] = useDisclosure();
+  const pause = useApiMutation(() => editZone(zone.id, { paused: !zone.paused }), {
+    invalidates: [zonesPath],
+  });
+  const remove = useApiMutation(() => deleteZone(zone.id), {
+    onSuccess: () => void navigate({ to: "/" }),
+    invalidates: [zonesPath],
+  });
+  return (
+    <Card withBorder padding="lg">
+      <Stack gap="lg">
+        <Switch
+          title={zone.paused ? "Resume the zone" : "Pause the zone"}
+          text={
+            zone.paused
+              ? "Its rules, certificates and cache settings apply again."
+              : "Only names are resolved then; rules, certificates and cache settings do not apply."
+          }
+        >
+          <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate(undefined)}>
+            {zone.paused ? "Resume" : "Pause"}
+          </Button>
+        </Switch>
+        <ErrorAlert error={pause.error} />
+        <Switch title="Delete the zone" text="Its records, rules and certificates go with it, for good.">
+          <Button variant="light" color="red" onClick={open}>
+            Delete
+          </Button>
+        </Switch>
+      </Stack>
+      <ConfirmModal
+        opened={deleting}
+        onClose={close}
+        title={`Delete ${zone.name}`}
+        action="Delete the zone"
+        typed={zone.name}
+        call={deleteZone(zone.id)}
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(undefined)}
+      >
+        All DNS records, rules, settings and certificates of {zone.name} are deleted. This cannot be undone.
+      </ConfirmModal>
+    </Card>
+  );
+}
+
+function Switch(props: {
+  readonly title: string;
+  readonly text: string;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <Group justify="space-between" gap="sm">
+      <div>
+        <Title order={2} size="sm">
+          {props.title}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {props.text}
+        </Text>
+      </div>
+      {props.children}
+    </Group>
+  );
+}

@@ -1,0 +1,22 @@
+import { GlobeAltIcon, HomeIcon, QueueListIcon } from "@heroicons/react/24/outline";
+import type { ComponentType, SVGProps } from "react";
+
+/** One link of the navigation; `to` may hold the `$zoneId` or `$accountId` of the page at hand. */
+export interface NavigationItem {
+  readonly label: string;
+  readonly to: string;
+  readonly icon: ComponentType<SVGProps<SVGSVGElement>>;
+  /** Whether pages below it mark it as the current one too. */
+  readonly deep?: boolean;
+}
+
+export const homeNavigation: readonly NavigationItem[] = [{ label: "Home", to: "/", icon: HomeIcon }];
+
+export const zoneNavigation: readonly NavigationItem[] = [
+  { label: "Overview", to: "/zones/$zoneId", icon: GlobeAltIcon },
+  { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon, deep: true },
+];
+
+export const accountNavigation: readonly NavigationItem[] = [];
+
+export const profileNavigation: readonly NavigationItem[] = [];

@@ -1,0 +1,36 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRouter } from "@tanstack/react-router";
+
+import { dnsRoutes } from "./features/dns/routes.ts";
+import { homeRoutes } from "./features/home/routes.ts";
+import { sessionRoutes } from "./features/session/routes.ts";
+import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
+import { accountRoute, profileRoute, rootRoute, shellRoute, zoneRoute } from "./routes.ts";
+
+const routeTree = rootRoute.addChildren([
+  ...sessionRoutes,
+  shellRoute.addChildren([
+    ...homeRoutes,
+    accountRoute,
+    profileRoute,
+    zoneRoute.addChildren([...zoneOverviewRoutes, ...dnsRoutes]),
+  ]),
+]);
+
+// oxlint-disable-next-line typescript/explicit-function-return-type -- the routes are in the inferred type
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: "intent",
+    scrollRestoration: true,
+  });
+}
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: AppRouter;
+  }
+}

@@ -1,0 +1,53 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+
+import { isSignedOut, sessionQuery } from "./api/session.ts";
+import { PageFailure } from "./components/page-failure.tsx";
+import { PageNotFound } from "./components/page-not-found.tsx";
+import { Shell } from "./components/shell.tsx";
+
+export const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
+  component: Outlet,
+  errorComponent: PageFailure,
+  notFoundComponent: PageNotFound,
+});
+
+/** Parent of every page that needs a session; without one it leads to the sign-in page and back. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "shell",
+  component: Shell,
+  beforeLoad: async ({ context: { queryClient }, location }) => {
+    try {
+      await queryClient.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      throw redirect({
+        to: "/sign-in",
+        search: location.href === "/" ? {} : { next: location.href },
+      });
+    }
+  },
+});
+
+/** Parent of the pages of one account. */
+export const accountRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/accounts/$accountId",
+});
+
+/** Parent of the pages of one zone. */
+export const zoneRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: "/zones/$zoneId",
+  component: lazyRouteComponent(() => import("./components/zone-frame.tsx"), "ZoneFrame"),
+});
+
+/** Parent of the pages of the user itself. */
+export const profileRoute = createRoute({ getParentRoute: () => shellRoute, path: "/profile" });

@@ -1,0 +1,77 @@
+import {
+  alpha,
+  createTheme,
+  defaultVariantColorsResolver,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from "@mantine/core";
+
+const harbor: MantineColorsTuple = [
+  "#eef4fb",
+  "#d8e5f5",
+  "#b0caec",
+  "#84ade2",
+  "#5f94da",
+  "#4784d5",
+  "#3a7bd3",
+  "#2c69bb",
+  "#235da8",
+  "#145095",
+];
+
+export const theme = createTheme({
+  colors: { harbor },
+  primaryColor: "harbor",
+  primaryShade: 8,
+  defaultRadius: "md",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+  headings: {
+    fontWeight: "600",
+    sizes: { h1: { fontSize: "1.5rem" }, h2: { fontSize: "1.125rem" }, h3: { fontSize: "1rem" } },
+  },
+  // White on a filled button in the shade that is dark enough for every colour used.
+  variantColorResolver: (input) =>
+    input.variant === "filled" && input.color !== undefined && !input.color.includes(".")
+      ? defaultVariantColorsResolver({ ...input, color: `${input.color}.8` })
+      : defaultVariantColorsResolver(input),
+});
+
+const tinted = ["harbor", "red", "orange", "yellow", "green", "teal", "blue", "gray", "grape"] as const;
+
+/** Texts of Mantine that are too pale for WCAG AA (4.5 : 1), darker in light and lighter in dark. */
+export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => {
+  const texts = (shade: number): Record<string, string> =>
+    Object.fromEntries(
+      tinted.flatMap((name) => {
+        const color = colors[name]?.[shade] ?? "currentcolor";
+        return ["light", "outline"].map((variant) => [`--mantine-color-${name}-${variant}-color`, color]);
+      }),
+    );
+  return {
+    variables: {},
+    light: {
+      ...texts(9),
+      "--mantine-color-yellow-light-color": "#7a4a00",
+      "--mantine-color-orange-light-color": "#a03c06",
+      "--mantine-color-dimmed": colors.gray[7],
+      "--mantine-color-placeholder": colors.gray[7],
+      "--mantine-color-error": colors.red[9],
+      "--mantine-color-anchor": harbor[8],
+      "--zoneward-surface": colors.gray[0],
+    },
+    dark: {
+      ...texts(3),
+      ...Object.fromEntries(
+        tinted.map((name) => [`--mantine-color-${name}-light`, alpha(colors[name]?.[6] ?? "gray", 0.16)]),
+      ),
+      "--mantine-color-dimmed": colors.dark[1],
+      "--mantine-color-placeholder": colors.dark[1],
+      "--mantine-color-error": colors.red[4],
+      "--mantine-color-anchor": harbor[3],
+      "--zoneward-surface": colors.dark[8],
+    },
+  };
+};

@@ -1,0 +1,18 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const server = process.env["ZONEWARD_URL"] ?? "http://127.0.0.1:8787";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: {
+    target: "es2023",
+    // The policy of the server forbids inline scripts and data: fonts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    manifest: true,
+  },
+  server: { proxy: { "/client": server, "/session": server, "/gateway/v1": server } },
+});
