@@ -20,4 +20,6 @@ export interface Page<Item> {
 export interface JsonPage {
   readonly items: JsonTextList;
   readonly totalCount: number;
+  /** Whether the very same page will answer this request again, so that its rendering is worth keeping. */
+  readonly isKept?: boolean;
 }

@@ -59,7 +59,9 @@ export interface Route {
   /** Whether a success is a 204 without a body. */
   readonly answersNothing?: true;
   /** Answers the body of a success; undefined where there is none. */
-  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | SessionAnswer | undefined>;
+  readonly handle: (
+    request: RouteRequest,
+  ) => Promise<string | Buffer | TextAnswer | SessionAnswer | undefined>;
 }
 
 /** An envelope, and what becomes of the browser's session: it stays unless there is a cookie. */
@@ -210,16 +212,23 @@ export function listRoute<
     list: definition.list,
     handle: async (request) => {
       const page = readPageRequest(request.query, definition.list);
-      const { items, totalCount } = await definition.handle({
+      const answered = await definition.handle({
         caller: request.caller as Caller,
         params: request.params,
         query: readQuery?.(request.query) as StaticOf<Query>,
         page,
       });
-      return pageBody(items, totalCount, page);
+      const rendered = keptBodies.get(answered);
+      if (rendered !== undefined) return rendered;
+      const body = pageBody(answered.items, answered.totalCount, page);
+      if ("isKept" in answered && answered.isKept) keptBodies.set(answered, Buffer.from(body));
+      return body;
     },
   };
 }
+
+/** The bodies of pages that answer more than one request. */
+const keptBodies = new WeakMap<object, Buffer>();
 
 /** An operation on behalf of a caller that takes a file (multipart field `file`). */
 export function uploadRoute<const Path extends string>(

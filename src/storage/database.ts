@@ -22,6 +22,12 @@ export interface Database {
   ping(): Promise<void>;
 
   /**
+   * A number that is another one after every change: at once for those of this process, within a second for those of
+   * others. Undefined where processes share the store as equals, each of which has to see at once what another wrote.
+   */
+  version(): number | undefined;
+
+  /**
    * Calls `listener` within a second of any change of users, memberships or tokens that another process made, perhaps
    * more often.
    */

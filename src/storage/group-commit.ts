@@ -21,6 +21,7 @@ export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #lockWaitMs: number;
   readonly #queue: Job[] = [];
+  #commits = 0;
   #draining: Promise<void> | undefined;
 
   /**
@@ -30,6 +31,11 @@ export class GroupCommit {
   constructor(database: DatabaseSync, lockWaitMs: number) {
     this.#database = database;
     this.#lockWaitMs = lockWaitMs;
+  }
+
+  /** Transactions that ended so far, whatever became of them. */
+  get commits(): number {
+    return this.#commits;
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -65,6 +71,7 @@ export class GroupCommit {
       this.#rollBack();
       this.#failAll(outcomes, error);
     }
+    this.#commits += 1;
     for (const [job, outcome] of outcomes) {
       if ("value" in outcome) job.resolve(outcome.value);
       else job.reject(outcome.error);

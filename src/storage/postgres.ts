@@ -63,6 +63,7 @@ export function openPostgres(url: string): Database {
       }),
     migrate: () => migrateToLatest(write, postgresColumns),
     ping: async () => void (await sql`select 1`.execute(read)),
+    version: () => undefined,
     onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),
     runAlone: (task, work) => watch.runAlone(task, work),
     close: async () => {

@@ -39,7 +39,8 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
 
   const transaction: Database["transaction"] = (work) =>
     guardTransaction(() => writer.run(() => work(write)));
-  const timers: NodeJS.Timeout[] = [];
+  const listeners: (() => void)[] = [];
+  let changesElsewhere = 0;
   const dataVersion = writing.prepare("pragma data_version");
   const versionNow = (): unknown => {
     try {
@@ -50,6 +51,15 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
     }
   };
 
+  let seen = versionNow();
+  const poll = setInterval(() => {
+    const current = versionNow();
+    if (current !== undefined && current === seen) return;
+    seen = current;
+    changesElsewhere += 1;
+    for (const listener of listeners) listener();
+  }, changePollMs).unref();
+
   return {
     read,
     transaction,
@@ -57,18 +67,11 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
     exclusiveTransaction: transaction,
     migrate: () => untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns)),
     ping: async () => void reading.prepare("select count(*) from sqlite_schema").get(),
-    onAccessChangeElsewhere: (listener) => {
-      let seen = versionNow();
-      const poll = (): void => {
-        const current = versionNow();
-        if (current === undefined || current !== seen) listener();
-        seen = current;
-      };
-      timers.push(setInterval(poll, changePollMs).unref());
-    },
+    version: () => writer.commits + changesElsewhere,
+    onAccessChangeElsewhere: (listener) => void listeners.push(listener),
     runAlone: (_task, work) => work(),
     close: async () => {
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(poll);
       await writer.idle();
       if (!inMemory) reading.close();
       writing.close();

@@ -30,18 +30,21 @@ export async function listDnsRecords(
   query: ListDnsRecordsQuery,
   page: PageRequest<RecordOrdering>,
 ): Promise<JsonPage> {
-  const zone = await findZone(db.read, zoneId);
   const filter = parseRecordFilter(query);
   const list = `${zoneId} ${page.order} ${page.direction} ${page.perPage} ${filter ? JSON.stringify(filter) : ""}`;
   const walk = `${walkerOf(caller)} ${list}`;
   const after = walks.endBefore(walk, page.page);
-  const place = `${page.page} ${after === undefined ? "" : `${after.id} ${after.key}`}`;
+  const place = `${page.page} ${after === undefined ? "" : `${after.id} ${after.key}`} ${list}`;
 
-  const { records, totalCount, end } = await pages.get(`${place} ${list}`, zone.dns_records_version, () =>
-    readPage(db.read, zone, filter, page, after),
-  );
-  walks.remember(walk, page.page, end);
-  return { items: records, totalCount };
+  const store = db.version();
+  let found = pages.peek(place, store);
+  if (found === undefined) {
+    const zone = await findZone(db.read, zoneId);
+    const versions = { zone: zone.dns_records_version, store };
+    found = await pages.get(place, versions, () => readPage(db.read, zone, filter, page, after));
+  }
+  walks.remember(walk, page.page, found.end);
+  return found;
 }
 
 async function readPage(
@@ -56,7 +59,7 @@ async function readPage(
   const rows = await (filter === undefined
     ? selectPage(db, zone.id, place)
     : selectMatchingPage(db, zone.id, filter, place));
-  return { records: new JsonTextList(rows.map((row) => row.record)), totalCount, end: rows.at(-1) };
+  return { items: new JsonTextList(rows.map((row) => row.record)), totalCount, end: rows.at(-1) };
 }
 
 /** Errors: 404 code 1001 for the zone, 404 code 81044 for the record. */
