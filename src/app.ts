@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { join } from "node:path";
 
 import type { Logger } from "pino";
 
@@ -49,8 +50,8 @@ export interface App {
   /** Networks of the gateway that a development chain in this process stands in for. */
   readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
-  /** Where browsers find the dashboard. */
-  readonly dashboardUrl: string;
+  /** Where browsers find the dashboard; undefined where there is none. */
+  readonly dashboardUrl: string | undefined;
   /** By which the owner sets its password, once; undefined where it has one. */
   readonly signInLink: string | undefined;
   /** Path of the certificate that clients have to trust; undefined without a local CA. */
@@ -76,6 +77,8 @@ export interface Environment {
   readonly securityEventRoundMs?: number;
   /** Between two rounds of writing when sessions were used and deleting those that have ended. */
   readonly sessionRoundMs?: number;
+  /** Where the built files of the dashboard are. */
+  readonly dashboardDirectory?: string;
 }
 
 const basePath = "/client/v4";
@@ -85,6 +88,7 @@ const auditLogRoundMsDefault = 10_000;
 const securityEventRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
 const sessionRoundMsDefault = 10_000;
+const dashboardDirectoryDefault = join(import.meta.dirname, "../dashboard/dist");
 
 /** Opens the store, mounts the rooms and listens. The only place where they are put together. */
 export async function startApp(config: Config, environment: Environment): Promise<App> {
@@ -94,6 +98,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     activationRoundMs = activationRoundMsDefault,
     issuanceRoundMs = issuanceRoundMsDefault,
     sessionRoundMs = sessionRoundMsDefault,
+    dashboardDirectory = dashboardDirectoryDefault,
   } = environment;
   const opened = new AsyncDisposableStack();
   try {
@@ -179,7 +184,7 @@ export async function startApp(config: Config, environment: Environment): Promis
         loadFilterCheck,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
-      }),
+      }).filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
@@ -189,6 +194,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       now,
       tls,
       publicUrl: config.public_url === undefined ? undefined : new URL(config.public_url),
+      dashboardDirectory: config.dashboard === "on" ? dashboardDirectory : undefined,
       logger,
       metrics,
       mayUpgrade: asksForWebSocket,
@@ -240,14 +246,14 @@ export async function startApp(config: Config, environment: Environment): Promis
     issuanceTimer.wake();
 
     const origin = publicAddress(address, config.host);
-    const dashboardUrl = new URL(config.public_url ?? origin).href;
+    const publicUrl = new URL(config.public_url ?? origin).href;
     return {
       baseUrl: origin + basePath,
       gatewayUrl: origin + gatewayPath,
       developmentNetworks: gateway.developmentNetworks,
       owner,
-      dashboardUrl,
-      signInLink: signInToken === undefined ? undefined : signInLink(dashboardUrl, signInToken),
+      dashboardUrl: config.dashboard === "on" ? publicUrl : undefined,
+      signInLink: signInToken === undefined ? undefined : signInLink(publicUrl, signInToken),
       authorityFile: tls?.authorityFile,
       close: () => opened.disposeAsync(),
     };

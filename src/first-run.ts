@@ -8,7 +8,7 @@ import { applySeed, type SeedContext } from "./seed/seed.ts";
 import type { Config } from "./settings.ts";
 
 interface FirstRun extends Owner {
-  /** Of a link by which the owner sets its password; undefined where it has one. */
+  /** Of a link by which the owner sets its password; undefined where it has one, or cannot sign in. */
   readonly signInToken: string | undefined;
 }
 
@@ -32,7 +32,8 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     if (config.owner_token !== undefined) {
       await ensureOwnerToken(context, tx, owner.userId, config.owner_token);
     }
-    const signInToken = await addFirstSignInLink(context, tx, owner.userId);
+    const signInToken =
+      config.dashboard === "on" ? await addFirstSignInLink(context, tx, owner.userId) : undefined;
     const firstRun = { ...owner, signInToken };
     if (seed === undefined) return firstRun;
     if (!owner.isNew) {

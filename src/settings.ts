@@ -53,6 +53,9 @@ export const settings = {
   insecure_http: flag({
     help: "Allow plain HTTP on an address other than loopback, because a proxy in front ends TLS.",
   }),
+  dashboard: choice("on", ["on", "off"], {
+    help: "Whether the dashboard is served at `/`, and users sign in with a browser.",
+  }),
   public_url: text(undefined, {
     form: "URL",
     accepts: isOrigin,

@@ -87,6 +87,7 @@ type Rounds = Pick<
   | "securityEventRoundMs"
   | "issuanceRoundMs"
   | "sessionRoundMs"
+  | "dashboardDirectory"
 >;
 
 interface TestEnvironment extends Rounds {

@@ -3,7 +3,7 @@ import type { Config } from "../settings.ts";
 
 type Shown = Pick<
   App,
-  "baseUrl" | "gatewayUrl" | "developmentNetworks" | "owner" | "signInLink" | "authorityFile"
+  "baseUrl" | "gatewayUrl" | "developmentNetworks" | "owner" | "dashboardUrl" | "signInLink" | "authorityFile"
 >;
 
 /**
@@ -11,9 +11,10 @@ type Shown = Pick<
  * works when it is pasted. A key that was made up just now is shown here and nowhere else.
  */
 export function banner(app: Shown, config: Config): string {
-  const { baseUrl, owner, signInLink, authorityFile } = app;
+  const { baseUrl, owner, dashboardUrl, signInLink, authorityFile } = app;
   const rows = [
     ["Base URL", baseUrl],
+    ...(dashboardUrl === undefined ? [] : [["Dashboard", dashboardUrl]]),
     ["Account id", owner.accountId],
     ["Owner", owner.email],
     ["Global API Key", keyRow(owner.newKey, config)],

@@ -55,6 +55,8 @@ describe("zoneward serve", { concurrency: 2 }, () => {
     assert.match(shown(first, "Account id"), /^[0-9a-f]{32}$/);
     assert.match(shown(first, "Base URL"), /^http:\/\/127\.0\.0\.1:\d+\/client\/v4$/);
     assert.equal(shown(first, "Data"), data);
+    assert.match(shown(first, "Dashboard"), /^http:\/\/127\.0\.0\.1:\d+\/$/);
+    assert.match(shown(first, "First sign-in"), /^http:\/\/127\.0\.0\.1:\d+\/first-sign-in#[\w-]{43} /);
 
     const { url, headers } = await triedRequest(first);
     assert.deepEqual(headers, { "X-Auth-Email": email, "X-Auth-Key": key });

@@ -17,11 +17,11 @@ export const apiHeaders: ApiHeaders = {
   server: "zoneward",
 };
 
-/** The same over TLS: HSTS belongs to TLS alone (RFC 6797 7.2). */
-export const apiHeadersOverTls: ApiHeaders = {
-  ...apiHeaders,
-  "strict-transport-security": "max-age=31536000",
-};
+/** It belongs to TLS alone (RFC 6797 7.2). */
+export const strictTransport = { "strict-transport-security": "max-age=31536000" } as const;
+
+/** The same over TLS. */
+export const apiHeadersOverTls: ApiHeaders = { ...apiHeaders, ...strictTransport };
 
 /** The serializer of a body that is text already: Fastify's own would add a charset to the media type. */
 export const verbatim = (body: string): string => body;

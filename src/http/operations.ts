@@ -42,8 +42,12 @@ export function mountOperations(
     countCaller,
     headers,
     publicUrl,
+    dashboardDirectory,
     tls,
-  }: Pick<ServerOptions, "routes" | "basePath" | "authenticate" | "authorize" | "publicUrl" | "tls"> & {
+  }: Pick<
+    ServerOptions,
+    "routes" | "basePath" | "authenticate" | "authorize" | "publicUrl" | "dashboardDirectory" | "tls"
+  > & {
     readonly countCaller: CountCaller;
     readonly headers: ApiHeaders;
   },
@@ -76,7 +80,8 @@ export function mountOperations(
           refuseOtherOrigins(request, publicOrigin);
           return;
         }
-        const credentials = readSession(request, publicOrigin) ?? readCredentials(request.headers);
+        const session = dashboardDirectory === undefined ? undefined : readSession(request, publicOrigin);
+        const credentials = session ?? readCredentials(request.headers);
         request.credentials = credentials;
         const identity = await authenticate(credentials, request.ip);
         if (!(identity instanceof AppError)) countCaller(request, identity);

@@ -9,7 +9,6 @@ describe("routing", () => {
   test("an unknown path is 400 code 7000, with credentials, without, and whatever its body is", async (t) => {
     const app = await startTestApp(t, "sqlite");
     const paths = [
-      "/",
       "/nothing",
       "/client/v4",
       "/client/v4/",

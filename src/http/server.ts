@@ -8,8 +8,9 @@ import type { Logger } from "pino";
 import type { Identity } from "../core/caller.ts";
 import { AppError } from "../core/error.ts";
 import type { Credentials } from "./credentials.ts";
+import { createDashboard, type Dashboard } from "./dashboard.ts";
 import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
-import { apiHeaders, apiHeadersOverTls, verbatim, type ApiHeaders } from "./headers.ts";
+import { apiHeaders, apiHeadersOverTls, strictTransport, verbatim, type ApiHeaders } from "./headers.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
@@ -41,6 +42,8 @@ export interface ServerOptions extends RateLimitOptions {
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** Where browsers reach it, if that is not where it listens (setting `public_url`). */
   readonly publicUrl?: URL | undefined;
+  /** Where the built files of the dashboard are; without it there is none, and no session is good. */
+  readonly dashboardDirectory?: string | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Which requests for an upgrade the listeners of `upgrade` get; without it none. */
@@ -99,7 +102,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   server.setErrorHandler(answerFailure);
   const countCaller = mountRateLimits(server, options);
-  server.addHook("onRequest", (request, _, done) => done(refusalBeforeBody(request)));
+  const { dashboardDirectory, tls } = options;
+  const dashboard =
+    dashboardDirectory === undefined
+      ? undefined
+      : createDashboard(dashboardDirectory, tls === undefined ? {} : strictTransport);
+  server.addHook("onRequest", (request, _, done) => done(refusalBeforeBody(request, dashboard)));
+  if (dashboard !== undefined) server.setNotFoundHandler(dashboard.serve);
 
   server.addHook("onResponse", (request, reply, done) => {
     record(request, reply);
@@ -118,7 +127,7 @@ function requestRecorder(
   logger: Logger,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
-    const route = request.routeOptions.config.pattern ?? "unknown";
+    const route = request.routeOptions.config.pattern ?? (reply.statusCode < 400 ? "dashboard" : "unknown");
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     logger.info(
       {
@@ -182,10 +191,10 @@ function hasUnreadBody({ headers, raw }: FastifyRequest): boolean {
 }
 
 /** What is refused whatever the body is, which is not even read. */
-function refusalBeforeBody(request: FastifyRequest): AppError | undefined {
+function refusalBeforeBody(request: FastifyRequest, dashboard: Dashboard | undefined): AppError | undefined {
   const lacksHost = request.headers.host === undefined && request.raw.httpVersion === "1.1";
   if (lacksHost) return transportErrors.malformedRequest();
-  return request.is404 ? transportErrors.noRoute() : undefined;
+  return request.is404 && !dashboard?.mayServe(request) ? transportErrors.noRoute() : undefined;
 }
 
 type ConnectionError = Error & { readonly code?: string };

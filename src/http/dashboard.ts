@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+import { transportErrors } from "./errors.ts";
+
+/** Serves the files of the dashboard to what no route answers. */
+export interface Dashboard {
+  /** Whether it is to be asked: GET and HEAD outside of what belongs to others. */
+  mayServe(request: FastifyRequest): boolean;
+  /** Errors: 400 code 7000 where there is no such file and no page is asked for. */
+  serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+interface File {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly cacheControl: string;
+  /** Filled when it is first asked for, as most encodings of most files never are. */
+  readonly encoded: Map<Encoding, Promise<Buffer>>;
+}
+
+interface Files {
+  /** By path, as the address has it: what is not a key is not served. */
+  readonly byPath: ReadonlyMap<string, File>;
+  /** `index.html`, which every page is. */
+  readonly page: string;
+}
+
+type Encoding = "br" | "gzip";
+
+/** First segments of what other parts of the server answer, or refuse. */
+const reserved = new Set(["client", "gateway", "v1", "session", "docs", "healthz", "readyz", "metrics"]);
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
+/** Compressed already. */
+const compressedTypes = new Set([types[".png"], types[".woff2"]]);
+
+const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body) => promisify(gzip)(body, { level: 9 }),
+};
+
+const notBuilt = `The dashboard is not built. In the directory of Zoneward, run
+
+  npm ci
+
+and ask again. The API is at /client/v4, its reference at /docs.
+`;
+
+const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+/**
+ * The files below `directory`, read when the dashboard is first asked for and kept; an address that is no file of it, and
+ * is asked for as a page, is answered with `index.html`. `headers` are added to every answer.
+ */
+export function createDashboard(directory: string, headers: Readonly<Record<string, string>>): Dashboard {
+  let known: Files | undefined;
+  const load = async (): Promise<Files | undefined> => (known ??= await readFiles(directory));
+  return {
+    mayServe: ({ method, url }) =>
+      (method === "GET" || method === "HEAD") && !reserved.has(pathOf(url).split("/", 2)[1] ?? ""),
+    serve: async (request, reply) => {
+      reply.headers({ ...securityHeaders, ...headers });
+      const path = pathOf(request.url);
+      const files = await load();
+      const file = files?.byPath.get(path);
+      if (file !== undefined) return sendFile(request, reply, file);
+      if (!isPage(path, request.headers.accept)) throw transportErrors.noRoute();
+      reply.header("cache-control", "no-cache");
+      if (files === undefined) return reply.code(404).type("text/plain; charset=utf-8").send(notBuilt);
+      const nonce = randomBytes(16).toString("base64");
+      reply.header("content-security-policy", policyWith(nonce));
+      return reply.type("text/html; charset=utf-8").send(files.page.replaceAll("__CSP_NONCE__", nonce));
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+/** The start page always; others where a browser asks for a page, and not for a file that is not there. */
+function isPage(path: string, accept = ""): boolean {
+  return (
+    path === "/" ||
+    (accept.includes("text/html") && /^(?:\/[\w~%-][\w.~%-]*)+\/?$/.test(path) && extname(path) === "")
+  );
+}
+
+/** Styles that the components make at run time carry the nonce; scripts are files of the dashboard. */
+function policyWith(nonce: string): string {
+  return [
+    "default-src 'none'",
+    // The expression engine compiles WebAssembly.
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join("; ");
+}
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): Promise<FastifyReply> {
+  const encoding = encodingFor(request.headers["accept-encoding"], file);
+  reply.headers({ "cache-control": file.cacheControl, vary: "accept-encoding" }).type(file.type);
+  if (encoding === undefined) return reply.send(file.body);
+  const encoded = file.encoded.get(encoding) ?? compress[encoding](file.body);
+  file.encoded.set(encoding, encoded);
+  return reply.header("content-encoding", encoding).send(await encoded);
+}
+
+function encodingFor(accepted: string | string[] | undefined, { type, body }: File): Encoding | undefined {
+  if (compressedTypes.has(type) || body.length < 1_000) return undefined;
+  const offers = String(accepted ?? "")
+    .split(",")
+    .map((offer) => offer.trim());
+  const takes = (encoding: Encoding): boolean =>
+    offers.some(
+      (offer) => offer === encoding || (offer.startsWith(`${encoding};`) && !/;\s*q=0(?:\.0*)?$/.test(offer)),
+    );
+  return (["br", "gzip"] as const).find(takes);
+}
+
+/** Undefined where the dashboard is not built. */
+async function readFiles(directory: string): Promise<Files | undefined> {
+  let page: string;
+  try {
+    page = await readFile(join(directory, "index.html"), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  const byPath = new Map<string, File>();
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const type = types[extname(entry.name)];
+    if (!entry.isFile() || type === undefined) continue;
+    const path = `/${relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/")}`;
+    // What the build notes for itself.
+    if (path.includes("/.")) continue;
+    byPath.set(path, {
+      body: await readFile(join(directory, path)),
+      type,
+      // The name of an asset changes with what is in it.
+      cacheControl: path.startsWith("/assets/")
+        ? "public, max-age=31536000, immutable"
+        : "public, max-age=3600",
+      encoded: new Map(),
+    });
+  }
+  return { byPath, page };
+}
