@@ -1,7 +1,12 @@
 import type { Logger } from "pino";
 
 import type { Context } from "./resources/context.ts";
-import { createPasswordGuard, keepSessions, type SessionContext } from "./resources/sessions/sessions.ts";
+import {
+  createPasswordGuard,
+  pruneSessions,
+  saveSessionUse,
+  type SessionContext,
+} from "./resources/sessions/sessions.ts";
 import { wrongPasswordLimitOf, type Config } from "./settings.ts";
 import { repeat } from "./timer.ts";
 
@@ -10,7 +15,7 @@ type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "session
 /** What this process knows of sessions beside the store, and what it does about them beside the requests. */
 export interface BrowserSessions {
   readonly sessions: Sessions;
-  /** Writes when sessions were used and deletes those that have ended, once more at its end. */
+  /** Writes once more when sessions were used. */
   readonly stop: () => Promise<void>;
 }
 
@@ -29,13 +34,18 @@ export function startBrowserSessions(
     },
     sessionUse: new Map(),
   };
-  const keep = () => keepSessions(context, sessions.sessionTerms, sessions.sessionUse);
-  const timer = repeat(roundMs, keep, logger);
+  const save = () => saveSessionUse(context, sessions.sessionUse);
+  const prune = () => pruneSessions(context, sessions.sessionTerms);
+  const round = async (): Promise<void> => {
+    await save();
+    await context.db.runAlone("sessions", prune);
+  };
+  const timer = repeat(roundMs, round, logger);
   return {
     sessions,
     stop: async () => {
       await timer.stop();
-      await keep();
+      await save();
     },
   };
 }

@@ -87,13 +87,11 @@ export async function signOut(context: SessionContext, browser: Browser): Promis
 
 const prunedAtOnce = 500;
 
-/** Writes when sessions were used, and deletes those that have ended and links that have expired. For a timer. */
-export async function keepSessions(
+/** Deletes sessions that have ended and links that have expired. For a timer. */
+export async function pruneSessions(
   { db, now }: Pick<Context, "db" | "now">,
   { idleMs }: SessionTerms,
-  use: SessionUse,
 ): Promise<void> {
-  await saveSessionUse(db, use);
   const time = toTimestamp(now());
   const ended = await selectEndedSessions(db.read, {
     now: time,
@@ -108,10 +106,13 @@ export async function keepSessions(
   });
 }
 
-/** Forgets what was noted once it is written. */
-async function saveSessionUse(db: Context["db"], use: SessionUse): Promise<void> {
+/**
+ * Writes when sessions were used, and forgets what is written. In one order, so that instances do not wait for each
+ * other.
+ */
+export async function saveSessionUse({ db }: Pick<Context, "db">, use: SessionUse): Promise<void> {
   if (use.size === 0) return;
-  const noted = [...use];
+  const noted = [...use].toSorted(([one], [other]) => (one < other ? -1 : 1));
   await db.transaction(async (tx) => {
     for (const [idHash, usedOn] of noted) await updateSessionUse(tx, idHash, toTimestamp(usedOn));
   });
