@@ -19,18 +19,17 @@ export interface TestBrowser {
   api(method: string, path: string, options?: BrowserRequest): Promise<TestAnswer>;
 }
 
-/** A browser that nobody has signed in yet. */
-export function openBrowser(app: Pick<TestApp, "baseUrl">): TestBrowser {
+/** A browser that nobody has signed in yet, unless it has the cookie of another one. */
+export function openBrowser(app: Pick<TestApp, "baseUrl">, cookie = ""): TestBrowser {
   const browser: TestBrowser = {
-    cookie: "",
+    cookie,
     request: async (method, path, { headers, ...options } = {}) => {
       const answer = await sendRequest(new URL(app.baseUrl).origin, method, path, {
         ...options,
         headers: { ...(browser.cookie !== "" && { cookie: browser.cookie }), ...headers },
       });
-      const [cookie] = answer.headers.getSetCookie();
-      if (cookie !== undefined)
-        browser.cookie = cookie.includes("Max-Age=0") ? "" : (cookie.split(";")[0] ?? "");
+      const [set] = answer.headers.getSetCookie();
+      if (set !== undefined) browser.cookie = set.includes("Max-Age=0") ? "" : (set.split(";")[0] ?? "");
       return answer;
     },
     api: (method, path, { headers, ...options } = {}) =>

@@ -34,12 +34,15 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
       email,
       ...(membership && { membership }),
     });
-    const token = await createSignInLink(context, operator, created.email);
+    const token =
+      config.dashboard === "on" ? await createSignInLink(context, operator, created.email) : undefined;
     const rows = [
       ["User id", created.id],
       ["E-mail", created.email],
       ["Global API Key", `${created.key}  (shown once, not stored)`],
-      ["First sign-in", `${linkOf(config, token)}  (once, within 24 hours)`],
+      ...(token === undefined
+        ? []
+        : [["First sign-in", `${linkOf(config, token)}  (once, within 24 hours)`]]),
       ...(created.account ? [["Member of", `${created.account.name} (${created.account.role})`]] : []),
     ];
     process.stdout.write(rows.map(([label = "", value = ""]) => `${label.padEnd(15)} ${value}\n`).join(""));

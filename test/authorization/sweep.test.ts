@@ -44,6 +44,19 @@ async function strangers(world: World, policies: Parameters<typeof tokenOf>[1]):
   await world.app.request("PUT", `/user/tokens/${rolled.id}/value`);
   return [
     { title: "nobody", headers: {}, status: 400, code: 9106 },
+    { title: "a cookie alone", headers: { cookie: world.cookies.signedIn }, status: 400, code: 9106 },
+    {
+      title: "a session for a page of another origin",
+      headers: { cookie: world.cookies.signedIn, "x-zoneward-session": "1", "sec-fetch-site": "same-site" },
+      status: 403,
+      code: 10415,
+    },
+    {
+      title: "a session that has ended",
+      headers: { cookie: world.cookies.signedOut, "x-zoneward-session": "1" },
+      status: 401,
+      code: 10401,
+    },
     { title: "a malformed token", headers: { authorization: "Bearer x" }, status: 400, code: 6003 },
     { title: "an unknown token", headers: unknownToken, ...refused },
     { title: "a deleted token", headers: deleted.headers, ...refused },

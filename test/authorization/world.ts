@@ -5,6 +5,7 @@ import { permissionGroups, type PermissionGroup } from "../../src/core/policy/pe
 import { superAdministratorId } from "../../src/core/policy/roles.ts";
 import { hashSecret } from "../../src/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
+import { firstSignIn, openBrowser, signedInBrowser } from "../browser.ts";
 import { startOfTime, startTestApp, type Engine, type TestApp } from "../harness.ts";
 import { addAccount, besideServer, idOf } from "../store.ts";
 
@@ -20,6 +21,8 @@ export interface World {
     readonly accountId: string;
     readonly zoneId: string;
   };
+  /** Of browsers in which the owner signed in. */
+  readonly cookies: { readonly signedIn: string; readonly signedOut: string };
 }
 
 const strangerEmail = "stranger@example.net";
@@ -83,7 +86,15 @@ export async function startWorld(t: TestContext, engine: Engine): Promise<World>
       accountId: strangerAccountId,
       zoneId: strangerZoneId,
     },
+    cookies: await ownersCookies(app),
   };
+}
+
+async function ownersCookies(app: TestApp): Promise<World["cookies"]> {
+  const { cookie: signedIn } = await firstSignIn(app);
+  const { cookie: signedOut } = await signedInBrowser(app);
+  await openBrowser(app, signedOut).request("DELETE", "/session");
+  return { signedIn, signedOut };
 }
 
 export interface PolicyBody {

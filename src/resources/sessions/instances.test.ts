@@ -19,8 +19,7 @@ describe("sessions of several instances", () => {
       { sessionRoundMs: 20 },
     );
     const here = await firstSignIn(first);
-    const there = openBrowser(second);
-    there.cookie = here.cookie;
+    const there = openBrowser(second, here.cookie);
     assert.equal((await there.api("GET", "/user")).status, 200);
     for (const app of [first, second]) app.advance(20 * minute);
     assert.equal((await here.api("GET", "/user")).status, 200);
