@@ -6,6 +6,7 @@ import { verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { refuseShortPassword } from "./passwords.ts";
 import type { ChangePasswordBody, FirstSignInBody, Session } from "./schema.ts";
 import {
+  endSessionOf,
   recordForUser,
   requireSession,
   startSession,
@@ -14,7 +15,6 @@ import {
   type StartedSession,
 } from "./session.ts";
 import {
-  deleteSession,
   deleteSessionsOfUser,
   deleteSignInLinksOfUser,
   holdPassword,
@@ -45,7 +45,7 @@ export async function setFirstPassword(
     const user = await findUser(tx, user_id);
     if (user === undefined) throw invalidLink();
     await upsertPassword(tx, { user_id, hash });
-    await deleteSession(tx, hashSecret(browser.sessionId ?? ""));
+    await endSessionOf(tx, browser);
     await deleteSessionsOfUser(tx, user_id);
     await deleteSignInLinksOfUser(tx, user_id);
     const session = await startSession(context, tx, user);

@@ -9,7 +9,7 @@ import type { AccessContext, Context } from "../context.ts";
 import { findUser } from "../users/users.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { Session } from "./schema.ts";
-import { insertSession, selectSession } from "./store.ts";
+import { deleteSession, insertSession, selectSession } from "./store.ts";
 
 /** When sessions were last used, by the hashes of their ids: written now and then, off the requests. */
 export type SessionUse = Map<string, Date>;
@@ -80,6 +80,11 @@ export async function startSession(context: SessionContext, tx: Db, user: User):
     session: toSession(user, row),
     cookie: { id, maxAgeSeconds: Math.floor(lifetimeMs / 1000) },
   };
+}
+
+/** Ends the session that a browser has, where another one takes its place. */
+export async function endSessionOf(tx: Db, { sessionId }: Browser): Promise<void> {
+  if (sessionId !== undefined) await deleteSession(tx, hashSecret(sessionId));
 }
 
 /** Who is signed in. Errors: 401 code 10401. */

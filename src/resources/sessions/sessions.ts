@@ -6,6 +6,7 @@ import { wrongPassword } from "./own-password.ts";
 import type { Session, SignInBody } from "./schema.ts";
 import {
   beforeIdling,
+  endSessionOf,
   recordForUser,
   requireSession,
   startSession,
@@ -57,7 +58,7 @@ export async function signIn(
   const started = await db.transaction(async (tx) => {
     // The password may have been changed while it was looked at.
     if ((await holdPassword(tx, user.id)) !== hash) throw wrongPassword("Wrong e-mail or password");
-    await deleteSession(tx, hashSecret(browser.sessionId ?? ""));
+    await endSessionOf(tx, browser);
     const session = await startSession(context, tx, user);
     await recordForUser(context, tx, browser, user, "sign_in");
     return session;

@@ -95,6 +95,18 @@ onEachEngine("signIn", (engine) => {
     assert.equal(upper.status, 200);
   });
 
+  test("a browser that signs in again has one session, the other one is ended", async (t) => {
+    const app = await startTestApp(t, engine);
+    const browser = await firstSignIn(app);
+    assert.equal((await browser.api("GET", "/user")).status, 200);
+    const before = openBrowser(app, browser.cookie);
+    const body = { email: ownerEmail, password };
+    assert.equal((await browser.request("POST", "/session", { body })).status, 200);
+    assert.notEqual(browser.cookie, before.cookie);
+    assert.equal((await browser.api("GET", "/user")).status, 200);
+    assert.equal((await before.api("GET", "/user")).status, 401);
+  });
+
   test("what is no sign-in is a 400 with its place", async (t) => {
     const app = await startTestApp(t, engine);
     for (const [body, pointer] of [
