@@ -25,6 +25,7 @@ import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userRoutes } from "./resources/users/routes.ts";
 import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
+import { wafReplayRoutes } from "./resources/waf-replay/routes.ts";
 import { web3HostnameRoutes } from "./resources/web3-hostnames/routes.ts";
 import { zoneHoldRoutes } from "./resources/zone-holds/routes.ts";
 import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
@@ -66,6 +67,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...requestTracerRoutes(context),
     ...previousWafRoutes(context),
     ...wafMigrationRoutes(context),
+    ...wafReplayRoutes(context),
     ...securityEventRoutes(context),
     ...certificatePackRoutes(context),
     ...customCertificateRoutes(context),

@@ -42,6 +42,13 @@ const zoneFile = [
   "",
 ].join("\r\n");
 
+const logForm = zoneFile
+  .replace("zone.txt", "access.log")
+  .replace(
+    "imported 300 IN A 192.0.2.7",
+    '192.0.2.1 - - [02/Jan/2026:03:04:05 +0000] "GET /?q=%3Cscript%3E HTTP/1.1" 200 1 "-" "-"',
+  );
+
 function tokenBody({ zoneId }: World): object {
   const group = permissionGroups.find(({ scope }) => scope === "zone");
   if (group === undefined) throw new Error("no group");
@@ -323,6 +330,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   replaceDnsRecord: withRecordAndBody,
   editDnsRecord: withRecordAndBody,
   deleteDnsRecord: withRecord,
+  replayRequests: () => ({ rawBody: logForm, contentType: "multipart/form-data; boundary=part" }),
   queryGraphql: ({ zoneId }) => ({
     body: { query: `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { zoneTag } } }` },
   }),

@@ -163,6 +163,7 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   replacePageRule: room("page-rules"),
   editPageRule: room("page-rules"),
   deletePageRule: room("page-rules"),
+  replayRequests: room("waf-replay"),
   queryGraphql: room("security-events", "graphql"),
   listWeb3Hostnames: room("web3-hostnames"),
   createWeb3Hostname: room("web3-hostnames"),

@@ -52,6 +52,18 @@ export function evaluate(
   return { decided: run.decided, trace };
 }
 
+/** The status of what a rule answers that ends the way of a request (wire contract 11.3). */
+export function statusOf({ action, action_parameters }: Rule): number {
+  const parameters = action_parameters as
+    | {
+        readonly response?: { readonly status_code: number };
+        readonly from_value?: { readonly status_code?: number };
+      }
+    | undefined;
+  if (action === "redirect") return parameters?.from_value?.status_code ?? 301;
+  return parameters?.response?.status_code ?? 403;
+}
+
 /** Actions that end the way of a request; the others are noted, or change it. */
 const endingActions = new Set<Action>(["block", "redirect", "serve_error"]);
 const challenges = new Set<Action>(["challenge", "js_challenge", "managed_challenge"]);

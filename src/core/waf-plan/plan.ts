@@ -15,7 +15,7 @@ const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 const owaspScoreRuleId = "6179ae15870a4bb7b2d480d4843b323c";
 
 /** A rule of the proposed configuration; which rule it becomes is not known yet (specification 2.9). */
-interface ProposedRule {
+export interface ProposedRule {
   readonly id: "";
   readonly version: "";
   readonly action: "execute" | "skip";

@@ -33,6 +33,8 @@ export const auditActions = {
   rule_delete: "A rule was taken out of a ruleset, which made a new version",
   ruleset_delete: "A ruleset was deleted with all of its versions",
   ruleset_version_delete: "An older version of a ruleset was deleted",
+  waf_replay:
+    "Recorded requests were judged by both versions of the WAF managed rules; `metadata` counts them",
   waf_migrate: "A zone came to the new WAF managed rules, or to both versions for validation",
   waf_package_edit: "The sensitivity or the action of the previous WAF's OWASP package was changed",
   waf_group_edit: "A group of the previous WAF's rules was switched on or off",

@@ -21,7 +21,7 @@ import { hashSecret } from "../../secrets.ts";
 import { auditActions } from "./actions.ts";
 
 /** Questions that come with a body. */
-const questions = new Set(["traceRequest", "validateExpression"]);
+const questions = new Set(["traceRequest", "validateExpression", "queryGraphql"]);
 const writes = mountedRoutes({ edgeAddresses: [] } as never).filter(
   ({ method, operation }) => method !== "GET" && !questions.has(operation),
 );

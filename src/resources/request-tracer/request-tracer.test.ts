@@ -84,6 +84,46 @@ onEachEngine("the request tracer", (engine) => {
     assert.deepEqual([found.action, found.description], ["block", "Cross-site scripting - Script element"]);
   });
 
+  test("what the firewall's rules make of a traced request is a security event", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneRulesets(app);
+    const { rules } = await zone.result("PUT", custom, {
+      rules: [
+        { action: "log", expression: 'ip.src.country eq "CH"', description: "Switzerland" },
+        { action: "block", expression: 'http.request.uri.path eq "/a"' },
+      ],
+    });
+    const context = { geoloc: { iso_code: "CH" } };
+    await trace(app, { url: "https://example.com/harmless", method: "GET" });
+    await trace(app, {
+      url: "https://example.com/a?b",
+      method: "post",
+      headers: { Referer: "https://x.example/" },
+      context,
+    });
+    const query = `{ viewer { zones(filter: {zoneTag: "${zone.zoneId}"}) {
+      firewallEventsAdaptive(orderBy: [datetime_ASC]) {
+        source action ruleId ruleMessage clientCountryName clientRefererHost clientRequestHTTPMethodName
+        clientRequestPath clientRequestQuery edgeResponseStatus matchIndex metadata { key value }
+      }
+    } } }`;
+    const answer = await app.request("POST", "/graphql", { body: { query } });
+    const event = {
+      source: "firewallCustom",
+      clientCountryName: "CH",
+      clientRefererHost: "x.example",
+      clientRequestHTTPMethodName: "POST",
+      clientRequestPath: "/a",
+      clientRequestQuery: "b",
+      edgeResponseStatus: 403,
+      metadata: [{ key: "traced", value: "true" }],
+    };
+    assert.deepEqual(JSON.parse(answer.text).data.viewer.zones[0].firewallEventsAdaptive, [
+      { ...event, action: "log", ruleId: rules[0].id, ruleMessage: "Switzerland", matchIndex: 0 },
+      { ...event, action: "block", ruleId: rules[1].id, ruleMessage: "", matchIndex: 1 },
+    ]);
+  });
+
   test("a body comes as text, JSON or base64, and what a rule answers is the status", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneRulesets(app);

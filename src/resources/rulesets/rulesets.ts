@@ -44,7 +44,7 @@ import {
 } from "./store.ts";
 
 export { managedPhase, type ManagedRulesJudge, type RulesetContext } from "./change.ts";
-export { withProgramOf } from "./running-rules.ts";
+export { withProgramOf, type Meets } from "./running-rules.ts";
 
 interface Options {
   /** Check, and store nothing. */

@@ -1,3 +1,5 @@
+import type { RequestContext } from "../../core/expression/context.ts";
+import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import { assembleProgram, type Program } from "../../core/rulesets/program.ts";
@@ -14,21 +16,33 @@ const compiledMax = 4_000;
 // An engine belongs to the process, and what it compiled with it.
 const caches = new WeakMap<RulesetContext["loadExpressionEngine"], Promise<ExpressionCache>>();
 
+/** What a filter of the previous version may hold is compiled as well: it may be longer than a rule (decision 20). */
+const limits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
+
+/** Whether a request meets an expression that is stored. */
+export type Meets = (expression: string, request: RequestContext) => boolean;
+
 /**
  * Runs `use` with the rules that requests of a zone meet: those of its account, then its own. `use` must not wait, as
- * expressions that nobody uses are freed behind it.
+ * expressions that nobody uses are freed behind it. A `proposed` entry point stands in for that of the zone.
  */
 export async function withProgramOf<T>(
   context: RulesetContext,
   zone: ZoneRow,
-  use: (program: Program) => T,
+  use: (program: Program, meets: Meets) => T,
+  proposed?: Ruleset,
 ): Promise<T> {
   const { db, vendor } = context;
   const account = ofAccount(zone.account_id);
   const roots = await selectEntryPoints(db.read, account);
   const named = [...new Set(roots.flatMap(({ rules }) => namedRulesetIds(fromJson(rules))))];
   const custom = (await selectRulesets(db.read, account, named)).map(toRuleset);
-  const entryPoints = [...roots, ...(await selectEntryPoints(db.read, ofZone(zone.id)))].map(toRuleset);
+  const own = (await selectEntryPoints(db.read, ofZone(zone.id))).map(toRuleset);
+  const entryPoints = [
+    ...roots.map(toRuleset),
+    ...own.filter(({ phase }) => phase !== proposed?.phase),
+    ...(proposed === undefined ? [] : [proposed]),
+  ];
   const cache = await cacheOf(context);
   const program = assembleProgram(entryPoints, {
     findRuleset: (id, version) =>
@@ -36,7 +50,7 @@ export async function withProgramOf<T>(
     compile: (expression) => cache.get(expression),
   });
   try {
-    return use(program);
+    return use(program, (expression, request) => cache.get(expression).evaluate(request));
   } finally {
     cache.trim(compiledMax);
   }
@@ -45,7 +59,9 @@ export async function withProgramOf<T>(
 function cacheOf({ loadExpressionEngine }: RulesetContext): Promise<ExpressionCache> {
   const known = caches.get(loadExpressionEngine);
   if (known !== undefined) return known;
-  const made = loadExpressionEngine().then((engine) => new ExpressionCache(engine.compileFilter));
+  const made = loadExpressionEngine().then(
+    (engine) => new ExpressionCache((source) => engine.compileFilter(source, { limits })),
+  );
   caches.set(loadExpressionEngine, made);
   return made;
 }

@@ -40,7 +40,7 @@ async function record(
   for (const { on, ...rest } of events) {
     const now = () => new Date(on);
     const context = { db, now, newId: () => "0".repeat(16) + "a".repeat(16), newLogId: () => newUuid(now()) };
-    const judgement = { request: { ...request, ...rest }, acts: [{ ...act, ...rest }] };
+    const judgement = { request: { ...request, ...rest }, acts: [{ ...act, ...rest }], metadata: {} };
     assert.equal(await recordSecurityEvents(context, { id: zoneId }, [judgement]), 1);
   }
 }

@@ -1,3 +1,4 @@
+import type { Act } from "../../core/rulesets/acts.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
@@ -38,10 +39,28 @@ export interface RuleAct {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** Phases whose rules leave events. */
+const sourcesOfPhases: Readonly<Record<string, RuleAct["source"]>> = {
+  http_request_firewall_custom: "firewallCustom",
+  http_request_firewall_managed: "firewallManaged",
+};
+
+/** What the firewall's rules of a zone or an account made of a request. */
+export function toRuleActs(acts: readonly Act[]): RuleAct[] {
+  return acts.flatMap(({ phase, rulesetId, ruleId, description, action, score, scoredBy = [] }) => {
+    const source = sourcesOfPhases[phase];
+    if (source === undefined) return [];
+    const metadata = score === undefined ? {} : { score: String(score), scored_by: scoredBy.join("; ") };
+    return [{ source, action, rulesetId, ruleId, message: description, metadata }];
+  });
+}
+
 /** A request, and what the rules made of it in their order. */
 export interface Judgement {
   readonly request: JudgedRequest;
   readonly acts: readonly RuleAct[];
+  /** What the events say besides what each act says itself. */
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 const actsAtOnce = 1_000;
@@ -102,7 +121,7 @@ export async function pruneSecurityEvents(
 function toRows(
   { now, newId, newLogId }: Pick<Context, "now" | "newId" | "newLogId">,
   zone: Pick<ZoneRow, "id">,
-  { request, acts }: Judgement,
+  { request, acts, metadata }: Judgement,
 ): SecurityEventRow[] {
   if (acts.length === 0) return [];
   const datetime = toTimestamp(new Date(Math.floor(now().getTime() / 1000) * 1000));
@@ -132,8 +151,12 @@ function toRows(
     query: storable(request.query),
     edge_status: request.edgeStatus,
     origin_status: request.originStatus,
-    metadata: toJson(Object.entries(act.metadata).map(([key, value]) => ({ key, value: storable(value) }))),
+    metadata: toMetadata({ ...act.metadata, ...metadata }),
   }));
+}
+
+function toMetadata(entries: Readonly<Record<string, string>>): SecurityEventRow["metadata"] {
+  return toJson(Object.entries(entries).map(([key, value]) => ({ key, value: storable(value) })));
 }
 
 const charactersMax = 2_048;

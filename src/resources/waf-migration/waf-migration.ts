@@ -165,7 +165,7 @@ function refuseUnprotected({ isOn }: PreviousWaf, rules: JudgedRules, saysRules:
 }
 
 /** All that the previous version is told in a zone. */
-async function readPreviousWaf(db: Db, zone: ZoneRow): Promise<PreviousWaf> {
+export async function readPreviousWaf(db: Db, zone: ZoneRow): Promise<PreviousWaf> {
   return {
     isOn: await isSettingOn(db, zone, "waf"),
     ...(await readPackageState(db, zone)),
@@ -191,7 +191,7 @@ function alreadyComplete(): AppError {
 
 const states = { previous: "start", validation: "validation", new: "complete" } as const;
 
-function stateOf({ waf }: ZoneRow): MigrationStatus["migration_state"] {
+export function stateOf({ waf }: ZoneRow): MigrationStatus["migration_state"] {
   return states[waf];
 }
 

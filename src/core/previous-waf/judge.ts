@@ -1,0 +1,104 @@
+import { matchesUrl, type RequestUrl } from "../page-rules/url-pattern.ts";
+import type { ManagedRule, PreviousWaf } from "../waf-plan/previous-waf.ts";
+import { bypassesManagedRules, managedRulesOf } from "../waf-plan/previous-waf.ts";
+import { findWafGroup, findWafRule, owaspPackageId, traditionalPackageId, wafRules } from "./catalogue.ts";
+
+/** What a rule of the previous version makes of a request. */
+export interface PreviousAct {
+  readonly packageId: string;
+  readonly ruleId: string;
+  readonly description: string;
+  readonly action: "block" | "challenge" | "log";
+  /** Of the OWASP package: the sum that it acted by. */
+  readonly score?: number;
+}
+
+/** A request, and what its conditions say of it: previous rules have those of the rules that continue them. */
+interface JudgedRequest {
+  readonly url: RequestUrl;
+  readonly isAjax: boolean;
+  /** Whether the request meets the expression of a firewall rule. */
+  readonly bypasses: (expression: string) => boolean;
+  /** Whether the rule of the managed rulesets with this id matches. */
+  readonly matches: (ruleId: string) => boolean;
+  /** The scores of the matching rules of the Core Rule Set up to paranoia level 2, by the ids of the rules. */
+  readonly owaspScores: ReadonlyMap<string, number>;
+}
+
+/**
+ * Judges a request by the previous version of the managed rules, whether it is in force or not: the package *CloudFlare*
+ * rule by rule until one ends the way of the request, then the OWASP package by the sum of its scores. What simulates is
+ * noted. URI-based overrides are not looked at, as a zone that has them cannot migrate.
+ */
+export function judgeByPreviousWaf(previous: PreviousWaf, request: JudgedRequest): PreviousAct[] {
+  if (!isAsked(previous, request)) return [];
+  const acts: PreviousAct[] = [];
+  for (const rule of previous.managed.rules) {
+    const action = actionOf(rule);
+    if (action === undefined || !request.matches(rule.continuedBy)) continue;
+    const description = findWafRule(rule.id)?.description ?? "";
+    acts.push({ packageId: traditionalPackageId, ruleId: rule.id, description, action });
+    if (action !== "log") return acts;
+  }
+  const byScore = judgeByScore(previous, request);
+  return byScore === undefined ? acts : [...acts, byScore];
+}
+
+function isAsked({ isOn, pageRules, firewallRules }: PreviousWaf, { url, bypasses }: JudgedRequest): boolean {
+  const pageRule = pageRules.find((rule) => rule.isActive && matchesUrl(rule.pattern, url));
+  const said = pageRule === undefined ? undefined : managedRulesOf(pageRule);
+  if (!(said === undefined ? isOn : said === "on")) return false;
+  return !firewallRules.some(
+    (rule) =>
+      bypassesManagedRules(rule) &&
+      !rule.isPaused &&
+      rule.expression !== undefined &&
+      bypasses(rule.expression),
+  );
+}
+
+const actionsOfModes = {
+  disable: undefined,
+  off: undefined,
+  simulate: "log",
+  on: "block",
+  block: "block",
+  challenge: "challenge",
+} as const;
+
+function actionOf({ id, groupMode, mode }: ManagedRule): PreviousAct["action"] | undefined {
+  if (groupMode === "off") return undefined;
+  return actionsOfModes[mode === "default" ? (findWafRule(id)?.defaultMode ?? "disable") : mode];
+}
+
+/** The sums that the sensitivities act from on; requests of scripts hold more that looks like an attack. */
+const thresholds = {
+  high: { page: 25, ajax: 65 },
+  medium: { page: 40, ajax: 80 },
+  low: { page: 60, ajax: 120 },
+} as const;
+const scoreRuleId = "981176";
+
+function judgeByScore({ owasp }: PreviousWaf, request: JudgedRequest): PreviousAct | undefined {
+  const { sensitivity = "high", actionMode, changedGroups, changedRules } = owasp;
+  if (sensitivity === "off" || changedRules.includes(scoreRuleId)) return undefined;
+  const asked = wafRules.filter(
+    ({ id, packageId, groupId }) =>
+      packageId === owaspPackageId &&
+      !changedRules.includes(id) &&
+      !changedGroups.includes(findWafGroup(groupId)?.name ?? ""),
+  );
+  // A rule that was renumbered counts once.
+  const continuing = new Set(asked.map(({ continuedBy }) => continuedBy));
+  let score = 0;
+  for (const id of continuing) score += request.owaspScores.get(id) ?? 0;
+  const threshold = thresholds[sensitivity][request.isAjax ? "ajax" : "page"];
+  if (score < threshold) return undefined;
+  return {
+    packageId: owaspPackageId,
+    ruleId: scoreRuleId,
+    description: findWafRule(scoreRuleId)?.description ?? "",
+    action: actionMode === "simulate" ? "log" : actionMode,
+    score,
+  };
+}

@@ -1,0 +1,84 @@
+import { malformedLine, protocolOf, type RecordedRequest, type Recording } from "./recorded-request.ts";
+
+const quoted = String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"`;
+/** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`; what some servers write behind it is left alone. */
+const line = new RegExp(
+  String.raw`^(\S+) \S+ [^["]+ \[([^\]"]+)\] ${quoted} (\d{3}) (?:\d+|-) ${quoted} ${quoted}(?: .*)?$`,
+);
+
+/** What servers take of a request ends far earlier. */
+const lineLengthMax = 65_536;
+
+/** Whether a text begins as a log in the combined format does. */
+export function looksLikeCombinedLog(text: string): boolean {
+  const end = text.indexOf("\n");
+  const first = (end < 0 ? text : text.slice(0, end)).trimEnd();
+  return first.length <= lineLengthMax && line.test(first);
+}
+
+/**
+ * The requests of an access log in the combined format, as Apache and nginx write it. It does not say which host a request
+ * was for, unless its first line does: that is `host`, over HTTPS. Errors: 400 code 40022 with the number of the line.
+ */
+export function parseCombinedLog(text: string, host: string): Recording {
+  const requests: RecordedRequest[] = [];
+  let unreadable = 0;
+  for (const [index, written] of text.split("\n").entries()) {
+    const trimmed = written.trimEnd();
+    if (trimmed === "") continue;
+    const parts = trimmed.length > lineLengthMax ? null : line.exec(trimmed);
+    if (parts === null) throw malformedLine(index + 1);
+    const request = toRequest(parts, host, index + 1);
+    if (request === undefined) unreadable += 1;
+    else requests.push(request);
+  }
+  return { format: "combined_log", requests, unreadable };
+}
+
+/** Undefined where the first line was none, as of a client that speaks something else. */
+function toRequest(parts: RegExpExecArray, host: string, entry: number): RecordedRequest | undefined {
+  const [, client = "", time = "", request = "", status = "", referer = "", userAgent = ""] = parts;
+  const [, method = "", target = "", protocol = ""] =
+    /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) (HTTP\/\d(?:\.\d)?)$/.exec(unescaped(request)) ?? [];
+  if (!/^(?:\/|https?:\/\/)/i.test(target)) return undefined;
+  const startedOn = rfc3339(time);
+  return {
+    entry,
+    method: method.toUpperCase(),
+    url: target.startsWith("/") ? `https://${host}${target}` : target,
+    protocol: protocolOf(protocol),
+    headers: { ...header("referer", referer), ...header("user-agent", userAgent) },
+    cookies: {},
+    body: "",
+    client,
+    ...(startedOn !== undefined && { startedOn }),
+    status: Number(status),
+  };
+}
+
+/** A dash stands for none. */
+function header(name: string, written: string): Record<string, string> {
+  return written === "-" || written === "" ? {} : { [name]: unescaped(written) };
+}
+
+const characters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", v: "\v", f: "\f" };
+
+/** Apache and nginx write octets that do not print as `\xhh`; those of one character stand together. */
+function unescaped(text: string): string {
+  return text.replaceAll(/(?:\\x[0-9a-f]{2})+|\\(.)/gi, (escape, character: string | undefined) => {
+    if (character !== undefined) return characters[character] ?? character;
+    const octets = escape.split(/\\x/i).slice(1);
+    return new TextDecoder().decode(Uint8Array.from(octets, (octet) => Number.parseInt(octet, 16)));
+  });
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `10/Oct/2000:13:55:36 -0700` as RFC 3339 writes it. */
+function rfc3339(time: string): string | undefined {
+  const [, day, name = "", year, clock, hours, minutes] =
+    /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/.exec(time) ?? [];
+  const month = months.indexOf(name) + 1;
+  if (month === 0) return undefined;
+  return `${year}-${String(month).padStart(2, "0")}-${day}T${clock}${hours}:${minutes}`;
+}

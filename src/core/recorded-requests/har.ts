@@ -1,0 +1,109 @@
+import { malformedHar, protocolOf, type RecordedRequest, type Recording } from "./recorded-request.ts";
+
+/**
+ * The requests of a HAR 1.2. Of the file only what a request is made of is looked at.
+ * Errors: 400 code 40021 with a pointer into the HAR.
+ */
+export function parseHar(text: string): Recording {
+  const entries = member(member(parseJson(text), "", "log"), "/log", "entries");
+  if (!Array.isArray(entries)) throw malformedHar("/log/entries", "must be a list");
+  return { format: "har", requests: entries.map(toRequest), unreadable: 0 };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformedHar("", "must be JSON");
+  }
+}
+
+function toRequest(entry: unknown, index: number): RecordedRequest {
+  const at = `/log/entries/${index}`;
+  const request = member(entry, at, "request");
+  const place = `${at}/request`;
+  const headers = pairs(request, place, "headers");
+  const version = optional(request, "httpVersion");
+  const startedOn = optional(entry, "startedDateTime");
+  const status = optional(optional(entry, "response"), "status");
+  // Some exporters write the cookies of the header once more.
+  const cookies = "cookie" in headers ? {} : pairs(request, place, "cookies");
+  return {
+    entry: index + 1,
+    method: textOf(request, place, "method").toUpperCase(),
+    url: textOf(request, place, "url"),
+    protocol: protocolOf(typeof version === "string" ? version : ""),
+    headers,
+    cookies,
+    ...bodyOf(optional(request, "postData"), `${place}/postData`),
+    ...(typeof startedOn === "string" && { startedOn }),
+    status: isStatus(status) ? status : 0,
+  };
+}
+
+/** By name in lower case; values of one that comes more than once are joined, as a server would read them. */
+function pairs(request: unknown, place: string, name: "headers" | "cookies"): Record<string, string> {
+  const list = optional(request, name) ?? [];
+  if (!Array.isArray(list)) throw malformedHar(`${place}/${name}`, "must be a list");
+  const values = new Map<string, string>();
+  for (const [index, pair] of list.entries()) {
+    const at = `${place}/${name}/${index}`;
+    const given = textOf(pair, at, "name");
+    const value = optional(pair, "value");
+    if (typeof value !== "string") throw malformedHar(`${at}/value`, "must be a text");
+    // Names such as `:authority` are no headers, but how HTTP/2 writes the first line.
+    if (given.startsWith(":")) continue;
+    const key = name === "headers" ? given.toLowerCase() : given;
+    const earlier = values.get(key);
+    values.set(key, earlier === undefined ? value : `${earlier}${key === "cookie" ? "; " : ", "}${value}`);
+  }
+  return Object.fromEntries(values);
+}
+
+function bodyOf(data: unknown, place: string): Pick<RecordedRequest, "body" | "bodyType"> {
+  if (data === undefined || data === null) return { body: "" };
+  const { mimeType, text, params } = objectOf(data, place);
+  const bodyType = typeof mimeType === "string" && mimeType !== "" ? { bodyType: mimeType } : {};
+  if (typeof text === "string" && text !== "") return { body: text, ...bodyType };
+  if (!Array.isArray(params)) return { body: "", ...bodyType };
+  const form = params.map((parameter: unknown, index) => {
+    const name = textOf(parameter, `${place}/params/${index}`, "name");
+    const value = optional(parameter, "value");
+    return `${formEncoded(name)}=${formEncoded(typeof value === "string" ? value : "")}`;
+  });
+  return { body: form.join("&"), ...bodyType };
+}
+
+function formEncoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+");
+}
+
+function member(value: unknown, place: string, name: string): unknown {
+  const found = objectOf(value, place)[name];
+  if (found === undefined) throw malformedHar(`${place}/${name}`, "is required");
+  return found;
+}
+
+function textOf(value: unknown, place: string, name: string): string {
+  const text = member(value, place, name);
+  if (typeof text !== "string" || text === "") throw malformedHar(`${place}/${name}`, "must be a text");
+  return text;
+}
+
+function objectOf(value: unknown, place: string): Record<string, unknown> {
+  if (isObject(value)) return value;
+  throw malformedHar(place, "must be an object");
+}
+
+function optional(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Browsers write 0 for a request that got no answer. */
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 999;
+}

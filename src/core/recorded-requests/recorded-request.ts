@@ -1,0 +1,63 @@
+import { AppError } from "../error.ts";
+
+/** A request that somebody recorded: what is judged of it. */
+export interface RecordedRequest {
+  /** Its place in the file, from 1: the entry of a HAR, the line of a log. */
+  readonly entry: number;
+  readonly method: string;
+  /** As it was recorded, `https://example.com/path?query`. */
+  readonly url: string;
+  /** `HTTP/1.1`. */
+  readonly protocol: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly bodyType?: string;
+  /** Who sent it, where that was recorded: an address, or a name. */
+  readonly client?: string;
+  /** When it was sent, as RFC 3339 writes it; not checked. */
+  readonly startedOn?: string;
+  /** The status that it was answered with; 0 where there was none. */
+  readonly status: number;
+}
+
+/** A file of recorded requests. */
+export interface Recording {
+  readonly format: "har" | "combined_log";
+  readonly requests: readonly RecordedRequest[];
+  /** Lines of a log whose request was none: scans of other protocols, connections without a request. */
+  readonly unreadable: number;
+}
+
+/** A HAR that is none; the pointer leads into it. */
+export function malformedHar(pointer: string, rule: string): AppError {
+  const place = pointer === "" ? "HAR" : `HAR \`${pointer.slice(1)}\``;
+  return new AppError("invalid", 40021, `Invalid ${place}: ${rule}`, { pointer });
+}
+
+export function malformedLine(line: number): AppError {
+  return new AppError("invalid", 40022, `Line ${line} is no line of the combined log format`, {
+    pointer: "/file",
+  });
+}
+
+export function unknownFormat(): AppError {
+  return new AppError("invalid", 40020, "The file is neither a HAR 1.2 nor a log in the combined format", {
+    pointer: "/file",
+  });
+}
+
+const protocols: Readonly<Record<string, string>> = {
+  h2: "HTTP/2",
+  "http/2": "HTTP/2",
+  "http/2.0": "HTTP/2",
+  h3: "HTTP/3",
+  "http/3": "HTTP/3",
+  "http/3.0": "HTTP/3",
+  "http/1.0": "HTTP/1.0",
+};
+
+/** The version as expressions know it, `HTTP/1.1` for what is none. */
+export function protocolOf(text: string): string {
+  return protocols[text.toLowerCase()] ?? "HTTP/1.1";
+}

@@ -1,0 +1,28 @@
+import type { Rule } from "./rule.ts";
+
+/** Scores of the rules of the Core Rule Set that match a request. */
+export interface OwaspScores {
+  /** What all rules up to paranoia level 1, 2, 3 and 4 add up to. */
+  readonly byLevel: readonly [number, number, number, number];
+  /** The scores of the rules up to level 2, by the ids of the rules. */
+  readonly usual: ReadonlyMap<string, number>;
+}
+
+/** What the OWASP ruleset would make of a request on each paranoia level, whatever is switched off in a zone. */
+export function owaspScores(rules: readonly Rule[], matches: (rule: Rule) => boolean): OwaspScores {
+  const byLevel: [number, number, number, number] = [0, 0, 0, 0];
+  const usual = new Map<string, number>();
+  for (const rule of rules) {
+    if (rule.action !== "score" || !matches(rule)) continue;
+    const score = (rule.action_parameters as { readonly increment: number }).increment;
+    const level = levelOf(rule);
+    for (let index = level - 1; index < byLevel.length; index += 1)
+      byLevel[index] = (byLevel[index] ?? 0) + score;
+    if (level <= 2) usual.set(rule.id, score);
+  }
+  return { byLevel, usual };
+}
+
+function levelOf({ categories = [] }: Rule): number {
+  return Number(/^paranoia-level-([1-4])$/.exec(categories[0] ?? "")?.[1] ?? 1);
+}

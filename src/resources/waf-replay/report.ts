@@ -1,0 +1,100 @@
+import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
+import type { ActedRule, Outcomes, ReplayedRequest, ReplayReport, ScoreDistribution } from "./schema.ts";
+
+/** What became of one request. */
+export interface Outcome {
+  readonly request: Pick<ReplayedRequest, "entry" | "method" | "url">;
+  /** What ended the way of the request, else the first rule that noted it; null where none did. */
+  readonly new: ActedRule | null;
+  /** Undefined where the previous version is turned off. */
+  readonly previous: ActedRule | null | undefined;
+  readonly scores: OwaspScores;
+}
+
+const listedMax = 1_000;
+const urlLengthMax = 2_048;
+
+/** Counts and lists outcomes, in memory that does not grow with them. */
+export class ReplayTally {
+  readonly #new = noOutcomes();
+  readonly #previous = noOutcomes();
+  readonly #passedByNew: ReplayedRequest[] = [];
+  readonly #actedOnByNew: ReplayedRequest[] = [];
+  readonly #scores: ScoreDistribution[] = [1, 2, 3, 4].map((paranoia_level) => ({
+    paranoia_level,
+    highest: 0,
+    at_least_25: 0,
+    at_least_40: 0,
+    at_least_60: 0,
+  }));
+  #decidedEarlier = 0;
+
+  addDecidedEarlier(): void {
+    this.#decidedEarlier += 1;
+  }
+
+  add(outcome: Outcome): void {
+    this.#new[kindOf(outcome.new)] += 1;
+    this.#previous[kindOf(outcome.previous)] += 1;
+    for (const [index, score] of outcome.scores.byLevel.entries()) count(this.#scores[index], score);
+    if (isStop(outcome.previous) && !isStop(outcome.new)) list(this.#passedByNew, outcome);
+    if (outcome.new !== null) list(this.#actedOnByNew, outcome);
+  }
+
+  report(
+    rest: Pick<ReplayReport, "format" | "migration_state" | "new_configuration" | "events"> & {
+      readonly requests: Omit<ReplayReport["requests"], "decided_earlier">;
+      readonly judgesPrevious: boolean;
+    },
+  ): ReplayReport {
+    const { format, migration_state, new_configuration, requests, judgesPrevious, events } = rest;
+    return {
+      format,
+      migration_state,
+      new_configuration,
+      requests: { ...requests, decided_earlier: this.#decidedEarlier },
+      new: this.#new,
+      previous: judgesPrevious ? this.#previous : null,
+      passed_by_new: this.#passedByNew,
+      acted_on_by_new: this.#actedOnByNew,
+      owasp_scores: this.#scores,
+      events,
+    };
+  }
+}
+
+function noOutcomes(): Outcomes {
+  return { block: 0, challenge: 0, log: 0, pass: 0 };
+}
+
+function kindOf(rule: ActedRule | null | undefined): keyof Outcomes {
+  if (rule === null || rule === undefined) return "pass";
+  if (rule.action === "block" || rule.action === "log") return rule.action;
+  return "challenge";
+}
+
+function isStop(rule: ActedRule | null | undefined): boolean {
+  const kind = kindOf(rule);
+  return kind === "block" || kind === "challenge";
+}
+
+function count(distribution: ScoreDistribution | undefined, score: number): void {
+  if (distribution === undefined) return;
+  distribution.highest = Math.max(distribution.highest, score);
+  if (score >= 25) distribution.at_least_25 += 1;
+  if (score >= 40) distribution.at_least_40 += 1;
+  if (score >= 60) distribution.at_least_60 += 1;
+}
+
+function list(requests: ReplayedRequest[], { request, scores, previous, ...outcome }: Outcome): void {
+  if (requests.length >= listedMax) return;
+  const [paranoia_level_1, paranoia_level_2, paranoia_level_3, paranoia_level_4] = scores.byLevel;
+  requests.push({
+    entry: request.entry,
+    method: request.method,
+    url: request.url.slice(0, urlLengthMax),
+    new: outcome.new,
+    previous: previous ?? null,
+    owasp_scores: { paranoia_level_1, paranoia_level_2, paranoia_level_3, paranoia_level_4 },
+  });
+}

@@ -1,0 +1,30 @@
+import { onZone } from "../../core/policy/permission.ts";
+import { uploadRoute, type Route } from "../../http/route.ts";
+import type { RulesetContext } from "../rulesets/rulesets.ts";
+import { ReplayBody, ReplayReport } from "./schema.ts";
+import { replayFileBytesMax, replayRequests } from "./waf-replay.ts";
+
+/** What a form has besides its file. */
+const formBytesMax = 64 * 1024;
+
+export function wafReplayRoutes(context: RulesetContext): Route[] {
+  return [
+    uploadRoute({
+      operation: "replayRequests",
+      summary: "Judge recorded requests by both versions of the WAF managed rules",
+      path: "/zones/{zone_id}/waf_migration/replay",
+      permission: onZone("Zone WAF Write"),
+      body: ReplayBody,
+      result: ReplayReport,
+      uploadBytesMax: replayFileBytesMax + formBytesMax,
+      handle: async ({ caller, params, upload: { file, fields } }) => ({
+        result: await replayRequests(context, caller, params.zone_id, {
+          file,
+          host: fields["host"],
+          // An address of one link alone carries its interface.
+          address: caller.address.replace(/%.*$/, ""),
+        }),
+      }),
+    }),
+  ];
+}

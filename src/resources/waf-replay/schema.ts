@@ -1,0 +1,84 @@
+import { Type, type Static } from "@sinclair/typebox";
+
+const Count = Type.Integer({ minimum: 0 });
+
+const ActedRule = Type.Object({
+  action: Type.String({ description: "`block`, `challenge`, `js_challenge`, `managed_challenge` or `log`." }),
+  ruleset_id: Type.String({ description: "Of the previous version its package." }),
+  rule_id: Type.String(),
+  description: Type.String(),
+  score: Type.Optional(Type.Integer({ description: "The sum that an OWASP rule acted by." })),
+});
+export type ActedRule = Static<typeof ActedRule>;
+
+const OwaspScores = Type.Object(
+  {
+    paranoia_level_1: Count,
+    paranoia_level_2: Count,
+    paranoia_level_3: Count,
+    paranoia_level_4: Count,
+  },
+  { description: "What the OWASP ruleset would add up to on each paranoia level." },
+);
+
+const ReplayedRequest = Type.Object({
+  entry: Type.Integer({ description: "Its place in the file, from 1: an entry of a HAR, a line of a log." }),
+  method: Type.String(),
+  url: Type.String({ description: "At most 2,048 characters of it." }),
+  new: Type.Union([ActedRule, Type.Null()]),
+  previous: Type.Union([ActedRule, Type.Null()]),
+  owasp_scores: OwaspScores,
+});
+export type ReplayedRequest = Static<typeof ReplayedRequest>;
+
+const Outcomes = Type.Object({ block: Count, challenge: Count, log: Count, pass: Count });
+export type Outcomes = Static<typeof Outcomes>;
+
+const ScoreDistribution = Type.Object({
+  paranoia_level: Type.Integer(),
+  highest: Count,
+  at_least_25: Count,
+  at_least_40: Count,
+  at_least_60: Count,
+});
+export type ScoreDistribution = Static<typeof ScoreDistribution>;
+
+/** What both versions of the WAF managed rules make of recorded requests. */
+export const ReplayReport = Type.Object({
+  format: Type.Union([Type.Literal("har"), Type.Literal("combined_log")]),
+  migration_state: Type.Union([Type.Literal("start"), Type.Literal("validation"), Type.Literal("complete")]),
+  new_configuration: Type.Union([Type.Literal("deployed"), Type.Literal("proposed")], {
+    description:
+      "What the new version was judged by: the rules of the zone, or those that a migration would make.",
+  }),
+  requests: Type.Object({
+    judged: Count,
+    other_hosts: Type.Integer({ minimum: 0, description: "Left out, as they were for no host of the zone." }),
+    unreadable: Type.Integer({ minimum: 0, description: "Lines of a log whose request was none." }),
+    decided_earlier: Type.Integer({
+      minimum: 0,
+      description: "Judged by neither version: a rule ahead ended them.",
+    }),
+  }),
+  new: Outcomes,
+  previous: Type.Union([Outcomes, Type.Null()], { description: "Null once it is turned off." }),
+  passed_by_new: Type.Array(ReplayedRequest, {
+    description: "What the previous version blocks or challenges and the new one does not; the first 1,000.",
+  }),
+  acted_on_by_new: Type.Array(ReplayedRequest, {
+    description: "What the new version blocks, challenges or logs; the first 1,000.",
+  }),
+  owasp_scores: Type.Array(ScoreDistribution),
+  events: Type.Integer({ minimum: 0, description: "Security events that were written." }),
+});
+export type ReplayReport = Static<typeof ReplayReport>;
+
+export const ReplayBody = Type.Object({
+  file: Type.String({
+    format: "binary",
+    description: "A HAR 1.2, or an access log in the combined format; at most 16 MiB and 10,000 requests.",
+  }),
+  host: Type.Optional(
+    Type.String({ description: "The host that a log is of, where it is not the zone's name itself." }),
+  ),
+});
