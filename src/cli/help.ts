@@ -14,7 +14,7 @@ Commands:
   token       Create, list and revoke API tokens on this host. \`zoneward token --help\` tells how.
   user        Make another user, or a link to sign in with. \`zoneward user --help\` tells how.
   expression  Check or explain a filter expression, without a server.
-  waf         Plan the migration of a zone to the new WAF, or migrate many.
+  waf         Plan the migration of a zone to the new WAF, migrate many, or replay requests.
   gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
@@ -140,6 +140,7 @@ ${bold("  --help")}
 export function wafHelp(): string {
   return `Usage: zoneward waf plan --zone NAME|ID [--json] [SETTINGS]
        zoneward waf migrate [--account ID|NAME] [--plan PLAN] [--validate] [--dry-run] [--json] [SETTINGS]
+       zoneward waf replay --zone NAME|ID FILE [--host NAME] [--json] [SETTINGS]
 
 plan says what the migration of a zone to the new WAF managed rules would do: each old setting and what it becomes,
 what is lost, whether the zone can migrate and why not, and the rules that it would get. It changes nothing.
@@ -147,6 +148,10 @@ what is lost, whether the zone can migrate and why not, and the rules that it wo
 migrate brings every zone that has the previous version to what plan says of it, and zones that run both to the new one
 with the rules that they have. There is no way back. A zone that cannot migrate stays as it is; the reasons are told,
 and the command ends with 1. Run it again after it was stopped: it goes on with the zones that are left.
+
+replay judges recorded requests, a HAR 1.2 or an access log in the combined format, by the new version and then by the
+previous one: what the previous version stops and the new one passes, what the new one acts on, and OWASP scores. The
+versions that are in force write security events.
 
 A server may run on the same store meanwhile. The settings are those of \`zoneward serve\` that say where the store is:
 --data, --database, --config and their variables.
@@ -159,8 +164,10 @@ ${bold("  --validate")}
       Run both versions in zones that have the previous one alone. Enterprise zones only.
 ${bold("  --dry-run")}
       Judge each zone, and change none.
+${bold("  --host NAME")}
+      The host that a log is of. Default: the name of the zone.
 ${bold("  --json")}
-      The plan as JSON; of migrate, a line of JSON for each zone.
+      The plan or the report as JSON; of migrate, a line of JSON for each zone.
 ${bold("  --help")}
       Show this help.
 `;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../test/harness.ts";
+import { newDirectory, onEachEngine, startTestApp } from "../../test/harness.ts";
 import { runCommand } from "../../test/spawned-server.ts";
 
 onEachEngine("zoneward waf plan, beside a server", (engine) => {
@@ -109,5 +111,52 @@ onEachEngine("zoneward waf migrate, beside a server", (engine) => {
     );
     const mistaken = await migrate("--plan", "gold");
     assert.deepEqual([mistaken.code, mistaken.stdout], [2, ""]);
+  });
+});
+
+onEachEngine("zoneward waf replay, beside a server", (engine) => {
+  test("says what both versions make of recorded requests, and writes security events", async (t) => {
+    const app = await startTestApp(t, engine);
+    const id = await app.createZone("example.com");
+    await app.request("PATCH", `/zones/${id}/settings/waf`, { body: { value: "on" } });
+    const store =
+      app.config.database === undefined ? ["--data", app.config.data] : ["--database", app.config.database];
+    const replay = (...args: readonly string[]) => runCommand(["waf", "replay", ...store, ...args]);
+    const file = join(newDirectory(t), "access.log");
+    const line = (target: string) =>
+      `203.0.113.9 - - [10/Oct/2025:13:55:36 -0700] "GET ${target} HTTP/1.1" 200 2326 "-" "curl/8"\n`;
+    writeFileSync(file, line("/?q=%3Cscript%3E\\x1b[2J") + line("/"));
+
+    const text = await replay("--zone", "example.com", file);
+    assert.equal(text.code, 0, text.stderr);
+    assert.match(text.stdout, /^example\.com \(migration state start\)\n2 requests judged, 0 of other hosts/);
+    assert.match(text.stdout, /^New version +1 +0 +0 +1\nPrevious version +1 +0 +0 +1\n/m);
+    assert.match(text.stdout, /the new one passes: 0\n/);
+    assert.match(
+      text.stdout,
+      /^ {2}1\. GET https:\/\/example\.com\/\?q=%3Cscript%3E\?\[2J\n {6}block by [0-9a-f]{32}, /m,
+    );
+    assert.match(text.stdout, /^Paranoia 4 +\d+ +\d+ +\d+ +\d+$/m);
+
+    const json = await replay("--json", file, "--zone", id, "--host=www.example.com");
+    const { requests, events, acted_on_by_new } = JSON.parse(json.stdout);
+    assert.deepEqual([requests.judged, events, acted_on_by_new.length], [2, 1, 1]);
+    const query = `{ viewer { zones(filter: {zoneTag: "${id}"}) { firewallEventsAdaptive { source } } } }`;
+    const { text: stored } = await app.request("POST", "/graphql", { body: { query } });
+    assert.equal(stored.match(/"waf"/g)?.length, 2);
+
+    writeFileSync(file, '{"log":{"entries":[{"request":{}}]}}');
+    for (const [args, message] of [
+      [["--zone", "example.com", file], /HAR `log\/entries\/0\/request\/method`: is required/],
+      [["--zone", "example.com", `${file}.none`], /no such file/],
+      [["--zone", "example.com"], /needs a file/],
+      [[file], /--zone: needs/],
+      [["--zone", "example.org", file], /Invalid zone identifier/],
+    ] as const) {
+      const { code, stdout, stderr } = await replay(...args);
+      assert.notEqual(code, 0);
+      assert.equal(stdout, "");
+      assert.match(stderr, message);
+    }
   });
 });

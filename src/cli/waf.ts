@@ -1,26 +1,22 @@
-import { readConfig } from "../config.ts";
-import { createExpressionEngine } from "../expression-engine.ts";
-import { createContext, openExistingStore } from "../open-store.ts";
-import { createRegexEngine } from "../regex-engine.ts";
+import { createContext } from "../open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
-import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
-import {
-  managedRulesJudge,
-  planZoneMigration,
-  type ZoneMigrationPlan,
-} from "../resources/waf-migration/waf-migration.ts";
+import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { planNames, type PlanName } from "../resources/zones/zones.ts";
-import type { Config } from "../settings.ts";
-import type { Database } from "../storage/database.ts";
 import { runToEnd, takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { replay } from "./waf-replay.ts";
+import { createRulesetContext, withStore } from "./waf-store.ts";
 
-/** `zoneward waf plan | migrate`: what the migration of a zone would do, and the migration of many. */
+/**
+ * `zoneward waf plan | migrate | replay`: what the migration of a zone would do, the migration of many, and what both
+ * versions make of recorded requests.
+ */
 export async function waf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
     if (command === "plan") return plan(rest, env);
     if (command === "migrate") return migrate(rest, env);
+    if (command === "replay") return replay(rest, env);
     throw new UsageError(`unknown command \`waf ${command}\`; see zoneward waf --help`);
   });
 }
@@ -101,31 +97,6 @@ function readPlan(text: string): PlanName {
   const found = planNames.find((name) => name === text);
   if (found === undefined) throw new UsageError(`--plan: must be one of ${planNames.join(", ")}`);
   return found;
-}
-
-function createRulesetContext(db: Database, vendor: string): RulesetContext {
-  const context = createContext(db);
-  const engine = createExpressionEngine(createRegexEngine());
-  return {
-    ...context,
-    vendor,
-    loadExpressionEngine: async () => engine,
-    judgeManagedRules: managedRulesJudge(context),
-  };
-}
-
-async function withStore(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  work: (db: Database, config: Config) => Promise<void>,
-): Promise<void> {
-  const { config } = await readConfig(args, env);
-  const db = await openExistingStore(config);
-  try {
-    await work(db, config);
-  } finally {
-    await db.close();
-  }
 }
 
 function describe({

@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+
+import { AppError } from "../core/error.ts";
+import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
+import { replayRequests } from "../resources/waf-replay/waf-replay.ts";
+import { findZoneCalled } from "../resources/zones/zones.ts";
+import { takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { createRulesetContext, withStore } from "./waf-store.ts";
+
+/** `zoneward waf replay`: what both versions of the WAF managed rules make of recorded requests. */
+export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { switched, others: flags } = takeSwitches(args, ["json"]);
+  const { taken, others } = takeFlags(flags, ["zone", "host"]);
+  const { zone: nameOrId, host } = taken;
+  if (nameOrId === undefined) throw new UsageError("--zone: needs the name or the id of a zone");
+  const { path, settings } = takePath(others);
+  const file = await readFile(path, "utf8");
+  await withStore(settings, env, async (db, { vendor }) => {
+    const zone = await findZoneCalled(db.read, nameOrId);
+    const context = createRulesetContext(db, vendor);
+    const report = await inWords(() =>
+      replayRequests(context, { interface: "CLI" }, zone.id, { file, host, address: "127.0.0.1" }),
+    );
+    process.stdout.write(
+      switched.json ? `${JSON.stringify(report, null, 2)}\n` : describe(zone.name, report),
+    );
+  });
+}
+
+/** The one argument that is neither a flag nor the value of one. */
+function takePath(args: readonly string[]): { readonly path: string; readonly settings: readonly string[] } {
+  const isFlag = (argument = ""): boolean => argument.startsWith("--");
+  const isValue = (index: number): boolean => {
+    const before = args[index - 1];
+    return isFlag(before) && before?.includes("=") === false;
+  };
+  const index = args.findIndex((argument, place) => !isFlag(argument) && !isValue(place));
+  const path = args[index];
+  if (path === undefined) throw new UsageError("replay needs a file: a HAR or an access log");
+  return { path, settings: args.toSpliced(index, 1) };
+}
+
+/** An error points into a HAR; its message alone would not say where. */
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.pointer === undefined) throw error;
+    throw new Error(`${error.message} (${error.pointer})`, { cause: error });
+  }
+}
+
+function describe(zone: string, report: ReplayReport): string {
+  const { requests, passed_by_new, acted_on_by_new, owasp_scores, events } = report;
+  const configuration =
+    report.new_configuration === "proposed" ? "as a migration would configure it" : "as it is configured";
+  const lines = [
+    `${zone} (migration state ${report.migration_state})`,
+    `${requests.judged} requests judged, ${requests.other_hosts} of other hosts and ${requests.unreadable} unreadable left out`,
+    `${requests.decided_earlier} decided by rules ahead of the managed rules, ${events} security events written`,
+    "",
+    `                  blocked  challenged  logged  passed`,
+    outcomesOf("New version", report.new),
+    ...(report.previous === null ? [] : [outcomesOf("Previous version", report.previous)]),
+    `The new version ${configuration}.`,
+    "",
+    `What the previous version stops and the new one passes: ${passed_by_new.length}`,
+    ...passed_by_new.map((request) => requestLine(request, request.previous)),
+    `What the new version acts on: ${acted_on_by_new.length}`,
+    ...acted_on_by_new.map((request) => requestLine(request, request.new)),
+    "",
+    "OWASP score     highest   25 and up   40 and up   60 and up",
+    ...owasp_scores.map(({ paranoia_level, highest, at_least_25, at_least_40, at_least_60 }) =>
+      [
+        `Paranoia ${paranoia_level}`.padEnd(14),
+        String(highest).padStart(9),
+        ...[at_least_25, at_least_40, at_least_60].map((count) => String(count).padStart(11)),
+      ].join(" "),
+    ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function outcomesOf(label: string, { block, challenge, log, pass }: ReplayReport["new"]): string {
+  const columns = [String(block).padStart(8), String(challenge).padStart(11), String(log).padStart(7)];
+  return `${label.padEnd(17)}${columns.join(" ")} ${String(pass).padStart(7)}`;
+}
+
+function requestLine({ entry, method, url }: ReplayedRequest, rule: ReplayedRequest["new"]): string {
+  const by = rule === null ? "" : `\n      ${rule.action} by ${rule.rule_id}, ${rule.description}`;
+  return `  ${entry}. ${method} ${printable(url)}${by}`;
+}
+
+/** What was recorded must not steer the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, "?");
+}
