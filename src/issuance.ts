@@ -1,14 +1,13 @@
-import { join } from "node:path";
-
 import type { Logger } from "pino";
 
+import { secretKeySourceOf } from "./open-store.ts";
 import { createAcmeIssuer } from "./resources/certificate-packs/acme-issuer.ts";
 import { advanceCertificatePacks } from "./resources/certificate-packs/advance.ts";
 import type { AuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { TakeIssuanceStep } from "./resources/certificate-packs/issuer.ts";
 import { createLocalIssuer } from "./resources/certificate-packs/local-issuer.ts";
 import type { Context } from "./resources/context.ts";
-import { createSecretBox, type SecretBox, type SecretKeySource } from "./secret-box.ts";
+import { createSecretBox, type SecretBox } from "./secret-box.ts";
 import type { Config } from "./settings.ts";
 import { repeat, type Timer } from "./timer.ts";
 
@@ -43,11 +42,4 @@ function createIssuer(context: AuthorityContext, config: Config): TakeIssuanceSt
       propagationMs: config.acme_propagation_seconds * 1_000,
     },
   });
-}
-
-/** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */
-function secretKeySourceOf({ secret_key_file: file, ephemeral, database, data }: Config): SecretKeySource {
-  if (file !== undefined) return { kind: "file", file };
-  if (ephemeral) return { kind: "memory" };
-  return database === undefined ? { kind: "made", file: join(data, "secret.key") } : { kind: "none" };
 }

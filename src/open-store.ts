@@ -3,10 +3,13 @@ import { join } from "node:path";
 
 import { newId, uuidV7Generator } from "./ids.ts";
 import type { Context } from "./resources/context.ts";
+import { createSecretBox, type SecretBox, type SecretKeySource } from "./secret-box.ts";
 import type { Config } from "./settings.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "./storage/database.ts";
+import { refuseUnfinishedCopy } from "./storage/unfinished-copies.ts";
 
 type StoreSettings = Pick<Config, "ephemeral" | "database" | "data">;
+type SecretSettings = StoreSettings & Pick<Config, "secret_key_file">;
 
 /**
  * Opens the store of the settings and applies the migrations that it lacks. An error says what was tried, for the
@@ -18,6 +21,7 @@ export async function openStore(settings: StoreSettings, lockWaitMs?: number): P
     const store = await openDatabase(location, lockWaitMs);
     try {
       await store.migrate();
+      await refuseUnfinishedCopy(store);
     } catch (error) {
       await store.close();
       throw error;
@@ -46,14 +50,31 @@ export function createContext(
 }
 
 /** Where the settings say that the store is. */
-function locationOf({ ephemeral, database, data }: StoreSettings): DatabaseLocation {
+export function locationOf({ ephemeral, database, data }: StoreSettings): DatabaseLocation {
   if (ephemeral) return { engine: "memory" };
   if (database !== undefined) return { engine: "postgres", url: database };
   return { engine: "sqlite", file: join(data, "zoneward.sqlite") };
 }
 
+/** What encrypts private keys in the store of the settings. */
+export function createSecrets(settings: SecretSettings): SecretBox {
+  return createSecretBox(secretKeySourceOf(settings));
+}
+
+/** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */
+export function secretKeySourceOf({
+  secret_key_file: file,
+  ephemeral,
+  database,
+  data,
+}: SecretSettings): SecretKeySource {
+  if (file !== undefined) return { kind: "file", file };
+  if (ephemeral) return { kind: "memory" };
+  return database === undefined ? { kind: "made", file: join(data, "secret.key") } : { kind: "none" };
+}
+
 /** How the operator knows it; never with a password. */
-function nameOf(location: DatabaseLocation): string {
+export function nameOf(location: DatabaseLocation): string {
   switch (location.engine) {
     case "memory":
       return "a database in memory";

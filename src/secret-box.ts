@@ -55,9 +55,11 @@ const keyForm = /^[A-Za-z0-9+/]{43}=$/;
 export function createSecretBox(source: SecretKeySource): SecretBox {
   let known: KeyObject | undefined;
   const key = (): KeyObject => (known ??= findKey(source));
+  // What is sealed has a key: one that is missing must be found, not made.
+  const keyToOpen = (): KeyObject => (source.kind === "made" ? (known ??= readKey(source.file)) : key());
   return {
     seal: (secret, place) => seal(key(), secret, place),
-    open: (sealed, place) => open(key(), sealed, place),
+    open: (sealed, place) => open(keyToOpen(), sealed, place),
   };
 }
 

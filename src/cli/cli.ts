@@ -1,5 +1,6 @@
 import {
   commandHelp,
+  databaseHelp,
   expressionHelp,
   gatewayHelp,
   generalHelp,
@@ -56,6 +57,10 @@ const commands: Readonly<Record<string, Command>> = {
   waf: {
     help: wafHelp,
     run: async (args, env) => (await import("./waf.ts")).waf(args, env),
+  },
+  database: {
+    help: databaseHelp,
+    run: async (args, env) => (await import("./database.ts")).database(args, env),
   },
   gateway: {
     help: gatewayHelp,

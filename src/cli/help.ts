@@ -15,6 +15,7 @@ Commands:
   user        Make another user, or a link to sign in with. \`zoneward user --help\` tells how.
   expression  Check or explain a filter expression, without a server.
   waf         Plan the migration of a zone to the new WAF, migrate many, or replay requests.
+  database    Copy a store to another engine, back it up, restore it, check it.
   gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
@@ -40,6 +41,35 @@ ${rows.join("\n")}
       Print the effective settings, secrets masked, and end.
   --help
       Show this help.
+`;
+}
+
+/** The help of `zoneward database`. */
+export function databaseHelp(): string {
+  return `Usage: zoneward database copy --from STORE --to STORE
+       zoneward database backup FILE [SETTINGS]
+       zoneward database restore FILE [--replace] [SETTINGS]
+       zoneward database check [SETTINGS]
+
+copy brings a store to the other engine, or to another place. The target has to be empty. A copy that was cut short goes
+on when it is run again, and no server starts on it before. In the end the rows of both are compared by number and
+checksum. What a server that still runs on the source changes after the beginning is not in the copy.
+
+backup writes one state of a SQLite store into a file, also while a server runs on it. restore puts such a file in the
+place of the store, which no server may run on. PostgreSQL brings pg_dump and pg_restore along.
+
+check looks for what is damaged and changes nothing, also while a server runs on the store. It ends with 1 when it found
+something.
+
+${bold("  --from STORE, --to STORE")}
+      sqlite:FILE, the file itself, or postgres://user:password@host:port/name.
+${bold("  --replace")}
+      Restore although there is a store, which is kept beside it.
+${bold("  --help")}
+      Show this help.
+
+The store of backup, restore and check is that of the settings of \`zoneward serve\`: --data, --database, --config and
+their variables.
 `;
 }
 

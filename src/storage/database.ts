@@ -12,6 +12,9 @@ export interface Database {
    */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
 
+  /** Runs `work` on one state of the store, whatever is written meanwhile. Not for a store in memory. */
+  snapshot<T>(work: (state: Db) => Promise<T>): Promise<T>;
+
   /** As `transaction`, and only one of its kind runs at a time among all processes that share the store. */
   exclusiveTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
 

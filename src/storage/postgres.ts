@@ -56,6 +56,8 @@ export function openPostgres(url: string): Database {
   return {
     read,
     transaction,
+    snapshot: (work) =>
+      read.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
     exclusiveTransaction: (work) =>
       transaction(async (tx) => {
         await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);

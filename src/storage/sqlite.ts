@@ -63,6 +63,16 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
   return {
     read,
     transaction,
+    snapshot: async (work) => {
+      if (inMemory) throw new Error("a store in memory has no second connection");
+      const connection = await untilUnlocked(lockWaitMs, () => connect(file));
+      try {
+        connection.exec("pragma query_only = on; begin");
+        return await work(kyselyOn(connection, () => undefined));
+      } finally {
+        connection.close();
+      }
+    },
     // There is one write lock for all processes: every transaction excludes every other.
     exclusiveTransaction: transaction,
     migrate: () => untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns)),

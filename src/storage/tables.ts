@@ -42,6 +42,7 @@ export interface Tables {
   sessions: SessionRow;
   sign_in_links: SignInLinkRow;
   kept_api_keys: KeptApiKeyRow;
+  unfinished_copies: UnfinishedCopyRow;
 }
 
 /** A connection to either engine, or a transaction on it. */
@@ -504,4 +505,9 @@ export interface SignInLinkRow {
 interface KeptApiKeyRow {
   user_id: string;
   api_key: Sealed;
+}
+
+/** As long as there is one, the store is being filled by a copy. */
+interface UnfinishedCopyRow {
+  started_on: Timestamp;
 }

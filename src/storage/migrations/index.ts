@@ -24,6 +24,7 @@ import { createWeb3Hostnames } from "./0017-web3-hostnames.ts";
 import { createSecurityEvents } from "./0018-security-events.ts";
 import { announceAccessChanges } from "./0019-access-changes.ts";
 import { createSessions } from "./0020-sessions.ts";
+import { createUnfinishedCopies } from "./0021-unfinished-copies.ts";
 
 /**
  * A migration states its tables once for both engines. It adds: what the version before this one does not know, it must
@@ -53,6 +54,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0018-security-events": createSecurityEvents,
   "0019-access-changes": announceAccessChanges,
   "0020-sessions": createSessions,
+  "0021-unfinished-copies": createUnfinishedCopies,
 };
 
 /** Applies what is missing, on one instance at a time. Migrations of a later version stay and are passed over. */
@@ -62,7 +64,8 @@ export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<voi
     migrations[name] = { up: (connection) => change(connection as Db, columns) };
   }
   const getMigrations = async (): Promise<Record<string, Migration>> => {
-    const later = await selectMigrationsAfter(db, Object.keys(schemaChanges).at(-1) ?? "");
+    const last = Object.keys(schemaChanges).at(-1) ?? "";
+    const later = (await selectMigrations(db)).filter((name) => name > last);
     return { ...migrations, ...Object.fromEntries(later.map((name) => [name, passedOver])) };
   };
   const migrator = new Migrator({ db, provider: { getMigrations } });
@@ -72,8 +75,11 @@ export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<voi
 
 const passedOver: Migration = { up: async () => undefined };
 
-async function selectMigrationsAfter(db: Db, name: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select name from kysely_migration where name > ${name}`.execute(db);
-  return rows.map((row) => row.name);
+/** The names of those that were applied, in order. */
+export async function selectMigrations(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map(({ name }) => name).toSorted();
 }
+
+/** The names of all that this version knows. */
+export const migrationNames = Object.keys(schemaChanges);

@@ -1,0 +1,155 @@
+import { existsSync } from "node:fs";
+
+import { readConfig } from "../config.ts";
+import { createSecrets, locationOf, nameOf, orSay } from "../open-store.ts";
+import type { Config } from "../settings.ts";
+import { checkStore } from "../storage/check.ts";
+import { toTimestamp } from "../storage/columns.ts";
+import { copyStore } from "../storage/copy.ts";
+import { openDatabase, type Database, type DatabaseLocation } from "../storage/database.ts";
+import { backUpSqlite, restoreSqlite } from "../storage/sqlite-backup.ts";
+import { runToEnd, takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { createProgress } from "./progress.ts";
+
+/** `zoneward database`: moves, saves and checks a store on the host, also while a server runs on it. */
+export async function database(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [command = "", ...rest] = args;
+  return runToEnd(async () => {
+    switch (command) {
+      case "copy":
+        return copy(rest);
+      case "backup":
+        return backUp(rest, env);
+      case "restore":
+        return restore(rest, env);
+      case "check":
+        return check(rest, env);
+      default:
+        throw new UsageError(`unknown command \`database ${command}\`; see zoneward database --help`);
+    }
+  });
+}
+
+async function copy(args: readonly string[]): Promise<void> {
+  const { taken, others } = takeFlags(args, ["from", "to"]);
+  if (others.length > 0) throw new UsageError(`${others[0]}: unknown flag`);
+  if (taken.from !== undefined && taken.from === taken.to) {
+    throw new UsageError("--to: is the same store as --from");
+  }
+  const [source, target] = [readLocation("from", taken.from), readLocation("to", taken.to)];
+  const progress = createProgress();
+  await withStore(source, async (from) => {
+    if (!(await isStore(from))) throw new Error(`${nameOf(source)} holds no store`);
+    await from.migrate();
+    await withStore(target, async (to) => {
+      await to.migrate();
+      try {
+        const copied = await copyStore(from, to, {
+          startedOn: toTimestamp(new Date()),
+          tell: ({ rowsDone, rowsTotal, table }) => progress.show(rowsDone, rowsTotal, table),
+        });
+        progress.end();
+        const rows = copied.filter((table) => table.rows > 0);
+        process.stdout.write(
+          rows
+            .map((each) => `${each.table.padEnd(24)} ${String(each.rows).padStart(9)}  ${each.checksum}\n`)
+            .join(""),
+        );
+      } finally {
+        progress.end();
+      }
+    });
+  });
+  process.stderr.write(
+    `All rows are in ${nameOf(target)}, the same by number and checksum. Private keys stay encrypted: its servers need the secret key of the source.\n`,
+  );
+}
+
+async function backUp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { file, settings } = takeFile("backup", args);
+  const store = sqliteFileOf((await readConfig(settings, env)).config, "pg_dump");
+  refuseMissing(store);
+  await orSay(`backing up ${store}`, () => backUpSqlite(store, file));
+  process.stderr.write(`${store} is in ${file}. Keep its secret key as well, and not beside it.\n`);
+}
+
+async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { switched, others } = takeSwitches(args, ["replace"]);
+  const { file, settings } = takeFile("restore", others);
+  const store = sqliteFileOf((await readConfig(settings, env)).config, "pg_restore");
+  const { keptAs } = await orSay(`restoring ${file}`, () => restoreSqlite(file, store, switched.replace));
+  const kept = keptAs === undefined ? "" : ` What was there is in ${keptAs}.`;
+  process.stderr.write(`${file} is in ${store}.${kept}\n`);
+}
+
+async function check(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { config } = await readConfig(args, env);
+  const location = locationOf(config);
+  if (location.engine === "sqlite") refuseMissing(location.file);
+  if (location.engine === "memory")
+    throw new UsageError("--ephemeral: a store in memory is the server's alone");
+  let mistakes = 0;
+  await orSay(`checking ${nameOf(location)}`, () =>
+    withStore(location, async (db) => {
+      if (!(await isStore(db))) throw new Error("it holds no store");
+      for (const finding of await checkStore(db, createSecrets(config).open)) {
+        mistakes += finding.mistakes.length;
+        process.stdout.write(
+          `${finding.what.padEnd(24)} ${finding.mistakes.length === 0 ? "ok" : "damaged"}\n`,
+        );
+        process.stdout.write(finding.mistakes.map((mistake) => `  ${mistake}\n`).join(""));
+      }
+    }),
+  );
+  if (mistakes > 0) throw new Error(`${nameOf(location)} has mistakes`);
+}
+
+function takeFile(
+  command: string,
+  [file, ...settings]: readonly string[],
+): { readonly file: string; readonly settings: readonly string[] } {
+  if (file === undefined || file.startsWith("-")) {
+    throw new UsageError(`database ${command}: which file? Give it first`);
+  }
+  return { file, settings };
+}
+
+function sqliteFileOf(config: Config, instead: string): string {
+  const location = locationOf(config);
+  if (location.engine === "sqlite") return location.file;
+  if (location.engine === "postgres") throw new UsageError(`PostgreSQL brings ${instead} along for that`);
+  throw new UsageError("--ephemeral: a store in memory is the server's alone");
+}
+
+/** `sqlite:FILE` or the URL of a PostgreSQL database. */
+function readLocation(
+  flag: "from" | "to",
+  text: string | undefined,
+): Exclude<DatabaseLocation, { engine: "memory" }> {
+  if (text === undefined) throw new UsageError(`--${flag}: is required`);
+  const [, file] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text) ?? [];
+  if (file !== undefined) {
+    if (flag === "from") refuseMissing(file);
+    return { engine: "sqlite", file };
+  }
+  if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
+  throw new UsageError(`--${flag}: must be sqlite:FILE or postgres://user:password@host:port/name`);
+}
+
+function refuseMissing(file: string): void {
+  if (!existsSync(file)) throw new Error(`there is no store at ${file}`);
+}
+
+async function isStore({ read }: Database): Promise<boolean> {
+  const tables = await read.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.some(({ name }) => name === "kysely_migration");
+}
+
+async function withStore(location: DatabaseLocation, work: (db: Database) => Promise<void>): Promise<void> {
+  const db = await orSay(`opening ${nameOf(location)}`, () => openDatabase(location));
+  try {
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,118 @@
+import { PostgresAdapter, sql } from "kysely";
+
+import type { Sealed } from "./columns.ts";
+import type { Database } from "./database.ts";
+import { migrationNames, selectMigrations } from "./migrations/index.ts";
+import { sealedColumns, placeOfSealed } from "./sealed-columns.ts";
+import { rowsOf } from "./table-rows.ts";
+import type { Db } from "./tables.ts";
+import { isUnfinishedCopy } from "./unfinished-copies.ts";
+
+/** What was looked at, and what is wrong with it. */
+interface Finding {
+  readonly what: string;
+  readonly mistakes: readonly string[];
+}
+
+/** Throws where the secret cannot be opened. */
+type OpenSecret = (sealed: Sealed, place: string) => string;
+
+const mistakesMax = 20;
+
+/** Looks at one state of a store, which may be in use, and changes nothing. */
+export function checkStore(db: Database, openSecret: OpenSecret): Promise<readonly Finding[]> {
+  return db.snapshot(async (state) => {
+    const pending = await findPending(state);
+    const found = [
+      ...(await findInFile(state)),
+      { what: "migrations", mistakes: pending.map((name) => `${name} is missing: a server applies it`) },
+    ];
+    if (pending.length > 0) return found;
+    return [
+      ...found,
+      { what: "completeness", mistakes: (await isUnfinishedCopy(state)) ? ["it is an unfinished copy"] : [] },
+      { what: "records", mistakes: await findInRecords(state) },
+      { what: "numbers of records", mistakes: await findInCounts(state) },
+      { what: "versions of rulesets", mistakes: await findInRulesets(state) },
+      { what: "encrypted secrets", mistakes: await findInSecrets(state, openSecret) },
+    ];
+  });
+}
+
+async function findPending(state: Db): Promise<readonly string[]> {
+  const applied = new Set(await selectMigrations(state));
+  return migrationNames.filter((name) => !applied.has(name));
+}
+
+/** PostgreSQL holds references itself, and looks after its files. */
+async function findInFile(state: Db): Promise<readonly Finding[]> {
+  if (state.getExecutor().adapter instanceof PostgresAdapter) return [];
+  const { rows } = await sql<{ integrity_check: string }>`
+    pragma integrity_check(${sql.lit(mistakesMax)})`.execute(state);
+  const lines = rows.map((row) => row.integrity_check);
+  const references = await sql<{ table: string; parent: string; rowid: number }>`
+    pragma foreign_key_check`.execute(state);
+  return [
+    { what: "file", mistakes: lines.filter((line) => line !== "ok") },
+    {
+      what: "references",
+      mistakes: references.rows
+        .slice(0, mistakesMax)
+        .map(({ table, parent, rowid }) => `row ${rowid} of ${table} refers to none of ${parent}`),
+    },
+  ];
+}
+
+async function findInRecords(state: Db): Promise<readonly string[]> {
+  const mistakes: string[] = [];
+  for await (const rows of rowsOf(state, "dns_records")) {
+    for (const { id, record } of rows) {
+      if (idIn(String(record)) !== id) mistakes.push(`the record ${id} cannot be read`);
+    }
+    if (mistakes.length > mistakesMax) break;
+  }
+  return mistakes;
+}
+
+function idIn(record: string): unknown {
+  try {
+    return (JSON.parse(record) as { id?: unknown }).id;
+  } catch {
+    return undefined;
+  }
+}
+
+async function findInCounts(state: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string; noted: number; found: number | string }>`
+    select zones.name, dns_record_count as noted, count(dns_records.id) as found
+    from zones left join dns_records on dns_records.zone_id = zones.id
+    group by zones.id, zones.name, dns_record_count
+    having count(dns_records.id) <> dns_record_count limit ${mistakesMax}`.execute(state);
+  return rows.map(({ name, noted, found }) => `${name} has ${found} records and says ${noted}`);
+}
+
+async function findInRulesets(state: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string; version: number }>`
+    select id, rulesets.version from rulesets
+    left join ruleset_versions on ruleset_id = id and ruleset_versions.version = rulesets.version
+    where ruleset_id is null limit ${mistakesMax}`.execute(state);
+  return rows.map(({ id, version }) => `the ruleset ${id} has no version ${version}`);
+}
+
+async function findInSecrets(state: Db, openSecret: OpenSecret): Promise<readonly string[]> {
+  const mistakes: string[] = [];
+  for (const sealedColumn of sealedColumns) {
+    for await (const rows of rowsOf(state, sealedColumn.table)) {
+      for (const row of rows) {
+        const place = placeOfSealed(sealedColumn, row);
+        try {
+          openSecret(row[sealedColumn.column] as Sealed, place);
+        } catch (error) {
+          mistakes.push(`${place}: ${(error as Error).message}`);
+        }
+        if (mistakes.length === mistakesMax) return mistakes;
+      }
+    }
+  }
+  return mistakes;
+}

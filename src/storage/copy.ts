@@ -1,0 +1,129 @@
+import type { Timestamp } from "./columns.ts";
+import type { Database } from "./database.ts";
+import { selectMigrations } from "./migrations/index.ts";
+import { copiedTables, type CopiedTable } from "./table-keys.ts";
+import { checksumOf, countRows, deleteRows, insertRows, rowsOf, selectRows, type Row } from "./table-rows.ts";
+import type { Db } from "./tables.ts";
+import {
+  deleteUnfinishedCopy,
+  insertUnfinishedCopy,
+  isUnfinishedCopy,
+  refuseUnfinishedCopy,
+} from "./unfinished-copies.ts";
+
+interface CopyProgress {
+  readonly table: CopiedTable;
+  readonly rowsDone: number;
+  readonly rowsTotal: number;
+}
+
+/** What was copied, and found to be the same on both sides. */
+interface CopiedRows {
+  readonly table: CopiedTable;
+  readonly rows: number;
+  /** Of all its rows: SHA-256, hexadecimal. */
+  readonly checksum: string;
+}
+
+interface CopyOptions {
+  readonly startedOn: Timestamp;
+  readonly tell: (progress: CopyProgress) => void;
+}
+
+/**
+ * Copies one state of `from`, which may be in use, into `to`, which has to be empty or a copy that was cut short: then
+ * rows that are there and the same are passed over, and others replaced. Both are migrated. Until all rows are found to
+ * be the same the target is marked, and no server starts on it.
+ * Throws where the target holds something else, and where the two are not the same in the end.
+ */
+export async function copyStore(
+  from: Database,
+  to: Database,
+  { startedOn, tell }: CopyOptions,
+): Promise<readonly CopiedRows[]> {
+  await refuseUnfinishedCopy(from);
+  await refuseOtherMigrations(from, to);
+  const isResumed = await to.exclusiveTransaction((tx) => begin(tx, startedOn));
+  const copied = await from.snapshot((source) => copyTables(source, to, isResumed, tell));
+  for (const { table, rows, checksum } of copied) {
+    const found = await measure(to.read, table);
+    if (found.rows !== rows || found.checksum !== checksum) {
+      throw new Error(`${table} was changed meanwhile in the target: run the copy again`);
+    }
+  }
+  await to.transaction(deleteUnfinishedCopy);
+  return copied;
+}
+
+async function refuseOtherMigrations(from: Database, to: Database): Promise<void> {
+  const [source, target] = [await selectMigrations(from.read), await selectMigrations(to.read)];
+  if (source.join() !== target.join()) {
+    throw new Error("one of the two was used by a later version of Zoneward: copy with that one");
+  }
+}
+
+/** Marks the target; true where it was marked before. */
+async function begin(tx: Db, startedOn: Timestamp): Promise<boolean> {
+  if (await isUnfinishedCopy(tx)) return true;
+  for (const table of copiedTables) {
+    if ((await countRows(tx, table)) > 0) throw new Error("the target is not empty");
+  }
+  await insertUnfinishedCopy(tx, startedOn);
+  return false;
+}
+
+async function copyTables(
+  source: Db,
+  to: Database,
+  isResumed: boolean,
+  tell: CopyOptions["tell"],
+): Promise<readonly CopiedRows[]> {
+  let [rowsDone, rowsTotal] = [0, 0];
+  for (const table of copiedTables) rowsTotal += await countRows(source, table);
+  const copied: CopiedRows[] = [];
+  for (const table of copiedTables) {
+    let [rows, checksum, after]: [number, string, Row | undefined] = [0, "", undefined];
+    for await (const batch of rowsOf(source, table)) {
+      await copyBatch(to, table, { after, batch, isResumed });
+      after = batch.at(-1);
+      rows += batch.length;
+      checksum = checksumOf(batch, checksum);
+      tell({ table, rowsDone: (rowsDone += batch.length), rowsTotal });
+    }
+    if (isResumed) await to.transaction((tx) => deleteRows(tx, table, { after }));
+    copied.push({ table, rows, checksum });
+  }
+  return copied;
+}
+
+interface Batch {
+  /** The last row before it. */
+  readonly after: Row | undefined;
+  readonly batch: readonly Row[];
+  readonly isResumed: boolean;
+}
+
+async function copyBatch(
+  to: Database,
+  table: CopiedTable,
+  { after, batch, isResumed }: Batch,
+): Promise<void> {
+  const range = { after, upTo: batch.at(-1) };
+  if (isResumed) {
+    const found = await selectRows(to.read, table, range);
+    if (found.length === batch.length && checksumOf(found, "") === checksumOf(batch, "")) return;
+  }
+  await to.transaction(async (tx) => {
+    if (isResumed) await deleteRows(tx, table, range);
+    await insertRows(tx, table, batch);
+  });
+}
+
+async function measure(db: Db, table: CopiedTable): Promise<CopiedRows> {
+  let [rows, checksum] = [0, ""];
+  for await (const batch of rowsOf(db, table)) {
+    rows += batch.length;
+    checksum = checksumOf(batch, checksum);
+  }
+  return { table, rows, checksum };
+}

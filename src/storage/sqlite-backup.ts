@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+
+import { isBusy } from "./errors.ts";
+
+/** All pages in one step: between two steps a write would make it begin again. */
+const pagesAtOnce = 2 ** 31 - 1;
+
+/**
+ * Copies one state of a SQLite store, which may be in use, into a file of its own, which must not be there yet. The file
+ * appears whole or not at all, readable by its owner alone.
+ */
+export async function backUpSqlite(store: string, file: string): Promise<void> {
+  if (existsSync(file)) throw new Error(`${file} is there already`);
+  const draft = await draftOf(store, file);
+  try {
+    // Unlike a rename this replaces nothing.
+    linkSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  syncDirectory(file);
+}
+
+/**
+ * Puts a backup in the place of a store that nobody uses. A store that is there is kept beside it, under the name
+ * that is answered.
+ * Throws where `file` is not a sound store, where a server or command uses the one that is there, and where there is one
+ * and `isReplaced` does not say so.
+ */
+export async function restoreSqlite(
+  file: string,
+  store: string,
+  isReplaced: boolean,
+): Promise<{ readonly keptAs: string | undefined }> {
+  if (!existsSync(file)) throw new Error(`there is no file ${file}`);
+  if (existsSync(store) && !isReplaced) {
+    throw new Error(
+      `there is a store at ${store} already: --replace puts the backup in its place and keeps it`,
+    );
+  }
+  const draft = await draftOf(file, store);
+  try {
+    const keptAs = existsSync(store) ? keepBeside(store) : undefined;
+    renameSync(draft, store);
+    syncDirectory(store);
+    return { keptAs };
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** A sound copy of `from` in one file beside `to`, on the disk. */
+async function draftOf(from: string, to: string): Promise<string> {
+  const draft = `${to}-${randomBytes(4).toString("hex")}`;
+  closeSync(openSync(draft, "wx", 0o600));
+  try {
+    const source = new DatabaseSync(from, { readOnly: true });
+    try {
+      await backup(source, draft, { rate: pagesAtOnce });
+    } finally {
+      source.close();
+    }
+    const copy = new DatabaseSync(draft);
+    try {
+      // One file that can be moved about; the server goes back to the log of its own accord.
+      copy.exec("pragma journal_mode = delete");
+      refuseUnsound(copy, from);
+    } finally {
+      copy.close();
+    }
+    const descriptor = openSync(draft, "r+");
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    return draft;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function refuseUnsound(copy: DatabaseSync, from: string): void {
+  const isStore = copy.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
+  if (isStore === undefined) throw new Error(`${from} is no store of Zoneward`);
+  const [first] = copy.prepare("pragma integrity_check(1)").all();
+  if (first?.["integrity_check"] !== "ok") {
+    throw new Error(`${from} is damaged: ${String(first?.["integrity_check"])}`);
+  }
+}
+
+const companions = ["-wal", "-shm"] as const;
+
+function keepBeside(store: string): string {
+  refuseInUse(store);
+  const kept = `${store}-replaced-${randomBytes(4).toString("hex")}`;
+  // A log that stays would be applied to the backup.
+  for (const end of companions) if (existsSync(store + end)) renameSync(store + end, kept + end);
+  linkSync(store, kept);
+  return kept;
+}
+
+/** Leaving the mode of the log takes a file that nobody else has open. A damaged one may be replaced. */
+function refuseInUse(store: string): void {
+  try {
+    const database = new DatabaseSync(store, { timeout: 0 });
+    try {
+      database.exec("pragma journal_mode = delete");
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isBusy(error)) throw new Error(`${store} is in use: stop the server first`, { cause: error });
+  }
+}
+
+function syncDirectory(file: string): void {
+  const descriptor = openSync(dirname(file), "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

@@ -1,0 +1,42 @@
+import type { Tables } from "./tables.ts";
+
+type CopiedTables = Omit<Tables, "unfinished_copies">;
+export type CopiedTable = keyof CopiedTables;
+
+/** The primary key of every table that holds data; a table stands behind those that it refers to. */
+export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Tables[Table] & string)[] } = {
+  users: ["id"],
+  accounts: ["id"],
+  memberships: ["id"],
+  tokens: ["id"],
+  zones: ["id"],
+  dns_records: ["id"],
+  dns_record_tags: ["record_id", "tag_name", "tag_value"],
+  zone_settings: ["zone_id", "setting"],
+  zone_subscriptions: ["zone_id"],
+  zone_holds: ["zone_id"],
+  audit_logs: ["id"],
+  page_rules: ["id"],
+  access_rules: ["id"],
+  filters: ["id"],
+  firewall_rules: ["id"],
+  waf_packages: ["zone_id"],
+  waf_groups: ["zone_id", "group_id"],
+  waf_rules: ["zone_id", "rule_id"],
+  waf_overrides: ["id"],
+  rulesets: ["id"],
+  ruleset_versions: ["ruleset_id", "version"],
+  certificate_packs: ["id"],
+  pack_certificates: ["id"],
+  certificate_authorities: ["key_type"],
+  custom_certificates: ["id"],
+  acme_accounts: ["directory_url"],
+  web3_hostnames: ["id"],
+  security_events: ["id"],
+  passwords: ["user_id"],
+  sessions: ["id_hash"],
+  sign_in_links: ["token_hash"],
+  kept_api_keys: ["user_id"],
+};
+
+export const copiedTables = Object.keys(tableKeys) as readonly CopiedTable[];
