@@ -179,7 +179,10 @@ function isProtected({ tls, tls_cert, tls_key, insecure_http }: Config): boolean
   return tls !== "off" || tls_cert !== undefined || tls_key !== undefined || insecure_http;
 }
 
-function secretKeyMistakes({ secret_key_file: file }: Config): string[] {
+function secretKeyMistakes({ secret_key: keys, secret_key_file: file }: Config): string[] {
+  if (keys !== undefined && file !== undefined) {
+    return ["--secret-key-file: cannot be given beside --secret-key"];
+  }
   const mistake = file === undefined ? undefined : secretKeyMistake(file);
   return mistake === undefined ? [] : [`--secret-key-file: ${mistake}`];
 }

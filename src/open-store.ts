@@ -9,7 +9,7 @@ import { openDatabase, type Database, type DatabaseLocation } from "./storage/da
 import { refuseUnfinishedCopy } from "./storage/unfinished-copies.ts";
 
 type StoreSettings = Pick<Config, "ephemeral" | "database" | "data">;
-type SecretSettings = StoreSettings & Pick<Config, "secret_key_file">;
+type SecretSettings = StoreSettings & Pick<Config, "secret_key" | "secret_key_file">;
 
 /**
  * Opens the store of the settings and applies the migrations that it lacks. An error says what was tried, for the
@@ -63,11 +63,13 @@ export function createSecrets(settings: SecretSettings): SecretBox {
 
 /** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */
 export function secretKeySourceOf({
+  secret_key: keys,
   secret_key_file: file,
   ephemeral,
   database,
   data,
 }: SecretSettings): SecretKeySource {
+  if (keys !== undefined) return { kind: "given", keys };
   if (file !== undefined) return { kind: "file", file };
   if (ephemeral) return { kind: "memory" };
   return database === undefined ? { kind: "made", file: join(data, "secret.key") } : { kind: "none" };

@@ -1,15 +1,17 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hash,
-  randomBytes,
-  type KeyObject,
-} from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
 
+import {
+  idOfSecretKey,
+  makeSecretKeyFile,
+  newSecretKey,
+  parseSecretKeys,
+  readSecretKeys,
+  SecretKeyError,
+  type SecretKeys,
+} from "./secret-keys.ts";
 import type { Sealed } from "./storage/columns.ts";
+
+export { SecretKeyError } from "./secret-keys.ts";
 
 /** Encrypts what is stored and must be read again: private keys (decision 3). What is only compared is hashed. */
 export interface SecretBox {
@@ -20,120 +22,84 @@ export interface SecretBox {
   seal(secret: string, place: string): Sealed;
   /** Throws `SecretKeyError` for what another key sealed, or for another place. */
   open(sealed: Sealed, place: string): string;
+  /** The same secret sealed by the first of the keys; undefined where it is. Throws as `open` and `seal` do. */
+  reseal(sealed: Sealed, place: string): Sealed | undefined;
 }
 
 /** What others than the operator learn of a `SecretKeyError`. */
 export const secretKeyNotice =
   "The server cannot read its secret key: its operator has to set or restore `secret_key_file`.";
 
-/** The operator has to do something about the key; the message says what, and holds nothing secret. */
-export class SecretKeyError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = "SecretKeyError";
-  }
-}
-
 /**
- * Where the key is: in a file of the operator, in one that is made at the first need, in memory for one run, or
- * nowhere.
+ * Where the keys are: given as text, in a file of the operator, in one that is made at the first need, in memory for one
+ * run, or nowhere.
  */
 export type SecretKeySource =
+  | { readonly kind: "given"; readonly keys: string }
   | { readonly kind: "file"; readonly file: string }
   | { readonly kind: "made"; readonly file: string }
   | { readonly kind: "memory" }
   | { readonly kind: "none" };
 
 const algorithm = "aes-256-gcm";
-const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 const version = "v1";
-const keyForm = /^[A-Za-z0-9+/]{43}=$/;
 
-/** A box whose key is read, or made, when it is first needed. */
+/** A file of keys is read, or made, at every use: a server goes on with what `zoneward secrets rotate` makes of it. */
 export function createSecretBox(source: SecretKeySource): SecretBox {
-  let known: KeyObject | undefined;
-  const key = (): KeyObject => (known ??= findKey(source));
-  // What is sealed has a key: one that is missing must be found, not made.
-  const keyToOpen = (): KeyObject => (source.kind === "made" ? (known ??= readKey(source.file)) : key());
+  const known = keysThatStay(source);
   return {
-    seal: (secret, place) => seal(key(), secret, place),
-    open: (sealed, place) => open(keyToOpen(), sealed, place),
+    seal: (secret, place) => {
+      if (source.kind === "made") makeSecretKeyFile(source.file);
+      return seal((known ?? findKeys(source))[0], secret, place);
+    },
+    open: (sealed, place) => open(known ?? findKeys(source), sealed, place),
+    reseal: (sealed, place) => {
+      const keys = known ?? findKeys(source);
+      return keyIdOf(sealed) === idOfSecretKey(keys[0])
+        ? undefined
+        : seal(keys[0], open(keys, sealed, place), place);
+    },
   };
 }
 
 /** Why `file` holds no secret key; undefined where it does. */
 export function secretKeyMistake(file: string): string | undefined {
   try {
-    readKey(file);
+    readSecretKeys(file);
     return undefined;
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-function findKey(source: SecretKeySource): KeyObject {
-  switch (source.kind) {
-    case "file":
-      return readKey(source.file);
-    case "made":
-      makeKey(source.file);
-      return readKey(source.file);
-    case "memory":
-      return createSecretKey(randomBytes(keyBytes));
-    case "none":
-      throw new SecretKeyError(
-        "private keys are stored encrypted: beside PostgreSQL, `secret_key_file` has to name the file of the key",
-      );
-  }
+function keysThatStay(source: SecretKeySource): SecretKeys | undefined {
+  if (source.kind === "memory") return [newSecretKey()];
+  return source.kind === "given" ? parseSecretKeys(source.keys, "`secret_key`") : undefined;
 }
 
-/** The file appears whole or not at all, and the first of several processes makes it. */
-function makeKey(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}-${randomBytes(4).toString("hex")}`;
-  try {
-    writeFileSync(draft, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flush: true });
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+function findKeys(source: SecretKeySource): SecretKeys {
+  if (source.kind === "file" || source.kind === "made") return readSecretKeys(source.file);
+  throw new SecretKeyError(
+    "private keys are stored encrypted: beside PostgreSQL, `secret_key_file` has to name the file of the key, or `secret_key` to hold it",
+  );
 }
 
-function readKey(file: string): KeyObject {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8").trim();
-  } catch (error) {
-    throw new SecretKeyError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`, error);
-  }
-  if (!keyForm.test(text)) {
-    throw new SecretKeyError(
-      `${file} holds no key: 32 random bytes in base64, as \`openssl rand -base64 32\` makes them`,
-    );
-  }
-  return createSecretKey(text, "base64");
-}
-
-/** Tells keys apart without saying anything about them. */
-function idOf(key: KeyObject): string {
-  return hash("sha256", key.export(), "buffer").toString("base64url").slice(0, 11);
-}
+const keyIdOf = (sealed: Sealed): string | undefined => sealed.split(".")[1];
 
 /** `v1.<id of the key>.<nonce, ciphertext and tag in base64url>` */
 function seal(key: KeyObject, secret: string, place: string): Sealed {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place));
   const sealed = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  return `${version}.${idOf(key)}.${sealed.toString("base64url")}` as Sealed;
+  return `${version}.${idOfSecretKey(key)}.${sealed.toString("base64url")}` as Sealed;
 }
 
-function open(key: KeyObject, sealed: Sealed, place: string): string {
+function open(keys: SecretKeys, sealed: Sealed, place: string): string {
   const [form, keyId, text = ""] = sealed.split(".");
-  if (form !== version || keyId !== idOf(key)) {
+  const key = keys.find((each) => idOfSecretKey(each) === keyId);
+  if (form !== version || key === undefined) {
     throw new SecretKeyError(
       "a stored private key was encrypted with another secret key than this one; restore its file",
     );

@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from "node:net";
 
 import { gatewaySettings } from "./gateway-settings.ts";
+import { isSecretKeys } from "./secret-keys.ts";
 import { isTokenSecret } from "./secrets.ts";
 import {
   choice,
@@ -79,9 +80,16 @@ export const settings = {
     secret: true,
     help: "A PostgreSQL database instead of the SQLite file.",
   }),
+  secret_key: text(undefined, {
+    form: "KEY,...",
+    accepts: isSecretKeys,
+    rule: "must be 32 random bytes in base64, as `openssl rand -base64 32` makes them; more of them with commas between",
+    secret: true,
+    help: "The key that encrypts private keys in the store: 32 random bytes in base64. Others behind it are only read with. Better in the environment than in a flag, which others of the machine can see.",
+  }),
   secret_key_file: text(undefined, {
     form: "FILE",
-    help: "File of the key that encrypts private keys in the store: 32 random bytes in base64. Without it a key is made in the data directory at the first need; beside PostgreSQL there has to be one before a certificate can be issued or stored.",
+    help: "File of that key, a line for each where there are more. Without either a key is made in the data directory at the first need; beside PostgreSQL there has to be one before a certificate can be issued or stored.",
   }),
   ephemeral: flag({ help: "Keep everything in memory and forget it at the end. For tests." }),
   owner_email: text("owner@zoneward.local", {

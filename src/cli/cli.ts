@@ -4,6 +4,7 @@ import {
   expressionHelp,
   gatewayHelp,
   generalHelp,
+  secretsHelp,
   tokenHelp,
   userHelp,
   wafHelp,
@@ -61,6 +62,10 @@ const commands: Readonly<Record<string, Command>> = {
   database: {
     help: databaseHelp,
     run: async (args, env) => (await import("./database.ts")).database(args, env),
+  },
+  secrets: {
+    help: secretsHelp,
+    run: async (args, env) => (await import("./secrets.ts")).secrets(args, env),
   },
   gateway: {
     help: gatewayHelp,

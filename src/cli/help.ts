@@ -16,6 +16,7 @@ Commands:
   expression  Check or explain a filter expression, without a server.
   waf         Plan the migration of a zone to the new WAF, migrate many, or replay requests.
   database    Copy a store to another engine, back it up, restore it, check it.
+  secrets     Give the store another key for its private keys: \`zoneward secrets rotate\`.
   gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
@@ -41,6 +42,27 @@ ${rows.join("\n")}
       Print the effective settings, secrets masked, and end.
   --help
       Show this help.
+`;
+}
+
+/** The help of `zoneward secrets`. */
+export function secretsHelp(): string {
+  return `Usage: zoneward secrets rotate [--new-key-file FILE] [SETTINGS]
+
+Encrypts every private key in the store anew, with a new secret key. Servers may run meanwhile; those that read the same
+key file go on by themselves. Run it again when it was cut short: it goes on.
+
+The new key comes first in the file of the key (secret_key_file, or secret.key in the data directory), the old one stays
+readable behind it, and goes to FILE.retired when nothing needs it any more but backups. Where \`secret_key\` gives the
+keys, or other machines have files of their own, put the new key before the old one there first.
+
+${bold("  --new-key-file FILE")}
+      32 random bytes in base64. ZONEWARD_NEW_SECRET_KEY does the same. Default: the key is made up.
+${bold("  --help")}
+      Show this help.
+
+The settings are those of \`zoneward serve\` that say where the store and its key are: --data, --database, --secret-key-file,
+--config and their variables.
 `;
 }
 

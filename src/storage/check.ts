@@ -3,7 +3,7 @@ import { PostgresAdapter, sql } from "kysely";
 import type { Sealed } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { migrationNames, selectMigrations } from "./migrations/index.ts";
-import { sealedColumns, placeOfSealed } from "./sealed-columns.ts";
+import { storedSecrets } from "./sealed-columns.ts";
 import { rowsOf } from "./table-rows.ts";
 import type { Db } from "./tables.ts";
 import { isUnfinishedCopy } from "./unfinished-copies.ts";
@@ -101,18 +101,15 @@ async function findInRulesets(state: Db): Promise<readonly string[]> {
 
 async function findInSecrets(state: Db, openSecret: OpenSecret): Promise<readonly string[]> {
   const mistakes: string[] = [];
-  for (const sealedColumn of sealedColumns) {
-    for await (const rows of rowsOf(state, sealedColumn.table)) {
-      for (const row of rows) {
-        const place = placeOfSealed(sealedColumn, row);
-        try {
-          openSecret(row[sealedColumn.column] as Sealed, place);
-        } catch (error) {
-          mistakes.push(`${place}: ${(error as Error).message}`);
-        }
-        if (mistakes.length === mistakesMax) return mistakes;
+  for await (const secrets of storedSecrets(state)) {
+    for (const { sealed, place } of secrets) {
+      try {
+        openSecret(sealed, place);
+      } catch (error) {
+        mistakes.push(`${place}: ${(error as Error).message}`);
       }
     }
+    if (mistakes.length > mistakesMax) break;
   }
-  return mistakes;
+  return mistakes.slice(0, mistakesMax);
 }

@@ -1,22 +1,90 @@
-import { tableKeys, type CopiedTable } from "./table-keys.ts";
-import type { Row } from "./table-rows.ts";
+import { sql } from "kysely";
 
-/** A column of secrets that are stored encrypted. */
-interface SealedColumn {
+import type { Sealed } from "./columns.ts";
+import type { Database } from "./database.ts";
+import { tableKeys, type CopiedTable } from "./table-keys.ts";
+import { countRows, rowsOf, type Row } from "./table-rows.ts";
+import type { Tables } from "./tables.ts";
+
+/** `table.column` of everything that is stored encrypted. */
+type SealedColumn = {
+  [Table in CopiedTable]: {
+    [Column in keyof Tables[Table] & string]: [Extract<Tables[Table][Column], Sealed>] extends [never]
+      ? never
+      : `${Table}.${Column}`;
+  }[keyof Tables[Table] & string];
+}[CopiedTable];
+
+/** The compiler sees to it that none is missing. */
+const sealedColumns: { readonly [Name in SealedColumn]: CopiedTable } = {
+  "pack_certificates.private_key": "pack_certificates",
+  "certificate_authorities.private_key": "certificate_authorities",
+  "custom_certificates.private_key": "custom_certificates",
+  "acme_accounts.private_key": "acme_accounts",
+  "kept_api_keys.api_key": "kept_api_keys",
+};
+
+/** A secret as it is stored, and its place, as the secret box has to be told: `acme_accounts.private_key <key>`. */
+interface StoredSecret {
   readonly table: CopiedTable;
   readonly column: string;
+  readonly row: Row;
+  readonly sealed: Sealed;
+  readonly place: string;
 }
 
-/** All of them. */
-export const sealedColumns: readonly SealedColumn[] = [
-  { table: "pack_certificates", column: "private_key" },
-  { table: "certificate_authorities", column: "private_key" },
-  { table: "custom_certificates", column: "private_key" },
-  { table: "acme_accounts", column: "private_key" },
-  { table: "kept_api_keys", column: "api_key" },
-];
+/** All secrets of a store, some at a time. */
+export async function* storedSecrets(db: Database["read"]): AsyncGenerator<readonly StoredSecret[]> {
+  for (const [name, table] of Object.entries(sealedColumns)) {
+    const column = name.slice(table.length + 1);
+    for await (const rows of rowsOf(db, table)) {
+      yield rows.flatMap((row) => {
+        const sealed = row[column];
+        if (typeof sealed !== "string") return [];
+        const place = `${name} ${tableKeys[table].map((key) => row[key]).join(" ")}`;
+        return [{ table, column, row, sealed: sealed as Sealed, place }];
+      });
+    }
+  }
+}
 
-/** Where a secret is stored, as the secret box has to be told: `acme_accounts.private_key <key of the row>`. */
-export function placeOfSealed({ table, column }: SealedColumn, row: Row): string {
-  return `${table}.${column} ${tableKeys[table].map((key) => row[key]).join(" ")}`;
+interface ResealProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/**
+ * Puts in the place of every secret what `reseal` makes of it; undefined leaves it. Each takes effect by itself, so the
+ * store may be in use, and what was cut short is gone on with by doing it again. Answers how many were replaced.
+ */
+export async function resealSecrets(
+  db: Database,
+  reseal: (sealed: Sealed, place: string) => Sealed | undefined,
+  tell: (progress: ResealProgress) => void,
+): Promise<number> {
+  let [done, total, replaced] = [0, 0, 0];
+  for (const table of Object.values(sealedColumns)) total += await countRows(db.read, table);
+  for await (const secrets of storedSecrets(db.read)) {
+    const changes = secrets.flatMap((secret) => {
+      const resealed = reseal(secret.sealed, secret.place);
+      return resealed === undefined ? [] : [{ ...secret, resealed }];
+    });
+    if (changes.length > 0) await db.transaction((tx) => replaceSecrets(tx, changes));
+    replaced += changes.length;
+    tell({ done: (done += secrets.length), total });
+  }
+  return replaced;
+}
+
+/** One that was replaced meanwhile by somebody else stays. */
+async function replaceSecrets(
+  tx: Database["read"],
+  changes: readonly (StoredSecret & { readonly resealed: Sealed })[],
+): Promise<void> {
+  for (const { table, column, row, sealed, resealed } of changes) {
+    const keys = tableKeys[table].map((key) => sql`${sql.ref(key)} = ${row[key]}`);
+    await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${resealed}
+      where ${sql.join(keys, sql` and `)} and ${sql.ref(column)} = ${sealed}`.execute(tx);
+  }
 }

@@ -1,0 +1,121 @@
+import type { KeyObject } from "node:crypto";
+
+import { readConfig } from "../config.ts";
+import { createSecrets, openExistingStore, secretKeySourceOf } from "../open-store.ts";
+import {
+  addSecretKey,
+  idOfSecretKey,
+  newSecretKey,
+  parseSecretKeys,
+  readSecretKeys,
+  retireSecretKeys,
+  SecretKeyError,
+} from "../secret-keys.ts";
+import type { SecretBox } from "../secret-box.ts";
+import type { Database } from "../storage/database.ts";
+import { resealSecrets } from "../storage/sealed-columns.ts";
+import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
+import { createProgress } from "./progress.ts";
+
+const newKeyVariable = "ZONEWARD_NEW_SECRET_KEY";
+
+/** `zoneward secrets`: looks after the key that encrypts private keys in the store, also while a server runs on it. */
+export async function secrets(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [command = "", ...rest] = args;
+  return runToEnd(async () => {
+    if (command !== "rotate") {
+      throw new UsageError(`unknown command \`secrets ${command}\`; see zoneward secrets --help`);
+    }
+    await rotate(rest, env);
+  });
+}
+
+/** Whatever cuts it short, every secret opens with the keys that are in the file then; it is gone on with by running it again. */
+async function rotate(
+  args: readonly string[],
+  { [newKeyVariable]: given, ...env }: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { taken, others } = takeFlags(args, ["new-key-file"]);
+  const newKey = readNewKey(taken["new-key-file"], given);
+  const { config } = await readConfig(others, env);
+  const source = secretKeySourceOf(config);
+  const keyFile = "file" in source ? source.file : undefined;
+  const db = await openExistingStore(config);
+  try {
+    if (keyFile !== undefined) prepareFile(keyFile, newKey);
+    else if (newKey !== undefined) {
+      throw new UsageError(
+        "a new key belongs before the old one in `secret_key`: set it for every server, and run this again",
+      );
+    }
+    const { replaced, unreadable } = await encryptAnew(db, createSecrets(config));
+    process.stdout.write(`${replaced} secrets encrypted anew\n`);
+    if (unreadable.size > 0) {
+      throw new Error(`no key was taken away, as these open with none:\n  ${[...unreadable].join("\n  ")}`);
+    }
+    if (keyFile !== undefined) retire(keyFile);
+    else process.stderr.write("The keys behind the first one in `secret_key` are not needed any more.\n");
+  } finally {
+    await db.close();
+  }
+}
+
+async function encryptAnew(
+  db: Database,
+  box: SecretBox,
+): Promise<{ readonly replaced: number; readonly unreadable: ReadonlySet<string> }> {
+  const unreadable = new Set<string>();
+  const reseal: SecretBox["reseal"] = (sealed, place) => {
+    try {
+      return box.reseal(sealed, place);
+    } catch (error) {
+      if (!(error instanceof SecretKeyError)) throw error;
+      unreadable.add(place);
+      return undefined;
+    }
+  };
+  const progress = createProgress();
+  let [replaced, found] = [0, 0];
+  try {
+    // A server may have stored one with the old key until it saw the new one.
+    do {
+      found = await resealSecrets(db, reseal, ({ done, total }) => progress.show(done, total, "secrets"));
+      replaced += found;
+    } while (found > 0);
+  } finally {
+    progress.end();
+  }
+  return { replaced, unreadable };
+}
+
+function readNewKey(file: string | undefined, given: string | undefined): KeyObject | undefined {
+  if (file === undefined && given === undefined) return undefined;
+  const keys = file === undefined ? parseSecretKeys(given ?? "", newKeyVariable) : readSecretKeys(file);
+  if (keys.length > 1) throw new UsageError("the new key has to be one");
+  return keys[0];
+}
+
+/** Puts a new key first, unless an earlier run or the operator did. */
+function prepareFile(file: string, newKey: KeyObject | undefined): void {
+  const [first, ...others] = readSecretKeys(file);
+  const isFirst = newKey !== undefined && idOfSecretKey(newKey) === idOfSecretKey(first);
+  if (others.length === 0 && !isFirst) addSecretKey(file, newKey ?? newSecretKey());
+  else if (newKey !== undefined && !isFirst) {
+    throw new Error(`${file} holds another new key already: run this without one to go on with that`);
+  }
+}
+
+function retire(file: string): void {
+  if (readSecretKeys(file).length === 1) return;
+  try {
+    const retired = retireSecretKeys(file);
+    process.stderr.write(
+      `${file} holds the new key alone. The old one is in ${retired}: backups from before need it; delete it with them.\n`,
+    );
+  } catch (error) {
+    if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    process.stderr.write(
+      `${file} cannot be written: take out the keys behind the first one, which nothing needs.\n`,
+    );
+  }
+}
