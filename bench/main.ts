@@ -11,6 +11,7 @@ import { renderTable, type Finding } from "./report.ts";
 import { policy } from "./policy.ts";
 import { rulesets } from "./rulesets.ts";
 import { start } from "./start.ts";
+import { wafMigration } from "./waf-migration.ts";
 import { zoneFile } from "./zone-file.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   policy,
   authorization,
   rulesets,
+  "waf-migration": wafMigration,
   create,
   "large-zone": largeZone,
   "zone-file": zoneFile,

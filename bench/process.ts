@@ -17,8 +17,8 @@ export const ownerToken = "owner-token-of-the-benchmarks-0123456789abc";
 export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** As `npm start` runs it. */
-const serveCommand = ["--max-semi-space-size=8", "src/main.js", "serve"];
+/** As `npm start` and `npm run zoneward` run it. */
+export const zonewardCommand = ["--max-semi-space-size=8", join(root, "src/main.js")];
 const readyWithinMs = 10_000;
 const pollMs = 2;
 
@@ -34,7 +34,7 @@ export async function startZoneward(
     ZONEWARD_OWNER_TOKEN: ownerToken,
     ...more,
   };
-  return start(serveCommand, settings, port, `${basePath}/ips`);
+  return start([...zonewardCommand, "serve"], settings, port, `${basePath}/ips`);
 }
 
 export type PeerMode = "stringify" | "prebuilt" | "echo" | "empty" | "json-rpc";

@@ -1,9 +1,18 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 
-import { ownerEmail, ownerKey, ownerToken, until } from "./harness.ts";
+import {
+  newDirectory,
+  newLocation,
+  newSecretKeyFile,
+  ownerEmail,
+  ownerKey,
+  ownerToken,
+  until,
+  type Engine,
+} from "./harness.ts";
 
 const program = join(import.meta.dirname, "../src/main.js");
 
@@ -40,6 +49,22 @@ export const ownerFlags = [
   `--owner-key=${ownerKey}`,
   `--owner-token=${ownerToken}`,
 ];
+
+/** Flags of a store that nobody has opened yet, and its SQLite file where it is one. */
+export async function newStore(
+  t: TestContext,
+  engine: Engine,
+): Promise<{ readonly flags: readonly string[]; readonly file: string | undefined }> {
+  const location = await newLocation(t, engine);
+  if (location.engine === "sqlite")
+    return { flags: [`--data=${dirname(location.file)}`], file: location.file };
+  const data = newDirectory(t);
+  const key = newSecretKeyFile(data);
+  return {
+    flags: [`--data=${data}`, `--database=${location.url}`, `--secret-key-file=${key}`],
+    file: undefined,
+  };
+}
 
 /** Runs `zoneward` with these arguments to its end. */
 export async function runCommand(

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import * as fc from "fast-check";
-
 import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/harness.ts";
 
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
@@ -281,61 +279,5 @@ onEachEngine("the WAF migration", (engine) => {
       assert.deepEqual(statuses, new Set([200, 400]));
       assert.equal(await stateOf(zone), complete);
     }
-  });
-
-  test("follows the table of its states, whatever is asked in whatever order", async (t) => {
-    const app = await startTestApp(t, engine);
-    const steps = fc.array(
-      fc.oneof(
-        fc.record({
-          does: fc.constant("put" as const),
-          mode: fc.constantFrom("pending", "1", "validation", "2", undefined),
-          isEnabled: fc.boolean(),
-        }),
-        fc.record({
-          does: fc.constant("plan" as const),
-          plan: fc.constantFrom<Plan>("free", "pro", "business", "enterprise"),
-        }),
-        fc.record({ does: fc.constant("turn" as const), value: fc.constantFrom("on", "off") }),
-      ),
-      { minLength: 1, maxLength: 8 },
-    );
-    let zones = 0;
-    await fc.assert(
-      fc.asyncProperty(steps, async (sequence) => {
-        const zone = await zoneOf(app, `z${(zones += 1)}.example`);
-        const model = { state: "start", plan: "enterprise" as Plan, isOn: false };
-        for (const step of sequence) {
-          if (step.does === "plan") {
-            const { status } = await zone.setPlan(step.plan);
-            const isRefused = model.state === "validation" && step.plan !== model.plan;
-            assert.equal(status, isRefused ? 400 : 200);
-            if (!isRefused) model.plan = step.plan;
-          } else if (step.does === "turn") {
-            const { status } = await app.request("PATCH", `${zone.zone}/settings/waf`, {
-              body: { value: step.value },
-            });
-            const expected = model.state === "complete" ? 410 : model.plan === "free" ? 400 : 200;
-            assert.equal(status, expected);
-            if (expected === 200) model.isOn = step.value === "on";
-          } else {
-            const { mode, isEnabled } = step;
-            const { status } = await zone.put(mode, { rules: [execute({ enabled: isEnabled })] });
-            const isPending = mode === "pending" || mode === "1";
-            const isAllowed =
-              mode === undefined
-                ? model.state !== "start" || model.plan === "enterprise" || !isEnabled
-                : model.state !== "complete" &&
-                  (isPending ? isEnabled || !model.isOn : model.plan === "enterprise");
-            assert.equal(status, isAllowed ? 200 : 400);
-            if (isAllowed && mode !== undefined) model.state = isPending ? "complete" : "validation";
-          }
-          const { migration_state, new_waf_status, old_waf_status } = await zone.status();
-          assert.equal(migration_state, model.state);
-          assert.ok(new_waf_status === "enabled" || old_waf_status === "enabled");
-        }
-      }),
-      { numRuns: 40, seed: 7 },
-    );
   });
 });
