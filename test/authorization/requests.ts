@@ -8,7 +8,7 @@ import { addAccount, idOf } from "../store.ts";
 import { allow, keys, type World } from "./world.ts";
 
 /** A request that is in order, but for who sends it. */
-interface ValidRequest {
+export interface ValidRequest {
   /** Values of the parameters in the path besides `zone_id` and `account_id`. */
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: unknown;
