@@ -1,5 +1,8 @@
 import {
   alpha,
+  Drawer,
+  Modal,
+  Notification,
   createTheme,
   defaultVariantColorsResolver,
   type CSSVariablesResolver,
@@ -19,6 +22,8 @@ const harbor: MantineColorsTuple = [
   "#145095",
 ];
 
+const closable = { closeButtonProps: { "aria-label": "Close" } } as const;
+
 export const theme = createTheme({
   colors: { harbor },
   primaryColor: "harbor",
@@ -31,6 +36,16 @@ export const theme = createTheme({
   headings: {
     fontWeight: "600",
     sizes: { h1: { fontSize: "1.5rem" }, h2: { fontSize: "1.125rem" }, h3: { fontSize: "1rem" } },
+  },
+  components: {
+    // The header of a dialog is no banner of the page.
+    Modal: Modal.extend({
+      defaultProps: { ...closable, attributes: { header: { role: "presentation" } } },
+    }),
+    Drawer: Drawer.extend({
+      defaultProps: { ...closable, attributes: { header: { role: "presentation" } } },
+    }),
+    Notification: Notification.extend({ defaultProps: closable }),
   },
   // White on a filled button in the shade that is dark enough for every colour used.
   variantColorResolver: (input) =>

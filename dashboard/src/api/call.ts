@@ -2,7 +2,7 @@
 type QueryValue = string | number | boolean | undefined;
 
 /** A file as the body, sent as `multipart/form-data` with fields beside it. */
-interface FileBody {
+export interface FileBody {
   readonly file: { readonly name: string; readonly text: string };
   readonly fields: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,12 @@
-import type { DnsRecord, ListDnsRecordsQuery } from "../../../src/resources/dns/schema.ts";
-import { path, type ApiCall } from "./call.ts";
+import type {
+  DnsRecord,
+  DnsRecordBody,
+  ImportResult,
+  ListDnsRecordsQuery,
+} from "../../../src/resources/dns/schema.ts";
+import { path, type ApiCall, type FileBody } from "./call.ts";
 
-export type { DnsRecord };
+export type { DnsRecord, DnsRecordBody, ImportResult };
 
 type ListQuery = Omit<ListDnsRecordsQuery, "match" | "tag_match" | "tag-match"> & {
   readonly page: number;
@@ -10,10 +15,49 @@ type ListQuery = Omit<ListDnsRecordsQuery, "match" | "tag_match" | "tag-match"> 
   readonly direction?: string;
 };
 
-const dnsRecordsPath = (zoneId: string): string => path`/zones/${zoneId}/dns_records`;
+export const dnsRecordsPath = (zoneId: string): string => path`/zones/${zoneId}/dns_records`;
 
 export const listDnsRecords = (zoneId: string, query: ListQuery): ApiCall<DnsRecord[]> => ({
   method: "GET",
   path: dnsRecordsPath(zoneId),
   query,
+});
+
+/** The most records that a page of the list may have. */
+export const recordsPerPageMax = 5_000;
+
+const dnsRecordPath = (zoneId: string, recordId: string): string =>
+  path`/zones/${zoneId}/dns_records/${recordId}`;
+
+export const createDnsRecord = (zoneId: string, body: DnsRecordBody): ApiCall<DnsRecord> => ({
+  method: "POST",
+  path: dnsRecordsPath(zoneId),
+  body,
+});
+
+export const editDnsRecord = (zoneId: string, recordId: string, body: DnsRecordBody): ApiCall<DnsRecord> => ({
+  method: "PATCH",
+  path: dnsRecordPath(zoneId, recordId),
+  body,
+});
+
+export const deleteDnsRecord = (zoneId: string, recordId: string): ApiCall<{ id: string }> => ({
+  method: "DELETE",
+  path: dnsRecordPath(zoneId, recordId),
+});
+
+/** Answers a zone file, without an envelope. */
+export const exportDnsRecords = (zoneId: string): ApiCall<string> => ({
+  method: "GET",
+  path: path`/zones/${zoneId}/dns_records/export`,
+});
+
+export const importDnsRecords = (
+  zoneId: string,
+  file: FileBody["file"],
+  isProxied: boolean,
+): ApiCall<ImportResult> => ({
+  method: "POST",
+  path: path`/zones/${zoneId}/dns_records/import`,
+  upload: { file, fields: { proxied: String(isProxied) } },
 });

@@ -25,13 +25,12 @@ export function ApiCalls({ calls }: { readonly calls: readonly NamedCall[] }) {
         position="right"
         size="lg"
         title="The API calls behind this page"
-        closeButtonProps={{ "aria-label": "Close" }}
       >
         <Stack gap="lg">
           <Text size="sm" c="dimmed">
             Put an API token into <code>$TOKEN</code>. Everything that the dashboard does, it does by these
             calls;{" "}
-            <Anchor href="/docs" inherit>
+            <Anchor href="/docs" inherit underline="always">
               the reference
             </Anchor>{" "}
             has all of them.

@@ -27,14 +27,7 @@ interface ConfirmModalProps {
 /** Asks before something that cannot be undone. */
 export function ConfirmModal({ opened, onClose, title, ...question }: ConfirmModalProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      centered
-      size="lg"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Modal opened={opened} onClose={onClose} title={title} centered size="lg">
       <Question onClose={onClose} {...question} />
     </Modal>
   );
@@ -78,7 +71,7 @@ function Question({
         {call !== undefined && <CurlCommand call={call} />}
         <ErrorAlert error={error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} data-autofocus={typed === undefined}>
             Cancel
           </Button>
           <Button

@@ -2,6 +2,7 @@ import { Box, Code } from "@mantine/core";
 
 import { asCurl, type ApiCall } from "../api/call.ts";
 import { CopyButton } from "./copy-button.tsx";
+import classes from "./curl-command.module.css";
 
 interface CurlCommandProps {
   readonly call: ApiCall<unknown>;
@@ -20,7 +21,7 @@ export function CurlCommand({ call, token }: CurlCommandProps) {
         tabIndex={0}
         role="region"
         aria-label={`curl for ${call.method} ${call.path}`}
-        mah={320}
+        className={classes.command ?? ""}
       >
         {command}
       </Code>

@@ -43,7 +43,7 @@ interface DataTableProps<Row> {
   readonly sorting?: Sorting;
   readonly onSort?: (sorting: Sorting) => void;
   /** Beneath a row over its whole width, such as a form. */
-  readonly detail?: (row: Row) => ReactNode;
+  readonly renderDetail?: (row: Row) => ReactNode;
   /** Above the first row. */
   readonly before?: ReactNode;
 }
@@ -58,7 +58,7 @@ export function DataTable<Row>({
   paging,
   sorting,
   onSort,
-  detail,
+  renderDetail,
   before,
 }: DataTableProps<Row>) {
   const { data, error, isPlaceholderData, refetch } = query;
@@ -93,7 +93,7 @@ export function DataTable<Row>({
           </Table.Thead>
           <Table.Tbody role="rowgroup">
             {data.result.map((row) => {
-              const below = detail?.(row);
+              const below = renderDetail?.(row);
               return (
                 <Fragment key={rowId(row)}>
                   <Table.Tr role="row" className={classes.row ?? ""}>
@@ -108,7 +108,7 @@ export function DataTable<Row>({
                       </Table.Td>
                     ))}
                   </Table.Tr>
-                  {below !== undefined && below !== null && (
+                  {Boolean(below) && (
                     <Table.Tr role="row" className={classes.detail ?? ""}>
                       <Table.Td role="cell" colSpan={columns.length} p="md">
                         {below}

@@ -50,11 +50,13 @@ function Details({ error: { details, status } }: { readonly error: ApiError }) {
               </Code>
             </>
           )}
-          {chain.map((cause) => (
-            <Text key={`${cause.code} ${cause.message}`} size="sm" c="dimmed">
-              {cause.message} (code {cause.code})
-            </Text>
-          ))}
+          {chain
+            .filter((cause) => cause.message !== message)
+            .map((cause) => (
+              <Text key={`${cause.code} ${cause.message}`} size="sm" c="dimmed">
+                {cause.message} (code {cause.code})
+              </Text>
+            ))}
         </List.Item>
       ))}
     </List>

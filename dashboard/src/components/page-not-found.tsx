@@ -9,7 +9,11 @@ export function PageNotFound() {
         There is no such page
       </Title>
       <Text>
-        Go on <Anchor renderRoot={(root) => <Link {...root} to="/" />}>at the start</Anchor>.
+        Go on{" "}
+        <Anchor underline="always" renderRoot={(root) => <Link {...root} to="/" />}>
+          at the start
+        </Anchor>
+        .
       </Text>
     </Container>
   );

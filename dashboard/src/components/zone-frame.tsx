@@ -1,3 +1,4 @@
+import { Title } from "@mantine/core";
 import { Outlet, useParams } from "@tanstack/react-router";
 
 import { useApi } from "../api/query.ts";
@@ -9,6 +10,13 @@ export function ZoneFrame() {
   const { zoneId } = useParams({ from: "/shell/zones/$zoneId" });
   const { error, data, refetch } = useApi(zoneOf(zoneId));
   if (error !== null && data === undefined)
-    return <ErrorAlert title="This zone cannot be shown" error={error} onRetry={() => void refetch()} />;
+    return (
+      <>
+        <Title order={1} mb="lg">
+          Zone
+        </Title>
+        <ErrorAlert title="This zone cannot be shown" error={error} onRetry={() => void refetch()} />
+      </>
+    );
   return <Outlet />;
 }

@@ -1,11 +1,19 @@
-import { Anchor } from "@mantine/core";
+import { ArrowUpTrayIcon, PencilSquareIcon, PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Anchor, Button, Group } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
 
-import { listDnsRecords } from "../../api/dns-records.ts";
+import { createDnsRecord, exportDnsRecords, listDnsRecords, type DnsRecord } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
-import { DataTable, EmptyList } from "../../components/data-table.tsx";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { AddRecord } from "./add-record.tsx";
+import { DeleteRecord } from "./delete-record.tsx";
+import { EditRecord } from "./edit-record.tsx";
+import { ExportRecords } from "./export-records.tsx";
+import { ImportRecords } from "./import-records.tsx";
 import { recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 import type { DnsSearch } from "./routes.ts";
@@ -17,6 +25,10 @@ export function DnsPage() {
   const { zoneId, zone } = useZoneOfPage();
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const [adding, add] = useDisclosure();
+  const [importing, imports] = useDisclosure();
+  const [editedId, setEditedId] = useState<string>();
+  const [deleted, setDeleted] = useState<DnsRecord>();
   const show = (change: DnsSearch, { replace = false } = {}): void =>
     void navigate({ search: { ...search, ...change }, replace });
   const { order = "name", direction = "asc" } = search;
@@ -31,9 +43,33 @@ export function DnsPage() {
   });
   const records = useApi(call);
   const isFiltered = search.search !== undefined || search.type !== undefined || search.proxied !== undefined;
+  const columns = useMemo(() => [...recordColumns, actions(setEditedId, setDeleted)], []);
   return (
     <>
-      <PageHeader title="DNS records" of={zone?.name} calls={[{ title: "List the records", call }]} />
+      <PageHeader
+        title="DNS records"
+        of={zone?.name}
+        calls={[
+          { title: "List the records", call },
+          {
+            title: "Add a record",
+            call: createDnsRecord(zoneId, { type: "A", name: "www", content: "192.0.2.1", ttl: 300 }),
+          },
+          { title: "Export a zone file", call: exportDnsRecords(zoneId) },
+        ]}
+      >
+        <Button
+          variant="default"
+          leftSection={<ArrowUpTrayIcon width={18} aria-hidden />}
+          onClick={imports.open}
+        >
+          Import
+        </Button>
+        {zone !== undefined && <ExportRecords zone={zone} />}
+        <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={add.open}>
+          Add a record
+        </Button>
+      </PageHeader>
       <RecordFilters
         filter={search}
         onFilter={(change) => show({ ...change, page: undefined }, { replace: true })}
@@ -41,7 +77,7 @@ export function DnsPage() {
       <DataTable
         label="DNS records"
         query={records}
-        columns={recordColumns}
+        columns={columns}
         rowId={({ id }) => id}
         sorting={{ order, direction }}
         onSort={show}
@@ -49,6 +85,10 @@ export function DnsPage() {
           onPage: (page) => show({ page }),
           onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
         }}
+        before={adding && zone !== undefined && <AddRecord zone={zone} onDone={add.close} />}
+        renderDetail={(record) =>
+          record.id === editedId && <EditRecord record={record} onDone={() => setEditedId(undefined)} />
+        }
         empty={
           isFiltered ? (
             <EmptyList title="No record matches">
@@ -57,10 +97,43 @@ export function DnsPage() {
               </Anchor>
             </EmptyList>
           ) : (
-            <EmptyList title="No records yet" />
+            <EmptyList title="No records yet">
+              Add one, or import the zone file that another provider exports.
+            </EmptyList>
           )
         }
       />
+      {deleted !== undefined && <DeleteRecord record={deleted} onDone={() => setDeleted(undefined)} />}
+      {zone !== undefined && <ImportRecords zone={zone} opened={importing} onClose={imports.close} />}
     </>
   );
+}
+
+function actions(onEdit: (id: string) => void, onDelete: (record: DnsRecord) => void): Column<DnsRecord> {
+  return {
+    key: "actions",
+    header: "Actions",
+    width: "5.5rem",
+    isActions: true,
+    cell: (record) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Edit the ${record.type} record ${record.name}`}
+          onClick={() => onEdit(record.id)}
+        >
+          <PencilSquareIcon width={18} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`Delete the ${record.type} record ${record.name}`}
+          onClick={() => onDelete(record)}
+        >
+          <TrashIcon width={18} aria-hidden />
+        </ActionIcon>
+      </Group>
+    ),
+  };
 }

@@ -2,20 +2,8 @@ import { Badge, Group, Text } from "@mantine/core";
 
 import type { DnsRecord } from "../../api/dns-records.ts";
 import type { Column } from "../../components/data-table.tsx";
-
-/** "Auto", "5 min"; a TTL in the largest unit that divides it. */
-function ttlText(seconds: number): string {
-  if (seconds === 1) return "Auto";
-  const [unit, length] =
-    (
-      [
-        ["d", 86_400],
-        ["h", 3_600],
-        ["min", 60],
-      ] as const
-    ).find(([, unitSeconds]) => seconds % unitSeconds === 0) ?? (["s", 1] as const);
-  return `${seconds / length} ${unit}`;
-}
+import { relativeName } from "./record-draft.ts";
+import { ttlText } from "./ttl.ts";
 
 /** The columns of records that are only shown. */
 export const recordColumns: readonly Column<DnsRecord>[] = [
@@ -37,7 +25,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     width: "26%",
     cell: ({ name, zone_name }) => (
       <Text size="sm" fw={500} title={name}>
-        {name === zone_name ? "@" : name.slice(0, -zone_name.length - 1)}
+        {relativeName(name, zone_name)}
       </Text>
     ),
   },

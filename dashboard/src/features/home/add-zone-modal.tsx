@@ -17,13 +17,7 @@ interface AddZoneModalProps {
 /** Adds a zone, and goes on at its overview. */
 export function AddZoneModal({ opened, onClose, accounts }: AddZoneModalProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Add a zone"
-      size="lg"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Modal opened={opened} onClose={onClose} title="Add a zone" size="lg">
       <AddZoneForm accounts={accounts} onCancel={onClose} />
     </Modal>
   );

@@ -1,0 +1,35 @@
+import { notifications } from "@mantine/notifications";
+
+import { dnsRecordsPath, editDnsRecord, type DnsRecord } from "../../api/dns-records.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { draftOf, editOf, type RecordDraft } from "./record-draft.ts";
+import { RecordForm } from "./record-form.tsx";
+
+/** A record's fields below its row. */
+export function EditRecord({ record, onDone }: { readonly record: DnsRecord; readonly onDone: () => void }) {
+  const { mutate, isPending, error } = useApiMutation(
+    (draft: RecordDraft) => editDnsRecord(record.zone_id, record.id, editOf(record, draft)),
+    {
+      invalidates: [dnsRecordsPath(record.zone_id)],
+      onSuccess: ({ result }) => {
+        notifications.show({ color: "green", message: `${result.type} record ${result.name} is saved.` });
+        onDone();
+      },
+    },
+  );
+  return (
+    <RecordForm
+      label={`Edit the ${record.type} record ${record.name}`}
+      initial={draftOf(record)}
+      zoneName={record.zone_name}
+      action="Save"
+      pending={isPending}
+      error={error}
+      onSubmit={(draft) => {
+        if (Object.keys(editOf(record, draft)).length === 0) onDone();
+        else mutate(draft);
+      }}
+      onCancel={onDone}
+    />
+  );
+}

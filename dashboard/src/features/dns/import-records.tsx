@@ -1,0 +1,120 @@
+import { Button, Group, Modal, Stack, Switch, Text, Textarea } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+
+import {
+  dnsRecordsPath,
+  importDnsRecords,
+  listDnsRecords,
+  recordsPerPageMax,
+  type DnsRecord,
+} from "../../api/dns-records.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { send } from "../../api/send.ts";
+import type { Zone } from "../../api/zones.ts";
+import { CurlCommand } from "../../components/curl-command.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FileChoice } from "../../components/file-choice.tsx";
+import { ImportedRecords } from "./imported-records.tsx";
+
+interface ImportRecordsProps {
+  readonly zone: Zone;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Imports a BIND zone file, after showing what that changes. */
+export function ImportRecords({ zone, opened, onClose }: ImportRecordsProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Import a zone file" size="xl">
+      <ImportForm zone={zone} onDone={onClose} />
+    </Modal>
+  );
+}
+
+async function listAllRecords(zoneId: string): Promise<readonly DnsRecord[]> {
+  const records: DnsRecord[] = [];
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { result, result_info } = await send(listDnsRecords(zoneId, { page, per_page: recordsPerPageMax }));
+    records.push(...result);
+    pages = result_info?.total_pages ?? 1;
+  }
+  return records;
+}
+
+function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: () => void }) {
+  const [file, setFile] = useState({ name: "zone.txt", text: "" });
+  const [isProxied, setProxied] = useState(false);
+  const text = useDeferredValue(file.text);
+  const preview = useQuery({
+    queryKey: ["import-preview", zone.id, text],
+    queryFn: async () => {
+      const [{ previewImport }, records] = await Promise.all([
+        import("./import-preview.ts"),
+        listAllRecords(zone.id),
+      ]);
+      return previewImport(text, zone.name, records);
+    },
+    enabled: text.trim() !== "",
+    gcTime: 0,
+  });
+  const call = importDnsRecords(zone.id, file, isProxied);
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [dnsRecordsPath(zone.id)],
+    onSuccess: ({ result }) => {
+      notifications.show({
+        color: "green",
+        message: `${result.recs_added} of ${result.total_records_parsed} records are added.`,
+      });
+      onDone();
+    },
+  });
+  const isReady = preview.data !== undefined && "added" in preview.data && preview.data.added.length > 0;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate(undefined);
+      }}
+    >
+      <Stack>
+        <FileChoice label="Choose a zone file" accept=".txt,.zone,.db,text/plain" onFile={setFile} />
+        <Textarea
+          label="Zone file"
+          description="BIND format. Nothing is deleted or changed: records are added, all of them or none."
+          placeholder={"www  300  IN  A  192.0.2.1"}
+          autosize
+          minRows={5}
+          maxRows={12}
+          spellCheck={false}
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+          value={file.text}
+          onChange={(event) => setFile({ ...file, text: event.currentTarget.value })}
+        />
+        <Switch
+          label="Proxy records that can be proxied, unless the file says otherwise"
+          checked={isProxied}
+          onChange={(event) => setProxied(event.currentTarget.checked)}
+        />
+        {preview.data !== undefined && text.trim() !== "" && <ImportedRecords preview={preview.data} />}
+        <ErrorAlert title="There is no preview" error={preview.error} />
+        <ErrorAlert title="Nothing was imported" error={error} />
+        {isReady && <CurlCommand call={call} />}
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed" role="status">
+            {preview.isFetching && "Reading the file…"}
+          </Text>
+          <Group>
+            <Button variant="default" onClick={onDone}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending} disabled={!isReady}>
+              Import
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+import type { RecordType } from "../../../../src/core/dns/record-types.ts";
+import type { DnsRecord, DnsRecordBody } from "../../api/dns-records.ts";
+import { proxiableTypes, typesWithPriority } from "./record-type-hints.ts";
+
+/** A record while it is written. */
+export interface RecordDraft {
+  readonly type: RecordType;
+  readonly name: string;
+  readonly content: string;
+  readonly priority: number;
+  /** Seconds; 1 is automatic. */
+  readonly ttl: number;
+  readonly proxied: boolean;
+  readonly comment: string;
+  /** `name:value` */
+  readonly tags: readonly string[];
+}
+
+export const emptyDraft: RecordDraft = {
+  type: "A",
+  name: "",
+  content: "",
+  priority: 10,
+  ttl: 1,
+  proxied: false,
+  comment: "",
+  tags: [],
+};
+
+/** A name without that of its zone; `@` is the zone itself. */
+export function relativeName(name: string, zoneName: string): string {
+  if (name === zoneName) return "@";
+  return name.endsWith(`.${zoneName}`) ? name.slice(0, -zoneName.length - 1) : name;
+}
+
+export function draftOf(record: DnsRecord): RecordDraft {
+  const { type, content, priority = 0, ttl, proxied, comment, tags, name, zone_name } = record;
+  return {
+    type,
+    name: relativeName(name, zone_name),
+    content,
+    priority,
+    ttl,
+    proxied,
+    comment: comment ?? "",
+    tags,
+  };
+}
+
+/** What is sent of it: the fields that its type has. */
+export function bodyOf({ type, priority, proxied, comment, tags, ...draft }: RecordDraft): DnsRecordBody {
+  const isProxied = proxied && proxiableTypes.has(type);
+  return {
+    type,
+    ...draft,
+    ...(typesWithPriority.has(type) && { priority }),
+    ttl: isProxied ? 1 : draft.ttl,
+    ...(proxiableTypes.has(type) && { proxied: isProxied }),
+    comment: comment.trim() || null,
+    tags,
+  };
+}
+
+/** The part of `draft` that differs from the record, so that an edit says no more than it means. */
+export function editOf(record: DnsRecord, draft: RecordDraft): DnsRecordBody {
+  const before: Readonly<Record<string, unknown>> = bodyOf(draftOf(record));
+  const changed = Object.entries(bodyOf(draft)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
+  );
+  return Object.fromEntries(changed);
+}
