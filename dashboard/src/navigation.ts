@@ -1,4 +1,4 @@
-import { GlobeAltIcon, HomeIcon, QueueListIcon } from "@heroicons/react/24/outline";
+import { GlobeAltIcon, HomeIcon, KeyIcon, QueueListIcon } from "@heroicons/react/24/outline";
 import type { ComponentType, SVGProps } from "react";
 
 /** One link of the navigation; `to` may hold the `$zoneId` or `$accountId` of the page at hand. */
@@ -19,4 +19,6 @@ export const zoneNavigation: readonly NavigationItem[] = [
 
 export const accountNavigation: readonly NavigationItem[] = [];
 
-export const profileNavigation: readonly NavigationItem[] = [];
+export const profileNavigation: readonly NavigationItem[] = [
+  { label: "API tokens", to: "/profile/tokens", icon: KeyIcon, deep: true },
+];

@@ -4,6 +4,7 @@ import { createRouter } from "@tanstack/react-router";
 import { dnsRoutes } from "./features/dns/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
+import { tokenRoutes } from "./features/tokens/routes.ts";
 import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
 import { accountRoute, profileRoute, rootRoute, shellRoute, zoneRoute } from "./routes.ts";
 
@@ -12,7 +13,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...homeRoutes,
     accountRoute,
-    profileRoute,
+    profileRoute.addChildren([...tokenRoutes]),
     zoneRoute.addChildren([...zoneOverviewRoutes, ...dnsRoutes]),
   ]),
 ]);

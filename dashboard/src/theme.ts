@@ -69,6 +69,7 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => {
     variables: {},
     light: {
       ...texts(9),
+      "--mantine-color-green-light-color": "#1b6b2c",
       "--mantine-color-yellow-light-color": "#7a4a00",
       "--mantine-color-orange-light-color": "#a03c06",
       "--mantine-color-dimmed": colors.gray[7],

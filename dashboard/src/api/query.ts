@@ -13,7 +13,8 @@ import type { ApiError } from "./api-error.ts";
 import { urlOf, type ApiCall } from "./call.ts";
 import { send, type Answer } from "./send.ts";
 
-const callOptions = <Result>(call: ApiCall<Result>) =>
+/** How a call is cached, for whoever needs several at once. */
+export const callOptions = <Result>(call: ApiCall<Result>) =>
   queryOptions<Answer<Result>, ApiError>({
     queryKey: ["api", call.path, urlOf(call)],
     queryFn: ({ signal }) => send(call, signal),

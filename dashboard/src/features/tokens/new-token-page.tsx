@@ -1,0 +1,115 @@
+import { Alert, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+
+import { useApi, useApiMutation } from "../../api/query.ts";
+import { sessionQuery } from "../../api/session.ts";
+import {
+  createToken,
+  listPermissionGroups,
+  tokensPath,
+  type CreatedToken,
+  type TokenPermissionGroup,
+} from "../../api/tokens.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import classes from "./new-token-page.module.css";
+import { SecretCard } from "./secret-card.tsx";
+import { bodyOf, vendorOf, type TokenDraft } from "./token-draft.ts";
+import { TokenForm } from "./token-form.tsx";
+import { draftOfTemplate, templateNames, tokenTemplates, type TemplateName } from "./token-templates.ts";
+
+const route = getRouteApi("/shell/profile/tokens/new");
+
+/** Makes a token: by a template, then its policies, then the secret, which is shown once. */
+export function NewTokenPage() {
+  const { template } = route.useSearch();
+  const groups = useApi(listPermissionGroups);
+  return (
+    <>
+      <PageHeader
+        title={template === undefined ? "New API token" : tokenTemplates[template].title}
+        of={template === undefined ? undefined : "New API token"}
+        description={template === undefined ? "What is it for?" : tokenTemplates[template].text}
+        calls={[{ title: "List what a policy can grant", call: listPermissionGroups }]}
+      />
+      {template === undefined ? (
+        <Templates />
+      ) : groups.data === undefined ? (
+        groups.error === null ? (
+          <Skeleton height={320} radius="md" />
+        ) : (
+          <ErrorAlert title="The permissions cannot be listed" error={groups.error} />
+        )
+      ) : (
+        <Create key={template} template={template} groups={groups.data.result} />
+      )}
+    </>
+  );
+}
+
+function Templates() {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      {templateNames.map((name) => (
+        <Card
+          key={name}
+          withBorder
+          className={classes.template ?? ""}
+          renderRoot={(root) => <Link {...root} to="/profile/tokens/new" search={{ template: name }} />}
+        >
+          <Title order={2} size="md" mb={4}>
+            {tokenTemplates[name].title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {tokenTemplates[name].text}
+          </Text>
+        </Card>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+interface CreateProps {
+  readonly template: TemplateName;
+  readonly groups: readonly TokenPermissionGroup[];
+}
+
+function Create({ template, groups }: CreateProps) {
+  const navigate = route.useNavigate();
+  const { user } = useSuspenseQuery(sessionQuery).data;
+  const callOf = (draft: TokenDraft) =>
+    createToken(bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
+  const { mutate, isPending, error, data } = useApiMutation<TokenDraft, CreatedToken>(callOf, {
+    invalidates: [tokensPath],
+  });
+  if (data !== undefined)
+    return (
+      <Card withBorder padding="lg" maw="44rem">
+        <Stack>
+          <Title order={2}>{data.result.name} is made</Title>
+          {data.messages.map(({ code, message }) => (
+            <Alert key={`${code} ${message}`} color="yellow" role="note">
+              {message}
+            </Alert>
+          ))}
+          <SecretCard secret={data.result.value} />
+          <Group>
+            <Button renderRoot={(root) => <Link {...root} to="/profile/tokens" />}>Done</Button>
+          </Group>
+        </Stack>
+      </Card>
+    );
+  return (
+    <TokenForm
+      initial={draftOfTemplate(template, groups)}
+      groups={groups}
+      action="Create the token"
+      pending={isPending}
+      error={error}
+      callOf={callOf}
+      onSubmit={mutate}
+      onCancel={() => void navigate({ to: "/profile/tokens" })}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { TrashIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
+
+import type { TokenPermissionGroup } from "../../api/tokens.ts";
+import { AccountChoice, ZoneChoice } from "./resource-choice.tsx";
+import classes from "./policy-fields.module.css";
+import { groupsOfType, groupTypeOf, type Extent, type PolicyDraft } from "./token-draft.ts";
+import { policySentence, type Names } from "./token-summary.ts";
+
+const extents: readonly { readonly value: Extent; readonly label: string }[] = [
+  { value: "all-zones", label: "All zones" },
+  { value: "zones-of-accounts", label: "All zones of an account" },
+  { value: "zones", label: "Chosen zones" },
+  { value: "all-accounts", label: "All accounts" },
+  { value: "accounts", label: "Chosen accounts" },
+  { value: "user", label: "My user" },
+];
+
+interface PolicyFieldsProps {
+  readonly number: number;
+  readonly policy: PolicyDraft;
+  readonly groups: readonly TokenPermissionGroup[];
+  readonly names: Names;
+  readonly onChange: (policy: PolicyDraft) => void;
+  readonly onRemove: (() => void) | undefined;
+}
+
+/** One policy: whether it allows or denies, on what, and which permissions. */
+export function PolicyFields({ number, policy, groups, names, onChange, onRemove }: PolicyFieldsProps) {
+  const { effect, extent, ids, groupIds } = policy;
+  const change = (part: Partial<PolicyDraft>): void => onChange({ ...policy, ...part });
+  const changeExtent = (next: Extent): void =>
+    onChange({
+      ...policy,
+      extent: next,
+      ids: [],
+      groupIds: groupTypeOf[next] === groupTypeOf[extent] ? groupIds : [],
+    });
+  return (
+    <Card withBorder component="fieldset" className={classes.policy ?? ""}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Text component="legend" fw={600} size="sm">
+            Policy {number}
+          </Text>
+          {onRemove !== undefined && (
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={`Remove policy ${number}`}
+              onClick={onRemove}
+            >
+              <TrashIcon width={18} aria-hidden />
+            </ActionIcon>
+          )}
+        </Group>
+        <div className={classes.fields}>
+          <Select
+            label="Effect"
+            data={[
+              { value: "allow", label: "Allow" },
+              { value: "deny", label: "Deny" },
+            ]}
+            value={effect}
+            allowDeselect={false}
+            onChange={(value) => change({ effect: value === "deny" ? "deny" : "allow" })}
+          />
+          <Select
+            label="Resources"
+            data={[...extents]}
+            value={extent}
+            allowDeselect={false}
+            onChange={(value) =>
+              changeExtent(extents.find((known) => known.value === value)?.value ?? extent)
+            }
+          />
+          {extent === "zones" && (
+            <ZoneChoice ids={ids} names={names} onChange={(next) => change({ ids: next })} />
+          )}
+          {(extent === "accounts" || extent === "zones-of-accounts") && (
+            <AccountChoice ids={ids} onChange={(next) => change({ ids: next })} />
+          )}
+        </div>
+        <MultiSelect
+          label="Permissions"
+          placeholder={groupIds.length === 0 ? "Search permissions" : ""}
+          searchable
+          hidePickedOptions
+          nothingFoundMessage="No permission matches"
+          data={groupsOfType(groups, groupTypeOf[extent]).map(({ id, name }) => ({ value: id, label: name }))}
+          value={[...groupIds]}
+          onChange={(next) => change({ groupIds: next })}
+          styles={{ inputField: { minWidth: 120 }, pillsList: { maxHeight: 160, overflowY: "auto" } }}
+        />
+        <Text size="sm" c="dimmed">
+          {policySentence(policy, groups, names)}
+        </Text>
+      </Stack>
+    </Card>
+  );
+}

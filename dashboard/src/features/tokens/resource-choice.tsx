@@ -1,0 +1,59 @@
+import { MultiSelect } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+
+import { listAccounts } from "../../api/accounts.ts";
+import { useApi } from "../../api/query.ts";
+import { listZones } from "../../api/zones.ts";
+import type { Names } from "./token-summary.ts";
+
+interface ChoiceProps {
+  readonly ids: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+}
+
+/** Chooses accounts. */
+export function AccountChoice({ ids, onChange }: ChoiceProps) {
+  const { data } = useApi(listAccounts({ page: 1, per_page: 50 }));
+  const known = data?.result ?? [];
+  return (
+    <MultiSelect
+      label="Accounts"
+      placeholder={ids.length === 0 ? "Choose accounts" : ""}
+      searchable
+      data={known.map(({ id, name }) => ({ value: id, label: name }))}
+      value={[...ids]}
+      onChange={onChange}
+    />
+  );
+}
+
+const zonesOffered = 50;
+
+/** Chooses zones, which the server searches. `names` has those that are chosen already. */
+export function ZoneChoice({ ids, names, onChange }: ChoiceProps & { readonly names: Names }) {
+  const [search, setSearch] = useState("");
+  const [searched] = useDebouncedValue(search.trim().toLowerCase(), 200);
+  const { data } = useApi(
+    listZones({
+      page: 1,
+      per_page: zonesOffered,
+      name: searched === "" ? undefined : `contains:${searched}`,
+    }),
+  );
+  const offered = new Map((data?.result ?? []).map(({ id, name }) => [id, name]));
+  for (const id of ids) offered.set(id, names.get(id) ?? offered.get(id) ?? id);
+  return (
+    <MultiSelect
+      label="Zones"
+      placeholder={ids.length === 0 ? "Search zones" : ""}
+      searchable
+      nothingFoundMessage="No zone matches"
+      searchValue={search}
+      onSearchChange={setSearch}
+      data={[...offered].map(([value, label]) => ({ value, label }))}
+      value={[...ids]}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { Alert, Group, Stack, Text, Title } from "@mantine/core";
+
+import { verifyToken } from "../../api/tokens.ts";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { CurlCommand } from "../../components/curl-command.tsx";
+import classes from "./secret-card.module.css";
+
+/** The secret of a token, shown this once, and how to try it. */
+export function SecretCard({ secret }: { readonly secret: string }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title="This secret is shown once" styles={{ title: { fontWeight: 600 } }}>
+        It is not stored and cannot be shown again. Keep it where secrets are kept, out of e-mails and
+        repositories.
+      </Alert>
+      <Group gap="xs" wrap="nowrap" className={classes.secret ?? ""}>
+        <Text component="code" size="sm" flex={1} data-testid="token-secret">
+          {secret}
+        </Text>
+        <CopyButton value={secret} what="the secret" />
+      </Group>
+      <div>
+        <Title order={2} size="sm" mb={6}>
+          Try it
+        </Title>
+        <CurlCommand call={verifyToken} token={secret} />
+      </div>
+    </Stack>
+  );
+}

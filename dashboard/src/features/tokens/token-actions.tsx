@@ -1,0 +1,139 @@
+import { EllipsisHorizontalIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Menu, Modal } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { useApiMutation } from "../../api/query.ts";
+import { deleteToken, replaceToken, rollToken, tokensPath, type Token } from "../../api/tokens.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { SecretCard } from "./secret-card.tsx";
+
+type Step = "roll" | "disable" | "delete";
+
+/** What can be done with a token of the list. */
+export function TokenActions({ token }: { readonly token: Token }) {
+  const [step, setStep] = useState<Step>();
+  const done = (): void => setStep(undefined);
+  const enable = useApiMutation(() => switched(token, "active"), {
+    invalidates: [tokensPath],
+    onSuccess: () => notifications.show({ color: "green", message: `${token.name} is good again.` }),
+  });
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for the token ${token.name}`}>
+            <EllipsisHorizontalIcon width={20} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            renderRoot={(root) => (
+              <Link {...root} to="/profile/tokens/$tokenId" params={{ tokenId: token.id }} />
+            )}
+          >
+            Edit
+          </Menu.Item>
+          <Menu.Item onClick={() => setStep("roll")}>Roll the secret</Menu.Item>
+          {token.status === "disabled" ? (
+            <Menu.Item onClick={() => enable.mutate(undefined)}>Enable</Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => setStep("disable")}>Disable</Menu.Item>
+          )}
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => setStep("delete")}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {step === "roll" && <Roll token={token} onDone={done} />}
+      {step === "disable" && <Disable token={token} onDone={done} />}
+      {step === "delete" && <Delete token={token} onDone={done} />}
+    </>
+  );
+}
+
+/** The call that leaves a token as it is but for its status. */
+function switched(token: Token, status: "active" | "disabled") {
+  const { name, policies, not_before, expires_on, condition } = token;
+  return replaceToken(token.id, {
+    name,
+    policies,
+    status,
+    ...(not_before !== undefined && { not_before }),
+    ...(expires_on !== undefined && { expires_on }),
+    ...(condition !== undefined && { condition }),
+  });
+}
+
+interface StepProps {
+  readonly token: Token;
+  readonly onDone: () => void;
+}
+
+function Roll({ token, onDone }: StepProps) {
+  const call = rollToken(token.id);
+  const { mutate, isPending, error, data } = useApiMutation(() => call, { invalidates: [tokensPath] });
+  if (data !== undefined)
+    return (
+      <Modal opened onClose={onDone} title={`New secret of ${token.name}`} size="lg" centered>
+        <SecretCard secret={data.result} />
+      </Modal>
+    );
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title={`Roll the secret of ${token.name}`}
+      action="Roll"
+      pending={isPending}
+      error={error}
+      call={call}
+      onConfirm={() => mutate(undefined)}
+    >
+      The token gets another secret. Whatever uses the one it has now is refused from that moment on.
+    </ConfirmModal>
+  );
+}
+
+function Disable({ token, onDone }: StepProps) {
+  const { mutate, isPending, error } = useApiMutation(() => switched(token, "disabled"), {
+    invalidates: [tokensPath],
+    onSuccess: onDone,
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title={`Disable ${token.name}`}
+      action="Disable"
+      pending={isPending}
+      error={error}
+      onConfirm={() => mutate(undefined)}
+    >
+      Whatever uses the token is refused until it is enabled again.
+    </ConfirmModal>
+  );
+}
+
+function Delete({ token, onDone }: StepProps) {
+  const call = deleteToken(token.id);
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [tokensPath],
+    onSuccess: onDone,
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title={`Delete ${token.name}`}
+      action="Delete"
+      pending={isPending}
+      error={error}
+      call={call}
+      onConfirm={() => mutate(undefined)}
+    >
+      Whatever uses the token is refused from that moment on. This cannot be undone.
+    </ConfirmModal>
+  );
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Token, TokenPermissionGroup } from "../../api/tokens.ts";
+import { bodyOf, draftOf, emptyPolicy, gapOf, vendorOf, type TokenDraft } from "./token-draft.ts";
+import { policySentence, restrictionSentences, tokenMaking } from "./token-summary.ts";
+import { draftOfTemplate } from "./token-templates.ts";
+
+const [userId, zoneId, accountId] = ["a".repeat(32), "b".repeat(32), "c".repeat(32)];
+const group = (id: string, name: string, scope: string): TokenPermissionGroup => ({
+  id,
+  name,
+  scopes: [`com.brand.api.${scope}`],
+});
+const groups = [
+  group("1", "Zone Read", "account.zone"),
+  group("2", "DNS Write", "account.zone"),
+  group("3", "Account Settings Read", "account"),
+  group("4", "API Tokens Write", "user"),
+];
+const context = { vendor: vendorOf(groups), userId };
+const draft: TokenDraft = {
+  name: " ci ",
+  policies: [
+    { effect: "allow", extent: "zones-of-accounts", ids: [accountId], groupIds: ["2"] },
+    { effect: "deny", extent: "zones", ids: [zoneId], groupIds: ["2"] },
+    { effect: "allow", extent: "user", ids: [], groupIds: ["4"] },
+  ],
+  allowFrom: ["192.0.2.0/24"],
+  denyFrom: [],
+  notBefore: "",
+  expiresOn: "2030-01-01T00:00:00Z",
+};
+
+test("a draft is sent in the forms of specification 2.3 to 2.6, with the brand of the server", () => {
+  assert.deepEqual(bodyOf(draft, context), {
+    name: "ci",
+    policies: [
+      {
+        effect: "allow",
+        resources: { [`com.brand.api.account.${accountId}`]: { "com.brand.api.account.zone.*": "*" } },
+        permission_groups: [{ id: "2" }],
+      },
+      {
+        effect: "deny",
+        resources: { [`com.brand.api.account.zone.${zoneId}`]: "*" },
+        permission_groups: [{ id: "2" }],
+      },
+      {
+        effect: "allow",
+        resources: { [`com.brand.api.user.${userId}`]: "*" },
+        permission_groups: [{ id: "4" }],
+      },
+    ],
+    expires_on: "2030-01-01T00:00:00Z",
+    condition: { "request.ip": { in: ["192.0.2.0/24"] } },
+  });
+});
+
+test("a token becomes the draft that it was made from, and a mixed policy one for each kind of resource", () => {
+  const { condition, ...body } = bodyOf(draft, context);
+  const token = {
+    ...body,
+    id: "d".repeat(32),
+    status: "active",
+    issued_on: "",
+    modified_on: "",
+    last_used_on: null,
+    condition,
+  } as unknown as Token;
+  assert.deepEqual(draftOf(token, groups), { ...draft, name: "ci" });
+
+  const mixed = {
+    ...token,
+    policies: [
+      {
+        id: "e",
+        effect: "allow",
+        resources: { "com.brand.api.account.*": "*", "com.brand.api.account.zone.*": "*" },
+        permission_groups: [
+          { id: "1", name: "Zone Read" },
+          { id: "3", name: "Account Settings Read" },
+        ],
+      },
+    ],
+  } satisfies Token;
+  assert.deepEqual(draftOf(mixed, groups).policies, [
+    { effect: "allow", extent: "all-accounts", ids: [], groupIds: ["3"] },
+    { effect: "allow", extent: "all-zones", ids: [], groupIds: ["1"] },
+  ]);
+});
+
+test("a draft with a gap is not sent", () => {
+  assert.equal(gapOf(draft), undefined);
+  assert.match(gapOf({ ...draft, name: " " }) ?? "", /name/);
+  assert.match(gapOf({ ...draft, policies: [] }) ?? "", /policy/);
+  assert.match(gapOf({ ...draft, policies: [emptyPolicy] }) ?? "", /permission/);
+  const noZone = { ...emptyPolicy, extent: "zones", groupIds: ["1"] } as const;
+  assert.match(gapOf({ ...draft, policies: [noZone] }) ?? "", /resources/);
+});
+
+test("a draft is told in words", () => {
+  const names = new Map([
+    [accountId, "Zoneward"],
+    [zoneId, "example.com"],
+  ]);
+  assert.deepEqual(
+    draft.policies.map((policy) => policySentence(policy, groups, names)),
+    [
+      "May use DNS Write on all zones of Zoneward.",
+      "May never use DNS Write on example.com.",
+      "May use API Tokens Write on your user.",
+    ],
+  );
+  assert.equal(restrictionSentences(draft)[0], "Is good only from 192.0.2.0/24.");
+});
+
+test("a token that can create tokens is told from one that can do other things too", () => {
+  assert.equal(tokenMaking(draft, groups), "mixed");
+  assert.equal(tokenMaking(draftOfTemplate("create-tokens", groups), groups), "alone");
+  assert.equal(tokenMaking(draftOfTemplate("edit-dns", groups), groups), undefined);
+});
+
+test("a template allows the groups of its name where they apply", () => {
+  assert.deepEqual(draftOfTemplate("read-all", groups).policies, [
+    { effect: "allow", extent: "all-accounts", ids: [], groupIds: ["3"] },
+    { effect: "allow", extent: "all-zones", ids: [], groupIds: ["1"] },
+    { effect: "allow", extent: "user", ids: [], groupIds: [] },
+  ]);
+});

@@ -1,0 +1,158 @@
+import { PlusIcon } from "@heroicons/react/24/outline";
+import {
+  Button,
+  Card,
+  Group,
+  List,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useState } from "react";
+
+import type { ApiError } from "../../api/api-error.ts";
+import type { ApiCall } from "../../api/call.ts";
+import type { TokenPermissionGroup } from "../../api/tokens.ts";
+import { CurlCommand } from "../../components/curl-command.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PolicyFields } from "./policy-fields.tsx";
+import { useResourceNames } from "./resource-names.ts";
+import { TimeField } from "./time-field.tsx";
+import { emptyPolicy, gapOf, type TokenDraft } from "./token-draft.ts";
+import { policySentence, restrictionSentences, tokenMaking } from "./token-summary.ts";
+import { TokenWarning } from "./token-warning.tsx";
+
+interface TokenFormProps {
+  readonly initial: TokenDraft;
+  readonly groups: readonly TokenPermissionGroup[];
+  readonly action: string;
+  readonly pending: boolean;
+  readonly error: ApiError | null;
+  /** The call that is sent, shown as `curl`. */
+  readonly callOf: (draft: TokenDraft) => ApiCall<unknown>;
+  readonly onSubmit: (draft: TokenDraft) => void;
+  readonly onCancel: () => void;
+}
+
+/** Everything that a token is but its secret, with what that means in words. */
+export function TokenForm({ initial, groups, action, pending, error, ...on }: TokenFormProps) {
+  const [draft, setDraft] = useState(initial);
+  const names = useResourceNames(draft);
+  const change = (part: Partial<TokenDraft>): void => setDraft({ ...draft, ...part });
+  const { policies } = draft;
+  const gap = gapOf(draft);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        on.onSubmit(draft);
+      }}
+    >
+      <Stack gap="lg">
+        <TextInput
+          label="Name"
+          required
+          withAsterisk={false}
+          maxLength={120}
+          maw="28rem"
+          value={draft.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          error={error?.about("/name")}
+        />
+        <Stack gap="sm">
+          <Title order={2}>Policies</Title>
+          {policies.map((policy, index) => (
+            <PolicyFields
+              // oxlint-disable-next-line react/no-array-index-key -- a policy has no name but its place
+              key={index}
+              number={index + 1}
+              policy={policy}
+              groups={groups}
+              names={names}
+              onChange={(next) => change({ policies: policies.with(index, next) })}
+              onRemove={
+                policies.length > 1 ? () => change({ policies: policies.toSpliced(index, 1) }) : undefined
+              }
+            />
+          ))}
+          <Group>
+            <Button
+              variant="default"
+              leftSection={<PlusIcon width={18} aria-hidden />}
+              onClick={() => change({ policies: [...policies, emptyPolicy] })}
+            >
+              Add a policy
+            </Button>
+          </Group>
+        </Stack>
+        <Stack gap="sm">
+          <Title order={2}>Restrictions</Title>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TagsInput
+              label="Only from"
+              description="Ranges in CIDR notation"
+              placeholder={draft.allowFrom.length === 0 ? "192.0.2.0/24" : ""}
+              value={[...draft.allowFrom]}
+              onChange={(allowFrom) => change({ allowFrom })}
+            />
+            <TagsInput
+              label="Never from"
+              description="Ranges in CIDR notation"
+              placeholder={draft.denyFrom.length === 0 ? "2001:db8::/32" : ""}
+              value={[...draft.denyFrom]}
+              onChange={(denyFrom) => change({ denyFrom })}
+            />
+            <TimeField
+              label="Good from"
+              value={draft.notBefore}
+              onChange={(notBefore) => change({ notBefore })}
+            />
+            <TimeField
+              label="Expires"
+              value={draft.expiresOn}
+              onChange={(expiresOn) => change({ expiresOn })}
+            />
+          </SimpleGrid>
+        </Stack>
+        <TokenWarning making={tokenMaking(draft, groups)} />
+        <Card withBorder component="section" aria-labelledby="token-summary">
+          <Title order={2} mb="sm" id="token-summary">
+            Summary
+          </Title>
+          <List size="sm" spacing={4}>
+            {policies
+              .map((policy) => policySentence(policy, groups, names))
+              .map((sentence, index) => (
+                // oxlint-disable-next-line react/no-array-index-key -- two policies may say the same
+                <List.Item key={index}>{sentence}</List.Item>
+              ))}
+            {restrictionSentences(draft).map((sentence) => (
+              <List.Item key={sentence}>{sentence}</List.Item>
+            ))}
+          </List>
+          <Text size="sm" c="dimmed" mt="sm">
+            A token never does more than its user may at that moment.
+          </Text>
+        </Card>
+        {gap === undefined && <CurlCommand call={on.callOf(draft)} />}
+        <ErrorAlert title="The token is not saved" error={error} />
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed" role="status">
+            {gap}
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" onClick={on.onCancel}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={pending} disabled={gap !== undefined}>
+              {action}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import { Skeleton } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+
+import { useApi, useApiMutation } from "../../api/query.ts";
+import { sessionQuery } from "../../api/session.ts";
+import {
+  listPermissionGroups,
+  replaceToken,
+  tokenOf,
+  tokensPath,
+  type Token,
+  type TokenPermissionGroup,
+} from "../../api/tokens.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { bodyOf, draftOf, vendorOf, type TokenDraft } from "./token-draft.ts";
+import { TokenForm } from "./token-form.tsx";
+
+const route = getRouteApi("/shell/profile/tokens/$tokenId");
+
+/** Changes everything that a token is but its secret. */
+export function TokenPage() {
+  const { tokenId } = route.useParams();
+  const call = tokenOf(tokenId);
+  const token = useApi(call);
+  const groups = useApi(listPermissionGroups);
+  const error = token.error ?? groups.error;
+  return (
+    <>
+      <PageHeader
+        title={token.data?.result.name ?? "API token"}
+        of="API tokens"
+        aside={token.data !== undefined && <StatusBadge status={token.data.result.status} />}
+        calls={[
+          { title: "Get the token", call },
+          { title: "List what a policy can grant", call: listPermissionGroups },
+        ]}
+      />
+      {token.data !== undefined && groups.data !== undefined ? (
+        <Edit key={tokenId} token={token.data.result} groups={groups.data.result} />
+      ) : error === null ? (
+        <Skeleton height={320} radius="md" />
+      ) : (
+        <ErrorAlert title="This token cannot be shown" error={error} />
+      )}
+    </>
+  );
+}
+
+interface EditProps {
+  readonly token: Token;
+  readonly groups: readonly TokenPermissionGroup[];
+}
+
+function Edit({ token, groups }: EditProps) {
+  const navigate = route.useNavigate();
+  const { user } = useSuspenseQuery(sessionQuery).data;
+  const callOf = (draft: TokenDraft) =>
+    replaceToken(token.id, bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
+  const leave = (): void => void navigate({ to: "/profile/tokens" });
+  const { mutate, isPending, error } = useApiMutation(callOf, {
+    invalidates: [tokensPath],
+    onSuccess: ({ result }) => {
+      notifications.show({ color: "green", message: `${result.name} is saved. Its secret stays.` });
+      leave();
+    },
+  });
+  return (
+    <TokenForm
+      initial={draftOf(token, groups)}
+      groups={groups}
+      action="Save"
+      pending={isPending}
+      error={error}
+      callOf={callOf}
+      onSubmit={mutate}
+      onCancel={leave}
+    />
+  );
+}

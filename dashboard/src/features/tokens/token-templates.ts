@@ -1,0 +1,77 @@
+import type { TokenPermissionGroup } from "../../api/tokens.ts";
+import {
+  emptyPolicy,
+  groupsOfType,
+  groupTypeOf,
+  type Extent,
+  type PolicyDraft,
+  type TokenDraft,
+} from "./token-draft.ts";
+
+export const templateNames = ["edit-dns", "read-all", "waf-migration", "create-tokens", "custom"] as const;
+export type TemplateName = (typeof templateNames)[number];
+
+interface Template {
+  readonly title: string;
+  readonly text: string;
+  /** By extent, which permission groups are allowed there. */
+  readonly allows: readonly (readonly [extent: Extent, includes: (groupName: string) => boolean])[];
+}
+
+const named =
+  (...names: readonly string[]) =>
+  (name: string): boolean =>
+    names.includes(name);
+
+/** What many tokens are made for. */
+export const tokenTemplates: Readonly<Record<TemplateName, Template>> = {
+  "edit-dns": {
+    title: "Edit zone DNS",
+    text: "Change the DNS records of zones, as ACME clients and dynamic DNS do.",
+    allows: [["all-zones", named("Zone Read", "DNS Write")]],
+  },
+  "read-all": {
+    title: "Read everything",
+    text: "See all accounts, zones and your user, and change nothing.",
+    allows: (["all-accounts", "all-zones", "user"] as const).map((extent) => [
+      extent,
+      (name) => /\bRead\b/.test(name),
+    ]),
+  },
+  "waf-migration": {
+    title: "Migrate the WAF",
+    text: "Check zones, propose their configuration, and move them to the new managed rules.",
+    allows: [["all-zones", named("Zone Read", "Zone WAF Write", "Firewall Services Write")]],
+  },
+  "create-tokens": {
+    title: "Create additional tokens",
+    text: "Make other tokens over the API, and do nothing else.",
+    allows: [["user", named("API Tokens Write")]],
+  },
+  custom: {
+    title: "Custom token",
+    text: "Begin with an empty policy.",
+    allows: [],
+  },
+};
+
+/** The draft that a template begins with. */
+export function draftOfTemplate(name: TemplateName, groups: readonly TokenPermissionGroup[]): TokenDraft {
+  const { title, allows } = tokenTemplates[name];
+  const policies = allows.map(([extent, includes]): PolicyDraft => ({
+    effect: "allow",
+    extent,
+    ids: [],
+    groupIds: groupsOfType(groups, groupTypeOf[extent])
+      .filter((group) => includes(group.name))
+      .map(({ id }) => id),
+  }));
+  return {
+    name: name === "custom" ? "" : title,
+    policies: policies.length === 0 ? [emptyPolicy] : policies,
+    allowFrom: [],
+    denyFrom: [],
+    notBefore: "",
+    expiresOn: "",
+  };
+}

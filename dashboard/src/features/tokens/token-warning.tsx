@@ -1,0 +1,19 @@
+import { Alert } from "@mantine/core";
+
+/** What specifications 5.2 and 5.4 say of a token that can create tokens. */
+export function TokenWarning({ making }: { readonly making: "alone" | "mixed" | undefined }) {
+  if (making === undefined) return undefined;
+  return (
+    <Alert
+      color={making === "mixed" ? "red" : "yellow"}
+      title={making === "mixed" ? "It should carry no other permissions" : "It can create any token of yours"}
+      styles={{ title: { fontWeight: 600 } }}
+      role="note"
+    >
+      A token that can create tokens can give them access to any of your resources.{" "}
+      {making === "mixed" &&
+        "Make one token for that alone, and another one for everything else that this one may do. "}
+      Restrict it to client addresses, or to a short time.
+    </Alert>
+  );
+}

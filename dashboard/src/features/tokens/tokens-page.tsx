@@ -1,0 +1,127 @@
+import { PlusIcon } from "@heroicons/react/24/outline";
+import { Anchor, Button, Group, Switch, Text } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+
+import { useApi } from "../../api/query.ts";
+import { deleteToken, listTokens, rollToken, type Token } from "../../api/tokens.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import type { TokensSearch } from "./routes.ts";
+import { TokenActions } from "./token-actions.tsx";
+
+const route = getRouteApi("/shell/profile/tokens");
+
+/** What a token may, in a few words. */
+function permissionsText({ policies }: Token): string {
+  const names = [
+    ...new Set(policies.flatMap(({ permission_groups }) => permission_groups.map(({ name }) => name))),
+  ];
+  return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
+}
+
+const columns: readonly Column<Token>[] = [
+  {
+    key: "name",
+    header: "Name",
+    order: "name",
+    cell: ({ id, name }) => (
+      <Anchor
+        fw={600}
+        size="sm"
+        renderRoot={(root) => <Link {...root} to="/profile/tokens/$tokenId" params={{ tokenId: id }} />}
+      >
+        {name}
+      </Anchor>
+    ),
+  },
+  {
+    key: "permissions",
+    header: "Permissions",
+    cell: (token) => <Text size="sm">{permissionsText(token)}</Text>,
+  },
+  { key: "status", header: "Status", width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: "used",
+    header: "Last used",
+    width: "9rem",
+    cell: ({ last_used_on }) => (last_used_on === null ? "Never" : <Timestamp at={last_used_on} />),
+  },
+  {
+    key: "expires",
+    header: "Expires",
+    width: "9rem",
+    cell: ({ expires_on }) => (expires_on === undefined ? "Never" : <Timestamp at={expires_on} />),
+  },
+  {
+    key: "actions",
+    header: "Actions",
+    width: "4rem",
+    isActions: true,
+    cell: (token) => <TokenActions token={token} />,
+  },
+];
+
+const exampleId = "TOKEN_ID";
+
+/** The API tokens of the signed-in user. */
+export function TokensPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const show = (change: TokensSearch): void => void navigate({ search: { ...search, ...change } });
+  const call = listTokens({
+    page: search.page ?? 1,
+    per_page: search.per_page ?? 20,
+    include_expired: search.expired ?? false,
+  });
+  const tokens = useApi(call);
+  const newToken = (
+    <Button
+      leftSection={<PlusIcon width={18} aria-hidden />}
+      renderRoot={(root) => <Link {...root} to="/profile/tokens/new" />}
+    >
+      Create a token
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="API tokens"
+        description="What tools and scripts ask the API with, each with no more rights than it needs."
+        calls={[
+          { title: "List the tokens", call },
+          { title: "Roll a secret", call: rollToken(exampleId) },
+          { title: "Delete a token", call: deleteToken(exampleId) },
+        ]}
+      >
+        {newToken}
+      </PageHeader>
+      <Group mb="md">
+        <Switch
+          label="Expired ones too"
+          checked={search.expired ?? false}
+          onChange={(event) => show({ expired: event.currentTarget.checked || undefined, page: undefined })}
+        />
+      </Group>
+      <DataTable
+        label="API tokens"
+        query={tokens}
+        columns={columns}
+        rowId={({ id }) => id}
+        paging={{
+          onPage: (page) => show({ page }),
+          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
+        }}
+        empty={
+          <EmptyList title="No tokens yet">
+            <Text size="sm" mb="md">
+              A token asks the API in your name, within the permissions that you give it.
+            </Text>
+            {newToken}
+          </EmptyList>
+        }
+      />
+    </>
+  );
+}
