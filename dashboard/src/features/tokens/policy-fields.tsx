@@ -37,10 +37,10 @@ export function PolicyFields({ number, policy, groups, names, onChange, onRemove
       groupIds: groupTypeOf[next] === groupTypeOf[extent] ? groupIds : [],
     });
   return (
-    <Card withBorder component="fieldset" className={classes.policy ?? ""}>
+    <Card withBorder component="fieldset" aria-label={`Policy ${number}`} className={classes.policy ?? ""}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Text component="legend" fw={600} size="sm">
+          <Text component="h3" m={0} fw={600} size="sm">
             Policy {number}
           </Text>
           {onRemove !== undefined && (

@@ -1,0 +1,44 @@
+import { describe, test } from "node:test";
+
+import { assertAccessible, openDashboard } from "./dashboard-page.ts";
+
+/** Every page, by what its heading says; `ZONE` stands for a zone's id. */
+const pages: readonly (readonly [path: string, heading: string])[] = [
+  ["/", "Zones"],
+  ["/zones/ZONE", "example.com"],
+  ["/zones/ZONE/dns", "DNS records"],
+  ["/profile/tokens", "API tokens"],
+  ["/profile/tokens/new", "New API token"],
+  ["/profile/tokens/new?template=create-tokens", "Create additional tokens"],
+  ["/nowhere", "There is no such page"],
+];
+
+for (const colorScheme of ["light", "dark"] as const)
+  for (const width of [1280, 360])
+    describe(`in ${colorScheme} colours and ${width} pixels wide`, () => {
+      test("axe-core finds no violation on any page, and none is wider than the window", async (t) => {
+        const { app, page, open } = await openDashboard(t, { colorScheme, width });
+        const zoneId = await app.createZone("example.com");
+        for (const content of ["192.0.2.1", "192.0.2.2"])
+          await app.request("POST", `/zones/${zoneId}/dns_records`, {
+            body: { type: "A", name: "www", content, proxied: true, comment: "a comment", tags: ["a:b"] },
+          });
+        for (const [path, heading] of pages) {
+          await open(path.replace("ZONE", zoneId));
+          await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+          await assertAccessible(page);
+        }
+      });
+
+      test("axe-core finds no violation where one signs in", async (t) => {
+        const { page, open } = await openDashboard(t, { colorScheme, width, isSignedIn: false });
+        for (const [path, heading] of [
+          ["/sign-in", "Sign in"],
+          ["/first-sign-in#token", "First sign-in"],
+        ] as const) {
+          await open(path);
+          await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+          await assertAccessible(page);
+        }
+      });
+    });

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { TestContext } from "node:test";
+
+import { chromium, type Page } from "playwright-core";
+
+import { firstSignIn } from "../browser.ts";
+import { startTestApp, type TestApp } from "../harness.ts";
+
+const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export interface DashboardOptions {
+  readonly colorScheme?: "light" | "dark";
+  readonly width?: number;
+  /** Whether the owner has set its password, and is signed in. */
+  readonly isSignedIn?: boolean;
+}
+
+export interface DashboardPage {
+  readonly app: TestApp;
+  readonly page: Page;
+  /** Opens a page of the dashboard, and waits until it has what it asked for. */
+  open(path: string): Promise<void>;
+}
+
+/** A browser at a server of its own. The test fails for anything that the page complains of in its console. */
+export async function openDashboard(t: TestContext, options: DashboardOptions = {}): Promise<DashboardPage> {
+  const { isSignedIn = true } = options;
+  const app = await startTestApp(t, "sqlite");
+  const page = await openPage(t, options);
+  const { origin, hostname } = new URL(app.baseUrl);
+  if (isSignedIn) {
+    const [name = "", value = ""] = (await firstSignIn(app)).cookie.split("=", 2);
+    await page.context().addCookies([{ name, value, domain: hostname, path: "/" }]);
+  }
+  return {
+    app,
+    page,
+    open: async (path) => {
+      await page.goto(origin + path);
+      await page.waitForLoadState("networkidle");
+    },
+  };
+}
+
+async function openPage(
+  t: TestContext,
+  { colorScheme = "light", width = 1280 }: DashboardOptions,
+): Promise<Page> {
+  assert.ok(
+    existsSync(executablePath),
+    `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM`,
+  );
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const context = await browser.newContext({
+    colorScheme,
+    reducedMotion: "reduce",
+    viewport: { width, height: 800 },
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  page.on("console", (message) => {
+    // That an answer was a refusal the browser notes as well; what the page makes of it is tested.
+    const isRefusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
+  });
+  t.after(async () => {
+    await browser.close();
+    assert.deepEqual(complaints, []);
+  });
+  return page;
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Fails for whatever axe-core finds wrong with the page as it stands, and for one that is wider than its window. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.mouse.move(0, 0);
+  await page.evaluate(axeSource);
+  const violations: readonly Violation[] = await page.evaluate(
+    "axe.run(document).then(({ violations }) => violations)",
+  );
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) })),
+    [],
+  );
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"), 0);
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { password } from "../browser.ts";
+import { ownerEmail } from "../harness.ts";
+import { openDashboard } from "./dashboard-page.ts";
+
+test("the one-time link sets the first password, and the session that it begins ends by signing out", async (t) => {
+  const { app, page, open } = await openDashboard(t, { isSignedIn: false });
+  const { pathname, hash } = new URL(app.signInLink ?? "");
+  await open(pathname + hash);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByLabel("Password, again").fill(password);
+  await page.getByRole("button", { name: "Set the password and sign in" }).click();
+  await page.getByRole("heading", { name: "Zones" }).waitFor();
+
+  await page.getByRole("button", { name: "Account of the signed-in user" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await open("/");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("a wrong password is refused with the message and the code of the server", async (t) => {
+  const { page, open } = await openDashboard(t, { isSignedIn: false });
+  await open("/sign-in");
+  await page.getByLabel("E-mail").fill(ownerEmail);
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").getByText("code 10411").waitFor();
+  assert.deepEqual(await page.context().cookies(), []);
+});
+
+test("a session that has ended leads to the sign-in page, and from there back to where one was", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/dns`);
+  app.advance(13 * 60 * 60_000);
+  await page.getByRole("searchbox", { name: "Search records" }).fill("www");
+  await page.getByText("Your session has ended").waitFor();
+  await page.getByLabel("E-mail").fill(ownerEmail);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "DNS records" }).waitFor();
+  const { pathname, search } = new URL(page.url());
+  assert.equal(pathname + search, `/zones/${zoneId}/dns?search=www`);
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import Cloudflare from "cloudflare";
+
+import { openDashboard } from "./dashboard-page.ts";
+
+test("the first token is made by a template, shown once, and used by the official SDK", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await app.createZone("example.com");
+  await open("/profile/tokens");
+  await page.getByRole("link", { name: "Create a token" }).first().click();
+  await page.getByRole("link", { name: "Edit zone DNS" }).click();
+  await page.getByLabel("Name").fill("certbot");
+  await page.getByRole("listitem").getByText("May use DNS Write and Zone Read on all zones").waitFor();
+  await page.getByRole("button", { name: "Create the token" }).click();
+  const secret = await page.getByTestId("token-secret").innerText();
+
+  const client = new Cloudflare({ apiToken: secret, baseURL: app.baseUrl });
+  const names = [];
+  for await (const { name } of client.zones.list()) names.push(name);
+  assert.deepEqual(names, ["example.com"]);
+
+  await page.getByRole("link", { name: "Done" }).click();
+  await page.getByRole("link", { name: "certbot" }).waitFor();
+  assert.ok(!(await page.content()).includes(secret));
+});
+
+test("a token that can create tokens and do other things is warned of", async (t) => {
+  const { page, open } = await openDashboard(t);
+  await open("/profile/tokens/new?template=create-tokens");
+  await page.getByText("It can create any token of yours").waitFor();
+  await page.getByRole("button", { name: "Add a policy" }).click();
+  const second = page.getByRole("group", { name: "Policy 2" });
+  await second.getByRole("combobox", { name: "Permissions" }).fill("DNS Wr");
+  await page.getByRole("option", { name: "DNS Write", exact: true }).click();
+  await page.getByText("It should carry no other permissions").waitFor();
+});
+
+test("a token is disabled, enabled, rolled and deleted", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await open("/profile/tokens/new?template=read-all");
+  await page.getByRole("button", { name: "Create the token" }).click();
+  const secret = await page.getByTestId("token-secret").innerText();
+  const statusOf = async (token: string): Promise<number> =>
+    (await app.request("GET", "/user/tokens/verify", { headers: { authorization: `Bearer ${token}` } }))
+      .status;
+  const act = async (action: string): Promise<void> => {
+    await page.getByRole("button", { name: "Actions for the token Read everything" }).click();
+    await page.getByRole("menuitem", { name: action }).click();
+  };
+  await page.getByRole("link", { name: "Done" }).click();
+  assert.equal(await statusOf(secret), 200);
+
+  await act("Disable");
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("cell", { name: "disabled" }).waitFor();
+  await act("Enable");
+  await page.getByText("Read everything is good again").waitFor();
+  assert.equal(await statusOf(secret), 200);
+
+  await act("Roll the secret");
+  await page.getByRole("dialog").getByRole("button", { name: "Roll" }).click();
+  const rolled = await page.getByTestId("token-secret").innerText();
+  assert.equal(await statusOf(secret), 401);
+  assert.equal(await statusOf(rolled), 200);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+
+  await act("Delete");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("link", { name: "Read everything" }).waitFor({ state: "detached" });
+  assert.equal(await statusOf(rolled), 401);
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+
+import { openDashboard } from "./dashboard-page.ts";
+
+test("a zone is added, found by its name and deleted by typing it", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await open("/");
+  await page.getByRole("button", { name: "Add a zone" }).first().click();
+  await page.getByLabel("Domain").fill("Example.com");
+  await page.getByRole("button", { name: "Add the zone" }).click();
+  await page.getByRole("heading", { name: "example.com" }).waitFor();
+
+  await app.createZone("other.example");
+  await open("/");
+  await page.getByRole("searchbox", { name: "Search zones by name" }).fill("exam");
+  await page.getByText("1–2 of 2").waitFor();
+  await page.getByRole("searchbox", { name: "Search zones by name" }).fill("other");
+  await page.getByText("1–1 of 1").waitFor();
+  await page.getByRole("link", { name: "other.example" }).click();
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByLabel("Type other.example to go on").fill("other.example");
+  await page.getByRole("button", { name: "Delete the zone" }).click();
+  await page.getByRole("heading", { name: "Zones" }).waitFor();
+  const { body } = await app.request("GET", "/zones");
+  assert.deepEqual(
+    body.result.map(({ name }: { name: string }) => name),
+    ["example.com"],
+  );
+});
+
+test("a record is added, edited and deleted in the table, and a refusal shows at its field", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Add a record" }).click();
+  const form = page.getByRole("form", { name: "Add a record" });
+  await form.getByLabel("Name").fill("www");
+  await form.getByLabel("IPv4 address").fill("192.0.2.999");
+  await form.getByRole("button", { name: "Add the record" }).click();
+  await form.getByRole("alert").getByText("code 9005").waitFor();
+  await form.getByLabel("IPv4 address").fill("192.0.2.1");
+  await form.getByRole("button", { name: "Add the record" }).click();
+
+  await page.getByRole("button", { name: "Edit the A record www.example.com" }).click();
+  const edit = page.getByRole("form", { name: "Edit the A record www.example.com" });
+  await edit.getByLabel("IPv4 address").fill("192.0.2.2");
+  await edit.getByLabel("Comment").fill("the second");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("cell", { name: "192.0.2.2 the second" }).waitFor();
+  const listed = await app.request("GET", `/zones/${zoneId}/dns_records`);
+  assert.equal(listed.body.result[0].content, "192.0.2.2");
+
+  await page.getByRole("button", { name: "Delete the A record www.example.com" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No records yet").waitFor();
+});
+
+test("a zone file is imported after a preview of what it adds, and exported", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  const body = { type: "A", name: "www", content: "192.0.2.1" };
+  await app.request("POST", `/zones/${zoneId}/dns_records`, { body });
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Import" }).click();
+  const file = page.getByRole("textbox", { name: "Zone file" });
+  await file.fill("www 300 IN A 192.0.2.1\nftp 300 IN A nonsense\n");
+  await page.getByText("Line 2 cannot be read").waitFor();
+  await file.fill("www 300 IN A 192.0.2.1\nftp 300 IN A 192.0.2.9\n");
+  await page.getByText("1 to add").waitFor();
+  await page.getByText("1 there already").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
+  await page.getByRole("cell", { name: "192.0.2.9" }).waitFor();
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  const saved = await download;
+  assert.equal(saved.suggestedFilename(), "example.com.txt");
+  assert.match(await readFile(await saved.path(), "utf8"), /^ftp\.example\.com\.\t300\tIN\tA\t192\.0\.2\.9/m);
+});
+
+test("of 10,000 records a page is asked for and shown, also the last one", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  for (let first = 0; first < 10_000; first += 2_000) {
+    const posts = Array.from({ length: 2_000 }, (_, index) => ({
+      type: "A",
+      name: `host-${String(first + index).padStart(5, "0")}`,
+      content: "192.0.2.1",
+    }));
+    const { status } = await app.request("POST", `/zones/${zoneId}/dns_records/batch`, { body: { posts } });
+    assert.equal(status, 200);
+  }
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByText("1–50 of 10,000").waitFor();
+  await page.getByRole("button", { name: "Page 200" }).click();
+  await page.getByText("9,951–10,000 of 10,000").waitFor();
+  assert.equal(await page.getByRole("row").count(), 51);
+  await page.getByRole("searchbox", { name: "Search records" }).fill("host-04242");
+  await page.getByText("1–1 of 1").waitFor();
+});
+
+test("a page shows the call of the API that it made, as a curl command to be copied", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/dns?type=A`);
+  await page.getByRole("button", { name: "API" }).click();
+  await page.getByRole("button", { name: "Copy the curl command" }).first().click();
+  const command = await page.evaluate<string>("navigator.clipboard.readText()");
+  assert.match(
+    command,
+    new RegExp(`^curl 'http://[^']*/client/v4/zones/${zoneId}/dns_records\\?page=1[^']*&type=A'`),
+  );
+});
