@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
+import * as fc from "fast-check";
+
 import { onEachEngine, startTestApp, until, type Engine, type TestApp } from "../../../test/harness.ts";
 import { addAccount, addToken, addZone, openStore } from "../../../test/store.ts";
 import { uuidV7Generator } from "../../ids.ts";
@@ -210,6 +212,72 @@ onEachEngine("queryGraphql", (engine) => {
     for (const [filter, paths] of filters) {
       assert.deepEqual(await pathsOf(app, zoneId, filter), paths, JSON.stringify(filter));
     }
+  });
+
+  test("any filter finds what a naive reading of it finds", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zoneId = await app.createZone("example.com");
+    const actions = ["block", "log", "skip"];
+    const events = Array.from({ length: 12 }, (_, index) => ({
+      on: `2026-01-02T03:00:0${index % 4}Z`,
+      path: `/${index}`,
+      action: actions[index % 3] ?? "",
+      edgeStatus: 200 + index * 50,
+    }));
+    await record(t, app, zoneId, events);
+    type Event = (typeof events)[number];
+    interface Asked {
+      readonly filter: Readonly<Record<string, unknown>>;
+      readonly isMet: (event: Event) => boolean;
+    }
+    const seconds = fc.integer({ min: 0, max: 4 }).map((second) => `2026-01-02T03:00:0${second}Z`);
+    const status = fc.integer({ min: 150, max: 850 });
+    const chosen = fc.subarray([...actions, "none"]);
+    const simple: fc.Arbitrary<Asked> = fc.oneof(
+      chosen.map((some): Asked => ({
+        filter: { action_in: some },
+        isMet: ({ action }) => some.includes(action),
+      })),
+      chosen.map((some): Asked => ({
+        filter: { action_notin: some },
+        isMet: ({ action }) => !some.includes(action),
+      })),
+      seconds.map((time): Asked => ({ filter: { datetime_gt: time }, isMet: ({ on }) => on > time })),
+      seconds.map((time): Asked => ({ filter: { datetime_leq: time }, isMet: ({ on }) => on <= time })),
+      status.map((bound): Asked => ({
+        filter: { edgeResponseStatus_lt: bound },
+        isMet: ({ edgeStatus }) => edgeStatus < bound,
+      })),
+      status.map((bound): Asked => ({
+        filter: { edgeResponseStatus_geq: bound, action_neq: "log" },
+        isMet: ({ edgeStatus, action }) => edgeStatus >= bound && action !== "log",
+      })),
+    );
+    const { any } = fc.letrec<{ any: Asked }>((tie) => {
+      const parts = fc.array(tie("any"), { maxLength: 3 });
+      const filters = (some: readonly Asked[]) => some.map(({ filter }) => filter);
+      return {
+        any: fc.oneof(
+          { maxDepth: 2, withCrossShrink: true },
+          simple,
+          parts.map((some): Asked => ({
+            filter: { AND: filters(some) },
+            isMet: (event) => some.every(({ isMet }) => isMet(event)),
+          })),
+          parts.map((some): Asked => ({
+            filter: { OR: filters(some) },
+            isMet: (event) => some.some(({ isMet }) => isMet(event)),
+          })),
+        ),
+      };
+    });
+    await fc.assert(
+      fc.asyncProperty(any, async ({ filter, isMet }) => {
+        const found = await pathsOf(app, zoneId, filter);
+        assert.deepEqual(new Set(found), new Set(events.filter(isMet).map(({ path }) => path)));
+      }),
+      { numRuns: 60, seed: 6 },
+    );
   });
 
   test("a zone of nobody, of somebody else and one without the permission are refused in the same words", async (t) => {

@@ -86,7 +86,8 @@ export async function replayRequests(
   });
 }
 
-const judgedAtOnce = 50;
+/** Few enough that nobody else waits long for the process. */
+const judgedAtOnce = 20;
 
 function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) {
   if (Buffer.byteLength(file) > replayFileBytesMax) {
