@@ -233,7 +233,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       logger,
     );
     opened.defer(eventTimer.stop);
-    const finishRequests = trackConnections(server.server);
+    const finishRequests = trackConnections(server.server, config.connections_max);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.endWebSockets());
     const address = await orSay(`listening on ${config.host}, port ${config.port}`, async () => {

@@ -228,6 +228,13 @@ export const settings = {
     max: 8_760,
     help: "Hours after which a session of the dashboard ends however much it is used.",
   }),
+  connections_max: integer(10_000, {
+    min: 1,
+    max: 1_000_000,
+    help:
+      "Most connections at a time. One more ends the one that has been without a request for the longest time, or is " +
+      "refused where all have one.",
+  }),
   audit_log_days: integer(540, {
     min: 0,
     max: 36_500,

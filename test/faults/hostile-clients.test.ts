@@ -12,7 +12,7 @@ import { suiteContext } from "../suite-context.ts";
 
 const mebibyte = 1024 * 1024;
 /** What the garbage of a busy moment may add for a while; a deep body is many objects. */
-const growthBytesMax = { usual: 96 * mebibyte, deepBodies: 400 * mebibyte } as const;
+const growthBytesMax = { usual: 96 * mebibyte, deepBodies: 400 * mebibyte, connection: 8_192 } as const;
 const answerMsMax = 2_000;
 
 describe("clients that mean harm", () => {
@@ -55,9 +55,12 @@ describe("clients that mean harm", () => {
   test("connections that say nothing, however many, keep nobody else from being served", async (t) => {
     const count = roundsOr(1_000);
     const sockets: Socket[] = [];
-    const measured = await servesOthers(async () => {
-      while (sockets.length < count) sockets.push(await open(server));
-    });
+    const measured = await servesOthers(
+      async () => {
+        while (sockets.length < count) sockets.push(await open(server));
+      },
+      growthBytesMax.usual + count * growthBytesMax.connection,
+    );
     t.diagnostic(`${count} connections: ${told(measured)}`);
     for (const socket of sockets) socket.destroy();
   });
