@@ -12,6 +12,7 @@ import { policy } from "./policy.ts";
 import { rulesets } from "./rulesets.ts";
 import { start } from "./start.ts";
 import { wafMigration } from "./waf-migration.ts";
+import { writers } from "./writers.ts";
 import { zoneFile } from "./zone-file.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   rulesets,
   "waf-migration": wafMigration,
   create,
+  writers,
   "large-zone": largeZone,
   "zone-file": zoneFile,
   start,

@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -35,6 +36,12 @@ export async function startZoneward(
     ...more,
   };
   return start([...zonewardCommand, "serve"], settings, port, `${basePath}/ips`);
+}
+
+/** Writes the key that the server needs beside PostgreSQL and answers the file. */
+export function newSecretKey(file: string): string {
+  writeFileSync(file, randomBytes(32).toString("base64"));
+  return file;
 }
 
 export type PeerMode = "stringify" | "prebuilt" | "echo" | "empty" | "json-rpc";

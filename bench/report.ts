@@ -3,12 +3,22 @@ export interface Finding {
   readonly what: string;
   /** One value a round. */
   readonly values: readonly number[];
-  readonly unit: "x" | "ns" | "us" | "ms" | "MB" | "records/s" | "zones/s" | "";
+  readonly unit: "x" | "ns" | "us" | "ms" | "MB" | "records/s" | "requests/s" | "zones/s" | "";
   /** The most that is allowed, and what is aimed at; absent where a line is for information. */
   readonly budget?: { readonly most: number; readonly aim?: number } | { readonly least: number };
 }
 
-const digitsOf = { x: 2, ns: 1, us: 1, ms: 0, MB: 0, "records/s": 0, "zones/s": 0, "": 0 } as const;
+const digitsOf = {
+  x: 2,
+  ns: 1,
+  us: 1,
+  ms: 0,
+  MB: 0,
+  "records/s": 0,
+  "requests/s": 0,
+  "zones/s": 0,
+  "": 0,
+} as const;
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);

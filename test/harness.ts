@@ -255,11 +255,15 @@ export function newDirectory(t: TestContext): string {
   return directory;
 }
 
-/** Asks again until `condition` holds, for twenty seconds at most. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
+/** Asks again until `condition` holds, for twenty seconds at most unless said otherwise. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  secondsMax = 20,
+): Promise<void> {
+  const deadline = performance.now() + secondsMax * 1_000;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not within twenty seconds: ${what}`);
+    if (performance.now() > deadline) throw new Error(`not within ${secondsMax} seconds: ${what}`);
     await delay(10);
   }
 }

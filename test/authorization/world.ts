@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import type { Permission } from "../../src/core/policy/permission.ts";
 import { permissionGroups, type PermissionGroup } from "../../src/core/policy/permission-groups.ts";
 import { superAdministratorId } from "../../src/core/policy/roles.ts";
+import type { Config } from "../../src/settings.ts";
 import { hashSecret } from "../../src/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
 import { firstSignIn, openBrowser, signedInBrowser } from "../browser.ts";
@@ -28,8 +29,16 @@ export interface World {
 const strangerEmail = "stranger@example.net";
 const strangerKey = "fedcba9876543210fedcba9876543210fedcb";
 
-export async function startWorld(t: TestContext, engine: Engine): Promise<World> {
-  const app = await startTestApp(t, engine, { user_token_quota: 100_000, account_token_quota: 100_000 });
+export async function startWorld(
+  t: TestContext,
+  engine: Engine,
+  settings: Partial<Config> = {},
+): Promise<World> {
+  const app = await startTestApp(t, engine, {
+    user_token_quota: 100_000,
+    account_token_quota: 100_000,
+    ...settings,
+  });
   const otherAccountId = await addAccount(app, "Other", "accepted");
   const strangerAccountId = await addAccount(app, "Strange");
   const zoneId = await app.createZone("example.com");

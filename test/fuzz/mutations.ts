@@ -40,7 +40,8 @@ export function mutate(original: unknown, changes: readonly Mutation[]): unknown
   for (const change of changes) {
     const places = placesIn(root);
     const place = places[change.place % places.length];
-    if (place !== undefined) apply(place, change);
+    // A copy: the same value in two places could come to hold itself.
+    if (place !== undefined) apply(place, { ...change, value: structuredClone(change.value) });
   }
   return root.value;
 }
