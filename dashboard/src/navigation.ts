@@ -1,4 +1,13 @@
-import { GlobeAltIcon, HomeIcon, KeyIcon, QueueListIcon } from "@heroicons/react/24/outline";
+import {
+  GlobeAltIcon,
+  ClipboardDocumentListIcon,
+  HomeIcon,
+  LockClosedIcon,
+  UserGroupIcon,
+  UsersIcon,
+  KeyIcon,
+  QueueListIcon,
+} from "@heroicons/react/24/outline";
 import type { ComponentType, SVGProps } from "react";
 
 /** One link of the navigation; `to` may hold the `$zoneId` or `$accountId` of the page at hand. */
@@ -17,8 +26,13 @@ export const zoneNavigation: readonly NavigationItem[] = [
   { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon, deep: true },
 ];
 
-export const accountNavigation: readonly NavigationItem[] = [];
+export const accountNavigation: readonly NavigationItem[] = [
+  { label: "Members", to: "/accounts/$accountId/members", icon: UsersIcon },
+  { label: "Audit log", to: "/accounts/$accountId/audit-log", icon: ClipboardDocumentListIcon },
+];
 
 export const profileNavigation: readonly NavigationItem[] = [
   { label: "API tokens", to: "/profile/tokens", icon: KeyIcon, deep: true },
+  { label: "Memberships", to: "/profile/memberships", icon: UserGroupIcon },
+  { label: "Sign-in and key", to: "/profile/sign-in", icon: LockClosedIcon },
 ];

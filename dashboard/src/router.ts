@@ -1,8 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 
+import { accountRoutes } from "./features/account/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
+import { profileRoutes } from "./features/profile/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
 import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
@@ -12,8 +14,8 @@ const routeTree = rootRoute.addChildren([
   ...sessionRoutes,
   shellRoute.addChildren([
     ...homeRoutes,
-    accountRoute,
-    profileRoute.addChildren([...tokenRoutes]),
+    accountRoute.addChildren([...accountRoutes]),
+    profileRoute.addChildren([...tokenRoutes, ...profileRoutes]),
     zoneRoute.addChildren([...zoneOverviewRoutes, ...dnsRoutes]),
   ]),
 ]);

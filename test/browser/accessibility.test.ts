@@ -2,11 +2,15 @@ import { describe, test } from "node:test";
 
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
-/** Every page, by what its heading says; `ZONE` stands for a zone's id. */
+/** Every page, by what its heading says; `ZONE` and `ACCOUNT` stand for their ids. */
 const pages: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Zones"],
   ["/zones/ZONE", "example.com"],
   ["/zones/ZONE/dns", "DNS records"],
+  ["/accounts/ACCOUNT/members", "Members"],
+  ["/accounts/ACCOUNT/audit-log", "Audit log"],
+  ["/profile/sign-in", "Sign-in and key"],
+  ["/profile/memberships", "Memberships"],
   ["/profile/tokens", "API tokens"],
   ["/profile/tokens/new", "New API token"],
   ["/profile/tokens/new?template=create-tokens", "Create additional tokens"],
@@ -24,7 +28,7 @@ for (const colorScheme of ["light", "dark"] as const)
             body: { type: "A", name: "www", content, proxied: true, comment: "a comment", tags: ["a:b"] },
           });
         for (const [path, heading] of pages) {
-          await open(path.replace("ZONE", zoneId));
+          await open(path.replace("ZONE", zoneId).replace("ACCOUNT", app.owner.accountId));
           await page.getByRole("heading", { level: 1, name: heading }).waitFor();
           await assertAccessible(page);
         }

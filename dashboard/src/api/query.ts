@@ -1,5 +1,4 @@
 import {
-  keepPreviousData,
   queryOptions,
   useMutation,
   useQuery,
@@ -26,12 +25,18 @@ interface ApiQueryOptions {
   readonly refetchInterval?: number | false;
 }
 
-/** What a `GET` answers, kept and asked again as TanStack Query does; a page stays until the next one is there. */
+/** What a `GET` answers, kept and asked again as TanStack Query does; a page of a list stays until the next
+ * one of that list is there. */
 export function useApi<Result>(
   call: ApiCall<Result>,
   { enabled = true, refetchInterval = false }: ApiQueryOptions = {},
 ): UseQueryResult<Answer<Result>, ApiError> {
-  return useQuery({ ...callOptions(call), enabled, refetchInterval, placeholderData: keepPreviousData });
+  return useQuery({
+    ...callOptions(call),
+    enabled,
+    refetchInterval,
+    placeholderData: (before, query) => (query?.queryKey[1] === call.path ? before : undefined),
+  });
 }
 
 /** Lets every query at `path` and below it be asked again. */

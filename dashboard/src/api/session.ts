@@ -32,3 +32,11 @@ export const signOut = (): Promise<unknown> => exchange("DELETE", "/session");
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 401 || error.status === 403);
 }
+export const changePassword = (currentPassword: string, newPassword: string): Promise<unknown> =>
+  post("/session/password", { current_password: currentPassword, new_password: newPassword });
+
+/** Answers the Global API Key; `change` makes another one first, and the one before is of no use from then on. */
+export const revealApiKey = (
+  operation: "view" | "change",
+  password: string,
+): Promise<{ readonly api_key: string }> => post(`/session/api_key/${operation}`, { password });

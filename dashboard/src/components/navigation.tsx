@@ -1,7 +1,8 @@
+import { BuildingOffice2Icon } from "@heroicons/react/24/outline";
 import { NavLink, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 
-import { accountOf } from "../api/accounts.ts";
+import { listAccounts, type Account } from "../api/accounts.ts";
 import { useApi } from "../api/query.ts";
 import { zoneOf } from "../api/zones.ts";
 import {
@@ -17,19 +18,53 @@ import classes from "./shell.module.css";
 export function Navigation() {
   const { zoneId = "", accountId: ownAccountId } = useParams({ strict: false });
   const zone = useApi(zoneOf(zoneId), { enabled: zoneId !== "" }).data?.result;
-  const accountId = ownAccountId ?? (zoneId === "" ? "" : (zone?.account.id ?? ""));
-  const account = useApi(accountOf(accountId), { enabled: accountId !== "" }).data?.result;
+  const accounts = useApi(listAccounts({ page: 1, per_page: 50 })).data?.result ?? [];
+  const [onlyAccount] = accounts.length === 1 ? accounts : [];
+  const accountId = ownAccountId ?? zone?.account.id ?? onlyAccount?.id;
   return (
     <Stack gap="lg">
       <Section items={homeNavigation} />
       {zoneId !== "" && (
         <Section title={zone?.name ?? "Zone"} items={zoneNavigation} parameters={{ zoneId }} />
       )}
-      {accountId !== "" && (
-        <Section title={account?.name ?? "Account"} items={accountNavigation} parameters={{ accountId }} />
+      {accountId === undefined ? (
+        <Accounts accounts={accounts} />
+      ) : (
+        <Section
+          title={accounts.find(({ id }) => id === accountId)?.name ?? zone?.account.name ?? "Account"}
+          items={accountNavigation}
+          parameters={{ accountId }}
+        />
       )}
       <Section title="My profile" items={profileNavigation} />
     </Stack>
+  );
+}
+
+const accountsShown = 12;
+
+/** The way to each account, on pages that are of none. */
+function Accounts({ accounts }: { readonly accounts: readonly Account[] }) {
+  if (accounts.length === 0) return undefined;
+  return (
+    <div>
+      <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
+        Accounts
+      </Text>
+      <Stack gap={2}>
+        {accounts.slice(0, accountsShown).map(({ id, name }) => (
+          <NavLink
+            key={id}
+            label={name}
+            className={classes.link}
+            leftSection={<BuildingOffice2Icon width={18} aria-hidden />}
+            renderRoot={(root) => (
+              <Link {...root} to="/accounts/$accountId/members" params={{ accountId: id }} />
+            )}
+          />
+        ))}
+      </Stack>
+    </div>
   );
 }
 

@@ -43,7 +43,19 @@ const columns: readonly Column<Zone>[] = [
     ),
   },
   { key: "plan", header: "Plan", order: "plan.id", cell: ({ plan }) => plan.name.replace(/ Website$/, "") },
-  { key: "account", header: "Account", order: "account.name", cell: ({ account }) => account.name },
+  {
+    key: "account",
+    header: "Account",
+    order: "account.name",
+    cell: ({ account: { id, name } }) => (
+      <Anchor
+        size="sm"
+        renderRoot={(root) => <Link {...root} to="/accounts/$accountId/members" params={{ accountId: id }} />}
+      >
+        {name}
+      </Anchor>
+    ),
+  },
   { key: "created", header: "Added", cell: ({ created_on }) => <Timestamp at={created_on} /> },
 ];
 

@@ -1,0 +1,15 @@
+import type { AuditLog, ListAuditLogsQuery } from "../../../src/resources/audit-logs/schema.ts";
+import { path, type ApiCall } from "./call.ts";
+
+export type { AuditLog };
+
+type ListQuery = Pick<
+  ListAuditLogsQuery,
+  "action.type" | "actor.email" | "zone.name" | "since" | "before"
+> & { readonly page: number; readonly per_page: number };
+
+export const listAccountAuditLogs = (accountId: string, query: ListQuery): ApiCall<AuditLog[]> => ({
+  method: "GET",
+  path: path`/accounts/${accountId}/audit_logs`,
+  query: { ...query },
+});

@@ -1,0 +1,73 @@
+import type {
+  AddMemberBody,
+  EditMemberBody,
+  Invite,
+  Member,
+  Membership,
+  Role,
+} from "../../../src/resources/memberships/schema.ts";
+import { path, type ApiCall } from "./call.ts";
+
+export type { Invite, Member, Membership, Role };
+
+interface PageQuery {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+export const membersPath = (accountId: string): string => path`/accounts/${accountId}/members`;
+const memberPath = (accountId: string, memberId: string): string =>
+  path`/accounts/${accountId}/members/${memberId}`;
+
+export const listMembers = (accountId: string, query: PageQuery): ApiCall<Member[]> => ({
+  method: "GET",
+  path: membersPath(accountId),
+  query: { ...query },
+});
+
+export const addMember = (accountId: string, body: AddMemberBody): ApiCall<Member> => ({
+  method: "POST",
+  path: membersPath(accountId),
+  body,
+});
+
+export const editMember = (accountId: string, memberId: string, body: EditMemberBody): ApiCall<Member> => ({
+  method: "PUT",
+  path: memberPath(accountId, memberId),
+  body,
+});
+
+export const removeMember = (accountId: string, memberId: string): ApiCall<{ id: string }> => ({
+  method: "DELETE",
+  path: memberPath(accountId, memberId),
+});
+
+export const listRoles = (accountId: string): ApiCall<Role[]> => ({
+  method: "GET",
+  path: path`/accounts/${accountId}/roles`,
+});
+
+export const invitesPath = "/user/invites";
+
+/** The invites of the signed-in user. */
+export const listInvites: ApiCall<Invite[]> = { method: "GET", path: invitesPath };
+
+export const answerInvite = (inviteId: string, status: "accepted" | "rejected"): ApiCall<Invite> => ({
+  method: "PATCH",
+  path: path`/user/invites/${inviteId}`,
+  body: { status },
+});
+
+export const membershipsPath = "/memberships";
+
+/** The memberships of the signed-in user. */
+export const listMemberships = (query: PageQuery): ApiCall<Membership[]> => ({
+  method: "GET",
+  path: membershipsPath,
+  query: { ...query },
+});
+
+export const deleteMembership = (membershipId: string): ApiCall<{ id: string }> => ({
+  method: "DELETE",
+  path: path`/memberships/${membershipId}`,
+});

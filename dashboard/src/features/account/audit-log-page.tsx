@@ -1,0 +1,159 @@
+import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Group, Text, TextInput } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+
+import { accountOf } from "../../api/accounts.ts";
+import { listAccountAuditLogs, type AuditLog } from "../../api/audit-logs.ts";
+import { useApi } from "../../api/query.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { AuditLogEntry } from "./audit-log-entry.tsx";
+import type { AuditLogSearch } from "./routes.ts";
+
+const route = getRouteApi("/shell/accounts/$accountId/audit-log");
+const dayMs = 86_400_000;
+
+/** The beginning of the day after a date, so that the date itself is included. */
+function dayAfter(date: string): string | undefined {
+  const at = Date.parse(date);
+  return Number.isNaN(at) ? undefined : new Date(at + dayMs).toISOString().slice(0, 10);
+}
+
+/** Who changed what in an account. */
+export function AuditLogPage() {
+  const { accountId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [openedId, setOpenedId] = useState<string>();
+  const account = useApi(accountOf(accountId)).data?.result;
+  const show = (change: AuditLogSearch): void =>
+    void navigate({ search: { ...search, ...change }, replace: true });
+  const before = search.until === undefined ? undefined : dayAfter(search.until);
+  const call = listAccountAuditLogs(accountId, {
+    page: search.page ?? 1,
+    per_page: search.per_page ?? 50,
+    ...(search.action !== undefined && { "action.type": search.action }),
+    ...(search.actor !== undefined && { "actor.email": search.actor }),
+    ...(search.zone !== undefined && { "zone.name": search.zone }),
+    ...(search.since !== undefined && { since: search.since }),
+    ...(before !== undefined && { before }),
+  });
+  const entries = useApi(call);
+  const columns = useMemo(
+    () => logColumns(openedId, (id) => setOpenedId((opened) => (opened === id ? undefined : id))),
+    [openedId],
+  );
+  const filter = (name: "action" | "actor" | "zone", label: string) => (
+    <SearchInput
+      key={name}
+      label={label}
+      value={search[name] ?? ""}
+      onSearch={(text) => show({ [name]: text || undefined, page: undefined })}
+    />
+  );
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        of={account?.name}
+        description="Every change in the account, by whom and from where."
+        calls={[{ title: "List the entries", call }]}
+      />
+      <Group mb="md" gap="sm" align="flex-end">
+        {filter("actor", "E-mail of who did it")}
+        {filter("action", "Action")}
+        {filter("zone", "Zone")}
+        <Group gap="sm" wrap="nowrap">
+          {" "}
+          {(["since", "until"] as const).map((name) => (
+            <TextInput
+              key={name}
+              type="date"
+              aria-label={name === "since" ? "From" : "Until"}
+              value={search[name] ?? ""}
+              onChange={(event) => show({ [name]: event.currentTarget.value || undefined, page: undefined })}
+            />
+          ))}
+        </Group>
+      </Group>
+      <DataTable
+        label="Audit log"
+        query={entries}
+        columns={columns}
+        rowId={({ id }) => id}
+        renderDetail={(entry) => entry.id === openedId && <AuditLogEntry entry={entry} />}
+        paging={{
+          onPage: (page) => show({ page }),
+          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
+        }}
+        empty={<EmptyList title="No entry matches">Only changes that succeeded are in the log.</EmptyList>}
+      />
+    </>
+  );
+}
+
+function logColumns(
+  openedId: string | undefined,
+  onToggle: (id: string) => void,
+): readonly Column<AuditLog>[] {
+  return [
+    { key: "when", header: "When", width: "9rem", cell: ({ when }) => <Timestamp at={when} /> },
+    {
+      key: "action",
+      header: "Action",
+      cell: ({ action }) => (
+        <Text size="sm" fw={500} className="monospace">
+          {action.type}
+        </Text>
+      ),
+    },
+    {
+      key: "resource",
+      header: "Resource",
+      cell: ({ resource, metadata }) => (
+        <>
+          <Text size="sm">{resource.type.replaceAll("_", " ")}</Text>
+          <Text size="xs" c="dimmed">
+            {typeof metadata["zone_name"] === "string" && metadata["zone_name"]}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: "actor",
+      header: "By",
+      cell: ({ actor, interface: by }) => (
+        <>
+          <Text size="sm">{actor.email ?? actor.type}</Text>
+          <Text size="xs" c="dimmed">
+            {[by, actor.ip].filter(Boolean).join(", ")}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: "detail",
+      header: "Detail",
+      width: "3.5rem",
+      isActions: true,
+      cell: ({ id, action }) => (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-expanded={id === openedId}
+          aria-label={`Detail of ${action.type}`}
+          onClick={() => onToggle(id)}
+        >
+          {id === openedId ? (
+            <ChevronUpIcon width={18} aria-hidden />
+          ) : (
+            <ChevronDownIcon width={18} aria-hidden />
+          )}
+        </ActionIcon>
+      ),
+    },
+  ];
+}

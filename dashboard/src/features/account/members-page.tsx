@@ -1,0 +1,154 @@
+import { PencilSquareIcon, PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Button, Group, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+
+import { accountOf } from "../../api/accounts.ts";
+import { addMember, listMembers, membersPath, removeMember, type Member } from "../../api/members.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import type { ListSearch } from "../../components/list-search.ts";
+import { PageHeader } from "../../components/page-header.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { MemberModal } from "./member-modal.tsx";
+
+const route = getRouteApi("/shell/accounts/$accountId/members");
+
+/** Who is a member of an account, and who is invited. */
+export function MembersPage() {
+  const { accountId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [edited, setEdited] = useState<Member | "new">();
+  const [removed, setRemoved] = useState<Member>();
+  const account = useApi(accountOf(accountId)).data?.result;
+  const call = listMembers(accountId, { page: search.page ?? 1, per_page: search.per_page ?? 20 });
+  const members = useApi(call);
+  const columns = useMemo(() => memberColumns(setEdited, setRemoved), []);
+  const show = (change: ListSearch): void => void navigate({ search: { ...search, ...change } });
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        of={account?.name}
+        calls={[
+          { title: "List the members", call },
+          {
+            title: "Invite a member",
+            call: addMember(accountId, { email: "dora@example.com", roles: ["ROLE_ID"] }),
+          },
+        ]}
+      >
+        <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={() => setEdited("new")}>
+          Invite a member
+        </Button>
+      </PageHeader>
+      <DataTable
+        label="Members"
+        query={members}
+        columns={columns}
+        rowId={({ id }) => id}
+        paging={{
+          onPage: (page) => show({ page }),
+          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
+        }}
+        empty={<EmptyList title="No members" />}
+      />
+      {edited !== undefined && (
+        <MemberModal
+          accountId={accountId}
+          member={edited === "new" ? undefined : edited}
+          onDone={() => setEdited(undefined)}
+        />
+      )}
+      {removed !== undefined && (
+        <RemoveMember accountId={accountId} member={removed} onDone={() => setRemoved(undefined)} />
+      )}
+    </>
+  );
+}
+
+function memberColumns(
+  onEdit: (member: Member) => void,
+  onRemove: (member: Member) => void,
+): readonly Column<Member>[] {
+  return [
+    {
+      key: "email",
+      header: "Member",
+      cell: ({ email, user: { first_name, last_name } }) => (
+        <>
+          <Text size="sm" fw={500}>
+            {email}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {[first_name, last_name].filter(Boolean).join(" ")}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: "roles",
+      header: "Roles",
+      cell: ({ roles }) => roles.map(({ name }) => name).join(", "),
+    },
+    { key: "status", header: "Status", width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: "actions",
+      header: "Actions",
+      width: "5.5rem",
+      isActions: true,
+      cell: (member) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Change the roles of ${member.email}`}
+            onClick={() => onEdit(member)}
+          >
+            <PencilSquareIcon width={18} aria-hidden />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            aria-label={`Remove ${member.email}`}
+            onClick={() => onRemove(member)}
+          >
+            <TrashIcon width={18} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ),
+    },
+  ];
+}
+
+interface RemoveMemberProps {
+  readonly accountId: string;
+  readonly member: Member;
+  readonly onDone: () => void;
+}
+
+function RemoveMember({ accountId, member, onDone }: RemoveMemberProps) {
+  const call = removeMember(accountId, member.id);
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [membersPath(accountId)],
+    onSuccess: onDone,
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title={`Remove ${member.email}`}
+      action="Remove"
+      pending={isPending}
+      error={error}
+      call={call}
+      onConfirm={() => mutate(undefined)}
+    >
+      {member.status === "accepted"
+        ? "The user loses its access to the account at once, and so do its tokens."
+        : "The invite is withdrawn."}
+    </ConfirmModal>
+  );
+}

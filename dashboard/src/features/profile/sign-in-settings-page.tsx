@@ -1,0 +1,33 @@
+import { Card, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { sessionQuery } from "../../api/session.ts";
+import { Facts } from "../../components/facts.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { userCall } from "../../api/user.ts";
+import { ChangePassword } from "./change-password.tsx";
+import { GlobalApiKey } from "./global-api-key.tsx";
+
+/** What the user signs in with, and the key that has all of its rights. */
+export function SignInSettingsPage() {
+  const { data: session } = useQuery(sessionQuery);
+  return (
+    <>
+      <PageHeader title="Sign-in and key" calls={[{ title: "Get the user", call: userCall }]} />
+      <Stack gap="lg" maw="44rem">
+        <Card withBorder padding="lg">
+          <Facts
+            facts={{
+              "E-mail": session?.user.email,
+              "User id": session?.user.id,
+              "This session ends": <Timestamp at={session?.expires_on} />,
+            }}
+          />
+        </Card>
+        <ChangePassword />
+        <GlobalApiKey />
+      </Stack>
+    </>
+  );
+}
