@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { createContext } from "../src/open-store.ts";
 import type { Policy } from "../src/core/policy/grants.ts";
 import { superAdministratorId } from "../src/core/policy/roles.ts";
+import { createSignInLink } from "../src/resources/sessions/sessions.ts";
 import { createUser } from "../src/resources/users/users.ts";
 import { hashSecret, newTokenSecret } from "../src/secrets.ts";
 import { toJson, toTimestamp } from "../src/storage/columns.ts";
@@ -104,6 +105,20 @@ export async function addUser(
     const actor = { interface: "CLI" } as const;
     const { id, key } = await createUser(context, actor, { email, ...(membership && { membership }) });
     return { id, email, headers: { "x-auth-email": email, "x-auth-key": key } };
+  } finally {
+    await db.close();
+  }
+}
+
+/** Makes a sign-in link as the operator does on the host; the answer is its token. */
+export async function addSignInLink(app: TestApp, email: string): Promise<string> {
+  const db = await openDatabase(locationOf(app));
+  try {
+    return await createSignInLink(
+      createContext(db, () => startOfTime),
+      { interface: "CLI" },
+      email,
+    );
   } finally {
     await db.close();
   }

@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { refuseAuditLogs } from "../../../test/audit-log.ts";
 import { send, validRequests } from "../../../test/authorization/requests.ts";
 import { allow, keys, startWorld, type World } from "../../../test/authorization/world.ts";
+import { openBrowser, password } from "../../../test/browser.ts";
 import { untilAllIssued } from "../../../test/certificates.ts";
 import {
   byToken,
@@ -13,7 +14,7 @@ import {
   startTestApp,
   type TestAnswer,
 } from "../../../test/harness.ts";
-import { addUser, storedRows } from "../../../test/store.ts";
+import { addSignInLink, addUser, storedRows } from "../../../test/store.ts";
 import { suiteContext } from "../../../test/suite-context.ts";
 import { user } from "../../core/policy/permission-groups.ts";
 import { mountedRoutes } from "../../routes.ts";
@@ -22,8 +23,9 @@ import { auditActions } from "./actions.ts";
 
 /** Questions that come with a body. */
 const questions = new Set(["traceRequest", "validateExpression", "queryGraphql"]);
+/** Those of browsers at the root are driven on their own: their credentials are a cookie and a password. */
 const writes = mountedRoutes({ edgeAddresses: [] } as never).filter(
-  ({ method, operation }) => method !== "GET" && !questions.has(operation),
+  ({ method, operation, isAtRoot }) => method !== "GET" && !questions.has(operation) && !isAtRoot,
 );
 /** Those that leave something for the others to change come first. */
 const inOrder = Object.keys(validRequests).flatMap(
@@ -79,6 +81,34 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
       if (!route.answersNothing) keepSecretOf(answer);
     });
   }
+
+  test("what a browser does to its user's access is stored with its entry, or not at all", async () => {
+    const { app } = world;
+    const email = app.owner.email;
+    const newPassword = `${password} renewed`;
+    const link = await addSignInLink(app, email);
+    const steps = [
+      ["POST", "/session/first", { token: link, password }],
+      ["POST", "/session/api_key/change", { password }],
+      ["POST", "/session/api_key/view", { password }],
+      ["POST", "/session/password", { current_password: password, new_password: newPassword }],
+      ["DELETE", "/session", undefined],
+      ["POST", "/session", { email, password: newPassword }],
+    ] as const;
+    const browser = openBrowser(app, world.cookies.signedIn);
+    for (const [method, path, body] of steps) {
+      const earlier = await storedRows(app);
+      await refuseAuditLogs(app, engine, true);
+      const failure = await openBrowser(app, browser.cookie).request(method, path, { body });
+      await refuseAuditLogs(app, engine, false);
+      assert.equal(failure.status, 500, `${path}: ${failure.text}`);
+      assert.deepEqual(await storedRows(app), earlier, path);
+
+      const answer = await browser.request(method, path, { body });
+      assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+      assert.match(answer.headers.get("cf-auditlog-id") ?? "", /^[0-9a-f-]{36}$/, path);
+    }
+  });
 
   test("every action that the documents name is one that was made", async () => {
     await addUser(world.app, "made@example.com", { account: world.accountId });
