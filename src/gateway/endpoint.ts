@@ -18,6 +18,8 @@ export interface EndpointOptions {
   readonly limits: GatewayLimits;
   /** Origins of web pages that may call; `*` for any. */
   readonly corsOrigins: readonly string[];
+  /** Told of every answer, with the time that it took. */
+  readonly answered: (request: IncomingMessage, status: number, ms: number) => void;
 }
 
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -40,6 +42,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   };
 
   return async (request, response) => {
+    const began = performance.now();
     let reply: Reply;
     try {
       reply = isPreflight(request) ? { status: 204, body: undefined } : await answer(request);
@@ -51,6 +54,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       reply = { status: error.status, body: errorResponse("null", error.text), headers: error.headers };
     }
     send(request, response, reply, corsHeaders(request, options.corsOrigins));
+    options.answered(request, reply.status, performance.now() - began);
   };
 }
 

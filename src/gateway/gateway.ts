@@ -14,7 +14,7 @@ import { clientAddressReader } from "./client-address.ts";
 import { deprecationOf } from "./deprecation.ts";
 import { createDevelopmentChain } from "./development-chain.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
-import { createEndpoint, type EndpointOptions } from "./endpoint.ts";
+import { createEndpoint, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
 import { codes, RpcError } from "./json-rpc.ts";
 import { developmentNetwork, type NetworkSettings } from "./networks.ts";
@@ -115,6 +115,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     rateLimit: createRateLimit(options.callsPerMinute),
     limits: options.limits,
     corsOrigins: options.corsOrigins,
+    answered: (request, status, ms) => {
+      // A line costs more than most calls do: they are written where the level asks for it.
+      if (!logger.isLevelEnabled("debug")) return;
+      const name = networkOf(request, networkPrefix);
+      const network = networks.has(name) ? name : "unknown";
+      const line = { network, status, ms: Math.round(ms * 10) / 10, client: addressOf(request) };
+      logger.debug(line, "gateway request");
+    },
   };
   const endpoint = createEndpoint(endpointOptions);
   let webSockets: Promise<WebSocketEndpoint> | undefined;

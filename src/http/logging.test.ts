@@ -6,6 +6,7 @@ import { pino } from "pino";
 
 import { ownerEmail, ownerKey, ownerToken } from "../../test/harness.ts";
 import { startApp } from "../app.ts";
+import { withBuiltInNetworks } from "../gateway/networks.ts";
 import { readConfig } from "../config.ts";
 
 describe("log", () => {
@@ -87,5 +88,37 @@ describe("log", () => {
       [first?.["method"], first?.["route"], first?.["status"], first?.["client"], first?.["user"]],
       ["GET", "/client/v4/zones", 200, "127.0.0.1", app.owner.userId],
     );
+  });
+
+  test("a call to the gateway leaves a line at the level debug alone, without its path, method or parameters", async (t) => {
+    const gateway_networks = withBuiltInNetworks([]);
+    for (const level of ["info", "debug"]) {
+      const lines: Record<string, unknown>[] = [];
+      const stream = new Writable({
+        write: (chunk: Buffer, _, done) => {
+          lines.push(JSON.parse(chunk.toString()));
+          done();
+        },
+      });
+      const { config } = await readConfig([], {});
+      const app = await startApp(
+        { ...config, port: 0, ephemeral: true, gateway_networks },
+        { logger: pino({ level }, stream) },
+      );
+      t.after(() => app.close());
+      const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":["param-value"]}';
+      for (const path of ["mainnet?key=query-value", "path-value"])
+        await fetch(`${app.gatewayUrl}/v1/${path}`, { method: "POST", body }).then((answer) => answer.text());
+      await app.close();
+
+      const written = lines.filter(({ msg }) => msg === "gateway request");
+      const seen = written.map(({ network, status, client }) => [network, status, client]);
+      const expected = [
+        ["mainnet", 503, "127.0.0.1"],
+        ["unknown", 404, "127.0.0.1"],
+      ];
+      assert.deepEqual(seen, level === "debug" ? expected : []);
+      assert.ok(!JSON.stringify(lines).includes("-value"));
+    }
   });
 });

@@ -22,6 +22,7 @@ export class PostgresWatch {
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
   #isAnswered = true;
+  #lastQuery: Promise<unknown> = Promise.resolve();
 
   constructor(newClient: () => Client) {
     this.#newClient = newClient;
@@ -43,15 +44,14 @@ export class PostgresWatch {
     const client = this.#client;
     if (client === undefined) return;
     const key = [taskLocks, crc32(task) | 0];
-    const { rows } = await client.query<{ is_ours: boolean }>(
-      "select pg_try_advisory_lock($1, $2) as is_ours",
-      key,
-    );
+    const lock = "select pg_try_advisory_lock($1, $2) as is_ours";
+    const { rows } = await this.#inTurn(() => client.query<{ is_ours: boolean }>(lock, key));
     if (rows[0]?.is_ours !== true) return;
     try {
       await work();
     } finally {
-      await client.query("select pg_advisory_unlock($1, $2)", key).catch(() => this.#lose(client));
+      const unlock = "select pg_advisory_unlock($1, $2)";
+      await this.#inTurn(() => client.query(unlock, key)).catch(() => this.#lose(client));
     }
   }
 
@@ -89,12 +89,20 @@ export class PostgresWatch {
   /** A connection may be dead without knowing, or a pooler may have put another session behind it. */
   async #ask(client: Client): Promise<void> {
     try {
-      const { rows } = await client.query<{ channel: string }>("select pg_listening_channels() as channel");
+      const listening = "select pg_listening_channels() as channel";
+      const { rows } = await this.#inTurn(() => client.query<{ channel: string }>(listening));
       if (rows.some(({ channel }) => channel === accessChangesChannel)) this.#isAnswered = true;
       else this.#lose(client);
     } catch {
       this.#lose(client);
     }
+  }
+
+  /** The connection takes one query at a time. */
+  #inTurn<T>(query: () => Promise<T>): Promise<T> {
+    const answer = this.#lastQuery.then(query);
+    this.#lastQuery = answer.catch(() => undefined);
+    return answer;
   }
 
   async #connect(): Promise<void> {
@@ -118,6 +126,8 @@ export class PostgresWatch {
   #lose(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    // What a dead connection was asked may never be answered.
+    this.#lastQuery = Promise.resolve();
     this.#discard(client);
     this.#tell();
   }
