@@ -7,6 +7,7 @@ import {
   UsersIcon,
   KeyIcon,
   QueueListIcon,
+  ShieldCheckIcon,
 } from "@heroicons/react/24/outline";
 import type { ComponentType, SVGProps } from "react";
 
@@ -24,6 +25,7 @@ export const homeNavigation: readonly NavigationItem[] = [{ label: "Home", to: "
 export const zoneNavigation: readonly NavigationItem[] = [
   { label: "Overview", to: "/zones/$zoneId", icon: GlobeAltIcon },
   { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon, deep: true },
+  { label: "Certificates", to: "/zones/$zoneId/ssl", icon: ShieldCheckIcon, deep: true },
 ];
 
 export const accountNavigation: readonly NavigationItem[] = [

@@ -6,6 +6,7 @@ import { dnsRoutes } from "./features/dns/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
 import { profileRoutes } from "./features/profile/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
+import { sslRoutes } from "./features/ssl/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
 import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
 import { accountRoute, profileRoute, rootRoute, shellRoute, zoneRoute } from "./routes.ts";
@@ -16,7 +17,7 @@ const routeTree = rootRoute.addChildren([
     ...homeRoutes,
     accountRoute.addChildren([...accountRoutes]),
     profileRoute.addChildren([...tokenRoutes, ...profileRoutes]),
-    zoneRoute.addChildren([...zoneOverviewRoutes, ...dnsRoutes]),
+    zoneRoute.addChildren([...zoneOverviewRoutes, ...dnsRoutes, ...sslRoutes]),
   ]),
 ]);
 

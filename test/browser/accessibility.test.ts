@@ -7,6 +7,7 @@ const pages: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Zones"],
   ["/zones/ZONE", "example.com"],
   ["/zones/ZONE/dns", "DNS records"],
+  ["/zones/ZONE/ssl", "Certificates"],
   ["/accounts/ACCOUNT/members", "Members"],
   ["/accounts/ACCOUNT/audit-log", "Audit log"],
   ["/profile/sign-in", "Sign-in and key"],

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
 
+import axe from "axe-core";
 import { chromium, type Page } from "playwright-core";
 
 import { firstSignIn } from "../browser.ts";
 import { startTestApp, type TestApp } from "../harness.ts";
 
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export interface DashboardOptions {
   readonly colorScheme?: "light" | "dark";
@@ -84,7 +83,7 @@ interface Violation {
 /** Fails for whatever axe-core finds wrong with the page as it stands, and for one that is wider than its window. */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   const violations: readonly Violation[] = await page.evaluate(
     "axe.run(document).then(({ violations }) => violations)",
   );

@@ -1,0 +1,110 @@
+import { TrashIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Text } from "@mantine/core";
+
+import type { CertificatePack, CustomCertificate } from "../../api/certificates.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { RestartValidation } from "./restart-validation.tsx";
+
+function Hosts({ hosts }: { readonly hosts: readonly string[] }) {
+  return (
+    <Text size="sm" fw={500} lineClamp={2} title={hosts.join(", ")}>
+      {hosts.join(", ")}
+    </Text>
+  );
+}
+
+function DeleteButton(props: { readonly label: string; readonly onDelete: () => void }) {
+  return (
+    <ActionIcon variant="subtle" color="red" aria-label={props.label} onClick={props.onDelete}>
+      <TrashIcon width={18} aria-hidden />
+    </ActionIcon>
+  );
+}
+
+/** The earliest time at which a certificate of a pack expires. */
+function firstExpiry({ certificates }: CertificatePack): string | undefined {
+  return certificates.map(({ expires_on }) => expires_on).toSorted()[0];
+}
+
+export function packColumns(
+  zoneId: string,
+  onDelete: (pack: CertificatePack) => void,
+): readonly Column<CertificatePack>[] {
+  return [
+    { key: "hosts", header: "Hosts", cell: ({ hosts }) => <Hosts hosts={hosts} /> },
+    { key: "type", header: "Type", width: "7rem", cell: ({ type }) => type },
+    {
+      key: "status",
+      header: "Status",
+      width: "11rem",
+      cell: (pack) => (
+        <>
+          <StatusBadge status={pack.status} />
+          {pack.validation_errors?.map(({ message }) => (
+            <Text key={message} size="xs" c="var(--mantine-color-error)" mt={4}>
+              {message}
+            </Text>
+          ))}
+          {/timed_out|pending_validation/.test(pack.status) && (
+            <RestartValidation zoneId={zoneId} pack={pack} />
+          )}
+        </>
+      ),
+    },
+    {
+      key: "issuer",
+      header: "Issued by",
+      cell: ({ certificates }) => [...new Set(certificates.map(({ issuer }) => issuer))].join(", ") || "–",
+    },
+    {
+      key: "expires",
+      header: "Expires",
+      width: "8rem",
+      cell: (pack) => <Timestamp at={firstExpiry(pack)} />,
+    },
+    {
+      key: "actions",
+      header: "Actions",
+      width: "4rem",
+      isActions: true,
+      cell: (pack) =>
+        pack.type === "advanced" && (
+          <DeleteButton
+            label={`Delete the pack of ${pack.hosts.join(", ")}`}
+            onDelete={() => onDelete(pack)}
+          />
+        ),
+    },
+  ];
+}
+
+export function customColumns(
+  onDelete: (certificate: CustomCertificate) => void,
+): readonly Column<CustomCertificate>[] {
+  return [
+    { key: "hosts", header: "Hosts", cell: ({ hosts }) => <Hosts hosts={hosts} /> },
+    { key: "status", header: "Status", width: "7rem", cell: ({ status }) => <StatusBadge status={status} /> },
+    { key: "issuer", header: "Issued by", cell: ({ issuer }) => issuer },
+    { key: "priority", header: "Priority", width: "6rem", cell: ({ priority }) => priority },
+    {
+      key: "expires",
+      header: "Expires",
+      width: "8rem",
+      cell: ({ expires_on }) => <Timestamp at={expires_on} />,
+    },
+    {
+      key: "actions",
+      header: "Actions",
+      width: "4rem",
+      isActions: true,
+      cell: (certificate) => (
+        <DeleteButton
+          label={`Delete the certificate of ${certificate.hosts.join(", ")}`}
+          onDelete={() => onDelete(certificate)}
+        />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,47 @@
+import {
+  customCertificatesPath,
+  deleteCertificatePack,
+  deleteCustomCertificate,
+  sslPath,
+  type CertificatePack,
+  type CustomCertificate,
+} from "../../api/certificates.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+
+/** What is to be deleted: a pack, or a certificate that was brought. */
+export type Deleted =
+  | { readonly kind: "pack"; readonly of: CertificatePack }
+  | { readonly kind: "certificate"; readonly of: CustomCertificate };
+
+interface DeleteCertificateProps {
+  readonly zoneId: string;
+  readonly deleted: Deleted;
+  readonly onDone: () => void;
+}
+
+/** Asks before a pack or a certificate is deleted. */
+export function DeleteCertificate({ zoneId, deleted, onDone }: DeleteCertificateProps) {
+  const { id, hosts } = deleted.of;
+  const call =
+    deleted.kind === "pack" ? deleteCertificatePack(zoneId, id) : deleteCustomCertificate(zoneId, id);
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [sslPath(zoneId), customCertificatesPath(zoneId)],
+    onSuccess: onDone,
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title={deleted.kind === "pack" ? "Delete the pack" : "Delete the certificate"}
+      action="Delete"
+      pending={isPending}
+      error={error}
+      call={call}
+      onConfirm={() => mutate(undefined)}
+    >
+      {deleted.kind === "pack" ? "The certificates" : "The certificate"} of{" "}
+      <strong>{hosts.join(", ")}</strong> and the private key are deleted, for good.
+    </ConfirmModal>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Group, Modal, Select, SimpleGrid, Stack, TagsInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+
+import { orderCertificatePack, sslPath } from "../../api/certificates.ts";
+import { useApiMutation } from "../../api/query.ts";
+import type { Zone } from "../../api/zones.ts";
+import { CurlCommand } from "../../components/curl-command.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+
+const validities = [14, 30, 90, 365] as const;
+const authorities = {
+  google: "Google Trust Services",
+  lets_encrypt: "Let's Encrypt",
+  ssl_com: "SSL.com",
+  digicert: "DigiCert",
+} as const;
+const methods = { txt: "TXT record", http: "HTTP", email: "E-mail" } as const;
+
+const optionsOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+/** Orders a certificate pack for hosts of the zone. */
+export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDone: () => void }) {
+  const [hosts, setHosts] = useState([zone.name, `*.${zone.name}`]);
+  const [days, setDays] = useState<(typeof validities)[number]>(90);
+  const [authority, setAuthority] = useState<keyof typeof authorities>("lets_encrypt");
+  const [method, setMethod] = useState<keyof typeof methods>("txt");
+  const call = orderCertificatePack(zone.id, {
+    hosts,
+    validation_method: method,
+    validity_days: days,
+    certificate_authority: authority,
+  });
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [sslPath(zone.id)],
+    onSuccess: () => {
+      notifications.show({
+        color: "green",
+        message: "The pack is ordered; its certificates are being issued.",
+      });
+      onDone();
+    },
+  });
+  return (
+    <Modal opened onClose={onDone} title="Order a certificate pack" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(undefined);
+        }}
+      >
+        <Stack>
+          <TagsInput
+            label="Hosts"
+            description={`Names within ${zone.name}, which has to be among them`}
+            value={hosts}
+            onChange={setHosts}
+            error={error?.about("/hosts")}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 3 }}>
+            <Select
+              label="Valid for"
+              allowDeselect={false}
+              data={validities.map((value) => ({ value: String(value), label: `${value} days` }))}
+              value={String(days)}
+              onChange={(value) => setDays(validities.find((known) => String(known) === value) ?? days)}
+            />
+            <Select
+              label="Authority asked for"
+              allowDeselect={false}
+              data={optionsOf(authorities)}
+              value={authority}
+              onChange={(value) => setAuthority(value as keyof typeof authorities)}
+            />
+            <Select
+              label="Validation"
+              allowDeselect={false}
+              data={optionsOf(methods)}
+              value={method}
+              onChange={(value) => setMethod(value as keyof typeof methods)}
+            />
+          </SimpleGrid>
+          <CurlCommand call={call} />
+          <ErrorAlert title="The pack is not ordered" error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onDone}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending} disabled={hosts.length === 0}>
+              Order
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

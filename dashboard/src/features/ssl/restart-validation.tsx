@@ -1,0 +1,31 @@
+import { Button } from "@mantine/core";
+
+import { restartValidation, sslPath, type CertificatePack } from "../../api/certificates.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+
+interface RestartValidationProps {
+  readonly zoneId: string;
+  readonly pack: CertificatePack;
+}
+
+/** Has the validation of a pack begin again. */
+export function RestartValidation({ zoneId, pack }: RestartValidationProps) {
+  const { mutate, isPending, error } = useApiMutation(() => restartValidation(zoneId, pack.id), {
+    invalidates: [sslPath(zoneId)],
+  });
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        mt={6}
+        loading={isPending}
+        onClick={() => mutate(undefined)}
+      >
+        Validate again
+      </Button>
+      <ErrorAlert title="The validation does not begin again" error={error} />
+    </>
+  );
+}

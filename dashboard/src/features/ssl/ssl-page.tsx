@@ -1,0 +1,125 @@
+import { ArrowUpTrayIcon, PlusIcon } from "@heroicons/react/24/outline";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useMemo, useState } from "react";
+
+import {
+  certificatePackQuota,
+  listCertificatePacks,
+  listCustomCertificates,
+  orderCertificatePack,
+  type CertificatePack,
+} from "../../api/certificates.ts";
+import { useApi } from "../../api/query.ts";
+import { DataTable, EmptyList } from "../../components/data-table.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { customColumns, packColumns } from "./certificate-columns.tsx";
+import { CertificateTimeline } from "./certificate-timeline.tsx";
+import { DeleteCertificate, type Deleted } from "./delete-certificate.tsx";
+import { OrderPack } from "./order-pack.tsx";
+import { timelineEntries } from "./timeline.ts";
+import { UploadCertificate } from "./upload-certificate.tsx";
+
+const page = { page: 1, per_page: 50 } as const;
+const issuingRefreshMs = 2_000;
+
+/** Whether a pack becomes something else by itself soon. */
+function isUnderway({ status }: CertificatePack): boolean {
+  return status === "initializing" || status.startsWith("pending_") || status === "holding_deployment";
+}
+
+/** The certificates of a zone: packs that are issued and renewed here, and those that were brought. */
+export function SslPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const [opened, setOpened] = useState<"order" | "upload">();
+  const [deleted, setDeleted] = useState<Deleted>();
+  const [isWatched, setWatched] = useState(true);
+  const packsCall = listCertificatePacks(zoneId, page);
+  const customCall = listCustomCertificates(zoneId, page);
+  const packs = useApi(packsCall, { refetchInterval: isWatched && issuingRefreshMs });
+  const custom = useApi(customCall);
+  const quota = useApi(certificatePackQuota(zoneId)).data?.result.advanced;
+  const underway = packs.data?.result.some(isUnderway) ?? true;
+  if (underway !== isWatched) setWatched(underway);
+  const ofPacks = useMemo(
+    () => packColumns(zoneId, (pack) => setDeleted({ kind: "pack", of: pack })),
+    [zoneId],
+  );
+  const ofCustom = useMemo(
+    () => customColumns((certificate) => setDeleted({ kind: "certificate", of: certificate })),
+    [],
+  );
+  const close = (): void => setOpened(undefined);
+  return (
+    <>
+      <PageHeader
+        title="Certificates"
+        of={zone?.name}
+        calls={[
+          { title: "List the packs", call: packsCall },
+          { title: "List the certificates that were brought", call: customCall },
+          {
+            title: "Order a pack",
+            call: orderCertificatePack(zoneId, { hosts: [zone?.name ?? "example.com"], validity_days: 90 }),
+          },
+        ]}
+      >
+        <Button
+          variant="default"
+          leftSection={<ArrowUpTrayIcon width={18} aria-hidden />}
+          onClick={() => setOpened("upload")}
+        >
+          Upload
+        </Button>
+        <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={() => setOpened("order")}>
+          Order a pack
+        </Button>
+      </PageHeader>
+      <Stack gap="xl">
+        <CertificateTimeline entries={timelineEntries(packs.data?.result ?? [], custom.data?.result ?? [])} />
+        <section>
+          <Group justify="space-between" mb="sm">
+            <Title order={2}>Packs</Title>
+            {quota !== undefined && (
+              <Text size="sm" c="dimmed">
+                {quota.used} of {quota.allocated} ordered packs in use
+              </Text>
+            )}
+          </Group>
+          <DataTable
+            label="Certificate packs"
+            query={packs}
+            columns={ofPacks}
+            rowId={({ id }) => id}
+            empty={
+              <EmptyList title="No packs yet">
+                A zone gets its first one when it becomes active; more can be ordered.
+              </EmptyList>
+            }
+          />
+        </section>
+        <section>
+          <Title order={2} mb="sm">
+            Certificates of yours
+          </Title>
+          <DataTable
+            label="Certificates of yours"
+            query={custom}
+            columns={ofCustom}
+            rowId={({ id }) => id}
+            empty={
+              <EmptyList title="None were uploaded">
+                One of another authority is kept here with its private key, which is stored encrypted.
+              </EmptyList>
+            }
+          />
+        </section>
+      </Stack>
+      {opened === "order" && zone !== undefined && <OrderPack zone={zone} onDone={close} />}
+      {opened === "upload" && <UploadCertificate zoneId={zoneId} onDone={close} />}
+      {deleted !== undefined && (
+        <DeleteCertificate zoneId={zoneId} deleted={deleted} onDone={() => setDeleted(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+
+import { createCustomCertificate, customCertificatesPath } from "../../api/certificates.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FileChoice } from "../../components/file-choice.tsx";
+
+interface UploadCertificateProps {
+  readonly zoneId: string;
+  readonly onDone: () => void;
+}
+
+const monospace = { input: { fontFamily: "var(--mantine-font-family-monospace)" } };
+
+/** Brings a certificate with its private key. */
+export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
+  const [certificate, setCertificate] = useState("");
+  const [privateKey, setPrivateKey] = useState("");
+  const { mutate, isPending, error } = useApiMutation(
+    () => createCustomCertificate(zoneId, { certificate, private_key: privateKey }),
+    {
+      invalidates: [customCertificatesPath(zoneId)],
+      onSuccess: ({ result }) => {
+        notifications.show({
+          color: "green",
+          message: `The certificate of ${result.hosts.join(", ")} is kept.`,
+        });
+        onDone();
+      },
+    },
+  );
+  return (
+    <Modal opened onClose={onDone} title="Upload a certificate" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(undefined);
+        }}
+      >
+        <Stack>
+          <FileChoice
+            label="Choose a certificate"
+            accept=".pem,.crt,.cer"
+            onFile={({ text }) => setCertificate(text)}
+          />
+          <Textarea
+            label="Certificate"
+            description="PEM, followed by those of its issuers"
+            required
+            withAsterisk={false}
+            autosize
+            minRows={4}
+            maxRows={8}
+            spellCheck={false}
+            styles={monospace}
+            value={certificate}
+            onChange={(event) => setCertificate(event.currentTarget.value)}
+            error={error?.about("/certificate")}
+          />
+          <Textarea
+            label="Private key"
+            description="PEM, without a passphrase"
+            required
+            withAsterisk={false}
+            autosize
+            minRows={4}
+            maxRows={8}
+            spellCheck={false}
+            autoComplete="off"
+            styles={monospace}
+            value={privateKey}
+            onChange={(event) => setPrivateKey(event.currentTarget.value)}
+            error={error?.about("/private_key")}
+          />
+          <Text size="sm" c="dimmed">
+            The key is stored encrypted, and no answer ever holds it.
+          </Text>
+          <ErrorAlert title="The certificate is not kept" error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onDone}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              Upload
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
