@@ -1,6 +1,6 @@
 import { ChevronDownIcon, ChevronUpDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
 import { Box, Card, Skeleton, Stack, Table, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { Fragment, type ReactNode } from "react";
+import { memo, useDeferredValue, type ReactNode } from "react";
 
 import type { ApiError } from "../api/api-error.ts";
 import type { Answer } from "../api/send.ts";
@@ -61,7 +61,9 @@ export function DataTable<Row>({
   renderDetail,
   before,
 }: DataTableProps<Row>) {
-  const { data, error, isPlaceholderData, refetch } = query;
+  const { error, isPlaceholderData, refetch } = query;
+  // Rows are made in portions between which the page answers to keys and clicks.
+  const data = useDeferredValue(query.data);
   if (error !== null && data === undefined)
     return <ErrorAlert title={`${label} cannot be listed`} error={error} onRetry={() => void refetch()} />;
   return (
@@ -71,7 +73,11 @@ export function DataTable<Row>({
         <Loading label={label} />
       ) : data.result.length === 0 ? (
         <Box p="xl" ta="center">
-          {empty}
+          {(data.result_info?.total_count ?? 0) > 0 ? (
+            <EmptyList title="This page is past the last one" />
+          ) : (
+            empty
+          )}
         </Box>
       ) : (
         <Table
@@ -92,32 +98,14 @@ export function DataTable<Row>({
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody role="rowgroup">
-            {data.result.map((row) => {
-              const below = renderDetail?.(row);
-              return (
-                <Fragment key={rowId(row)}>
-                  <Table.Tr role="row" className={classes.row ?? ""}>
-                    {columns.map(({ key, header, cell, isActions = false }) => (
-                      <Table.Td
-                        key={key}
-                        role="cell"
-                        data-label={isActions ? "" : header}
-                        className={`${classes.cell} ${isActions ? classes.end : ""}`}
-                      >
-                        <div>{cell(row)}</div>
-                      </Table.Td>
-                    ))}
-                  </Table.Tr>
-                  {Boolean(below) && (
-                    <Table.Tr role="row" className={classes.detail ?? ""}>
-                      <Table.Td role="cell" colSpan={columns.length} p="md">
-                        {below}
-                      </Table.Td>
-                    </Table.Tr>
-                  )}
-                </Fragment>
-              );
-            })}
+            {data.result.map((row) => (
+              <Row
+                key={rowId(row)}
+                row={row}
+                columns={columns as readonly Column<unknown>[]}
+                below={renderDetail?.(row)}
+              />
+            ))}
           </Table.Tbody>
         </Table>
       )}
@@ -129,6 +117,37 @@ export function DataTable<Row>({
     </Card>
   );
 }
+
+interface RowProps {
+  readonly row: unknown;
+  readonly columns: readonly Column<unknown>[];
+  readonly below: ReactNode;
+}
+
+/** A row is made again only when it, or what is beneath it, is another one. */
+const Row = memo(({ row, columns, below }: RowProps) => (
+  <>
+    <Table.Tr role="row" className={classes.row ?? ""}>
+      {columns.map(({ key, header, cell, isActions = false }) => (
+        <Table.Td
+          key={key}
+          role="cell"
+          data-label={isActions ? "" : header}
+          className={`${classes.cell} ${isActions ? classes.end : ""}`}
+        >
+          <div>{cell(row)}</div>
+        </Table.Td>
+      ))}
+    </Table.Tr>
+    {Boolean(below) && (
+      <Table.Tr role="row" className={classes.detail ?? ""}>
+        <Table.Td role="cell" colSpan={columns.length} p="md">
+          {below}
+        </Table.Td>
+      </Table.Tr>
+    )}
+  </>
+));
 
 interface HeadingProps<Row> {
   readonly column: Column<Row>;
