@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+
+import { newDirectory } from "./harness.ts";
+import { spawnServer } from "./spawned-server.ts";
+
+async function healthOf(port: string): Promise<unknown> {
+  const child = spawn(process.execPath, ["deploy/health-check.js"], { env: { ZONEWARD_PORT: port } });
+  const [code] = await once(child, "exit");
+  return code;
+}
+
+describe("deploy/health-check.js", () => {
+  for (const flags of [[], ["--tls=self-signed"]]) {
+    test(`tells a server that runs from one that does not (${flags.join() || "plain HTTP"})`, async (t) => {
+      const server = await spawnServer(t, [`--data=${newDirectory(t)}`, ...flags]);
+      const { port } = new URL(server.baseUrl);
+      assert.equal(await healthOf(port), 0);
+      await server.end("SIGTERM");
+      assert.equal(await healthOf(port), 1);
+    });
+  }
+});
+
+test("what the image and the unit start is there", () => {
+  const image = readFileSync("deploy/Dockerfile", "utf8");
+  const copied = [...image.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources = ""]) =>
+    sources.split(" "),
+  );
+  const paths = copied
+    .map((path) => path.replace("/zoneward/", ""))
+    .filter((path) => path !== "dashboard/dist");
+  assert.ok(paths.length > 3);
+  for (const path of paths) assert.ok(existsSync(path), path);
+  const unit = readFileSync("deploy/zoneward.service", "utf8");
+  for (const text of [image, unit]) assert.match(text, /--max-semi-space-size=8.*src\/main\.js/);
+});
