@@ -26,7 +26,10 @@ export async function openStore(t: TestContext, app: TestApp): Promise<Database>
 }
 
 /** Reads or changes the store of a running server from beside it. */
-export async function besideServer<T>(app: TestApp, work: (tx: Db) => Promise<T>): Promise<T> {
+export async function besideServer<T>(
+  app: Pick<TestApp, "config">,
+  work: (tx: Db) => Promise<T>,
+): Promise<T> {
   const db = await openDatabase(locationOf(app));
   try {
     return await db.transaction(work);
@@ -36,7 +39,9 @@ export async function besideServer<T>(app: TestApp, work: (tx: Db) => Promise<T>
 }
 
 /** All rows of all tables, but for when a token was last used: no request waits for that. */
-export async function storedRows(app: TestApp): Promise<Readonly<Record<string, readonly string[]>>> {
+export async function storedRows(
+  app: Pick<TestApp, "config">,
+): Promise<Readonly<Record<string, readonly string[]>>> {
   return besideServer(app, async (tx) => {
     const tables = await tx.introspection.getTables();
     const rows = tables.map(async ({ name }) => {
@@ -48,7 +53,7 @@ export async function storedRows(app: TestApp): Promise<Readonly<Record<string, 
   });
 }
 
-function locationOf({ config }: TestApp): DatabaseLocation {
+function locationOf({ config }: Pick<TestApp, "config">): DatabaseLocation {
   if (config.database !== undefined) return { engine: "postgres", url: config.database };
   return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
 }

@@ -92,9 +92,10 @@ onEachEngine("zoneward database copy", (engine) => {
     assert.match(copied.stdout, /^dns_records +2 {2}[0-9a-f]{64}$/m);
     assert.ok(!copied.stderr.includes("["), "no bar where nobody looks on");
 
+    const after = await storedRows({ config: { ...app.config, data, database } });
+    assert.deepEqual(dataOf(after), dataOf(before));
     const secret_key_file = app.config.secret_key_file ?? join(app.config.data, "secret.key");
     const other = await startTestApp(t, engine, { data, database, secret_key_file });
-    assert.deepEqual(dataOf(await storedRows(other)), dataOf(before));
     assert.equal((await other.request("GET", "/zones")).body.result[0].name, "example.com");
 
     const again = await runCommand(["database", "copy", "--from", storeOf(app), "--to", to]);
