@@ -6,6 +6,8 @@ const server = process.env["ZONEWARD_URL"] ?? "http://127.0.0.1:8787";
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
+  // The build of `rregex` for browsers, which its package offers to no `import`.
+  resolve: { tsconfigPaths: true },
   build: {
     target: "es2023",
     // The policy of the server forbids inline scripts and data: fonts.

@@ -1,4 +1,5 @@
 import {
+  FireIcon,
   GlobeAltIcon,
   ClipboardDocumentListIcon,
   HomeIcon,
@@ -26,6 +27,12 @@ export const zoneNavigation: readonly NavigationItem[] = [
   { label: "Overview", to: "/zones/$zoneId", icon: GlobeAltIcon },
   { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon, deep: true },
   { label: "Certificates", to: "/zones/$zoneId/ssl", icon: ShieldCheckIcon, deep: true },
+  {
+    label: "WAF",
+    to: "/zones/$zoneId/security/waf/managed-rules",
+    icon: FireIcon,
+    deep: true,
+  },
 ];
 
 export const accountNavigation: readonly NavigationItem[] = [

@@ -5,6 +5,7 @@ import { accountRoutes } from "./features/account/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
 import { profileRoutes } from "./features/profile/routes.ts";
+import { managedRulesRoutes } from "./features/managed-rules/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
 import { sslRoutes } from "./features/ssl/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
@@ -17,7 +18,7 @@ const routeTree = rootRoute.addChildren([
     ...homeRoutes,
     accountRoute.addChildren([...accountRoutes]),
     profileRoute.addChildren([...tokenRoutes, ...profileRoutes]),
-    zoneRoute.addChildren([...zoneOverviewRoutes, ...dnsRoutes, ...sslRoutes]),
+    zoneRoute.addChildren([...zoneOverviewRoutes, ...dnsRoutes, ...sslRoutes, ...managedRulesRoutes]),
   ]),
 ]);
 

@@ -1,0 +1,39 @@
+import type { MigrationCheck, MigrationStatus } from "../../../src/resources/waf-migration/schema.ts";
+import type { ProposedRuleset } from "../../../src/core/waf-plan/plan.ts";
+import { path, type ApiCall } from "./call.ts";
+import { managedEntryPointPath, type Ruleset, type RulesetBody } from "./rulesets.ts";
+
+export type { MigrationCheck, MigrationStatus, ProposedRuleset };
+
+export const wafMigrationPath = (zoneId: string): string => path`/zones/${zoneId}/waf_migration`;
+
+const phaseTwo = { phase_two: 1 } as const;
+
+export const checkMigration = (zoneId: string): ApiCall<MigrationCheck> => ({
+  method: "GET",
+  path: path`/zones/${zoneId}/waf_migration/check`,
+  query: phaseTwo,
+});
+
+export const proposeConfiguration = (zoneId: string): ApiCall<ProposedRuleset> => ({
+  method: "GET",
+  path: path`/zones/${zoneId}/waf_migration/config`,
+  query: phaseTwo,
+});
+
+export const migrationStatus = (zoneId: string): ApiCall<MigrationStatus> => ({
+  method: "GET",
+  path: path`/zones/${zoneId}/waf_migration/status`,
+});
+
+/** Saves the new version's rules: beside the previous version, or in its place (specification 4, endpoint 8). */
+export const migrate = (
+  zoneId: string,
+  mode: "validation" | "pending",
+  body: RulesetBody,
+): ApiCall<Ruleset> => ({
+  method: "PUT",
+  path: managedEntryPointPath(zoneId),
+  query: { waf_migration: mode, ...phaseTwo },
+  body,
+});

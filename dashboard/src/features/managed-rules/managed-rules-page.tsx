@@ -1,0 +1,115 @@
+import { Badge, Skeleton, Stack, Tabs } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+
+import { useApi } from "../../api/query.ts";
+import { managedEntryPoint } from "../../api/rulesets.ts";
+import { listWafPackages } from "../../api/previous-waf.ts";
+import {
+  checkMigration,
+  migrationStatus,
+  proposeConfiguration,
+  type MigrationStatus,
+} from "../../api/waf-migration.ts";
+import type { NamedCall } from "../../components/api-calls.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useEntryPoint } from "./entry-point.ts";
+import { MigrationOffer } from "./migration-offer.tsx";
+import { NewVersion } from "./new-version.tsx";
+import { PreviousVersion } from "./previous-version.tsx";
+import { TurnOffPrevious } from "./turn-off-previous.tsx";
+
+const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
+
+const stateNames: Readonly<Record<MigrationStatus["migration_state"], string>> = {
+  start: "Previous version",
+  validation: "Validation: both versions",
+  complete: "New version",
+};
+
+/** The managed rules of a zone's WAF: the previous version, the way to the new one, and the new one. */
+export function ManagedRulesPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const { data, error, refetch } = useApi(migrationStatus(zoneId));
+  const state = data?.result.migration_state;
+  return (
+    <>
+      <PageHeader
+        title="WAF managed rules"
+        of={zone && `${zone.name} › Security › WAF`}
+        aside={
+          state !== undefined && (
+            <Badge variant="light" tt="none" color={state === "validation" ? "yellow" : "gray"}>
+              {stateNames[state]}
+            </Badge>
+          )
+        }
+        calls={callsOf(zoneId, state)}
+      />
+      {error !== null && data === undefined ? (
+        <ErrorAlert
+          title="The state of the managed rules is not known"
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      ) : state === undefined || zone === undefined ? (
+        <Skeleton height={280} radius="md" />
+      ) : (
+        <Stack gap="lg">
+          {state === "start" && <MigrationOffer zone={zone} />}
+          {state === "validation" && <TurnOffPrevious zone={zone} />}
+          <Versions zoneId={zoneId} state={state} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function callsOf(zoneId: string, state: MigrationStatus["migration_state"] | undefined): NamedCall[] {
+  return [
+    { title: "Which versions are in force", call: migrationStatus(zoneId) },
+    ...(state === "start"
+      ? [
+          { title: "Whether the zone can update", call: checkMigration(zoneId) },
+          { title: "The configuration that it would get", call: proposeConfiguration(zoneId) },
+        ]
+      : [{ title: "The rules of the new version", call: managedEntryPoint(zoneId) }]),
+    ...(state === "complete"
+      ? []
+      : [{ title: "The packages of the previous version", call: listWafPackages(zoneId) }]),
+  ];
+}
+
+interface VersionsProps {
+  readonly zoneId: string;
+  readonly state: MigrationStatus["migration_state"];
+}
+
+/** Both versions side by side where the zone has both, else the one that it has. */
+function Versions({ zoneId, state }: VersionsProps) {
+  const { version } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { rules } = useEntryPoint(zoneId);
+  if (state === "complete") return <NewVersion zoneId={zoneId} />;
+  if (state === "start" && rules.length === 0) return <PreviousVersion zoneId={zoneId} />;
+  const fallback = state === "validation" ? "new" : "previous";
+  return (
+    <Tabs
+      value={version ?? fallback}
+      onChange={(value) => void navigate({ search: { version: value === "new" ? "new" : "previous" } })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="lg">
+        <Tabs.Tab value="new">New version</Tabs.Tab>
+        <Tabs.Tab value="previous">Previous version</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="new">
+        <NewVersion zoneId={zoneId} />
+      </Tabs.Panel>
+      <Tabs.Panel value="previous">
+        <PreviousVersion zoneId={zoneId} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,113 @@
+import { PlusIcon } from "@heroicons/react/24/outline";
+import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+
+import { useApi } from "../../api/query.ts";
+import { isManagedRuleset, listRulesets, type RulesetHead } from "../../api/rulesets.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { useEntryPoint } from "./entry-point.ts";
+import { RuleList } from "./rule-list.tsx";
+import type { ExecuteParameters } from "./rule-summary.ts";
+
+/** The new version: the rules that execute managed rulesets or let requests past them, and the rulesets there are. */
+export function NewVersion({ zoneId }: { readonly zoneId: string }) {
+  return (
+    <Stack gap="lg">
+      <Stack gap="xs">
+        <Group justify="space-between" gap="sm">
+          <div>
+            <Title order={2}>Rules</Title>
+            <Text size="sm" c="dimmed">
+              They run in this order. An exception skips what stands behind it.
+            </Text>
+          </div>
+          <Button
+            variant="default"
+            leftSection={<PlusIcon width={18} aria-hidden />}
+            renderRoot={(root) => (
+              <Link
+                {...root}
+                to="/zones/$zoneId/security/waf/managed-rules/new"
+                params={{ zoneId }}
+                search={{ action: "skip" }}
+              />
+            )}
+          >
+            Add an exception
+          </Button>
+        </Group>
+        <RuleList zoneId={zoneId} />
+      </Stack>
+      <ManagedRulesets zoneId={zoneId} />
+    </Stack>
+  );
+}
+
+function ManagedRulesets({ zoneId }: { readonly zoneId: string }) {
+  const { data, ...query } = useApi(listRulesets(zoneId));
+  const { rules } = useEntryPoint(zoneId);
+  const executed = new Set(
+    rules.flatMap(({ action, action_parameters: parameters }) =>
+      action === "execute" ? [(parameters as unknown as ExecuteParameters).id] : [],
+    ),
+  );
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Managed rulesets</Title>
+      <DataTable
+        label="Managed rulesets"
+        query={{ ...query, data: data && { ...data, result: data.result.filter(isManagedRuleset) } }}
+        rowId={({ id }) => id}
+        columns={rulesetColumns(zoneId, executed)}
+        empty={<EmptyList title="There are no managed rulesets" />}
+      />
+    </Stack>
+  );
+}
+
+function rulesetColumns(zoneId: string, executed: ReadonlySet<string>): readonly Column<RulesetHead>[] {
+  return [
+    {
+      key: "name",
+      header: "Ruleset",
+      cell: ({ name, description }) => (
+        <>
+          <Text size="sm" fw={500}>
+            {name}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {description}
+          </Text>
+        </>
+      ),
+    },
+    { key: "version", header: "Version", width: "6rem", cell: ({ version }) => version },
+    {
+      key: "status",
+      header: "Status",
+      width: "9rem",
+      cell: ({ id, name }) =>
+        executed.has(id) ? (
+          <Badge variant="light" color="green" tt="none">
+            Deployed
+          </Badge>
+        ) : (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Deploy ${name}`}
+            renderRoot={(root) => (
+              <Link
+                {...root}
+                to="/zones/$zoneId/security/waf/managed-rules/new"
+                params={{ zoneId }}
+                search={{ action: "execute", ruleset: id }}
+              />
+            )}
+          >
+            Deploy
+          </Button>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,106 @@
+import { Anchor, Stack, Switch, Text, Title } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+
+import {
+  editWafGroup,
+  listWafGroups,
+  previousWafPath,
+  type WafGroup,
+  type WafPackage,
+} from "../../api/previous-waf.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
+import { wafMigrationPath } from "../../api/waf-migration.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import type { ManagedRulesSearch } from "./routes.ts";
+
+const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
+
+/** The groups of a package, each on or off. */
+export function PackageGroups({ entry: { zone_id: zoneId, id: packageId } }: { readonly entry: WafPackage }) {
+  const groups = useApi(listWafGroups(zoneId, packageId));
+  const search = route.useSearch();
+  const edit = useApiMutation(
+    ({ id, mode }: Pick<WafGroup, "id" | "mode">) => editWafGroup(zoneId, packageId, id, mode),
+    { invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)] },
+  );
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Groups</Title>
+      <ErrorAlert title="The group is not changed" error={edit.error} />
+      <DataTable
+        label="Groups"
+        query={groups}
+        columns={groupColumns({
+          zoneId,
+          search: { version: search.version, package: packageId },
+          isPending: edit.isPending,
+          onMode: edit.mutate,
+        })}
+        rowId={({ id }) => id}
+        empty={<EmptyList title="This package has no groups" />}
+      />
+    </Stack>
+  );
+}
+
+interface GroupColumns {
+  readonly zoneId: string;
+  /** What the address says besides the group. */
+  readonly search: ManagedRulesSearch;
+  readonly isPending: boolean;
+  readonly onMode: (change: Pick<WafGroup, "id" | "mode">) => void;
+}
+
+function groupColumns({ zoneId, search, isPending, onMode }: GroupColumns): readonly Column<WafGroup>[] {
+  return [
+    {
+      key: "name",
+      header: "Group",
+      cell: ({ id, name, description }) => (
+        <>
+          <Anchor
+            size="sm"
+            fw={500}
+            renderRoot={(root) => (
+              <Link
+                {...root}
+                to="/zones/$zoneId/security/waf/managed-rules"
+                params={{ zoneId }}
+                search={{ ...search, group: id }}
+                resetScroll={false}
+              />
+            )}
+          >
+            {name}
+          </Anchor>
+          {description !== "" && (
+            <Text size="xs" c="dimmed">
+              {description}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { key: "rules", header: "Rules", width: "6rem", cell: ({ rules_count: count }) => count },
+    {
+      key: "changed",
+      header: "Changed",
+      width: "7rem",
+      cell: ({ modified_rules_count: count }) => (count === 0 ? "–" : count),
+    },
+    {
+      key: "mode",
+      header: "Mode",
+      width: "6rem",
+      cell: ({ id, name, mode }) => (
+        <Switch
+          aria-label={`Group ${name}`}
+          checked={mode === "on"}
+          disabled={isPending}
+          onChange={(event) => onMode({ id, mode: event.currentTarget.checked ? "on" : "off" })}
+        />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+import { Card, Group, NativeSelect, Stack, Text } from "@mantine/core";
+
+import { editWafPackage, previousWafPath, type WafPackage } from "../../api/previous-waf.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { wafMigrationPath } from "../../api/waf-migration.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+
+const sensitivities = [
+  { value: "high", label: "High" },
+  { value: "medium", label: "Medium" },
+  { value: "low", label: "Low" },
+  { value: "off", label: "Off" },
+];
+const actions = [
+  { value: "simulate", label: "Simulate" },
+  { value: "challenge", label: "Challenge" },
+  { value: "block", label: "Block" },
+];
+
+/** Sensitivity and action of the package whose rules add up. */
+export function PackageSettings({ entry }: { readonly entry: WafPackage }) {
+  const { zone_id: zoneId, id, sensitivity, action_mode: actionMode } = entry;
+  const { mutate, isPending, error } = useApiMutation(
+    (change: Pick<WafPackage, "sensitivity" | "action_mode">) => editWafPackage(zoneId, id, change),
+    { invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)] },
+  );
+  return (
+    <Card withBorder padding="lg">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          The rules of this package add up what they find; the sum is judged.
+        </Text>
+        <Group gap="md" align="flex-end">
+          <NativeSelect
+            label="Sensitivity"
+            data={sensitivities}
+            value={sensitivity ?? "high"}
+            disabled={isPending}
+            onChange={(event) =>
+              mutate({ sensitivity: event.currentTarget.value as NonNullable<typeof sensitivity> })
+            }
+          />
+          <NativeSelect
+            label="Action"
+            data={actions}
+            value={actionMode ?? "challenge"}
+            disabled={isPending}
+            onChange={(event) =>
+              mutate({ action_mode: event.currentTarget.value as NonNullable<typeof actionMode> })
+            }
+          />
+        </Group>
+        <ErrorAlert title="The package is not changed" error={error} />
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,109 @@
+import { Skeleton, Stack, Switch, Tabs, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+
+import {
+  listWafPackages,
+  setWafSwitch,
+  wafSwitchOf,
+  wafSwitchPath,
+  type WafPackage,
+} from "../../api/previous-waf.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
+import { wafMigrationPath } from "../../api/waf-migration.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PackageGroups } from "./package-groups.tsx";
+import { PackageRules } from "./package-rules.tsx";
+import { PackageSettings } from "./package-settings.tsx";
+
+const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
+
+/** The previous version: its switch, and its packages with their groups and rules. */
+export function PreviousVersion({ zoneId }: { readonly zoneId: string }) {
+  const packages = useApi(listWafPackages(zoneId));
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  if (packages.data === undefined)
+    return packages.error === null ? (
+      <Skeleton height={320} radius="md" />
+    ) : (
+      <ErrorAlert
+        title="The packages cannot be listed"
+        error={packages.error}
+        onRetry={() => void packages.refetch()}
+      />
+    );
+  const [first, ...others] = packages.data.result;
+  if (first === undefined) return undefined;
+  const shown = others.find(({ id }) => id === search.package) ?? first;
+  return (
+    <Stack gap="md">
+      <WafSwitchControl zoneId={zoneId} />
+      <Tabs
+        value={shown.id}
+        keepMounted={false}
+        onChange={(id) =>
+          void navigate({ search: { version: search.version, ...(id !== null && { package: id }) } })
+        }
+      >
+        <Tabs.List mb="md" aria-label="Packages">
+          {packages.data.result.map(({ id, name }) => (
+            <Tabs.Tab key={id} value={id}>
+              {packageNames[name] ?? name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {packages.data.result.map((entry) => (
+          <Tabs.Panel key={entry.id} value={entry.id}>
+            <Package entry={entry} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}
+
+/** Names of the API that say little, as people know them. */
+const packageNames: Readonly<Record<string, string>> = {
+  CloudFlare: "Managed rules",
+  "OWASP ModSecurity Core Rule Set": "OWASP Core Rule Set",
+  USER: "Customer requested",
+};
+
+function Package({ entry }: { readonly entry: WafPackage }) {
+  return (
+    <Stack gap="lg">
+      {entry.detection_mode === "anomaly" && <PackageSettings entry={entry} />}
+      <PackageGroups entry={entry} />
+      <PackageRules entry={entry} />
+    </Stack>
+  );
+}
+
+function WafSwitchControl({ zoneId }: { readonly zoneId: string }) {
+  const { data } = useApi(wafSwitchOf(zoneId));
+  const { mutate, isPending, error } = useApiMutation(
+    (isOn: boolean) => setWafSwitch(zoneId, isOn ? "on" : "off"),
+    { invalidates: [wafSwitchPath(zoneId), wafMigrationPath(zoneId)] },
+  );
+  const isOn = data?.result.value === "on";
+  return (
+    <Stack gap="xs">
+      <Switch
+        label="Web Application Firewall"
+        description={
+          isOn
+            ? "The packages below judge the requests of this zone."
+            : "Off: none of the packages below judges a request."
+        }
+        checked={isOn}
+        disabled={data === undefined || isPending}
+        onChange={(event) => mutate(event.currentTarget.checked)}
+      />
+      {error !== null && (
+        <Text component="div">
+          <ErrorAlert title="The switch is not changed" error={error} />
+        </Text>
+      )}
+    </Stack>
+  );
+}

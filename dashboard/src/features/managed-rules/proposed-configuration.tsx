@@ -1,0 +1,87 @@
+import { Badge, Stack, Text, Title } from "@mantine/core";
+
+import { useApi } from "../../api/query.ts";
+import { listRulesets, type RulesetHead } from "../../api/rulesets.ts";
+import type { Answer } from "../../api/send.ts";
+import type { ProposedRuleset } from "../../api/waf-migration.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { rowsAtHand } from "../../components/rows-at-hand.ts";
+import { readConsequences, type Consequence } from "./consequences.ts";
+import { RuleText } from "./rule-text.tsx";
+
+interface ProposedConfigurationProps {
+  readonly zoneId: string;
+  readonly proposal: ProposedRuleset;
+  readonly messages: Answer<unknown>["messages"];
+}
+
+/** What becomes of each setting of the previous version, and the rules that the zone would get. */
+export function ProposedConfiguration({ zoneId, proposal, messages }: ProposedConfigurationProps) {
+  const rulesets = useApi(listRulesets(zoneId)).data?.result ?? [];
+  const consequences = readConsequences(messages);
+  return (
+    <Stack gap="md" pt="xs">
+      <div>
+        <Title order={3} mb="xs">
+          What becomes of the settings
+        </Title>
+        <DataTable
+          label="What becomes of the settings"
+          query={rowsAtHand(consequences)}
+          rowId={({ setting, becomes }) => `${setting} ${becomes}`}
+          columns={consequenceColumns}
+          empty={<EmptyList title="Nothing to carry over" />}
+        />
+      </div>
+      <div>
+        <Title order={3} mb="xs">
+          The rules of the new version
+        </Title>
+        <DataTable
+          label="Rules of the new version"
+          query={rowsAtHand(proposal.rules.map((rule, index) => ({ rule, place: index + 1 })))}
+          rowId={({ place }) => String(place)}
+          columns={ruleColumns(rulesets)}
+          empty={<EmptyList title="No rules" />}
+        />
+      </div>
+    </Stack>
+  );
+}
+
+const consequenceColumns: readonly Column<Consequence>[] = [
+  { key: "setting", header: "Previous version", width: "50%", cell: ({ setting }) => setting },
+  {
+    key: "becomes",
+    header: "New version",
+    cell: ({ becomes }) =>
+      becomes ?? (
+        <Badge variant="light" color="orange" tt="none">
+          Lost, to be made again
+        </Badge>
+      ),
+  },
+];
+
+interface ProposedRule {
+  readonly rule: ProposedRuleset["rules"][number];
+  /** From 1 on. */
+  readonly place: number;
+}
+
+function ruleColumns(rulesets: readonly RulesetHead[]): readonly Column<ProposedRule>[] {
+  return [
+    { key: "place", header: "Order", width: "4.5rem", cell: ({ place }) => place },
+    { key: "rule", header: "Rule", cell: ({ rule }) => <RuleText rule={rule} rulesets={rulesets} /> },
+    {
+      key: "enabled",
+      header: "Status",
+      width: "7rem",
+      cell: ({ rule: { enabled } }) => (
+        <Text size="sm" c={enabled ? "inherit" : "dimmed"}>
+          {enabled ? "Enabled" : "Disabled"}
+        </Text>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,95 @@
+import type { Rule, RuleBody } from "../../api/rulesets.ts";
+import { definitionOf } from "./rule-definition.ts";
+import { toSend } from "./overrides.ts";
+import type { ExecuteParameters, Overrides, SkipParameters } from "./rule-summary.ts";
+
+/** A rule while it is edited. */
+export interface RuleDraft {
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly expression: string;
+  /** Undefined for actions whose parameters are not edited here. */
+  readonly effect: ExecuteDraft | SkipDraft | undefined;
+}
+
+interface ExecuteDraft {
+  readonly action: "execute";
+  readonly rulesetId: string;
+  readonly overrides: Overrides;
+}
+
+export interface SkipDraft {
+  readonly action: "skip";
+  /** What of the rules behind it is skipped. */
+  readonly reach: "everything" | "rulesets" | "rules";
+  readonly rulesetIds: readonly string[];
+  /** Ids of rules by the id of their ruleset. */
+  readonly ruleIds: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a new rule begins as. */
+export function newDraft(action: "execute" | "skip", rulesetId = ""): RuleDraft {
+  return {
+    description: "",
+    enabled: true,
+    expression: action === "execute" ? "true" : "",
+    effect:
+      action === "execute"
+        ? { action, rulesetId, overrides: {} }
+        : { action, reach: "everything", rulesetIds: [], ruleIds: {} },
+  };
+}
+
+/** What a rule is edited as. */
+export function toDraft(rule: Rule): RuleDraft {
+  const { description, enabled, expression } = rule;
+  return { description, enabled, expression, effect: toEffect(rule) };
+}
+
+function toEffect({ action, action_parameters: parameters }: Rule): RuleDraft["effect"] {
+  if (action === "execute") {
+    const { id, overrides = {} } = parameters as unknown as ExecuteParameters;
+    return { action, rulesetId: id, overrides };
+  }
+  if (action !== "skip") return undefined;
+  const { rulesets = [], rules = {}, ruleset } = parameters as SkipParameters;
+  const reach = ruleset !== undefined ? "everything" : rulesets.length > 0 ? "rulesets" : "rules";
+  return { action, reach, rulesetIds: rulesets, ruleIds: rules };
+}
+
+/** The body that makes a draft the rule; what is not edited here stays as `before` has it. */
+export function toBody({ description, enabled, expression, effect }: RuleDraft, before?: Rule): RuleBody {
+  const kept = before === undefined ? undefined : definitionOf(before);
+  const said = { ...kept, description, enabled, expression };
+  if (effect === undefined) return { ...said, action: before?.action ?? "log" };
+  return {
+    ...said,
+    action: effect.action,
+    action_parameters:
+      effect.action === "skip"
+        ? skipParametersOf(effect)
+        : executeParametersOf(effect, kept?.action_parameters as unknown as ExecuteParameters | undefined),
+  };
+}
+
+function skipParametersOf({ reach, rulesetIds, ruleIds }: SkipDraft): Record<string, unknown> {
+  if (reach === "everything") return { ruleset: "current" };
+  if (reach === "rulesets") return { rulesets: rulesetIds };
+  return { rules: Object.fromEntries(Object.entries(ruleIds).filter(([, ids]) => ids.length > 0)) };
+}
+
+/** A pinned version and the key of matched data belong to the ruleset for which they were given. */
+function executeParametersOf(
+  { rulesetId, overrides }: ExecuteDraft,
+  before: ExecuteParameters | undefined,
+): Record<string, unknown> {
+  const sent = toSend(overrides);
+  return {
+    ...(before?.id === rulesetId && {
+      ...(before.version !== undefined && { version: before.version }),
+      ...(before.matched_data !== undefined && { matched_data: before.matched_data }),
+    }),
+    id: rulesetId,
+    ...(sent !== undefined && { overrides: sent }),
+  };
+}

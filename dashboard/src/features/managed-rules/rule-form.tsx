@@ -1,0 +1,172 @@
+import { Button, Card, Group, Radio, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { planOrder } from "../../../../src/core/expression/phases.ts";
+import type { ApiCall } from "../../api/call.ts";
+import { useApiMutation } from "../../api/query.ts";
+import {
+  createRule,
+  editRule,
+  replaceManagedEntryPoint,
+  rulesetsPath,
+  type Rule,
+  type RulesetHead,
+  type Ruleset,
+} from "../../api/rulesets.ts";
+import type { Zone } from "../../api/zones.ts";
+import { CurlCommand } from "../../components/curl-command.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ExpressionEditor } from "../../components/expression-editor.tsx";
+import { ExceptionFields } from "./exception-fields.tsx";
+import { OverridesEditor } from "./overrides-editor.tsx";
+import { toBody, type RuleDraft } from "./rule-draft.ts";
+
+interface RuleFormProps {
+  readonly zone: Zone;
+  /** Undefined where the zone has no rules yet. */
+  readonly ruleset: Ruleset | undefined;
+  /** The managed rulesets that can be executed. */
+  readonly rulesets: readonly RulesetHead[];
+  /** Undefined for a new one. */
+  readonly rule?: Rule | undefined;
+  readonly initial: RuleDraft;
+}
+
+/** A rule of the new version: which requests, and what is executed or skipped for them. */
+export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormProps) {
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState(initial);
+  const { effect } = draft;
+  const call = callOf(zone.id, ruleset, draft, rule);
+  const leave = (): void =>
+    void navigate({ to: "/zones/$zoneId/security/waf/managed-rules", params: { zoneId: zone.id } });
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [rulesetsPath(zone.id)],
+    onSuccess: () => {
+      notifications.show({ message: "The rule is saved." });
+      leave();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate(undefined);
+      }}
+    >
+      <Stack gap="lg">
+        <Card withBorder padding="lg" style={{ overflow: "visible" }}>
+          <Stack gap="md">
+            <TextInput
+              label="Description"
+              maxLength={500}
+              value={draft.description}
+              onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
+            />
+            <Requests zone={zone} draft={draft} onChange={setDraft} />
+            {effect?.action === "skip" && (
+              <ExceptionFields
+                zoneId={zone.id}
+                rulesets={rulesets}
+                value={effect}
+                onChange={(changed) => setDraft({ ...draft, effect: changed })}
+              />
+            )}
+            {effect?.action === "execute" && (
+              <Select
+                label="Managed ruleset"
+                required
+                withAsterisk={false}
+                allowDeselect={false}
+                data={rulesets.map(({ id, name }) => ({ value: id, label: name }))}
+                value={effect.rulesetId}
+                onChange={(id) =>
+                  setDraft({ ...draft, effect: { ...effect, rulesetId: id ?? "", overrides: {} } })
+                }
+                maw={420}
+              />
+            )}
+            <Switch
+              label="Enabled"
+              checked={draft.enabled}
+              onChange={(event) => setDraft({ ...draft, enabled: event.currentTarget.checked })}
+            />
+          </Stack>
+        </Card>
+        {effect?.action === "execute" && effect.rulesetId !== "" && (
+          <OverridesEditor
+            key={effect.rulesetId}
+            zoneId={zone.id}
+            rulesetId={effect.rulesetId}
+            value={effect.overrides}
+            onChange={(overrides) => setDraft({ ...draft, effect: { ...effect, overrides } })}
+          />
+        )}
+        <CurlCommand call={call} />
+        <ErrorAlert title="The rule is not saved" error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={leave}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** An exception stands ahead of what it skips, so that a new one comes first; what is executed comes last. */
+function callOf(
+  zoneId: string,
+  ruleset: Ruleset | undefined,
+  draft: RuleDraft,
+  rule: Rule | undefined,
+): ApiCall<Ruleset> {
+  const body = toBody(draft, rule);
+  if (ruleset === undefined) return replaceManagedEntryPoint(zoneId, { rules: [body] });
+  if (rule !== undefined) return editRule(zoneId, ruleset.id, rule.id, body);
+  return createRule(zoneId, ruleset.id, {
+    ...body,
+    ...(body.action === "skip" && { position: { index: 1 } }),
+  });
+}
+
+interface RequestsProps {
+  readonly zone: Zone;
+  readonly draft: RuleDraft;
+  readonly onChange: (draft: RuleDraft) => void;
+}
+
+function Requests({ zone, draft, onChange }: RequestsProps) {
+  const isAll = draft.expression.trim() === "true";
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label="For"
+        value={isAll ? "all" : "some"}
+        onChange={(value) => onChange({ ...draft, expression: value === "all" ? "true" : "" })}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label="All requests" />
+          <Radio value="some" label="Requests that an expression matches" />
+        </Stack>
+      </Radio.Group>
+      {!isAll && (
+        <ExpressionEditor
+          label="Expression"
+          description='Such as http.host eq "www.example.com" and starts_with(http.request.uri.path, "/api/")'
+          value={draft.expression}
+          onChange={(expression) => onChange({ ...draft, expression })}
+          use={{
+            phase: "http_request_firewall_managed",
+            plan: planOrder.find((plan) => plan === zone.plan.legacy_id),
+          }}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,165 @@
+import { ArrowDownIcon, ArrowUpIcon, PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Group, Stack, Switch } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { useApi, useApiMutation } from "../../api/query.ts";
+import {
+  editRule,
+  listRulesets,
+  rulesetsPath,
+  type Rule,
+  type RuleBody,
+  type RulePosition,
+  type RulesetHead,
+} from "../../api/rulesets.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { DeleteRule } from "./delete-rule.tsx";
+import { useEntryPoint } from "./entry-point.ts";
+import { definitionOf } from "./rule-definition.ts";
+import { RuleText } from "./rule-text.tsx";
+
+interface PlacedRule {
+  readonly rule: Rule;
+  /** From 1 on. */
+  readonly place: number;
+}
+
+/** The rules of the new version in the order in which they run. */
+export function RuleList({ zoneId }: { readonly zoneId: string }) {
+  const { ruleset, rules, isLoading, error, refetch } = useEntryPoint(zoneId);
+  const rulesets = useApi(listRulesets(zoneId)).data?.result ?? [];
+  const [deleted, setDeleted] = useState<Rule>();
+  const edit = useApiMutation(
+    ({ id, change }: { readonly id: string; readonly change: RuleBody | RulePosition }) =>
+      editRule(zoneId, ruleset?.id ?? "", id, change),
+    { invalidates: [rulesetsPath(zoneId)] },
+  );
+  return (
+    <Stack gap="xs">
+      <ErrorAlert title="The rule is not changed" error={edit.error} />
+      <DataTable
+        label="Rules of the new version"
+        query={{
+          data:
+            isLoading || error !== null
+              ? undefined
+              : { result: rules.map((rule, index) => ({ rule, place: index + 1 })), messages: [] },
+          error,
+          isPlaceholderData: false,
+          refetch,
+        }}
+        columns={ruleColumns({
+          zoneId,
+          rulesets,
+          count: rules.length,
+          isPending: edit.isPending,
+          onChange: (id, change) => edit.mutate({ id, change }),
+          onDelete: setDeleted,
+        })}
+        rowId={({ rule }) => rule.id}
+        empty={
+          <EmptyList title="No managed ruleset is executed">
+            Requests reach the origin unjudged by managed rules. Deploy a managed ruleset to have them judged.
+          </EmptyList>
+        }
+      />
+      {deleted !== undefined && ruleset !== undefined && (
+        <DeleteRule
+          zoneId={zoneId}
+          rulesetId={ruleset.id}
+          rule={deleted}
+          rulesets={rulesets}
+          onDone={() => setDeleted(undefined)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface RuleColumns {
+  readonly zoneId: string;
+  readonly rulesets: readonly RulesetHead[];
+  readonly count: number;
+  readonly isPending: boolean;
+  readonly onChange: (id: string, change: RuleBody | RulePosition) => void;
+  readonly onDelete: (rule: Rule) => void;
+}
+
+function ruleColumns({
+  zoneId,
+  rulesets,
+  count,
+  isPending,
+  onChange,
+  onDelete,
+}: RuleColumns): readonly Column<PlacedRule>[] {
+  return [
+    { key: "place", header: "Order", width: "4.5rem", cell: ({ place }) => place },
+    { key: "rule", header: "Rule", cell: ({ rule }) => <RuleText rule={rule} rulesets={rulesets} /> },
+    {
+      key: "enabled",
+      header: "Enabled",
+      width: "6rem",
+      cell: ({ rule, place }) => (
+        <Switch
+          aria-label={`Rule ${place} is enabled`}
+          checked={rule.enabled}
+          disabled={isPending}
+          onChange={(event) =>
+            onChange(rule.id, { ...definitionOf(rule), enabled: event.currentTarget.checked })
+          }
+        />
+      ),
+    },
+    {
+      key: "actions",
+      header: "Actions",
+      width: "10.5rem",
+      isActions: true,
+      cell: ({ rule, place }) => (
+        <Group gap={2} justify="flex-end" wrap="nowrap">
+          {(["up", "down"] as const).map((direction) => {
+            const next = place + (direction === "up" ? -1 : 1);
+            const Icon = direction === "up" ? ArrowUpIcon : ArrowDownIcon;
+            return (
+              <ActionIcon
+                key={direction}
+                variant="subtle"
+                color="gray"
+                aria-label={`Move rule ${place} ${direction}`}
+                disabled={next < 1 || next > count || isPending}
+                onClick={() => onChange(rule.id, { position: { index: next } })}
+              >
+                <Icon width={18} aria-hidden />
+              </ActionIcon>
+            );
+          })}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Edit rule ${place}`}
+            renderRoot={(root) => (
+              <Link
+                {...root}
+                to="/zones/$zoneId/security/waf/managed-rules/rules/$ruleId"
+                params={{ zoneId, ruleId: rule.id }}
+              />
+            )}
+          >
+            <PencilSquareIcon width={18} aria-hidden />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            aria-label={`Delete rule ${place}`}
+            onClick={() => onDelete(rule)}
+          >
+            <TrashIcon width={18} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,130 @@
+import { Badge, Checkbox, Group, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+
+import type { Rule, Ruleset } from "../../api/rulesets.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
+import { OverrideFields } from "./override-fields.tsx";
+import { overrideRule, type OverrideChange } from "./overrides.ts";
+import { actionName, type Overrides, type RuleOverride } from "./rule-summary.ts";
+
+interface RuleOverridesProps {
+  readonly ruleset: Ruleset;
+  readonly value: Overrides;
+  readonly onChange: (overrides: Overrides) => void;
+}
+
+/** Overrides of single rules, among all rules of a managed ruleset. */
+export function RuleOverrides({ ruleset, value, onChange }: RuleOverridesProps) {
+  const [search, setSearch] = useState("");
+  const [onlyOverridden, setOnlyOverridden] = useState(false);
+  const [page, setPage] = useState(1);
+  const [perPage, setPerPage] = useState(20);
+  const overrides = new Map((value.rules ?? []).map((override) => [override.id, override]));
+  const sought = search.toLowerCase();
+  const found = ruleset.rules.filter(
+    ({ id, description, categories = [] }) =>
+      (!onlyOverridden || overrides.has(id)) &&
+      [id, description, ...categories].some((text) => text.toLowerCase().includes(sought)),
+  );
+  const shown = found.slice((page - 1) * perPage, page * perPage);
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="sm">
+        Rules of the ruleset
+      </Title>
+      <Group gap="md">
+        <SearchInput
+          label="Search by description, category or id"
+          value={search}
+          onSearch={(text) => {
+            setSearch(text);
+            setPage(1);
+          }}
+        />
+        <Checkbox
+          label="Only those that are overridden"
+          checked={onlyOverridden}
+          onChange={(event) => {
+            setOnlyOverridden(event.currentTarget.checked);
+            setPage(1);
+          }}
+        />
+      </Group>
+      <DataTable
+        label="Rules of the ruleset"
+        query={{
+          data: {
+            result: shown,
+            messages: [],
+            result_info: {
+              page,
+              per_page: perPage,
+              count: shown.length,
+              total_count: found.length,
+              total_pages: Math.ceil(found.length / perPage),
+            },
+          },
+          error: null,
+          isPlaceholderData: false,
+          refetch: () => {},
+        }}
+        rowId={({ id }) => id}
+        columns={ruleColumns(overrides, (id, change) => onChange(overrideRule(value, id, change)))}
+        paging={{
+          onPage: setPage,
+          onPerPage: (count) => {
+            setPerPage(count);
+            setPage(1);
+          },
+        }}
+        empty={<EmptyList title="No rule matches" />}
+      />
+    </Stack>
+  );
+}
+
+function ruleColumns(
+  overrides: ReadonlyMap<string, RuleOverride>,
+  onChange: (id: string, change: OverrideChange) => void,
+): readonly Column<Rule>[] {
+  return [
+    {
+      key: "description",
+      header: "Rule",
+      cell: ({ id, description, categories = [] }) => (
+        <>
+          <Text size="sm">{description}</Text>
+          <Text size="xs" c="dimmed" className="monospace">
+            {id}
+          </Text>
+          <Group gap={4} mt={2}>
+            {categories.map((category) => (
+              <Badge key={category} size="xs" variant="light" color="gray" tt="none" fw={500}>
+                {category}
+              </Badge>
+            ))}
+          </Group>
+        </>
+      ),
+    },
+    {
+      key: "default",
+      header: "Default",
+      width: "9rem",
+      cell: ({ action, enabled }) => `${actionName(action)}${enabled ? "" : ", disabled"}`,
+    },
+    {
+      key: "override",
+      header: "Override",
+      width: "18rem",
+      cell: ({ id, description }) => (
+        <OverrideFields
+          of={`rule ${description}`}
+          value={overrides.get(id) ?? {}}
+          onChange={(change) => onChange(id, change)}
+        />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,85 @@
+import { Skeleton } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+
+import { useApi } from "../../api/query.ts";
+import { isManagedRuleset, listRulesets, managedEntryPoint } from "../../api/rulesets.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { PageNotFound } from "../../components/page-not-found.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useEntryPoint } from "./entry-point.ts";
+import { newDraft, toDraft } from "./rule-draft.ts";
+import { RuleForm } from "./rule-form.tsx";
+
+const newRoute = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules/new");
+const editRoute = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules/rules/$ruleId");
+
+/** A new rule that executes a managed ruleset, or lets requests past them. */
+export function NewRulePage() {
+  const { action = "execute", ruleset } = newRoute.useSearch();
+  return (
+    <RulePage
+      title={action === "execute" ? "Deploy a managed ruleset" : "Add an exception"}
+      action={action}
+      rulesetId={ruleset}
+    />
+  );
+}
+
+/** A rule that is there already. */
+export function EditRulePage() {
+  const { ruleId } = editRoute.useParams();
+  return <RulePage title="Edit the rule" ruleId={ruleId} />;
+}
+
+interface RulePageProps {
+  readonly title: string;
+  readonly ruleId?: string;
+  readonly action?: "execute" | "skip";
+  /** The ruleset that a new rule executes. */
+  readonly rulesetId?: string | undefined;
+}
+
+function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProps) {
+  const { zoneId, zone } = useZoneOfPage();
+  const entryPoint = useEntryPoint(zoneId);
+  const rulesets = useApi(listRulesets(zoneId));
+  const managed = rulesets.data?.result.filter(isManagedRuleset);
+  const rule = entryPoint.rules.find(({ id }) => id === ruleId);
+  const error = entryPoint.error ?? rulesets.error;
+  const isLoading = zone === undefined || managed === undefined || entryPoint.isLoading;
+  if (error === null && !isLoading && ruleId !== undefined && rule === undefined) return <PageNotFound />;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        of={zone && `${zone.name} › Security › WAF managed rules`}
+        calls={[
+          { title: "The rules of the new version", call: managedEntryPoint(zoneId) },
+          { title: "The managed rulesets", call: listRulesets(zoneId) },
+        ]}
+      />
+      {error !== null ? (
+        <ErrorAlert
+          title="The rule cannot be shown"
+          error={error}
+          onRetry={() => {
+            void entryPoint.refetch();
+            void rulesets.refetch();
+          }}
+        />
+      ) : isLoading ? (
+        <Skeleton height={360} radius="md" />
+      ) : (
+        <RuleForm
+          key={ruleId ?? action}
+          zone={zone}
+          ruleset={entryPoint.ruleset}
+          rulesets={managed}
+          rule={rule}
+          initial={rule === undefined ? newDraft(action, rulesetId ?? managed[0]?.id) : toDraft(rule)}
+        />
+      )}
+    </>
+  );
+}

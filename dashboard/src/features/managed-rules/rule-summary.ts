@@ -1,0 +1,118 @@
+import type { Rule, RulesetHead } from "../../api/rulesets.ts";
+
+/** The rules of which something is said: proposed ones and saved ones. */
+export type SummedUpRule = Pick<
+  Rule,
+  "action" | "expression" | "description" | "enabled" | "action_parameters"
+>;
+
+/** What a rule that executes a managed ruleset changes in it (wire contract 11.3). */
+export interface Overrides {
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly sensitivity_level?: string;
+  readonly categories?: readonly CategoryOverride[];
+  readonly rules?: readonly RuleOverride[];
+}
+
+export interface CategoryOverride {
+  readonly category: string;
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly sensitivity_level?: string;
+}
+
+export interface RuleOverride {
+  readonly id: string;
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly sensitivity_level?: string;
+  readonly score_threshold?: number;
+}
+
+export interface ExecuteParameters {
+  readonly id: string;
+  readonly version?: string;
+  readonly overrides?: Overrides;
+  readonly matched_data?: { readonly public_key: string };
+}
+
+export interface SkipParameters {
+  readonly ruleset?: "current";
+  readonly rulesets?: readonly string[];
+  readonly rules?: Readonly<Record<string, readonly string[]>>;
+}
+
+const levels = [1, 2, 3, 4] as const;
+const categoryOfLevel = (level: number): string => `paranoia-level-${level}`;
+
+/** The highest paranoia level whose rules are left on; undefined where overrides say nothing of levels. */
+export function paranoiaLevelOf({ categories = [] }: Overrides): number | undefined {
+  const off = new Set(categories.flatMap(({ category, enabled }) => (enabled === false ? [category] : [])));
+  if (!levels.some((level) => off.has(categoryOfLevel(level)))) return undefined;
+  return levels.findLast((level) => !off.has(categoryOfLevel(level)));
+}
+
+/** The categories that leave the levels up to `level` on, and those of other kinds as they were. */
+export function withParanoiaLevel(
+  categories: readonly CategoryOverride[],
+  level: number | undefined,
+): CategoryOverride[] {
+  const ofLevels = new Set(levels.map(categoryOfLevel));
+  const off = levels.filter((one) => level !== undefined && one > level);
+  return [
+    ...categories.filter(({ category }) => !ofLevels.has(category)),
+    ...off.map((one) => ({ category: categoryOfLevel(one), enabled: false })),
+  ];
+}
+
+/** What a rule does, in words: "Skip all rules behind it", "Execute the Managed Ruleset". */
+export function describeRule(
+  { action, action_parameters: parameters = {} }: SummedUpRule,
+  rulesets: readonly RulesetHead[],
+): string {
+  const nameOf = (id: string): string => rulesets.find((one) => one.id === id)?.name ?? id;
+  if (action === "execute") return `Execute ${nameOf((parameters as unknown as ExecuteParameters).id)}`;
+  if (action !== "skip") return action.replaceAll("_", " ");
+  const { rulesets: skipped = [], rules = {}, ruleset } = parameters as SkipParameters;
+  if (ruleset !== undefined) return "Skip all managed rules behind it";
+  if (skipped.length > 0) return `Skip ${skipped.map(nameOf).join(", ")}`;
+  return `Skip ${Object.entries(rules)
+    .map(([id, ids]) => `${counted(ids.length, "rule")} of ${nameOf(id)}`)
+    .join(", ")}`;
+}
+
+/** The overrides of a rule in words, each on its own. */
+export function describeOverrides({ action, action_parameters: parameters = {} }: SummedUpRule): string[] {
+  if (action !== "execute") return [];
+  const { overrides } = parameters as unknown as ExecuteParameters;
+  if (overrides === undefined) return [];
+  const { categories = [], rules = [] } = overrides;
+  const level = paranoiaLevelOf(overrides);
+  const others = categories.filter(({ category }) => !category.startsWith("paranoia-level-"));
+  const threshold = rules.find(({ score_threshold }) => score_threshold !== undefined);
+  return [
+    ...(overrides.enabled === undefined ? [] : [overrides.enabled ? "all rules on" : "all rules off"]),
+    ...(overrides.action === undefined ? [] : [`action ${actionName(overrides.action)}`]),
+    ...(level === undefined ? [] : [`paranoia level ${level}`]),
+    ...(threshold === undefined
+      ? []
+      : [
+          `score threshold ${threshold.score_threshold}`,
+          ...(threshold.action === undefined ? [] : [`action ${actionName(threshold.action)}`]),
+        ]),
+    ...(others.length === 0 ? [] : [counted(others.length, "category", "categories")]),
+    ...(rules.length === (threshold === undefined ? 0 : 1)
+      ? []
+      : [`${counted(rules.length - (threshold === undefined ? 0 : 1), "rule")} changed`]),
+  ];
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `managed_challenge` as people write it. */
+export function actionName(action: string): string {
+  return action.replaceAll("_", " ");
+}

@@ -1,0 +1,81 @@
+import { Button, Card, Group, List, Stack, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+
+import { useApiMutation } from "../../api/query.ts";
+import { migrate } from "../../api/waf-migration.ts";
+import { zonePath, type Zone } from "../../api/zones.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { useEntryPoint } from "./entry-point.ts";
+import { definitionOf } from "./rule-definition.ts";
+
+/** Validation mode: both versions are in force until the previous one is turned off, in two steps. */
+export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
+  const [isReady, ready] = useDisclosure();
+  const [asking, ask] = useDisclosure();
+  const { ruleset, rules } = useEntryPoint(zone.id);
+  const call = migrate(zone.id, "pending", {
+    name: ruleset?.name ?? "default",
+    rules: rules.map(definitionOf),
+  });
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [zonePath(zone.id)],
+    onSuccess: () =>
+      notifications.show({
+        message: "The previous version is turned off.",
+      }),
+  });
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby="validation-mode">
+      <Group justify="space-between" gap="md">
+        <Stack gap="xs" flex="1 1 22rem" maw="46rem">
+          <Title order={2} id="validation-mode">
+            {isReady ? "Ready to update" : "Both versions are in force"}
+          </Title>
+          {isReady ? (
+            <Text size="sm">
+              Nothing has changed yet. Turning the previous version off completes the update; the rules of the
+              new version stay as they are now.
+            </Text>
+          ) : (
+            <>
+              <Text size="sm">
+                The new version judges each request before the previous one. Look at the security events for
+              </Text>
+              <List size="sm" spacing={2}>
+                <List.Item>requests that the new version passes and the previous one acts on</List.Item>
+                <List.Item>legitimate requests that the new version blocks</List.Item>
+              </List>
+            </>
+          )}
+        </Stack>
+        {isReady ? (
+          <Group gap="xs">
+            <Button variant="default" onClick={ready.close}>
+              Not yet
+            </Button>
+            <Button color="red" onClick={ask.open} disabled={ruleset === undefined}>
+              Turn off previous version
+            </Button>
+          </Group>
+        ) : (
+          <Button onClick={ready.open}>Ready to update</Button>
+        )}
+      </Group>
+      <ConfirmModal
+        opened={asking}
+        onClose={ask.close}
+        title="Turn off the previous version"
+        action="Turn off previous version"
+        typed={zone.name}
+        call={call}
+        pending={isPending}
+        error={error}
+        onConfirm={() => mutate(undefined)}
+      >
+        {zone.name} is protected by the {rules.length === 1 ? "rule" : `${rules.length} rules`} of the new
+        version alone then. A zone on the new version cannot return to the previous one.
+      </ConfirmModal>
+    </Card>
+  );
+}

@@ -1,0 +1,112 @@
+import { TrashIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+
+import {
+  deleteWafOverride,
+  listWafOverrides,
+  previousWafPath,
+  type WafOverride,
+} from "../../api/previous-waf.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
+import { wafMigrationPath } from "../../api/waf-migration.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+
+/** The URI-based overrides of a zone, which keep it from migrating until they are deleted. */
+export function UriOverrides({ zoneId }: { readonly zoneId: string }) {
+  const overrides = useApi(listWafOverrides(zoneId));
+  const [deleted, setDeleted] = useState<WafOverride>();
+  if (overrides.data?.result.length === 0) return undefined;
+  return (
+    <>
+      <DataTable
+        label="URI-based overrides"
+        query={overrides}
+        rowId={({ id }) => id}
+        columns={overrideColumns(setDeleted)}
+        empty={<EmptyList title="No URI-based overrides" />}
+      />
+      {deleted !== undefined && (
+        <DeleteOverride zoneId={zoneId} override={deleted} onDone={() => setDeleted(undefined)} />
+      )}
+    </>
+  );
+}
+
+function overrideColumns(onDelete: (override: WafOverride) => void): readonly Column<WafOverride>[] {
+  return [
+    {
+      key: "urls",
+      header: "URLs",
+      cell: ({ urls }) => (
+        <Text size="sm" className="monospace">
+          {urls.join(", ")}
+        </Text>
+      ),
+    },
+    { key: "description", header: "Description", cell: ({ description }) => description ?? "–" },
+    { key: "changes", header: "Changes", cell: changesOf },
+    {
+      key: "actions",
+      header: "Actions",
+      width: "3.5rem",
+      isActions: true,
+      cell: (override) => (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`Delete the override of ${override.urls.join(", ")}`}
+          onClick={() => onDelete(override)}
+        >
+          <TrashIcon width={18} aria-hidden />
+        </ActionIcon>
+      ),
+    },
+  ];
+}
+
+/** "2 groups, 1 rule". */
+function changesOf({ groups, rules }: WafOverride): string {
+  const parts = [
+    [Object.keys(groups).length, "group"],
+    [Object.keys(rules).length, "rule"],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, name]) => `${count} ${name}${count === 1 ? "" : "s"}`)
+    .join(", ");
+}
+
+interface DeleteOverrideProps {
+  readonly zoneId: string;
+  readonly override: WafOverride;
+  readonly onDone: () => void;
+}
+
+function DeleteOverride({ zoneId, override, onDone }: DeleteOverrideProps) {
+  const call = deleteWafOverride(zoneId, override.id);
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)],
+    onSuccess: () => {
+      notifications.show({ message: "The override is deleted." });
+      onDone();
+    },
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title="Delete the override"
+      action="Delete"
+      call={call}
+      pending={isPending}
+      error={error}
+      onConfirm={() => mutate(undefined)}
+    >
+      The previous version judges <span className="monospace">{override.urls.join(", ")}</span> as any other
+      URL then. The new version can have an exception in its place.
+    </ConfirmModal>
+  );
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Page } from "playwright-core";
+
+import type { TestApp } from "../harness.ts";
+import { assertAccessible, openDashboard } from "./dashboard-page.ts";
+
+const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
+const entryPoint = "rulesets/phases/http_request_firewall_managed/entrypoint";
+
+async function createZone(app: TestApp, name: string, plan: string): Promise<string> {
+  const zoneId = await app.createZone(name);
+  await app.request("PATCH", `/zones/${zoneId}`, { body: { plan: { id: plan } } });
+  await app.request("PATCH", `/zones/${zoneId}/settings/waf`, { body: { value: "on" } });
+  return zoneId;
+}
+
+async function migrationState(app: TestApp, zoneId: string): Promise<string> {
+  const { body } = await app.request("GET", `/zones/${zoneId}/waf_migration/status`);
+  return body.result.migration_state;
+}
+
+const pageOf = (zoneId: string): string => `/zones/${zoneId}/security/waf/managed-rules`;
+
+async function confirmTyped(page: Page, name: string, action: string): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(`Type ${name} to go on`).fill(name);
+  await assertAccessible(page);
+  await dialog.getByRole("button", { name: action }).click();
+}
+
+test("Deploy migrates a Pro zone at once, to the configuration that was shown", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await createZone(app, "pro.example", "pro");
+  await app.request("PATCH", `/zones/${zoneId}/firewall/waf/packages/c504870194831cd12c3fc0284f294abb`, {
+    body: { sensitivity: "medium", action_mode: "simulate" },
+  });
+  await open(pageOf(zoneId));
+  await page.getByRole("button", { name: "Review the configuration" }).click();
+  await page.getByRole("cell", { name: "paranoia level 1, score threshold 25" }).waitFor();
+  await assertAccessible(page);
+
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  await confirmTyped(page, "pro.example", "Deploy");
+  await page.getByText("New version", { exact: true }).waitFor();
+  await page.getByRole("cell", { name: "Execute Cloudflare OWASP Core Ruleset" }).waitFor();
+  await assertAccessible(page);
+  assert.equal(await migrationState(app, zoneId), "complete");
+  const { body } = await app.request("GET", `/zones/${zoneId}/${entryPoint}`);
+  assert.deepEqual(
+    body.result.rules.map(({ action, enabled }: { action: string; enabled: boolean }) => [action, enabled]),
+    [
+      ["execute", true],
+      ["execute", true],
+    ],
+  );
+});
+
+test("an Enterprise zone goes through validation mode; Ready to update changes nothing by itself", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await createZone(app, "enterprise.example", "enterprise");
+  await open(pageOf(zoneId));
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+  await page.getByText("Validation: both versions").waitFor();
+  assert.equal(await migrationState(app, zoneId), "validation");
+  await assertAccessible(page);
+
+  // Both versions can still be changed.
+  await page.getByRole("tab", { name: "Previous version" }).click();
+  await page.getByRole("switch", { name: "Group Cloudflare Drupal" }).press("Space");
+  await page.getByRole("switch", { name: "Group Cloudflare Drupal", checked: false }).waitFor();
+  await page.getByRole("tab", { name: "New version" }).click();
+  const { body: before } = await app.request("GET", `/zones/${zoneId}/${entryPoint}`);
+
+  await page.getByRole("button", { name: "Ready to update" }).click();
+  assert.equal(await migrationState(app, zoneId), "validation");
+  await page.getByRole("button", { name: "Not yet" }).click();
+  await page.getByRole("button", { name: "Ready to update" }).click();
+  await page.getByRole("button", { name: "Turn off previous version" }).click();
+  await confirmTyped(page, "enterprise.example", "Turn off previous version");
+  await page.getByText("New version", { exact: true }).waitFor();
+  assert.equal(await migrationState(app, zoneId), "complete");
+  const { body: after } = await app.request("GET", `/zones/${zoneId}/${entryPoint}`);
+  assert.deepEqual(after.result.rules, before.result.rules);
+});
+
+test("a zone with URI-based overrides is told why it cannot update, and can once they are deleted", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await createZone(app, "api.example", "pro");
+  await app.request("POST", `/zones/${zoneId}/firewall/waf/overrides`, {
+    body: { urls: ["api.example/v1/*"], rules: { "100015": "disable" } },
+  });
+  await open(pageOf(zoneId));
+  await page.getByRole("heading", { name: "This zone cannot update" }).waitFor();
+  await page.getByText("(code 40001)").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Deploy", exact: true }).count(), 0);
+  await assertAccessible(page);
+
+  await page.getByRole("button", { name: "Delete the override of api.example/v1/*" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { name: "This zone can update" }).waitFor();
+  assert.equal(await migrationState(app, zoneId), "start");
+});
+
+test("an exception is written with an editor that checks it, comes first, and is switched off and moved", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await createZone(app, "new.example", "enterprise");
+  const execute = { action: "execute", expression: "true", action_parameters: { id: managedRuleset } };
+  await app.request("PUT", `/zones/${zoneId}/${entryPoint}?waf_migration=pending&phase_two=1`, {
+    body: { rules: [execute] },
+  });
+  await open(pageOf(zoneId));
+  await page.getByRole("link", { name: "Add an exception" }).click();
+  await page.getByLabel("Description").fill("Uploads");
+  const editor = page.getByRole("textbox", { name: "Expression" });
+  await editor.fill('http.host eq "new.example" and http.request.uri.pth eq "/"');
+  await page.getByText("Column 32: unknown identifier").waitFor();
+  await editor.fill('http.request.uri.path matches "(a"');
+  await page.getByText(/unclosed group/).waitFor();
+  await editor.fill("starts_with(");
+  await editor.pressSequentially("http.request.uri.pa");
+  await page.getByRole("option", { name: /^http\.request\.uri\.path\s*Bytes/ }).waitFor();
+  await assertAccessible(page);
+  await editor.press("Enter");
+  await editor.pressSequentially(', "/upload/")');
+  assert.equal(await editor.inputValue(), 'starts_with(http.request.uri.path, "/upload/")');
+  await page.getByRole("button", { name: "Save" }).click();
+
+  await page.getByRole("row", { name: /^1 Uploads/ }).waitFor();
+  await page.getByRole("switch", { name: "Rule 1 is enabled" }).press("Space");
+  await page.getByRole("switch", { name: "Rule 1 is enabled", checked: false }).waitFor();
+  await page.getByRole("button", { name: "Move rule 1 down" }).click();
+  await page.getByRole("row", { name: /^2 Uploads/ }).waitFor();
+  const { body } = await app.request("GET", `/zones/${zoneId}/${entryPoint}`);
+  assert.deepEqual(
+    body.result.rules.map(({ action, enabled }: { action: string; enabled: boolean }) => [action, enabled]),
+    [
+      ["execute", true],
+      ["skip", false],
+    ],
+  );
+  await page.getByRole("button", { name: "Delete rule 2" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("row", { name: /Uploads/ }).waitFor({ state: "detached" });
+});
+
+test("an override of a rule of a managed ruleset is made, and what else a rule says stays", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await createZone(app, "new.example", "enterprise");
+  const execute = {
+    action: "execute",
+    expression: "true",
+    description: "Everything",
+    action_parameters: { id: managedRuleset, version: "1" },
+  };
+  await app.request("PUT", `/zones/${zoneId}/${entryPoint}?waf_migration=pending&phase_two=1`, {
+    body: { rules: [execute] },
+  });
+  await open(pageOf(zoneId));
+  await page.getByRole("link", { name: "Edit rule 1" }).click();
+  await page.getByRole("searchbox", { name: "Search by description, category or id" }).fill("Log4j");
+  await page.getByText(/^1–\d of \d$/).waitFor();
+  await page
+    .getByLabel(/^Action of rule .*Log4j/i)
+    .first()
+    .selectOption("log");
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("1 rule changed").waitFor();
+  const { body } = await app.request("GET", `/zones/${zoneId}/${entryPoint}`);
+  const [rule] = body.result.rules;
+  assert.equal(rule.description, "Everything");
+  assert.equal(rule.action_parameters.version, "1");
+  assert.equal(rule.action_parameters.overrides.rules[0].action, "log");
+});
