@@ -9,6 +9,7 @@ import {
   KeyIcon,
   QueueListIcon,
   ShieldCheckIcon,
+  ShieldExclamationIcon,
 } from "@heroicons/react/24/outline";
 import type { ComponentType, SVGProps } from "react";
 
@@ -31,6 +32,12 @@ export const zoneNavigation: readonly NavigationItem[] = [
     label: "WAF",
     to: "/zones/$zoneId/security/waf/managed-rules",
     icon: FireIcon,
+    deep: true,
+  },
+  {
+    label: "Security events",
+    to: "/zones/$zoneId/security/events",
+    icon: ShieldExclamationIcon,
     deep: true,
   },
 ];

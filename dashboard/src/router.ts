@@ -6,6 +6,7 @@ import { dnsRoutes } from "./features/dns/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
 import { profileRoutes } from "./features/profile/routes.ts";
 import { managedRulesRoutes } from "./features/managed-rules/routes.ts";
+import { securityEventRoutes } from "./features/security-events/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
 import { sslRoutes } from "./features/ssl/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
@@ -18,7 +19,13 @@ const routeTree = rootRoute.addChildren([
     ...homeRoutes,
     accountRoute.addChildren([...accountRoutes]),
     profileRoute.addChildren([...tokenRoutes, ...profileRoutes]),
-    zoneRoute.addChildren([...zoneOverviewRoutes, ...dnsRoutes, ...sslRoutes, ...managedRulesRoutes]),
+    zoneRoute.addChildren([
+      ...zoneOverviewRoutes,
+      ...dnsRoutes,
+      ...sslRoutes,
+      ...managedRulesRoutes,
+      ...securityEventRoutes,
+    ]),
   ]),
 ]);
 

@@ -16,6 +16,8 @@ const pages: readonly (readonly [path: string, heading: string])[] = [
   ["/zones/ZONE/security/waf/managed-rules?package=c504870194831cd12c3fc0284f294abb", "WAF managed rules"],
   ["/zones/ZONE/security/waf/managed-rules/new", "Deploy a managed ruleset"],
   ["/zones/ZONE/security/waf/managed-rules/new?action=skip", "Add an exception"],
+  ["/zones/ZONE/security/events", "Security events"],
+  ["/zones/ZONE/security/events/replay", "Replay requests"],
   ["/profile/tokens", "API tokens"],
   ["/profile/tokens/new", "New API token"],
   ["/profile/tokens/new?template=create-tokens", "Create additional tokens"],

@@ -22,9 +22,9 @@ export function send<Result>(call: ApiCall<Result>, signal?: AbortSignal): Promi
   return exchange(call.method, urlOf(call), { ...bodyOf(call), ...(signal && { signal }) });
 }
 
-/** Sends a call that is answered by text alone, such as a zone file. Throws `ApiError`. */
-export async function sendForText(call: ApiCall<string>): Promise<string> {
-  const response = await request(call.method, urlOf(call), {});
+/** Sends a call that is answered without an envelope, such as by a zone file. Throws `ApiError`. */
+export async function sendForText(call: ApiCall<unknown>, signal?: AbortSignal): Promise<string> {
+  const response = await request(call.method, urlOf(call), { ...bodyOf(call), ...(signal && { signal }) });
   const text = await response.text();
   if (response.ok) return text;
   throw failureOf(response, text);

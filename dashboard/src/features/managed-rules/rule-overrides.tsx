@@ -2,7 +2,8 @@ import { Badge, Checkbox, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 
 import type { Rule, Ruleset } from "../../api/rulesets.ts";
-import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { EmptyList, type Column } from "../../components/data-table.tsx";
+import { PagedTable } from "../../components/paged-table.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { OverrideFields } from "./override-fields.tsx";
 import { overrideRule, type OverrideChange } from "./overrides.ts";
@@ -18,8 +19,6 @@ interface RuleOverridesProps {
 export function RuleOverrides({ ruleset, value, onChange }: RuleOverridesProps) {
   const [search, setSearch] = useState("");
   const [onlyOverridden, setOnlyOverridden] = useState(false);
-  const [page, setPage] = useState(1);
-  const [perPage, setPerPage] = useState(20);
   const overrides = new Map((value.rules ?? []).map((override) => [override.id, override]));
   const sought = search.toLowerCase();
   const found = ruleset.rules.filter(
@@ -27,57 +26,25 @@ export function RuleOverrides({ ruleset, value, onChange }: RuleOverridesProps) 
       (!onlyOverridden || overrides.has(id)) &&
       [id, description, ...categories].some((text) => text.toLowerCase().includes(sought)),
   );
-  const shown = found.slice((page - 1) * perPage, page * perPage);
   return (
     <Stack gap="xs">
       <Title order={2} size="sm">
         Rules of the ruleset
       </Title>
       <Group gap="md">
-        <SearchInput
-          label="Search by description, category or id"
-          value={search}
-          onSearch={(text) => {
-            setSearch(text);
-            setPage(1);
-          }}
-        />
+        <SearchInput label="Search by description, category or id" value={search} onSearch={setSearch} />
         <Checkbox
           label="Only those that are overridden"
           checked={onlyOverridden}
-          onChange={(event) => {
-            setOnlyOverridden(event.currentTarget.checked);
-            setPage(1);
-          }}
+          onChange={(event) => setOnlyOverridden(event.currentTarget.checked)}
         />
       </Group>
-      <DataTable
+      <PagedTable
+        key={`${onlyOverridden} ${search}`}
         label="Rules of the ruleset"
-        query={{
-          data: {
-            result: shown,
-            messages: [],
-            result_info: {
-              page,
-              per_page: perPage,
-              count: shown.length,
-              total_count: found.length,
-              total_pages: Math.ceil(found.length / perPage),
-            },
-          },
-          error: null,
-          isPlaceholderData: false,
-          refetch: () => {},
-        }}
+        rows={found}
         rowId={({ id }) => id}
         columns={ruleColumns(overrides, (id, change) => onChange(overrideRule(value, id, change)))}
-        paging={{
-          onPage: setPage,
-          onPerPage: (count) => {
-            setPerPage(count);
-            setPage(1);
-          },
-        }}
         empty={<EmptyList title="No rule matches" />}
       />
     </Stack>

@@ -1,6 +1,7 @@
-import { Button, Card, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
+import { Link } from "@tanstack/react-router";
 
 import { useApiMutation } from "../../api/query.ts";
 import { migrate } from "../../api/waf-migration.ts";
@@ -40,7 +41,16 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
           ) : (
             <>
               <Text size="sm">
-                The new version judges each request before the previous one. Look at the security events for
+                The new version judges each request before the previous one. Look at the{" "}
+                <Anchor
+                  inherit
+                  renderRoot={(root) => (
+                    <Link {...root} to="/zones/$zoneId/security/events" params={{ zoneId: zone.id }} />
+                  )}
+                >
+                  security events
+                </Anchor>{" "}
+                for
               </Text>
               <List size="sm" spacing={2}>
                 <List.Item>requests that the new version passes and the previous one acts on</List.Item>

@@ -1,0 +1,15 @@
+import type { Outcomes, ReplayedRequest, ReplayReport } from "../../../src/resources/waf-replay/schema.ts";
+import { path, type ApiCall, type FileBody } from "./call.ts";
+
+export type { Outcomes, ReplayedRequest, ReplayReport };
+
+/** Judges the requests of a HAR or of an access log by both versions of the managed rules. */
+export const replayRequests = (
+  zoneId: string,
+  file: FileBody["file"],
+  host: string,
+): ApiCall<ReplayReport> => ({
+  method: "POST",
+  path: path`/zones/${zoneId}/waf_migration/replay`,
+  upload: { file, fields: host === "" ? {} : { host } },
+});

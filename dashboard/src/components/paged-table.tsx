@@ -1,0 +1,47 @@
+import { useState, type ReactNode } from "react";
+
+import { DataTable, type Column } from "./data-table.tsx";
+
+interface PagedTableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly rowId: (row: Row) => string;
+  readonly empty: ReactNode;
+  readonly renderDetail?: (row: Row) => ReactNode;
+}
+
+/** A list that is there as a whole, a page of it at a time. Give it a `key` by which it begins anew. */
+export function PagedTable<Row>({ rows, ...table }: PagedTableProps<Row>) {
+  const [page, setPage] = useState(1);
+  const [perPage, setPerPage] = useState(20);
+  const shown = rows.slice((page - 1) * perPage, page * perPage);
+  return (
+    <DataTable
+      {...table}
+      query={{
+        data: {
+          result: shown,
+          messages: [],
+          result_info: {
+            page,
+            per_page: perPage,
+            count: shown.length,
+            total_count: rows.length,
+            total_pages: Math.ceil(rows.length / perPage),
+          },
+        },
+        error: null,
+        isPlaceholderData: false,
+        refetch: () => {},
+      }}
+      paging={{
+        onPage: setPage,
+        onPerPage: (count) => {
+          setPerPage(count);
+          setPage(1);
+        },
+      }}
+    />
+  );
+}

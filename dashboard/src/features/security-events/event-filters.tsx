@@ -1,0 +1,112 @@
+import { CloseButton, Group, NativeSelect, Pill, TextInput } from "@mantine/core";
+import { useState } from "react";
+
+import type { EventsSearch } from "./routes.ts";
+import { sourceNames } from "./source-names.ts";
+import { spans } from "./spans.ts";
+
+interface EventFiltersProps {
+  readonly search: EventsSearch;
+  readonly onSearch: (change: EventsSearch) => void;
+}
+
+const actions = ["block", "managed_challenge", "js_challenge", "challenge", "log", "skip"];
+
+/** Which events are shown. */
+export function EventFilters({ search, onSearch }: EventFiltersProps) {
+  return (
+    <Group mb="md" gap="sm" align="flex-end">
+      <NativeSelect
+        aria-label="Time"
+        data={spans.map(({ value, label }) => ({ value, label }))}
+        value={search.span ?? "day"}
+        onChange={(event) =>
+          onSearch({ span: spans.find(({ value }) => value === event.currentTarget.value)?.value })
+        }
+      />
+      <NativeSelect
+        aria-label="Action"
+        data={[
+          { value: "", label: "All actions" },
+          ...actions.map((action) => ({ value: action, label: action.replaceAll("_", " ") })),
+        ]}
+        value={search.action ?? ""}
+        onChange={(event) => onSearch({ action: event.currentTarget.value || undefined })}
+      />
+      <NativeSelect
+        aria-label="Source"
+        data={[
+          { value: "", label: "All sources" },
+          ...Object.entries(sourceNames).map(([value, label]) => ({ value, label })),
+        ]}
+        value={search.source ?? ""}
+        onChange={(event) => onSearch({ source: event.currentTarget.value || undefined })}
+      />
+      <ExactInput
+        key={`ip ${search.ip}`}
+        label="Client address"
+        value={search.ip}
+        onEnter={(ip) => onSearch({ ip })}
+      />
+      <ExactInput
+        key={`host ${search.host}`}
+        label="Host"
+        value={search.host}
+        onEnter={(host) => onSearch({ host })}
+      />
+      <Chosen label="Rule" value={search.rule} onClear={() => onSearch({ rule: undefined })} />
+      <Chosen label="Request" value={search.ray} onClear={() => onSearch({ ray: undefined })} />
+    </Group>
+  );
+}
+
+interface ExactInputProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onEnter: (text: string | undefined) => void;
+}
+
+/** Takes a whole value: it applies with the enter key, or when the field is left. */
+function ExactInput({ label, value = "", onEnter }: ExactInputProps) {
+  const [text, setText] = useState(value);
+  const enter = (next: string): void => {
+    if (next.trim() !== value) onEnter(next.trim() || undefined);
+  };
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      spellCheck={false}
+      autoComplete="off"
+      flex="1 1 10rem"
+      maw={{ xs: 200 }}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={() => enter(text)}
+      onKeyDown={(event) => event.key === "Enter" && enter(text)}
+      rightSection={
+        value !== "" && <CloseButton size="sm" aria-label={`Clear: ${label}`} onClick={() => enter("")} />
+      }
+    />
+  );
+}
+
+interface ChosenProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onClear: () => void;
+}
+
+function Chosen({ label, value, onClear }: ChosenProps) {
+  if (value === undefined) return undefined;
+  return (
+    <Pill
+      size="lg"
+      withRemoveButton
+      onRemove={onClear}
+      removeButtonProps={{ "aria-label": `Show all: ${label}`, "aria-hidden": false, tabIndex: 0 }}
+    >
+      {label} {value}
+    </Pill>
+  );
+}

@@ -1,0 +1,114 @@
+import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Anchor, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { requestLine, type SecurityEvent } from "../../api/security-events.ts";
+import { EmptyList, type Column } from "../../components/data-table.tsx";
+import { PagedTable } from "../../components/paged-table.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { EventDetail } from "./event-detail.tsx";
+import { OutcomeBadge } from "./outcome-badge.tsx";
+import type { EventsSearch } from "./routes.ts";
+import { sourceNames } from "./source-names.ts";
+
+interface EventLogProps {
+  readonly zoneId: string;
+  readonly events: readonly SecurityEvent[];
+  readonly onSearch: (change: EventsSearch) => void;
+}
+
+const idOf = ({ rayName, matchIndex }: SecurityEvent): string => `${rayName} ${matchIndex}`;
+
+/** Events, the newest first, each with its detail. */
+export function EventLog({ zoneId, events, onSearch }: EventLogProps) {
+  const [openedId, setOpenedId] = useState<string>();
+  return (
+    <PagedTable
+      label="Security events"
+      rows={events}
+      rowId={idOf}
+      columns={eventColumns(openedId, setOpenedId)}
+      renderDetail={(event) =>
+        idOf(event) === openedId && <EventDetail zoneId={zoneId} event={event} onSearch={onSearch} />
+      }
+      empty={
+        <EmptyList title="No events">
+          Events come from requests that rules act on: those of the request tracer, and those that are{" "}
+          <Anchor
+            inherit
+            renderRoot={(root) => (
+              <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
+            )}
+          >
+            replayed
+          </Anchor>
+          .
+        </EmptyList>
+      }
+    />
+  );
+}
+
+function eventColumns(
+  openedId: string | undefined,
+  onOpen: (id: string | undefined) => void,
+): readonly Column<SecurityEvent>[] {
+  return [
+    {
+      key: "datetime",
+      header: "Time",
+      width: "8rem",
+      cell: ({ datetime }) => <Timestamp at={datetime} />,
+    },
+    {
+      key: "action",
+      header: "Action",
+      width: "9.5rem",
+      cell: ({ action }) => <OutcomeBadge action={action} />,
+    },
+    {
+      key: "request",
+      header: "Request",
+      cell: (event) => (
+        <Text size="sm" className="monospace" lineClamp={2}>
+          {requestLine(event)}
+        </Text>
+      ),
+    },
+    {
+      key: "rule",
+      header: "Rule",
+      width: "28%",
+      cell: ({ ruleMessage, ruleId, source }) => (
+        <>
+          <Text size="sm">{ruleMessage || ruleId}</Text>
+          <Text size="xs" c="dimmed">
+            {sourceNames[source] ?? source}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: "actions",
+      header: "Detail",
+      width: "3.5rem",
+      isActions: true,
+      cell: (event) => {
+        const isOpened = idOf(event) === openedId;
+        const Icon = isOpened ? ChevronUpIcon : ChevronDownIcon;
+        return (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-expanded={isOpened}
+            aria-label={`Detail of the event at ${event.datetime}: ${event.ruleMessage || event.ruleId}`}
+            onClick={() => onOpen(isOpened ? undefined : idOf(event))}
+          >
+            <Icon width={18} aria-hidden />
+          </ActionIcon>
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,122 @@
+import { ArrowPathIcon, DocumentArrowUpIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Alert, Button, Card, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { useGraphql } from "../../api/graphql.ts";
+import { useApi } from "../../api/query.ts";
+import { eventsMax, listSecurityEvents, type SecurityEvent } from "../../api/security-events.ts";
+import { migrationStatus } from "../../api/waf-migration.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { toBuckets } from "./event-buckets.ts";
+import { EventChart } from "./event-chart.tsx";
+import { EventFilters } from "./event-filters.tsx";
+import { EventLog } from "./event-log.tsx";
+import type { EventsSearch } from "./routes.ts";
+import { spans } from "./spans.ts";
+import { VersionComparison } from "./version-comparison.tsx";
+
+const route = getRouteApi("/shell/zones/$zoneId/security/events");
+
+const barsOfChart = 48;
+
+/** The activity log of a zone: what its firewall's rules made of requests. */
+export function EventsPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const show = (change: EventsSearch): void =>
+    void navigate({ search: { ...search, ...change }, replace: true });
+  const [now, setNow] = useState(() => Date.now());
+  const span = spans.find(({ value }) => value === search.span) ?? spans[1];
+  const from = now - span.milliseconds;
+  const call = listSecurityEvents(zoneId, {
+    datetime_geq: `${new Date(from).toISOString().slice(0, 19)}Z`,
+    action: search.action,
+    source: search.source,
+    clientIP: search.ip,
+    clientRequestHTTPHost: search.host,
+    ruleId: search.rule,
+    rayName: search.ray,
+  });
+  const { data, error, isFetching, refetch } = useGraphql(call);
+  const events = data?.viewer.zones[0]?.firewallEventsAdaptive;
+  return (
+    <>
+      <PageHeader
+        title="Security events"
+        of={zone && `${zone.name} › Security`}
+        calls={[{ title: "List the events", call }]}
+      >
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label="Look again"
+          loading={isFetching}
+          onClick={() => setNow(Date.now())}
+        >
+          <ArrowPathIcon width={18} aria-hidden />
+        </ActionIcon>
+        <Button
+          variant="default"
+          leftSection={<DocumentArrowUpIcon width={18} aria-hidden />}
+          renderRoot={(root) => (
+            <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
+          )}
+        >
+          Replay requests
+        </Button>
+      </PageHeader>
+      <EventFilters search={search} onSearch={show} />
+      {events !== undefined ? (
+        <Stack gap="lg">
+          {events.length === eventsMax && (
+            <Alert color="yellow">
+              There are more events: only the newest {eventsMax} are counted and listed. A shorter time or a
+              filter shows the others.
+            </Alert>
+          )}
+          <Card withBorder padding="md">
+            <EventChart buckets={toBuckets(events, from, now, barsOfChart)} />
+          </Card>
+          <Views zoneId={zoneId} events={events} onSearch={show} />
+        </Stack>
+      ) : error === null ? (
+        <Skeleton height={360} radius="md" />
+      ) : (
+        <ErrorAlert title="The events cannot be listed" error={error} onRetry={() => void refetch()} />
+      )}
+    </>
+  );
+}
+
+interface ViewsProps {
+  readonly zoneId: string;
+  readonly events: readonly SecurityEvent[];
+  readonly onSearch: (change: EventsSearch) => void;
+}
+
+/** The log; besides, in validation mode, where both versions of the managed rules differ. */
+function Views({ zoneId, events, onSearch }: ViewsProps) {
+  const status = useApi(migrationStatus(zoneId)).data?.result;
+  const log = <EventLog zoneId={zoneId} events={events} onSearch={onSearch} />;
+  if (status?.migration_state !== "validation") return log;
+  return (
+    <Tabs defaultValue="log" keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="log">Activity log</Tabs.Tab>
+        <Tabs.Tab value="comparison">Both versions compared</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="log">{log}</Tabs.Panel>
+      <Tabs.Panel value="comparison">
+        <Text size="sm" c="dimmed" mb="md" maw="46rem">
+          By the events that are shown above. Once nothing differs that should not, the previous version can
+          be turned off.
+        </Text>
+        <VersionComparison events={events} onSearch={onSearch} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

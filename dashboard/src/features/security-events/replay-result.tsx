@@ -1,0 +1,169 @@
+import { Anchor, Card, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+
+import type { Outcomes, ReplayedRequest, ReplayReport } from "../../api/waf-replay.ts";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { PagedTable } from "../../components/paged-table.tsx";
+import { rowsAtHand } from "../../components/rows-at-hand.ts";
+import { OutcomeBadge } from "./outcome-badge.tsx";
+
+interface ReplayResultProps {
+  readonly zoneId: string;
+  readonly report: ReplayReport;
+}
+
+/** What both versions made of the requests, and where they differ. */
+export function ReplayResult({ zoneId, report }: ReplayResultProps) {
+  const { requests } = report;
+  return (
+    <Stack gap="lg" role="region" aria-label="What became of the requests">
+      <Card withBorder padding="lg">
+        <Stack gap="md">
+          <Title order={2}>{counted(requests.judged, "request")} judged</Title>
+          <Facts
+            facts={{
+              "New version":
+                report.new_configuration === "deployed"
+                  ? "the zone's rules"
+                  : "the rules that a migration would make",
+              ...(requests.other_hosts > 0 && { "For other hosts": requests.other_hosts }),
+              ...(requests.unreadable > 0 && { Unreadable: requests.unreadable }),
+              ...(requests.decided_earlier > 0 && { "Decided by a rule ahead": requests.decided_earlier }),
+              "Security events": (
+                <Anchor
+                  inherit
+                  renderRoot={(root) => (
+                    <Link
+                      {...root}
+                      to="/zones/$zoneId/security/events"
+                      params={{ zoneId }}
+                      search={{ span: "hour" }}
+                    />
+                  )}
+                >
+                  {report.events} written
+                </Anchor>
+              ),
+            }}
+          />
+          <OutcomesOfVersions report={report} />
+        </Stack>
+      </Card>
+      {report.previous !== null && (
+        <Listed
+          title="Passed by the new version, stopped by the previous one"
+          rows={report.passed_by_new}
+          empty="The new version stops all that the previous one stops"
+        />
+      )}
+      <Listed
+        title="Acted on by the new version"
+        rows={report.acted_on_by_new}
+        empty="The new version acts on none of the requests"
+      />
+    </Stack>
+  );
+}
+
+interface VersionOutcomes extends Outcomes {
+  readonly version: string;
+}
+
+/** How many requests each version blocked, challenged, logged and passed. */
+function OutcomesOfVersions({ report }: { readonly report: ReplayReport }) {
+  const versions: VersionOutcomes[] = [{ version: "New version", ...report.new }];
+  if (report.previous !== null) versions.push({ version: "Previous version", ...report.previous });
+  return (
+    <DataTable
+      label="Outcomes of the versions"
+      query={rowsAtHand(versions)}
+      rowId={({ version }) => version}
+      columns={outcomeColumns}
+      empty={<EmptyList title="No version" />}
+    />
+  );
+}
+
+const outcomeColumns: readonly Column<VersionOutcomes>[] = [
+  { key: "version", header: "Version", cell: ({ version }) => version },
+  { key: "block", header: "Blocked", cell: ({ block }) => block },
+  { key: "challenge", header: "Challenged", cell: ({ challenge }) => challenge },
+  { key: "log", header: "Logged", cell: ({ log }) => log },
+  { key: "pass", header: "Passed", cell: ({ pass }) => pass },
+];
+
+interface ListedProps {
+  readonly title: string;
+  readonly rows: readonly ReplayedRequest[];
+  readonly empty: string;
+}
+
+function Listed({ title, rows, empty }: ListedProps) {
+  return (
+    <Stack gap="xs">
+      <Title order={2}>
+        {title} ({rows.length})
+      </Title>
+      <PagedTable
+        label={title}
+        rows={rows}
+        rowId={({ entry }) => String(entry)}
+        columns={requestColumns}
+        empty={<EmptyList title={empty} />}
+      />
+    </Stack>
+  );
+}
+
+const requestColumns: readonly Column<ReplayedRequest>[] = [
+  { key: "entry", header: "Entry", width: "5rem", cell: ({ entry }) => entry },
+  {
+    key: "request",
+    header: "Request",
+    cell: ({ method, url }) => (
+      <Text size="sm" className="monospace" lineClamp={3}>
+        {method} {url}
+      </Text>
+    ),
+  },
+  { key: "new", header: "New version", width: "22%", cell: ({ new: rule }) => <Acted rule={rule} /> },
+  {
+    key: "previous",
+    header: "Previous version",
+    width: "22%",
+    cell: ({ previous }) => <Acted rule={previous} />,
+  },
+  {
+    key: "score",
+    header: "OWASP score",
+    width: "7.5rem",
+    cell: ({ owasp_scores: scores }) => (
+      <Text size="sm" style={{ whiteSpace: "pre-line" }}>
+        {`PL1: ${scores.paranoia_level_1}\nPL2: ${scores.paranoia_level_2}`}
+      </Text>
+    ),
+  },
+];
+
+function Acted({ rule }: { readonly rule: ReplayedRequest["new"] }) {
+  if (rule === null)
+    return (
+      <Text size="sm" c="dimmed">
+        Passed
+      </Text>
+    );
+  return (
+    <>
+      <OutcomeBadge action={rule.action} />
+      <Text size="xs" c="dimmed" mt={2}>
+        {rule.description || rule.rule_id}
+        {rule.score !== undefined && `, score ${rule.score}`}
+      </Text>
+    </>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

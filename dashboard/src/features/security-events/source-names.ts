@@ -1,0 +1,6 @@
+/** The sources of events that there are here, as people know them. */
+export const sourceNames: Readonly<Record<string, string>> = {
+  firewallManaged: "Managed rules",
+  waf: "Previous managed rules",
+  firewallCustom: "Custom rules",
+};

@@ -1,0 +1,97 @@
+import { Anchor, Stack, Text, Title } from "@mantine/core";
+
+import { requestLine, type SecurityEvent } from "../../api/security-events.ts";
+import { EmptyList, type Column } from "../../components/data-table.tsx";
+import { PagedTable } from "../../components/paged-table.tsx";
+import { compareVersions, type ComparedRequest } from "./compare-versions.ts";
+import { OutcomeBadge } from "./outcome-badge.tsx";
+import type { EventsSearch } from "./routes.ts";
+
+interface VersionComparisonProps {
+  readonly events: readonly SecurityEvent[];
+  readonly onSearch: (change: EventsSearch) => void;
+}
+
+/** Where both versions of the managed rules differ. */
+export function VersionComparison({ events, onSearch }: VersionComparisonProps) {
+  const { passedByNew, stoppedByNew, stoppedByBoth } = compareVersions(events);
+  const sections = [
+    {
+      title: "Passed by the new version, stopped by the previous one",
+      rows: passedByNew,
+      empty: "The new version stops all that the previous one stops",
+    },
+    {
+      title: "Stopped by the new version alone",
+      rows: stoppedByNew,
+      empty: "The new version stops nothing that the previous one passes",
+    },
+    { title: "Stopped by both", rows: stoppedByBoth, empty: "No request is stopped by both" },
+  ];
+  return (
+    <Stack gap="lg">
+      {sections.map(({ title, rows, empty }) => (
+        <Stack key={title} gap="xs">
+          <Title order={2}>
+            {title} ({rows.length})
+          </Title>
+          <PagedTable
+            label={title}
+            rows={rows}
+            rowId={({ rayName }) => rayName}
+            columns={columns(onSearch)}
+            empty={<EmptyList title={empty} />}
+          />
+        </Stack>
+      ))}
+    </Stack>
+  );
+}
+
+function columns(onSearch: (change: EventsSearch) => void): readonly Column<ComparedRequest>[] {
+  return [
+    {
+      key: "request",
+      header: "Request",
+      cell: ({ rayName, new: byNew, previous }) => {
+        const event = byNew ?? previous;
+        return (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            ta="start"
+            className="monospace"
+            onClick={() => onSearch({ ray: rayName })}
+          >
+            {event && requestLine(event)}
+          </Anchor>
+        );
+      },
+    },
+    { key: "new", header: "New version", width: "30%", cell: ({ new: byNew }) => <Acted event={byNew} /> },
+    {
+      key: "previous",
+      header: "Previous version",
+      width: "30%",
+      cell: ({ previous }) => <Acted event={previous} />,
+    },
+  ];
+}
+
+function Acted({ event }: { readonly event: SecurityEvent | undefined }) {
+  if (event === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        Passed
+      </Text>
+    );
+  return (
+    <>
+      <OutcomeBadge action={event.action} />
+      <Text size="xs" c="dimmed" mt={2}>
+        {event.ruleMessage || event.ruleId}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { test } from "node:test";
+
+import { startOfTime } from "../harness.ts";
+import { assertAccessible, openDashboard } from "./dashboard-page.ts";
+
+/** A HAR 1.2 with a `GET` of each address. */
+function harOf(urls: readonly string[]): Buffer {
+  const entries = urls.map((url) => ({
+    startedDateTime: "2026-01-02T03:04:05Z",
+    request: { method: "GET", url, httpVersion: "HTTP/2", headers: [{ name: "User-Agent", value: "test" }] },
+  }));
+  return Buffer.from(JSON.stringify({ log: { version: "1.2", entries } }));
+}
+
+const attack = "/?q=%3Cscript%3Ealert(1)%3C/script%3E";
+
+test("a HAR is replayed; its events are listed, filtered and explained, and both versions compared", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  // The page asks for the events of the last day by its own clock.
+  await page.clock.setFixedTime(new Date(startOfTime.getTime() + 60_000));
+  const zoneId = await app.createZone("example.com");
+  await app.request("PATCH", `/zones/${zoneId}/settings/waf`, { body: { value: "on" } });
+  await app.request("PATCH", `/zones/${zoneId}/firewall/waf/packages/c504870194831cd12c3fc0284f294abb`, {
+    body: { sensitivity: "off" },
+  });
+  const { body: proposal } = await app.request("GET", `/zones/${zoneId}/waf_migration/config?phase_two=1`);
+  const skip = {
+    action: "skip",
+    action_parameters: { ruleset: "current" },
+    expression: 'http.host eq "shop.example.com"',
+  };
+  await app.request(
+    "PUT",
+    `/zones/${zoneId}/rulesets/phases/http_request_firewall_managed/entrypoint?waf_migration=validation&phase_two=1`,
+    { body: { rules: [skip, ...proposal.result.rules] } },
+  );
+
+  await open(`/zones/${zoneId}/security/events`);
+  await page.getByText("No events", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Replay requests" }).click();
+  await page.locator("input[type=file]").setInputFiles({
+    name: "requests.har",
+    mimeType: "application/json",
+    buffer: harOf([
+      "https://example.com/",
+      `https://example.com${attack}`,
+      `https://shop.example.com${attack}`,
+    ]),
+  });
+  await page.getByRole("button", { name: "Replay requests.har" }).click();
+  await page.getByRole("heading", { name: "3 requests judged" }).waitFor();
+  await page
+    .getByRole("heading", { name: "Passed by the new version, stopped by the previous one (1)" })
+    .waitFor();
+  await assertAccessible(page);
+
+  await page.getByRole("link", { name: /written$/ }).click();
+  await page.getByRole("tab", { name: "Both versions compared" }).click();
+  const passed = page.getByRole("table", { name: "Passed by the new version, stopped by the previous one" });
+  await passed.getByRole("button", { name: /shop\.example\.com/ }).waitFor();
+  await page
+    .getByRole("table", { name: "Stopped by both" })
+    .getByRole("button", { name: "GET example.com/?q=" })
+    .click();
+  await page.getByRole("tab", { name: "Activity log" }).click();
+  await page.getByText("1–2 of 2").waitFor();
+  await page.getByLabel("Source").selectOption("firewallManaged");
+  await page.getByText("1–1 of 1").waitFor();
+  await page.getByRole("button", { name: /^Detail of the event/ }).click();
+  await page.getByRole("region", { name: "Expression of the rule" }).getByText("script").waitFor();
+  await assertAccessible(page);
+});
+
+test("a file without a request for the zone is refused with the API's code", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/security/events/replay`);
+  await page.locator("input[type=file]").setInputFiles({
+    name: "requests.har",
+    mimeType: "application/json",
+    buffer: harOf(["https://elsewhere.example/"]),
+  });
+  await page.getByRole("button", { name: "Replay requests.har" }).click();
+  await page.getByRole("alert").getByText("code 40023").waitFor();
+  await assertAccessible(page);
+});
