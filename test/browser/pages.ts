@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+
+import type { TestApp } from "../harness.ts";
+
+interface DashboardPlace {
+  /** What its picture is called. */
+  readonly name: string;
+  /** `ZONE` and `ACCOUNT` stand for their ids. */
+  readonly path: string;
+  readonly heading: string;
+}
+
+/** Every page behind the sign-in. */
+export const pages: readonly DashboardPlace[] = [
+  { name: "zones", path: "/", heading: "Zones" },
+  { name: "zone", path: "/zones/ZONE", heading: "example.com" },
+  { name: "dns", path: "/zones/ZONE/dns", heading: "DNS records" },
+  { name: "certificates", path: "/zones/ZONE/ssl", heading: "Certificates" },
+  { name: "managed-rules", path: "/zones/ZONE/security/waf/managed-rules", heading: "WAF managed rules" },
+  {
+    name: "previous-rules",
+    path: "/zones/ZONE/security/waf/managed-rules?package=c504870194831cd12c3fc0284f294abb",
+    heading: "WAF managed rules",
+  },
+  {
+    name: "deploy-ruleset",
+    path: "/zones/ZONE/security/waf/managed-rules/new",
+    heading: "Deploy a managed ruleset",
+  },
+  {
+    name: "exception",
+    path: "/zones/ZONE/security/waf/managed-rules/new?action=skip",
+    heading: "Add an exception",
+  },
+  { name: "security-events", path: "/zones/ZONE/security/events", heading: "Security events" },
+  { name: "replay", path: "/zones/ZONE/security/events/replay", heading: "Replay requests" },
+  { name: "members", path: "/accounts/ACCOUNT/members", heading: "Members" },
+  { name: "audit-log", path: "/accounts/ACCOUNT/audit-log", heading: "Audit log" },
+  { name: "tokens", path: "/profile/tokens", heading: "API tokens" },
+  { name: "new-token", path: "/profile/tokens/new", heading: "New API token" },
+  {
+    name: "token-policies",
+    path: "/profile/tokens/new?template=create-tokens",
+    heading: "Create additional tokens",
+  },
+  { name: "memberships", path: "/profile/memberships", heading: "Memberships" },
+  { name: "sign-in-and-key", path: "/profile/sign-in", heading: "Sign-in and key" },
+];
+
+const records = [
+  { type: "A", name: "@", content: "192.0.2.1", proxied: true },
+  { type: "AAAA", name: "@", content: "2001:db8::1", proxied: true },
+  { type: "CNAME", name: "www", content: "example.com", proxied: true, comment: "The web site" },
+  { type: "A", name: "api", content: "192.0.2.7", ttl: 300, tags: ["team:platform"] },
+  { type: "MX", name: "@", content: "mx1.example.net", priority: 10, ttl: 3600 },
+  { type: "MX", name: "@", content: "mx2.example.net", priority: 20, ttl: 3600 },
+  { type: "TXT", name: "@", content: "v=spf1 include:_spf.example.net -all", ttl: 3600 },
+  { type: "CAA", name: "@", content: '0 issue "ca.example"' },
+  { type: "SRV", name: "_sip._udp", content: "5 5060 sip.example.com", priority: 10 },
+];
+
+/** Gives every page something to show; answers what to put in place of `ZONE` and `ACCOUNT` of a path. */
+export async function furnish(app: TestApp): Promise<(path: string) => string> {
+  const zoneId = await app.createZone("example.com");
+  const send = async (method: string, path: string, body?: object): Promise<void> => {
+    const { status, text } = await app.request(method, path, body && { body });
+    assert.equal(status, 200, text);
+  };
+  for (const name of ["example.net", "shop.example"]) await app.createZone(name);
+  await send("PUT", `/zones/${zoneId}/activation_check`);
+  await send("POST", `/zones/${zoneId}/dns_records/batch`, { posts: records });
+  const roles = await app.request("GET", `/accounts/${app.owner.accountId}/roles`);
+  const dns = roles.body.result.find(({ name }: { name: string }) => name === "DNS").id as string;
+  await send("POST", `/accounts/${app.owner.accountId}/members`, { email: "dora@example.com", roles: [dns] });
+  return (path) => path.replace("ZONE", zoneId).replace("ACCOUNT", app.owner.accountId);
+}
