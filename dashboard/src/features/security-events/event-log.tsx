@@ -37,6 +37,7 @@ export function EventLog({ zoneId, events, onSearch }: EventLogProps) {
           Events come from requests that rules act on: those of the request tracer, and those that are{" "}
           <Anchor
             inherit
+            underline="always"
             renderRoot={(root) => (
               <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
             )}
