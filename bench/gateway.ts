@@ -86,6 +86,12 @@ async function compare(
             unit: "x",
             budget: { least: 0.6 },
           },
+          // What no program of one Node thread can exceed: it answers without asking anybody, policy or metrics.
+          {
+            what: "the node asked directly / nginx, 1 worker, requests a second",
+            values: ratios(perSecond("direct"), perSecond("nginx")),
+            unit: "x",
+          },
           { what: "nginx, added to the node's median at 1 connection", values: added("nginx"), unit: "us" },
         ] satisfies Finding[])),
     {
