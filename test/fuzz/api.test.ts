@@ -17,7 +17,8 @@ const requestsPerWorld = 3_500;
 const requestsPerBase = 4;
 const clients = 6;
 
-interface Described extends Operation {
+interface Described {
+  readonly operation: Operation;
   readonly deviations: ReturnType<typeof deviationsOf>;
   readonly judge: (answer: TestAnswer) => string | undefined;
 }
@@ -67,21 +68,22 @@ async function fuzzWorld(
   const bases = Math.max(1, Math.ceil(count / requestsPerBase));
   const turns = Array.from({ length: bases }, (_, turn) => ({
     turn,
-    operation: described[(seed * bases + turn) % described.length] as Described,
+    chosen: described[(seed * bases + turn) % described.length] as Described,
   }));
   let zoneId = world.zoneId;
   let sent = 0;
   const client = async (): Promise<void> => {
     for (let next = turns.shift(); next !== undefined; next = turns.shift()) {
-      const { operation, turn } = next;
+      const { turn, chosen } = next;
+      const { operation, deviations, judge: judgeAnswer } = chosen;
       const ids = { zone_id: zoneId, account_id: world.accountId };
       const base = await baseOf({ ...world, zoneId }, operation);
       const numRuns = requestsPerBase;
-      for (const deviation of fc.sample(operation.deviations, { seed: seed * bases + turn, numRuns })) {
+      for (const deviation of fc.sample(deviations, { seed: seed * bases + turn, numRuns })) {
         const request = fuzzedRequest(operation, ids, base, deviation);
         const answer = await world.app.request(request.method, request.path, request);
         sent += 1;
-        note(request, answer, operation.judge(answer));
+        note(request, answer, judgeAnswer(answer));
       }
       // Whatever became of the zone, the next ones need one.
       if (operation.operationId === "deleteZone") zoneId = await world.app.createZone(`next${turn}.example`);
@@ -133,7 +135,7 @@ async function describeOperations({ app }: World): Promise<Described[]> {
           body: Object.values(requestBody?.content ?? {})[0]?.schema,
         };
         return {
-          ...operation,
+          operation,
           deviations: deviationsOf(operation),
           judge: (answer) => {
             const complaint = judge(answer, responses, validate, failure);
