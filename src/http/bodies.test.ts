@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { byToken, startTestApp, type TestApp } from "../../test/harness.ts";
+import { byToken, onEachEngine, startTestApp, type TestApp } from "../../test/harness.ts";
 import { requestText, sendBytes } from "../../test/raw-http.ts";
 
 const bodyBytesMax = 1024 * 1024;
@@ -181,5 +181,35 @@ describe("request bodies", () => {
     const { status, body } = await app.request("POST", "/zones", { rawBody: "[".repeat(500_000) });
     assert.equal(status, 400);
     assert.equal(body.errors[0]?.code, 6007);
+  });
+});
+
+onEachEngine("a text with the character U+0000", (engine) => {
+  test("is refused with a pointer to it, and nothing is stored", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = `/zones/${await app.createZone("example.com")}`;
+    const rule = { action: "block", filter: { expression: "ssl" } };
+    const made = await app.request("POST", `${zone}/firewall/rules`, { body: [rule] });
+    const [{ id, filter }] = made.body.result;
+    for (const [method, path, body, pointer] of [
+      ["PATCH", `${zone}/firewall/rules`, [{ id, description: "a\0b" }], "/0/description"],
+      ["PATCH", `${zone}/firewall/rules/${id}`, { ref: "\0" }, "/ref"],
+      ["PUT", `${zone}/filters/${filter.id}`, { expression: "ssl", description: "\0" }, "/description"],
+      ["PUT", `${zone}/filters/${filter.id}`, { expression: 'http.host eq "\0"' }, "/expression"],
+      ["PATCH", "/user", { first_name: "\0" }, "/first_name"],
+      [
+        "POST",
+        `${zone}/web3/hostnames`,
+        { name: "w.example.com", target: "ethereum", description: "\0" },
+        "/description",
+      ],
+    ] as const) {
+      const { status, body: answer, text } = await app.request(method, path, { body });
+      assert.equal(status, 400, `${method} ${path}: ${text}`);
+      assert.equal(answer.errors[0]?.code, 1003, text);
+      assert.equal(answer.errors[0]?.source?.pointer, pointer, text);
+    }
+    const after = await app.request("GET", `${zone}/firewall/rules`);
+    assert.deepEqual(after.body.result, made.body.result);
   });
 });

@@ -9,11 +9,57 @@ const bodies = new Ajv({ strict: false, allErrors: false, useDefaults: true });
 const queries = new Ajv({ strict: false, allErrors: false, coerceTypes: true });
 
 /**
- * Checks a parsed body against its schema; nothing is coerced.
+ * Checks a parsed body against its schema; nothing is coerced. No text that the schema knows of holds U+0000.
  * Errors: 400 code 1003 with a JSON pointer into the body.
  */
 export function bodyValidator<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
-  return validator(bodies, schema, "body");
+  const validate = validator(bodies, schema, "body");
+  return (value) => {
+    const valid = validate(value);
+    const pointer = pointerToNul(schema as Described, value);
+    if (pointer === undefined) return valid;
+    throw new AppError("invalid", 1003, `Invalid ${placeIn("body", pointer)}: ${noNul}`, { pointer });
+  };
+}
+
+/** PostgreSQL can neither store nor be asked for it, and no text of the API needs it. */
+const noNul = "must not hold the character U+0000";
+
+/** The parts of a schema below which text can be. */
+interface Described {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly patternProperties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+  readonly anyOf?: readonly Described[];
+  readonly allOf?: readonly Described[];
+}
+
+/**
+ * Where a text that the schema knows of holds U+0000; undefined where none does. What a schema leaves open has rules and
+ * errors of its own.
+ */
+function pointerToNul(schema: Described, value: unknown, pointer = ""): string | undefined {
+  if (typeof value === "string") {
+    return isText(schema) && value.includes("\0") ? pointer : undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const alternative of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) {
+    const found = pointerToNul(alternative, value, pointer);
+    if (found !== undefined) return found;
+  }
+  const [others] = Object.values(schema.patternProperties ?? {});
+  for (const [key, inner] of Object.entries(value)) {
+    const known = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
+    const below = Array.isArray(value) ? schema.items : known ? schema.properties?.[key] : others;
+    const found = below && pointerToNul(below, inner, `${pointer}/${escapePointer(key)}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isText({ type, anyOf = [], allOf = [] }: Described): boolean {
+  return type === "string" || [...anyOf, ...allOf].some(isText);
 }
 
 /**
@@ -26,8 +72,7 @@ export function queryValidator<Schema extends TObject>(schema: Schema): (value: 
     const known: Record<string, string> = {};
     for (const [name, value] of Object.entries(query)) {
       if (!Object.hasOwn(schema.properties, name)) continue;
-      // PostgreSQL cannot be asked for it, and no text of the API holds it.
-      if (value.includes("\0")) throw invalidParameter(name, "must not hold the character U+0000");
+      if (value.includes("\0")) throw invalidParameter(name, noNul);
       known[name] = value;
     }
     return validate(known);
@@ -59,9 +104,12 @@ function toAppError([error, ...others]: readonly ErrorObject[], noun: string): A
   const missing: unknown = error?.params["missingProperty"];
   const path = error?.instancePath ?? "";
   const pointer = typeof missing === "string" ? `${path}/${escapePointer(missing)}` : path;
-  const place = pointer === "" ? noun : `${noun} \`${pointer.slice(1)}\``;
   const rule = typeof missing === "string" ? "is required" : describe(error, others);
-  return new AppError("invalid", 1003, `Invalid ${place}: ${rule}`, { pointer });
+  return new AppError("invalid", 1003, `Invalid ${placeIn(noun, pointer)}: ${rule}`, { pointer });
+}
+
+function placeIn(noun: string, pointer: string): string {
+  return pointer === "" ? noun : `${noun} \`${pointer.slice(1)}\``;
 }
 
 function describe(error: ErrorObject | undefined, others: readonly ErrorObject[]): string {

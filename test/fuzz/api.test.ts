@@ -35,6 +35,7 @@ onEachEngine("whatever is sent to whatever operation", (engine) => {
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         if (complaint === undefined) return;
         const { method, path, rawBody = "" } = request;
+        if (!findings.has(complaint)) process.stderr.write(`${complaint}\n`);
         findings.set(
           complaint,
           `${method} ${path}\n  ${rawBody.slice(0, 600)}\n  ${answer.text.slice(0, 300)}`,
