@@ -184,6 +184,7 @@ export async function startApp(config: Config, environment: Environment): Promis
         loadFilterCheck,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
+        gatewayNetworks: gateway.networks,
       }).filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),

@@ -12,6 +12,8 @@ import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
 import type { FilterContext } from "./resources/firewall-rules/filters.ts";
 import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
+import type { GatewayNetworksContext } from "./resources/gateway-networks/gateway-networks.ts";
+import { gatewayNetworkRoutes } from "./resources/gateway-networks/routes.ts";
 import { membershipRoutes } from "./resources/memberships/routes.ts";
 import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
 import { requestTracerRoutes } from "./resources/request-tracer/routes.ts";
@@ -40,7 +42,8 @@ interface RoutesContext
     FilterContext,
     RulesetContext,
     CertificatePackContext,
-    CertificateAuthorityContext {
+    CertificateAuthorityContext,
+    GatewayNetworksContext {
   readonly edgeAddresses: readonly string[];
 }
 
@@ -72,5 +75,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...certificatePackRoutes(context),
     ...customCertificateRoutes(context),
     ...web3HostnameRoutes(context),
+    ...gatewayNetworkRoutes(context),
   ];
 }

@@ -8,6 +8,7 @@ import {
   UsersIcon,
   KeyIcon,
   QueueListIcon,
+  ServerStackIcon,
   ShieldCheckIcon,
   ShieldExclamationIcon,
 } from "@heroicons/react/24/outline";
@@ -22,7 +23,10 @@ export interface NavigationItem {
   readonly deep?: boolean;
 }
 
-export const homeNavigation: readonly NavigationItem[] = [{ label: "Home", to: "/", icon: HomeIcon }];
+export const homeNavigation: readonly NavigationItem[] = [
+  { label: "Home", to: "/", icon: HomeIcon },
+  { label: "Gateway", to: "/networks", icon: ServerStackIcon },
+];
 
 export const zoneNavigation: readonly NavigationItem[] = [
   { label: "Overview", to: "/zones/$zoneId", icon: GlobeAltIcon },

@@ -3,6 +3,7 @@ import { createRouter } from "@tanstack/react-router";
 
 import { accountRoutes } from "./features/account/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
+import { gatewayRoutes } from "./features/gateway/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
 import { profileRoutes } from "./features/profile/routes.ts";
 import { managedRulesRoutes } from "./features/managed-rules/routes.ts";
@@ -17,6 +18,7 @@ const routeTree = rootRoute.addChildren([
   ...sessionRoutes,
   shellRoute.addChildren([
     ...homeRoutes,
+    ...gatewayRoutes,
     accountRoute.addChildren([...accountRoutes]),
     profileRoute.addChildren([...tokenRoutes, ...profileRoutes]),
     zoneRoute.addChildren([

@@ -8,6 +8,7 @@ import type { Logger } from "pino";
 import { AppError } from "../core/error.ts";
 import { readCredentials, type Credentials } from "../http/credentials.ts";
 import type { Metrics } from "../http/metrics.ts";
+import { createActivity } from "./activity.ts";
 import type { ChainSource } from "./chain-source.ts";
 import { createCachedSource } from "./cached-source.ts";
 import { clientAddressReader } from "./client-address.ts";
@@ -17,6 +18,7 @@ import { createDispatch, type Dispatch } from "./dispatch.ts";
 import { createEndpoint, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
 import { codes, RpcError } from "./json-rpc.ts";
+import { toNetworkState, type NetworkState } from "./network-state.ts";
 import { developmentNetwork, type NetworkSettings } from "./networks.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { GatewayLimits, Served } from "./replies.ts";
@@ -53,6 +55,8 @@ export interface Gateway {
   readonly mount: (server: Server) => void;
   /** Networks that a development chain stands in for: not the public ones of their names. */
   readonly developmentNetworks: readonly string[];
+  /** How its networks stand. */
+  readonly networks: () => readonly NetworkState[];
   /** Says goodbye on every WebSocket: the listener cannot close while one is open. */
   readonly endWebSockets: () => Promise<void>;
   /** To be called once nothing is being answered any more. */
@@ -66,7 +70,8 @@ const networkPrefix = `${gatewayPath}/v1/`;
 /** Puts networks, cache and transport together. Nothing is asked of an upstream before the first call. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { logger } = options;
-  const metrics = createGatewayMetrics(options.collect);
+  const activity = createActivity(createGatewayMetrics(options.collect), options.now);
+  const { metrics } = activity;
 
   const sourceOf = (network: NetworkSettings): ChainSource => {
     const { name, upstreams } = network;
@@ -158,6 +163,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       });
     },
     developmentNetworks: options.networks.filter(isDevelopment).map(({ name }) => name),
+    networks: () =>
+      options.networks.map((network) =>
+        toNetworkState(network, {
+          path: networkPrefix + network.name,
+          source: sourceKind(network),
+          isRetired: deprecationOf(network, networkPrefix, options.now).refusal !== undefined,
+          activity: activity.of(network.name),
+        }),
+      ),
     endWebSockets: async () => {
       await (await webSockets)?.close();
     },
@@ -184,6 +198,11 @@ export function asksForWebSocket({ url = "", headers }: IncomingMessage): boolea
 
 function isDevelopment({ name, upstreams }: NetworkSettings): boolean {
   return name === developmentNetwork && upstreams.length === 0;
+}
+
+function sourceKind(network: NetworkSettings): NetworkState["source"] {
+  if (isDevelopment(network)) return "development_chain";
+  return network.upstreams.length > 0 ? "upstreams" : "none";
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;

@@ -334,6 +334,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   queryGraphql: ({ zoneId }) => ({
     body: { query: `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { zoneTag } } }` },
   }),
+  listGatewayNetworks: nothing,
   listWeb3Hostnames: nothing,
   createWeb3Hostname: () => ({ body: newWeb3Hostname() }),
   getWeb3Hostname: withWeb3Hostname,

@@ -165,6 +165,7 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   deletePageRule: room("page-rules"),
   replayRequests: room("waf-replay"),
   queryGraphql: room("security-events", "graphql"),
+  listGatewayNetworks: room("gateway-networks"),
   listWeb3Hostnames: room("web3-hostnames"),
   createWeb3Hostname: room("web3-hostnames"),
   getWeb3Hostname: room("web3-hostnames"),

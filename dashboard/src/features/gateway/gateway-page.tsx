@@ -1,0 +1,44 @@
+import { Card, Skeleton, Stack } from "@mantine/core";
+
+import { listGatewayNetworks } from "../../api/gateway-networks.ts";
+import { useApi } from "../../api/query.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { NetworkCard } from "./network-card.tsx";
+
+const refreshMs = 10_000;
+
+/** The networks of the JSON-RPC gateway, as the process that answers sees them. */
+export function GatewayPage() {
+  const call = listGatewayNetworks();
+  const { data, error, refetch } = useApi(call, { refetchInterval: refreshMs });
+  return (
+    <>
+      <PageHeader
+        title="Gateway"
+        description="JSON-RPC to blockchain networks. The numbers are those of the server that answers, since it started."
+        calls={[{ title: "List the networks", call }]}
+      />
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton height={320} radius="md" />
+        ) : (
+          <ErrorAlert title="The networks cannot be listed" error={error} onRetry={() => void refetch()} />
+        )
+      ) : data.result.length === 0 ? (
+        <Card withBorder padding="xl" ta="center">
+          <EmptyList title="No network to see">
+            Networks are shown to whoever has Web3 Hostnames Read on a zone.
+          </EmptyList>
+        </Card>
+      ) : (
+        <Stack gap="lg">
+          {data.result.map((network) => (
+            <NetworkCard key={network.name} network={network} />
+          ))}
+        </Stack>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Caller } from "../../core/caller.ts";
+import { isAllowedOnAnyZone } from "../../core/policy/any-zone.ts";
+import { zone } from "../../core/policy/permission-groups.ts";
+import type { GatewayNetwork } from "./schema.ts";
+
+/** What the operation takes besides its caller. */
+export interface GatewayNetworksContext {
+  /** The networks of this process, as they stand. */
+  readonly gatewayNetworks: () => readonly GatewayNetwork[];
+}
+
+/**
+ * `GET /gateway/networks`: the networks of the gateway with their upstreams, deprecations and request rates. Whoever may
+ * not call a gateway that asks for a permission (decision 26) sees none of them.
+ */
+export function listGatewayNetworks(
+  { gatewayNetworks }: GatewayNetworksContext,
+  { grants, accountIds }: Pick<Caller, "grants" | "accountIds">,
+): readonly GatewayNetwork[] {
+  return isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds) ? gatewayNetworks() : [];
+}
