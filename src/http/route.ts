@@ -1,5 +1,3 @@
-import { Readable } from "node:stream";
-
 import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/caller.ts";
@@ -71,7 +69,7 @@ interface SessionAnswer {
 }
 
 /** What asks for an operation of access `session`. */
-interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
+export interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
   readonly sessionId: string | undefined;
 }
 
@@ -96,7 +94,7 @@ interface RouteRequest {
 }
 
 /** What a handler answers. */
-interface Answer<Result> {
+export interface Answer<Result> {
   readonly result: Result;
   readonly messages?: readonly Message[];
 }
@@ -105,9 +103,11 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
   ? Name | ParameterNames<Rest>
   : never;
 type Parameters<Path extends string> = Readonly<Record<ParameterNames<Path>, string>>;
-type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+/** The type that a schema describes; undefined without one. */
+export type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-interface Definition<Path extends string, Query extends TObject | undefined> {
+/** What is said of every operation. */
+export interface Definition<Path extends string, Query extends TObject | undefined> {
   readonly operation: string;
   readonly summary: string;
   readonly path: Path;
@@ -122,7 +122,8 @@ interface Permitted {
   readonly schemes?: Route["schemes"];
 }
 
-interface Input<Path extends string, Query extends TObject | undefined> {
+/** What a handler gets of the request itself. */
+export interface Input<Path extends string, Query extends TObject | undefined> {
   readonly params: Parameters<Path>;
   readonly query: StaticOf<Query>;
 }
@@ -317,101 +318,18 @@ export function bareRoute<const Path extends string, Body extends TSchema>(
   };
 }
 
-/** An operation that needs no credentials. */
-export function openRoute<const Path extends string>(
-  definition: Definition<Path, undefined> & { readonly handle: () => Promise<Answer<unknown>> },
-): Route {
-  return {
-    ...describe(definition),
-    method: "GET",
-    access: "open",
-    schemas: schemasOf(definition),
-    handle: async () => {
-      const { result, messages } = await definition.handle();
-      return successBody(result, messages);
-    },
-  };
-}
-
-/** An operation that needs no credentials and answers text. */
-export function openTextRoute<const Path extends string>(
-  definition: Definition<Path, undefined> & {
-    readonly contentType: string;
-    readonly handle: () => Promise<string>;
-  },
-): Route {
-  return {
-    ...describe(definition),
-    method: "GET",
-    access: "open",
-    schemas: schemasOf(definition),
-    textType: definition.contentType,
-    handle: async () => {
-      const text = await definition.handle();
-      return { contentType: definition.contentType, chunks: Readable.from([text]) };
-    },
-  };
-}
-
-/** An operation that judges the credentials itself. */
-export function credentialsRoute<const Path extends string>(
-  definition: Definition<Path, undefined> & {
-    readonly handle: (
-      input: Omit<Input<Path, undefined>, "query"> & {
-        readonly credentials: Credentials;
-        readonly address: string;
-      },
-    ) => Promise<Answer<unknown>>;
-  },
-): Route {
-  return {
-    ...describe(definition),
-    method: "GET",
-    access: "credentials",
-    schemas: schemasOf(definition),
-    handle: async (request) => {
-      const credentials = request.credentials as Credentials;
-      const { params, address } = request;
-      const { result, messages } = await definition.handle({ credentials, params, address });
-      return successBody(result, messages);
-    },
-  };
-}
-
-/** An operation at the root of the origin, on a browser's session. */
-export function sessionRoute<const Path extends string, Body extends TSchema | undefined = undefined>(
-  definition: Definition<Path, undefined> & {
-    readonly method: Method;
-    /** Whether there has to be one. */
-    readonly needsSession: boolean;
-    readonly body?: Body;
-    readonly handle: (input: {
-      readonly browser: Browser;
-      readonly body: StaticOf<Body>;
-    }) => Promise<Answer<unknown> & { readonly cookie?: SessionCookie | "none" }>;
-  },
-): Route {
-  const readBody = definition.body && bodyValidator(definition.body);
-  return {
-    ...describe(definition),
-    isAtRoot: true,
-    method: definition.method,
-    access: "session",
-    schemes: definition.needsSession ? ["session"] : [],
-    schemas: schemasOf(definition),
-    handle: async (request) => {
-      const body = readBody?.(request.body) as StaticOf<Body>;
-      const answer = await definition.handle({ browser: request.browser as Browser, body });
-      return { body: successBody(answer.result, answer.messages), cookie: answer.cookie };
-    },
-  };
-}
-
-function describe({ operation, summary, path, ids }: Pick<Route, "operation" | "summary" | "path" | "ids">) {
+/** What every kind of route takes over from its definition. */
+export function describe({
+  operation,
+  summary,
+  path,
+  ids,
+}: Pick<Route, "operation" | "summary" | "path" | "ids">) {
   return { operation, summary, path, ...(ids && { ids }) };
 }
 
-function schemasOf(definition: {
+/** The schemas of a definition, without those that it does not have. */
+export function schemasOf(definition: {
   readonly query?: TObject | undefined;
   readonly body?: TSchema | undefined;
   readonly result: TSchema;

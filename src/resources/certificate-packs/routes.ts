@@ -1,5 +1,6 @@
 import { onZone } from "../../core/policy/permission.ts";
-import { listRoute, openTextRoute, route, type Route } from "../../http/route.ts";
+import { listRoute, route, type Route } from "../../http/route.ts";
+import { openTextRoute } from "../../http/routes-without-caller.ts";
 import { Type } from "@sinclair/typebox";
 import { getCertificateAuthority, type CertificateAuthorityContext } from "./authority.ts";
 import {

@@ -1,4 +1,5 @@
-import { openRoute, type Route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
+import { openRoute } from "../../http/routes-without-caller.ts";
 import { listEdgeAddresses } from "./edge-addresses.ts";
 import { EdgeAddresses } from "./schema.ts";
 

@@ -1,4 +1,5 @@
-import { sessionRoute, type Route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
+import { sessionRoute } from "../../http/routes-without-caller.ts";
 import {
   ApiKey,
   ApiKeyBody,

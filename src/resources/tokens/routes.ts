@@ -2,7 +2,8 @@ import { Type } from "@sinclair/typebox";
 
 import type { Caller } from "../../core/caller.ts";
 import { onAccount, onUser } from "../../core/policy/permission.ts";
-import { credentialsRoute, listRoute, route, type Message, type Route } from "../../http/route.ts";
+import { listRoute, route, type Message, type Route } from "../../http/route.ts";
+import { credentialsRoute } from "../../http/routes-without-caller.ts";
 import {
   CreatedToken,
   CreateTokenBody,

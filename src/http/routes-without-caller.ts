@@ -1,0 +1,109 @@
+import { Readable } from "node:stream";
+
+import type { TSchema } from "@sinclair/typebox";
+
+import type { SessionCookie } from "./browser-session.ts";
+import type { Credentials } from "./credentials.ts";
+import { successBody } from "./envelope.ts";
+import {
+  describe,
+  schemasOf,
+  type Answer,
+  type Browser,
+  type Definition,
+  type Input,
+  type Method,
+  type Route,
+  type StaticOf,
+} from "./route.ts";
+import { bodyValidator } from "./validation.ts";
+
+/** An operation that needs no credentials. */
+export function openRoute<const Path extends string>(
+  definition: Definition<Path, undefined> & { readonly handle: () => Promise<Answer<unknown>> },
+): Route {
+  return {
+    ...describe(definition),
+    method: "GET",
+    access: "open",
+    schemas: schemasOf(definition),
+    handle: async () => {
+      const { result, messages } = await definition.handle();
+      return successBody(result, messages);
+    },
+  };
+}
+
+/** An operation that needs no credentials and answers text. */
+export function openTextRoute<const Path extends string>(
+  definition: Definition<Path, undefined> & {
+    readonly contentType: string;
+    readonly handle: () => Promise<string>;
+  },
+): Route {
+  return {
+    ...describe(definition),
+    method: "GET",
+    access: "open",
+    schemas: schemasOf(definition),
+    textType: definition.contentType,
+    handle: async () => {
+      const text = await definition.handle();
+      return { contentType: definition.contentType, chunks: Readable.from([text]) };
+    },
+  };
+}
+
+/** An operation that judges the credentials itself. */
+export function credentialsRoute<const Path extends string>(
+  definition: Definition<Path, undefined> & {
+    readonly handle: (
+      input: Omit<Input<Path, undefined>, "query"> & {
+        readonly credentials: Credentials;
+        readonly address: string;
+      },
+    ) => Promise<Answer<unknown>>;
+  },
+): Route {
+  return {
+    ...describe(definition),
+    method: "GET",
+    access: "credentials",
+    schemas: schemasOf(definition),
+    handle: async (request) => {
+      const credentials = request.credentials as Credentials;
+      const { params, address } = request;
+      const { result, messages } = await definition.handle({ credentials, params, address });
+      return successBody(result, messages);
+    },
+  };
+}
+
+/** An operation at the root of the origin, on a browser's session. */
+export function sessionRoute<const Path extends string, Body extends TSchema | undefined = undefined>(
+  definition: Definition<Path, undefined> & {
+    readonly method: Method;
+    /** Whether there has to be one. */
+    readonly needsSession: boolean;
+    readonly body?: Body;
+    readonly handle: (input: {
+      readonly browser: Browser;
+      readonly body: StaticOf<Body>;
+    }) => Promise<Answer<unknown> & { readonly cookie?: SessionCookie | "none" }>;
+  },
+): Route {
+  const readBody = definition.body && bodyValidator(definition.body);
+  return {
+    ...describe(definition),
+    isAtRoot: true,
+    method: definition.method,
+    access: "session",
+    schemes: definition.needsSession ? ["session"] : [],
+    schemas: schemasOf(definition),
+    handle: async (request) => {
+      const body = readBody?.(request.body) as StaticOf<Body>;
+      const answer = await definition.handle({ browser: request.browser as Browser, body });
+      return { body: successBody(answer.result, answer.messages), cookie: answer.cookie };
+    },
+  };
+}
