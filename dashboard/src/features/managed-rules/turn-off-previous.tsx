@@ -43,6 +43,7 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
               <Text size="sm">
                 The new version judges each request before the previous one. Look at the{" "}
                 <Anchor
+                  underline="always"
                   inherit
                   renderRoot={(root) => (
                     <Link {...root} to="/zones/$zoneId/security/events" params={{ zoneId: zone.id }} />

@@ -36,6 +36,7 @@ export function EventLog({ zoneId, events, onSearch }: EventLogProps) {
         <EmptyList title="No events">
           Events come from requests that rules act on: those of the request tracer, and those that are{" "}
           <Anchor
+            underline="always"
             inherit
             underline="always"
             renderRoot={(root) => (
