@@ -37,7 +37,6 @@ export const pages: readonly DashboardPlace[] = [
   { name: "gateway", path: "/networks", heading: "Gateway" },
   { name: "members", path: "/accounts/ACCOUNT/members", heading: "Members" },
   { name: "audit-log", path: "/accounts/ACCOUNT/audit-log", heading: "Audit log" },
-  { name: "gateway", path: "/networks", heading: "Gateway" },
   { name: "tokens", path: "/profile/tokens", heading: "API tokens" },
   { name: "new-token", path: "/profile/tokens/new", heading: "New API token" },
   {
