@@ -4,6 +4,7 @@ import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
 import { expression } from "./expression.ts";
 import { gateway } from "./gateway.ts";
+import { instances } from "./instances.ts";
 import { largeZone } from "./large-zone.ts";
 import { memory } from "./memory.ts";
 import { page } from "./page.ts";
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   "waf-migration": wafMigration,
   create,
   writers,
+  instances,
   "large-zone": largeZone,
   "zone-file": zoneFile,
   start,

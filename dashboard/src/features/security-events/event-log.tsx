@@ -38,7 +38,6 @@ export function EventLog({ zoneId, events, onSearch }: EventLogProps) {
           <Anchor
             underline="always"
             inherit
-            underline="always"
             renderRoot={(root) => (
               <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
             )}
