@@ -78,11 +78,16 @@ export async function createZone(server: ServerProcess, name: string): Promise<s
   return result.id;
 }
 
-/** Makes `count` records in a zone in one batch. */
-export async function createRecords(server: ServerProcess, zoneId: string, count: number): Promise<void> {
+/** Makes `count` records in a zone in one batch, the first of them with the number `from`. */
+export async function createRecords(
+  server: ServerProcess,
+  zoneId: string,
+  count: number,
+  from = 0,
+): Promise<void> {
   const posts = Array.from({ length: count }, (_, n) => ({
     type: "A",
-    name: `host-${n}`,
+    name: `host-${from + n}`,
     content: `192.0.2.${n % 256}`,
     comment: `Record number ${n} of the benchmark`,
   }));

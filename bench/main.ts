@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 
 import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
+import { dashboard } from "./dashboard.ts";
 import { expression } from "./expression.ts";
 import { gateway } from "./gateway.ts";
 import { instances } from "./instances.ts";
@@ -31,6 +32,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   memory,
   expression,
   gateway,
+  dashboard,
 };
 
 const asked = process.argv.slice(2);

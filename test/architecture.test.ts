@@ -97,6 +97,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/core/",
     "src/storage/",
     "src/http/route.ts",
+    "src/http/routes-without-caller.ts",
     "src/secrets.ts",
     "src/secret-box.ts",
     "src/tls/certificate-facts.ts",
