@@ -8,58 +8,43 @@ import type { Query } from "./query.ts";
 const bodies = new Ajv({ strict: false, allErrors: false, useDefaults: true });
 const queries = new Ajv({ strict: false, allErrors: false, coerceTypes: true });
 
+/** PostgreSQL can neither store nor be asked for it, and no text of the API needs it. */
+const noNul = "must not hold the character U+0000";
+bodies.addKeyword({
+  keyword: "holdsNoNul",
+  type: "string",
+  error: { message: noNul },
+  validate: (_: true, text: string) => !text.includes("\0"),
+});
+
 /**
- * Checks a parsed body against its schema; nothing is coerced. No text that the schema knows of holds U+0000.
+ * Checks a parsed body against its schema; nothing is coerced. No text that the schema knows of holds U+0000; what a
+ * schema leaves open has rules and errors of its own.
  * Errors: 400 code 1003 with a JSON pointer into the body.
  */
 export function bodyValidator<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
-  const validate = validator(bodies, schema, "body");
-  return (value) => {
-    const valid = validate(value);
-    const pointer = pointerToNul(schema as Described, value);
-    if (pointer === undefined) return valid;
-    throw new AppError("invalid", 1003, `Invalid ${placeIn("body", pointer)}: ${noNul}`, { pointer });
+  return validator(bodies, schema, "body", withoutNul);
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** The same schema with `holdsNoNul` at every text. */
+function withoutNul(schema: Part): Part {
+  const within = (parts: unknown): unknown =>
+    Object.fromEntries(
+      Object.entries(parts as Record<string, Part>).map(([key, part]) => [key, withoutNul(part)]),
+    );
+  const each = (parts: unknown): unknown => (parts as readonly Part[]).map(withoutNul);
+  const inner: Record<string, (parts: unknown) => unknown> = {
+    properties: within,
+    patternProperties: within,
+    items: (part) => withoutNul(part as Part),
+    anyOf: each,
+    allOf: each,
   };
-}
-
-/** PostgreSQL can neither store nor be asked for it, and no text of the API needs it. */
-const noNul = "must not hold the character U+0000";
-
-/** The parts of a schema below which text can be. */
-interface Described {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, Described>>;
-  readonly patternProperties?: Readonly<Record<string, Described>>;
-  readonly items?: Described;
-  readonly anyOf?: readonly Described[];
-  readonly allOf?: readonly Described[];
-}
-
-/**
- * Where a text that the schema knows of holds U+0000; undefined where none does. What a schema leaves open has rules and
- * errors of its own.
- */
-function pointerToNul(schema: Described, value: unknown, pointer = ""): string | undefined {
-  if (typeof value === "string") {
-    return isText(schema) && value.includes("\0") ? pointer : undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const alternative of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) {
-    const found = pointerToNul(alternative, value, pointer);
-    if (found !== undefined) return found;
-  }
-  const [others] = Object.values(schema.patternProperties ?? {});
-  for (const [key, inner] of Object.entries(value)) {
-    const known = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
-    const below = Array.isArray(value) ? schema.items : known ? schema.properties?.[key] : others;
-    const found = below && pointerToNul(below, inner, `${pointer}/${escapePointer(key)}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function isText({ type, anyOf = [], allOf = [] }: Described): boolean {
-  return type === "string" || [...anyOf, ...allOf].some(isText);
+  const isFreeText = schema["type"] === "string" && schema["const"] === undefined;
+  const entries = Object.entries(schema).map(([key, part]) => [key, inner[key]?.(part) ?? part]);
+  return { ...Object.fromEntries(entries), ...(isFreeText && { holdsNoNul: true }) };
 }
 
 /**
@@ -89,11 +74,12 @@ function validator<Schema extends TSchema>(
   ajv: Ajv,
   schema: Schema,
   noun: string,
+  completed: (schema: Part) => Part = (complete) => complete,
 ): (value: unknown) => Static<Schema> {
   // Compiled at the first request: most processes never see most routes, and all of them have to start.
   let validate: ValidateFunction | undefined;
   return (value) => {
-    validate ??= ajv.compile(schema);
+    validate ??= ajv.compile(completed(schema));
     if (validate(value)) return value;
     throw toAppError(validate.errors ?? [], noun);
   };
