@@ -46,7 +46,7 @@ async function copy(args: readonly string[]): Promise<void> {
       try {
         const copied = await copyStore(from, to, {
           startedOn: toTimestamp(new Date()),
-          tell: ({ rowsDone, rowsTotal, table }) => progress.show(rowsDone, rowsTotal, table),
+          tell: ({ rowsDone, rowsTotal, table }) => progress.show(rowsDone, rowsTotal, `rows, ${table}`),
         });
         progress.end();
         const rows = copied.filter((table) => table.rows > 0);

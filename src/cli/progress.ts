@@ -23,11 +23,11 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
   };
 }
 
-/** `[##########----------]  50 %  1,000 of 2,000 rows, zones` */
+/** `[##########----------]  50 %  1,000 of 2,000 zones` */
 export function renderProgress(done: number, total: number, what: string): string {
   const part = total === 0 ? 1 : Math.min(1, done / total);
   const full = Math.floor(part * cells);
   const percent = String(Math.floor(part * 100)).padStart(3);
-  const counts = `${done.toLocaleString("en")} of ${total.toLocaleString("en")} rows`;
-  return `[${"#".repeat(full)}${"-".repeat(cells - full)}] ${percent} %  ${counts}, ${what}`;
+  const counts = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  return `[${"#".repeat(full)}${"-".repeat(cells - full)}] ${percent} %  ${counts} ${what}`;
 }

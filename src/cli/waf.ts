@@ -2,8 +2,9 @@ import { createContext } from "../open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
-import { planNames, type PlanName } from "../resources/zones/zones.ts";
+import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
 import { runToEnd, takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { createProgress } from "./progress.ts";
 import { replay } from "./waf-replay.ts";
 import { createRulesetContext, withStore } from "./waf-store.ts";
 
@@ -39,23 +40,27 @@ async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise
   const zonePlan = taken.plan === undefined ? undefined : readPlan(taken.plan);
   await withStore(others, env, async (db, { vendor }) => {
     const account = taken.account === undefined ? undefined : await findAccountCalled(db.read, taken.account);
+    const wanted = {
+      to: switched.validate ? ("validation" as const) : ("new" as const),
+      accountId: account?.id,
+      plan: zonePlan,
+    };
+    const total = await countZonesToMigrate(db.read, wanted);
     const outcomes = migrateZones(
       createRulesetContext(db, vendor),
       { interface: "CLI" },
-      {
-        to: switched.validate ? "validation" : "new",
-        accountId: account?.id,
-        plan: zonePlan,
-        dryRun: switched["dry-run"],
-      },
+      { ...wanted, dryRun: switched["dry-run"] },
     );
+    const progress = createProgress();
     const counts = { migrated: 0, "would-migrate": 0, refused: 0 };
     for await (const outcome of outcomes) {
       counts[outcome.outcome] += 1;
+      if (switched.json || outcome.outcome === "refused") progress.end();
       tell(outcome, switched.json);
-      showProgress(counts);
+      const done = counts.migrated + counts["would-migrate"] + counts.refused;
+      progress.show(done, total, `zones, ${counts.refused} refused`);
     }
-    endProgress();
+    progress.end();
     if (!switched.json) process.stdout.write(tableOf(counts));
     if (counts.refused > 0) throw new Error(`${counts.refused} zones stayed as they were`);
   });
@@ -68,7 +73,6 @@ function tell(outcome: MigrationOutcome, isJson: boolean): void {
     process.stdout.write(`${JSON.stringify(outcome)}\n`);
   } else if (outcome.outcome === "refused") {
     const reasons = outcome.reasons.map(({ message }) => `  ${message}\n`);
-    endProgress();
     process.stdout.write(`${outcome.zone} cannot migrate:\n${reasons.join("")}`);
   }
 }
@@ -80,17 +84,6 @@ function tableOf(counts: Counts): string {
     ["Refused", counts.refused],
   ] as const;
   return rows.map(([label, count]) => `${label.padEnd(14)} ${count}\n`).join("");
-}
-
-/** Only where somebody looks on: a log gets the table alone. */
-function showProgress(counts: Counts): void {
-  if (!process.stderr.isTTY) return;
-  const done = counts.migrated + counts["would-migrate"];
-  process.stderr.write(`\r${done} zones done, ${counts.refused} refused`);
-}
-
-function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
 }
 
 function readPlan(text: string): PlanName {

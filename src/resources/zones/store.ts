@@ -186,20 +186,31 @@ export interface ZonesToMigrate {
 
 export async function selectZonesToMigrate(
   db: Db,
-  { to, accountId, plan }: ZonesToMigrate,
+  wanted: ZonesToMigrate,
   afterId: string,
   limit: number,
 ): Promise<ZoneRow[]> {
-  return db
-    .selectFrom("zones")
+  return zonesToMigrate(db, wanted)
     .selectAll()
     .where("id", ">", afterId)
-    .where("waf", "in", to === "new" ? ["previous", "validation"] : ["previous"])
-    .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
-    .$if(plan !== undefined, (query) => query.where("plan", "=", plan ?? "free"))
     .orderBy("id")
     .limit(limit)
     .execute();
+}
+
+export async function countZonesToMigrate(db: Db, wanted: ZonesToMigrate): Promise<number> {
+  const { total } = await zonesToMigrate(db, wanted)
+    .select((expression) => expression.fn.countAll().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+function zonesToMigrate(db: Db, { to, accountId, plan }: ZonesToMigrate) {
+  return db
+    .selectFrom("zones")
+    .where("waf", "in", to === "new" ? ["previous", "validation"] : ["previous"])
+    .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
+    .$if(plan !== undefined, (query) => query.where("plan", "=", plan ?? "free"));
 }
 
 /** Zones of that status whose delegation was last looked up before `checkedBefore`, or never. */

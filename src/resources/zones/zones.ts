@@ -46,7 +46,7 @@ import { expectedNameServers, zoneView, type ZoneSettings } from "./zone.ts";
 export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
 export { changePlan } from "./plan-change.ts";
 export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
-export type { ZonesToMigrate } from "./store.ts";
+export { countZonesToMigrate, type ZonesToMigrate } from "./store.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
 
 export interface ZoneContext extends Context {
