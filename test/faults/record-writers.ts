@@ -23,20 +23,23 @@ interface Change {
 export class RecordWriters {
   readonly counts: Record<Outcome, number> = { ok: 0, failed: 0, unknown: 0 };
   readonly #path: string;
+  readonly #zone: string;
   readonly #ledgers: readonly Ledger<Records>[];
   readonly #ids = new Map<string, string>();
   #changes = 0;
 
-  constructor(zoneId: string, writers: number) {
+  constructor(zoneId: string, writers: number, zone = "example.com") {
+    this.#zone = zone;
     this.#path = `/zones/${zoneId}/dns_records`;
     this.#ledgers = Array.from({ length: writers }, () => new Ledger<Records>(new Map()));
   }
 
-  /** Each writes until it does not know what became of its change. */
-  async write(baseUrl: string): Promise<void> {
+  /** Each writes until it does not know what became of its change, or has made as many as are asked for. */
+  async write(baseUrl: string, changesMax = Number.POSITIVE_INFINITY): Promise<void> {
     await Promise.all(
       this.#ledgers.map(async (ledger, writer) => {
-        for (let outcome: Outcome = "ok"; outcome !== "unknown";) {
+        let outcome: Outcome = "ok";
+        for (let changes = 0; changes < changesMax && outcome !== "unknown"; changes += 1) {
           const { next, method, path, body } = this.#choose(writer, ledger.state);
           outcome = await ledger.change(next, async () => {
             const answer = await sendRequest(baseUrl, method, this.#path + path, { body });
@@ -65,7 +68,7 @@ export class RecordWriters {
 
   #choose(writer: number, state: Records): Change {
     const change = (this.#changes += 1);
-    const name = (part: number): string => `w${writer}-${change}-${part}.example.com`;
+    const name = (part: number): string => `w${writer}-${change}-${part}.${this.#zone}`;
     const content = `192.0.2.${change % 256}`;
     const record = (part: number) => ({ type: "A", name: name(part), content, ttl: 1 });
     const [oldest] = state.keys();

@@ -54,11 +54,14 @@ async function readPage(
   page: PageRequest<RecordOrdering>,
   after: PageEnd | undefined,
 ): Promise<ReadPage> {
-  const totalCount = filter === undefined ? zone.dns_record_count : await countMatching(db, zone.id, filter);
-  const place = { page, totalCount, after };
+  const counted = filter === undefined ? zone.dns_record_count : await countMatching(db, zone.id, filter);
+  const place = { page, totalCount: counted, after };
   const rows = await (filter === undefined
     ? selectPage(db, zone.id, place)
     : selectMatchingPage(db, zone.id, filter, place));
+  // Others may have written since it was counted: a list that fits on one page is as long as that page.
+  const isWhole = page.page === 1 && rows.length < page.perPage;
+  const totalCount = isWhole ? rows.length : counted;
   return { items: new JsonTextList(rows.map((row) => row.record)), totalCount, end: rows.at(-1) };
 }
 
