@@ -44,7 +44,8 @@ const either = (name: string, ...types: readonly ParameterType[]): Parameter => 
   types,
 });
 
-const firewall = ["http_request_firewall_custom", "http_ratelimit"] as const;
+/** What filters of the previous version may call, the managed phase knows too: that is where a Bypass is carried over to. */
+const firewall = ["http_request_firewall_custom", "http_request_firewall_managed", "http_ratelimit"] as const;
 const rewrites = [...transformPhases, "http_request_dynamic_redirect"] as const;
 
 /** Every function of the public documents, by name, but for `any` and `all`, which belong to the grammar. */
@@ -110,7 +111,12 @@ export const functions: readonly FunctionDefinition[] = [
     name: "join",
     parameters: [field("items", "Array<Bytes>"), either("separator", "Bytes")],
     returns: "Bytes",
-    phases: [...transformPhases, "http_request_firewall_custom", "http_custom_errors"],
+    phases: [
+      ...transformPhases,
+      "http_request_firewall_custom",
+      "http_request_firewall_managed",
+      "http_custom_errors",
+    ],
   },
   { name: "len", parameters: [field("value", "Array<_>", "Bytes", "Map<_>")], returns: "Int" },
   {

@@ -53,7 +53,9 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
 
 /** Limits of what a migration carries over, each with an error of its own (decision 20). */
 export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
-  const migrated = firewallRules.filter((rule) => bypassesManagedRules(rule) && !rule.isPaused);
+  const migrated = firewallRules.filter(
+    (rule) => bypassesManagedRules(rule) && !rule.isPaused && rule.expression !== undefined,
+  );
   const found: Obstacle[] = [];
   if (migrated.length > migrationLimits.firewallRules) {
     found.push({

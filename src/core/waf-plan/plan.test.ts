@@ -191,55 +191,90 @@ describe("the plan of a migration", () => {
     );
   });
 
-  test("skips the managed rules for a URL exactly where the page rules switched them off", () => {
-    const paths = fc.stringMatching(/^\/[ab*]{0,4}$/);
-    const hosts = fc.constantFrom(
-      "example.com",
-      "*.example.com",
-      "*example.com",
-      "a.example.com",
-      "*a.example.com",
-    );
-    const schemes = fc.constantFrom("", "http://", "https://");
-    const urls = fc
-      .tuple(schemes, hosts, paths)
-      .map((parts) => parts.join(""))
-      .filter((url) => !(parseUrlPattern(url, "example.com") instanceof Error));
-    const actions = fc.constantFrom([{ id: "disable_security" }], waf("off"), waf("on"), [
-      { id: "cache_level", value: "bypass" },
-    ]);
-    const rules = fc.array(
-      fc
-        .tuple(urls, actions, fc.boolean())
-        .map(([url, does, isActive]) => pageRule(url, { actions: does, isActive })),
-      { maxLength: 5 },
-    );
-    const requests = fc.record({
-      scheme: fc.constantFrom<"http" | "https">("http", "https"),
-      host: fc.constantFrom("example.com", "a.example.com", "b.a.example.com"),
-      path: fc.stringMatching(/^\/[ab]{0,3}$/),
+  test("runs the managed rules for a URL exactly where the page rules leave them on", () => {
+    fc.assert(fc.property(fc.boolean(), pageRuleLists({ maxLength: 5 }), requestUrls, runsAsPageRulesSay), {
+      numRuns: 3_000,
+      seed: 6,
     });
+  });
+
+  test("keeps every expression within the limit of the language, however many page rules overlap", () => {
+    const many = pageRuleLists({ minLength: 60, maxLength: 90 });
     fc.assert(
-      fc.property(rules, requests, (pageRules, { scheme, host, path }) => {
-        const url: RequestUrl = { scheme, host, path, port: scheme === "https" ? 443 : 80, query: "" };
-        const first = pageRules.find((rule) => rule.isActive && matchesUrl(rule.pattern, url));
-        const isOff = first !== undefined && managedRulesOf(first) === "off";
-        const { ruleset } = planMigration({ ...untouched, pageRules });
-        const request = createContext({
-          ssl: scheme === "https",
-          "http.host": host,
-          "http.request.uri.path": path,
-          "http.request.uri": path,
-        });
-        const isSkipped = ruleset.rules
-          .filter(({ action }) => action === "skip")
-          .some(({ expression }) => compileExpression(expression, noRegexes).evaluate(request));
-        assert.equal(isSkipped, isOff);
+      fc.property(fc.boolean(), many, requestUrls, (isOn, pageRules, url) => {
+        const { ruleset } = planMigration({ ...untouched, isOn, pageRules });
+        for (const { expression } of ruleset.rules) assert.ok(expression.length <= 4_096);
+        runsAsPageRulesSay(isOn, pageRules, url);
       }),
-      { numRuns: 3_000, seed: 6 },
+      { numRuns: 100, seed: 7 },
     );
   });
+
+  test("shortens what it says of a page rule to what a description may hold", () => {
+    const { ruleset } = planMigration({
+      ...untouched,
+      pageRules: [pageRule(`example.com/${"x".repeat(600)}`)],
+    });
+    assert.equal(ruleset.rules[0]?.description.length, 500);
+  });
 });
+
+const pageRuleLists = (bounds: { readonly minLength?: number; readonly maxLength: number }) => {
+  const paths = fc.stringMatching(/^\/[ab*]{0,4}$/);
+  const hosts = fc.constantFrom(
+    "example.com",
+    "*.example.com",
+    "*example.com",
+    "a.example.com",
+    "*a.example.com",
+  );
+  const schemes = fc.constantFrom("", "http://", "https://");
+  const urls = fc
+    .tuple(schemes, hosts, paths)
+    .map((parts) => parts.join(""))
+    .filter((url) => !(parseUrlPattern(url, "example.com") instanceof Error));
+  const actions = fc.constantFrom([{ id: "disable_security" }], waf("off"), waf("on"), [
+    { id: "cache_level", value: "bypass" },
+  ]);
+  return fc.array(
+    fc
+      .tuple(urls, actions, fc.boolean())
+      .map(([url, does, isActive]) => pageRule(url, { actions: does, isActive })),
+    bounds,
+  );
+};
+
+const requestUrls = fc.record<RequestUrl>({
+  scheme: fc.constantFrom<"http" | "https">("http", "https"),
+  host: fc.constantFrom("example.com", "a.example.com", "b.a.example.com"),
+  path: fc.stringMatching(/^\/[ab]{0,3}$/),
+  port: fc.constant(443),
+  query: fc.constant(""),
+});
+
+/** Each managed ruleset runs once where the first page rule that takes the URL, or else the zone, says so. */
+function runsAsPageRulesSay(isOn: boolean, pageRules: readonly PreviousPageRule[], url: RequestUrl): void {
+  const first = pageRules.find((rule) => rule.isActive && matchesUrl(rule.pattern, url));
+  const says = first === undefined ? undefined : managedRulesOf(first);
+  const { ruleset } = planMigration({ ...untouched, isOn, pageRules });
+  const request = createContext({
+    ssl: url.scheme === "https",
+    "http.host": url.host,
+    "http.request.uri.path": url.path,
+    "http.request.uri": url.path,
+  });
+  const matching = ruleset.rules.filter(
+    ({ enabled, expression }) => enabled && compileExpression(expression, noRegexes).evaluate(request),
+  );
+  const end = matching.findIndex(({ action }) => action === "skip");
+  const executed = matching
+    .slice(0, end === -1 ? matching.length : end)
+    .map(({ action_parameters }) => action_parameters["id"]);
+  assert.deepEqual(
+    executed,
+    (says ?? (isOn ? "on" : "off")) === "on" ? [managedRulesetId, owaspRulesetId] : [],
+  );
+}
 
 const noRegexes: RegexEngine = {
   compile: () => {
@@ -292,6 +327,7 @@ describe("eligibility", () => {
     assert.deepEqual(limitsOf(many(200)), []);
     assert.deepEqual(limitsOf(many(201)), [40005]);
     assert.deepEqual(limitsOf([...many(200), bypass("paused", { isPaused: true })]), []);
+    assert.deepEqual(limitsOf([...many(200), bypass("unfiltered", { expression: undefined })]), []);
     assert.deepEqual(limitsOf([bypass("1", { expression: "x".repeat(4_096) })]), []);
     assert.deepEqual(limitsOf([bypass("1", { expression: "x".repeat(4_097) })]), [40006]);
     assert.deepEqual(limitsOf([bypass("1", { expression: "é".repeat(2_049) })]), [40006]);

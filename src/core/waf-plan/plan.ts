@@ -1,42 +1,21 @@
-import { matchesGlob, type UrlPattern } from "../page-rules/url-pattern.ts";
+import type { Consequence } from "./consequence.ts";
+import { planPageRules, type ExecuteFor } from "./page-rules.ts";
 import {
   bypassesManagedRules,
-  managedRulesOf,
   type ManagedRule,
   type OwaspPackage,
-  type PreviousPageRule,
   type PreviousWaf,
 } from "./previous-waf.ts";
-import { urlExpression } from "./url-expression.ts";
+import { execute, skip, type Execution, type ProposedRule } from "./proposed-rule.ts";
 
 /** The managed rulesets that continue the previous packages (wire contract 10.3). */
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 const owaspScoreRuleId = "6179ae15870a4bb7b2d480d4843b323c";
 
-/** A rule of the proposed configuration; which rule it becomes is not known yet (specification 2.9). */
-export interface ProposedRule {
-  readonly id: "";
-  readonly version: "";
-  readonly action: "execute" | "skip";
-  readonly expression: string;
-  readonly description: string;
-  readonly ref: "";
-  readonly enabled: boolean;
-  readonly action_parameters: Readonly<Record<string, unknown>>;
-  readonly logging?: { readonly enabled: boolean };
-}
-
 export interface ProposedRuleset {
   readonly name: "default";
   readonly rules: readonly ProposedRule[];
-}
-
-/** One old setting and what becomes of it. */
-export interface Consequence {
-  readonly setting: string;
-  /** What it becomes; undefined where it is lost. */
-  readonly becomes: string | undefined;
 }
 
 export interface MigrationPlan {
@@ -52,53 +31,19 @@ export function planMigration(previous: PreviousWaf): MigrationPlan {
       becomes: previous.isOn ? "the managed rulesets are executed" : "their execution is disabled",
     },
   ];
-  const skips = [...bypassRules(previous, consequences), ...pageRuleSkips(previous, consequences)];
+  const bypasses = bypassRules(previous, consequences);
   const managed = managedExecution(previous.managed.rules, consequences);
   const owasp = owaspExecution(previous.owasp, consequences);
   const isOwaspOn = previous.owasp.sensitivity !== "off";
-  const executions = [
-    execute(managed, "true", previous.isOn, ""),
-    execute(owasp, "true", previous.isOn && isOwaspOn, ""),
-    ...pageRuleExecutions(previous, consequences).flatMap(({ expression, description }) => [
-      execute(managed, expression, true, description),
-      execute(owasp, expression, isOwaspOn, description),
-    ]),
-  ];
-  return { ruleset: { name: "default", rules: [...skips, ...executions] }, consequences };
-}
-
-function skip(expression: string, description: string): ProposedRule {
-  return {
-    id: "",
-    version: "",
-    action: "skip",
-    expression,
-    description,
-    ref: "",
-    enabled: true,
-    action_parameters: { ruleset: "current" },
-    logging: { enabled: true },
-  };
-}
-
-type Execution = ProposedRule["action_parameters"];
-
-function execute(
-  action_parameters: Execution,
-  expression: string,
-  enabled: boolean,
-  description: string,
-): ProposedRule {
-  return {
-    id: "",
-    version: "",
-    action: "execute",
-    expression,
-    description,
-    ref: "",
-    enabled,
-    action_parameters,
-  };
+  const executeWhere =
+    (isOn: boolean): ExecuteFor =>
+    (expression, description) => [
+      execute(managed, expression, isOn, description),
+      execute(owasp, expression, isOn && isOwaspOn, description),
+    ];
+  const { ahead, behind } = planPageRules(previous, executeWhere(true), consequences);
+  const rules = [...bypasses, ...ahead, ...executeWhere(previous.isOn)("true", ""), ...behind];
+  return { ruleset: { name: "default", rules }, consequences };
 }
 
 function bypassRules({ firewallRules }: PreviousWaf, consequences: Consequence[]): ProposedRule[] {
@@ -111,91 +56,6 @@ function bypassRules({ firewallRules }: PreviousWaf, consequences: Consequence[]
     consequences.push({ setting, becomes: "a skip rule with the same expression" });
     return [skip(expression, description)];
   });
-}
-
-interface PatternRule {
-  readonly expression: string;
-  readonly description: string;
-}
-
-function pageRuleSkips(previous: PreviousWaf, consequences: Consequence[]): ProposedRule[] {
-  return pageRulesSaying("off", previous.pageRules, consequences).map(({ expression, description }) => {
-    consequences.push({ setting: description, becomes: "a skip rule for the same URLs" });
-    return skip(expression, description);
-  });
-}
-
-/** In a zone whose managed rules are on, a page rule that switches them on says nothing new. */
-function pageRuleExecutions(previous: PreviousWaf, consequences: Consequence[]): PatternRule[] {
-  if (previous.isOn) return [];
-  return pageRulesSaying("on", previous.pageRules, consequences).map((rule) => {
-    consequences.push({ setting: rule.description, becomes: "execute rules for the same URLs" });
-    return rule;
-  });
-}
-
-/**
- * The active page rules that switch the managed rules off or on, with expressions that leave out what a page rule ahead
- * of them takes: of all that take a URL only the first one applies.
- */
-function pageRulesSaying(
-  wanted: "on" | "off",
-  pageRules: readonly PreviousPageRule[],
-  consequences: Consequence[],
-): PatternRule[] {
-  const ahead: PreviousPageRule[] = [];
-  return pageRules.flatMap((rule) => {
-    const description = `page rule ${rule.url}: managed rules ${wanted}`;
-    if (!rule.isActive) {
-      if (managedRulesOf(rule) === wanted) {
-        consequences.push({ setting: `${description}, which is disabled`, becomes: undefined });
-      }
-      return [];
-    }
-    const expression = exclusively(
-      rule.pattern,
-      ahead.map(({ pattern }) => pattern),
-    );
-    ahead.push(rule);
-    return managedRulesOf(rule) === wanted ? [{ expression, description }] : [];
-  });
-}
-
-function exclusively(pattern: UrlPattern, ahead: readonly UrlPattern[]): string {
-  const own = urlExpression(pattern);
-  const others = ahead.filter((other) => mayOverlap(other, pattern)).map(urlExpression);
-  // A pattern that takes everything leaves nothing to those behind it.
-  if (others.includes("")) return "false";
-  const excluded = [...new Set(others)].map((other) => `not (${other})`);
-  return [...(own === "" ? [] : [own]), ...excluded].join(" and ") || "true";
-}
-
-/** False where no URL can be taken by both: what need not be excluded keeps expressions short. */
-function mayOverlap(one: UrlPattern, other: UrlPattern): boolean {
-  if (one.scheme !== undefined && other.scheme !== undefined && one.scheme !== other.scheme) return false;
-  if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
-  return (
-    endsMeet(one.host, other.host) && (one.hasQuery !== other.hasQuery || endsMeet(one.path, other.path))
-  );
-}
-
-/** Whether one text may match both: where both have stars, by what stands before the first and behind the last. */
-function endsMeet(one: string, other: string): boolean {
-  if (!one.includes("*")) return matchesGlob(other, one);
-  if (!other.includes("*")) return matchesGlob(one, other);
-  const [head, otherHead] = [headOf(one), headOf(other)];
-  const [tail, otherTail] = [tailOf(one), tailOf(other)];
-  const headsMeet = head.startsWith(otherHead) || otherHead.startsWith(head);
-  const tailsMeet = tail.endsWith(otherTail) || otherTail.endsWith(tail);
-  return headsMeet && tailsMeet;
-}
-
-function headOf(glob: string): string {
-  return glob.split("*", 1)[0] ?? "";
-}
-
-function tailOf(glob: string): string {
-  return glob.slice(glob.lastIndexOf("*") + 1);
 }
 
 /** Modes of groups and rules become overrides of the rules that continue them. */

@@ -245,6 +245,44 @@ onEachEngine("the WAF migration", (engine) => {
     assert.equal(saved.body.result.rules.length, 202);
   });
 
+  test("proposes nothing that cannot be saved, whatever a zone holds", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    await zone.turnOn();
+    const expressions = [
+      "cidr(ip.src, 24, 64) eq 192.0.2.0",
+      "cidr6(ip.src, 64) eq 2001:db8::",
+      'decode_base64(http.request.uri.query) contains "x"',
+      'join(http.request.headers["x"], ",") eq "a"',
+    ];
+    const rules = expressions.map((expression) => ({
+      action: "bypass",
+      products: ["waf"],
+      filter: { expression },
+    }));
+    assert.equal((await app.request("POST", `${zone.zone}/firewall/rules`, { body: rules })).status, 200);
+    const patterns = [
+      `example.com/${"x".repeat(600)}`,
+      ...Array.from({ length: 50 }, (_, index) => `*example.com/*part-of-a-path-${index}*`),
+    ];
+    for (const [index, value] of patterns.entries()) {
+      const made = await app.request("POST", `${zone.zone}/pagerules`, {
+        body: {
+          targets: [{ target: "url", constraint: { operator: "matches", value } }],
+          actions: [{ id: "waf", value: index % 2 === 0 ? "off" : "on" }],
+          priority: index + 1,
+          status: "active",
+        },
+      });
+      assert.equal(made.status, 200, made.text);
+    }
+    const proposed = await zone.config();
+    assert.equal(proposed.status, 200, proposed.text);
+    const saved = await zone.put("pending", proposed.body.result);
+    assert.equal(saved.status, 200, saved.text);
+    assert.equal(await stateOf(zone), complete);
+  });
+
   test("lets only Enterprise run enabled rules beside the previous version (decision 22)", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneOf(app);

@@ -1,6 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import { exceededLimits, obstacles, type Obstacle } from "../../core/waf-plan/eligibility.ts";
-import { planMigration, type Consequence, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
+import type { Consequence } from "../../core/waf-plan/consequence.ts";
+import { planMigration, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";

@@ -1,0 +1,58 @@
+import { rulesetLimits } from "../rulesets/limits.ts";
+
+/** A rule of the proposed configuration; which rule it becomes is not known yet (specification 2.9). */
+export interface ProposedRule {
+  readonly id: "";
+  readonly version: "";
+  readonly action: "execute" | "skip";
+  readonly expression: string;
+  readonly description: string;
+  readonly ref: "";
+  readonly enabled: boolean;
+  readonly action_parameters: Readonly<Record<string, unknown>>;
+  readonly logging?: { readonly enabled: boolean };
+}
+
+/** Ends the way of a request through the managed rules. */
+export function skip(expression: string, description: string): ProposedRule {
+  return {
+    id: "",
+    version: "",
+    action: "skip",
+    expression,
+    description: shorten(description),
+    ref: "",
+    enabled: true,
+    action_parameters: { ruleset: "current" },
+    logging: { enabled: true },
+  };
+}
+
+/** Which ruleset an execute rule runs, and what is different there. */
+export type Execution = ProposedRule["action_parameters"];
+
+export function execute(
+  action_parameters: Execution,
+  expression: string,
+  enabled: boolean,
+  description: string,
+): ProposedRule {
+  return {
+    id: "",
+    version: "",
+    action: "execute",
+    expression,
+    description: shorten(description),
+    ref: "",
+    enabled,
+    action_parameters,
+  };
+}
+
+/** URL patterns may be longer than what a rule says of itself. */
+function shorten(description: string): string {
+  const { descriptionLengthMax } = rulesetLimits;
+  return description.length > descriptionLengthMax
+    ? `${description.slice(0, descriptionLengthMax - 1)}…`
+    : description;
+}
