@@ -5,8 +5,6 @@ import {
   findWafGroup,
   findWafPackage,
   findWafRule,
-  owaspPackageId,
-  traditionalPackageId,
   wafGroups,
   wafPackages,
   wafRules,
@@ -14,11 +12,13 @@ import {
   type WafPackage as CataloguePackage,
   type WafRule as CatalogueRule,
 } from "../../core/previous-waf/catalogue.ts";
-import type { ManagedRule, OwaspPackage } from "../../core/waf-plan/previous-waf.ts";
-import type { Db, WafGroupRow, WafPackageRow, WafRuleRow, ZoneRow } from "../../storage/tables.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone, requirePreviousWaf } from "../zones/zones.ts";
+import { toWafGroup, toWafPackage, toWafRule } from "./answers.ts";
+import { readChosen, type Chosen } from "./chosen.ts";
+import { parseMode } from "./modes.ts";
 import { pageOf } from "./page-of.ts";
 import type {
   EditWafGroupBody,
@@ -32,22 +32,9 @@ import type {
   WafPackagePreset,
   WafRule,
 } from "./schema.ts";
-import {
-  selectWafGroups,
-  selectWafOverrideIds,
-  selectWafPackage,
-  selectWafRules,
-  upsertWafGroup,
-  upsertWafPackage,
-  upsertWafRule,
-} from "./store.ts";
+import { upsertWafGroup, upsertWafPackage, upsertWafRule } from "./store.ts";
 
-/** What was chosen in a zone; all else has its default. */
-interface Chosen {
-  readonly owasp: WafPackageRow;
-  readonly groups: ReadonlyMap<string, WafGroupRow["mode"]>;
-  readonly rules: ReadonlyMap<string, WafRuleRow["mode"]>;
-}
+export { readPackageState } from "./package-state.ts";
 
 /** Errors: 404 code 1001, 410 code 10410 once the zone has migrated. */
 export async function listWafPackages(
@@ -238,51 +225,8 @@ export async function editWafRule(
   });
 }
 
-/** What a migration has to know of the packages of a zone. */
-export interface PackageState {
-  readonly managed: { readonly rules: readonly ManagedRule[] };
-  readonly owasp: OwaspPackage;
-  readonly overrideIds: readonly string[];
-}
-
-export async function readPackageState(db: Db, zone: ZoneRow): Promise<PackageState> {
-  const { owasp, groups, rules } = await readChosen(db, zone);
-  const overrideIds = await selectWafOverrideIds(db, zone.id);
-  const ofOwasp = (id: string): boolean => findWafRule(id)?.packageId === owaspPackageId;
-  return {
-    managed: {
-      rules: wafRules
-        .filter(({ packageId }) => packageId === traditionalPackageId)
-        .map(({ id, continuedBy, groupId }) => ({
-          id,
-          continuedBy,
-          groupMode: groups.get(groupId) ?? "on",
-          mode: rules.get(id) ?? "default",
-        })),
-    },
-    owasp: {
-      sensitivity: owasp.sensitivity ?? undefined,
-      actionMode: owasp.action_mode,
-      changedGroups: wafGroups
-        .filter(({ id, packageId }) => packageId === owaspPackageId && groups.get(id) === "off")
-        .map(({ name }) => name),
-      changedRules: [...rules].filter(([id, mode]) => ofOwasp(id) && mode === "off").map(([id]) => id),
-    },
-    overrideIds,
-  };
-}
-
 async function findPreviousZone(db: Db, zoneId: string): Promise<ZoneRow> {
   return requirePreviousWaf(await findZone(db, zoneId));
-}
-
-async function readChosen(db: Db, zone: ZoneRow): Promise<Chosen> {
-  const untouched: WafPackageRow = { zone_id: zone.id, sensitivity: null, action_mode: "challenge" };
-  return {
-    owasp: (await selectWafPackage(db, zone.id)) ?? untouched,
-    groups: await selectWafGroups(db, zone.id),
-    rules: await selectWafRules(db, zone.id),
-  };
 }
 
 interface Changed<Shown> {
@@ -313,15 +257,6 @@ function requireAnomaly({ detectionMode }: CataloguePackage): void {
   throw new AppError("invalid", 1027, "Only anomaly WAF packages can have their package attributes updated");
 }
 
-function parseMode(rule: CatalogueRule, mode: string): WafRuleRow["mode"] {
-  const modes = allowedModes(rule);
-  const known = modes.find((allowed) => allowed === mode);
-  if (known !== undefined) return known;
-  throw new AppError("invalid", 1003, `Invalid body \`mode\`: must be one of: ${modes.join(", ")}`, {
-    pointer: "/mode",
-  });
-}
-
 function matches(match: "any" | "all" = "all", conditions: readonly boolean[]): boolean {
   return match === "any" ? conditions.some(Boolean) : conditions.every(Boolean);
 }
@@ -344,65 +279,4 @@ function findRule(packageId: string, id: string): CatalogueRule {
 
 function refuseUnknown(what: string): never {
   throw new AppError("not-found", 1002, `Invalid WAF ${what} identifier`);
-}
-
-function toWafPackage(
-  { id, name, description, detectionMode }: CataloguePackage,
-  zone: ZoneRow,
-  { owasp }: Chosen,
-): WafPackage {
-  return {
-    id,
-    name,
-    description,
-    detection_mode: detectionMode,
-    zone_id: zone.id,
-    status: "active",
-    ...(detectionMode === "anomaly" && {
-      sensitivity: owasp.sensitivity ?? "high",
-      action_mode: owasp.action_mode,
-    }),
-  };
-}
-
-function toWafGroup(
-  { id, name, description, packageId }: CatalogueGroup,
-  { groups, rules }: Chosen,
-): WafGroup {
-  const members = wafRules.filter(({ groupId }) => groupId === id);
-  return {
-    id,
-    name,
-    description,
-    rules_count: members.length,
-    modified_rules_count: members.filter((rule) => modeOf(rule, rules) !== untouchedMode(rule)).length,
-    package_id: packageId,
-    mode: groups.get(id) ?? "on",
-    allowed_modes: ["on", "off"],
-  };
-}
-
-function toWafRule(rule: CatalogueRule, { rules }: Chosen): WafRule {
-  return {
-    id: rule.id,
-    description: rule.description,
-    priority: String(rule.priority),
-    group: { id: rule.groupId, name: findWafGroup(rule.groupId)?.name ?? "" },
-    package_id: rule.packageId,
-    mode: modeOf(rule, rules),
-    ...(rule.defaultMode !== undefined && { default_mode: rule.defaultMode }),
-    allowed_modes: [...allowedModes(rule)],
-  };
-}
-
-function modeOf(rule: CatalogueRule, chosen: Chosen["rules"]): WafRuleRow["mode"] {
-  return chosen.get(rule.id) ?? untouchedMode(rule);
-}
-
-function untouchedMode({ defaultMode }: CatalogueRule): WafRuleRow["mode"] {
-  return defaultMode === undefined ? "on" : "default";
-}
-
-function allowedModes({ defaultMode }: CatalogueRule): readonly WafRuleRow["mode"][] {
-  return defaultMode === undefined ? ["on", "off"] : ["default", "disable", "simulate", "block", "challenge"];
 }

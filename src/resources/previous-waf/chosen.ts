@@ -1,0 +1,18 @@
+import type { Db, WafGroupRow, WafPackageRow, WafRuleRow, ZoneRow } from "../../storage/tables.ts";
+import { selectWafGroups, selectWafPackage, selectWafRules } from "./store.ts";
+
+/** What was chosen in a zone; all else has its default. */
+export interface Chosen {
+  readonly owasp: WafPackageRow;
+  readonly groups: ReadonlyMap<string, WafGroupRow["mode"]>;
+  readonly rules: ReadonlyMap<string, WafRuleRow["mode"]>;
+}
+
+export async function readChosen(db: Db, zone: ZoneRow): Promise<Chosen> {
+  const untouched: WafPackageRow = { zone_id: zone.id, sensitivity: null, action_mode: "challenge" };
+  return {
+    owasp: (await selectWafPackage(db, zone.id)) ?? untouched,
+    groups: await selectWafGroups(db, zone.id),
+    rules: await selectWafRules(db, zone.id),
+  };
+}

@@ -1,0 +1,31 @@
+import { AppError } from "../../core/error.ts";
+import type { WafRule } from "../../core/previous-waf/catalogue.ts";
+import type { WafRuleRow } from "../../storage/tables.ts";
+import type { Chosen } from "./chosen.ts";
+
+type Mode = WafRuleRow["mode"];
+
+/** The mode that a rule is in. */
+export function modeOf(rule: WafRule, chosen: Chosen["rules"]): Mode {
+  return chosen.get(rule.id) ?? untouchedMode(rule);
+}
+
+/** The mode of a rule for which none was chosen. */
+export function untouchedMode({ defaultMode }: WafRule): Mode {
+  return defaultMode === undefined ? "on" : "default";
+}
+
+/** Rules that only add to a score are on or off; the others do something of their own. */
+export function allowedModes({ defaultMode }: WafRule): readonly Mode[] {
+  return defaultMode === undefined ? ["on", "off"] : ["default", "disable", "simulate", "block", "challenge"];
+}
+
+/** Errors: 400 code 1003 for a mode that the rule does not have. */
+export function parseMode(rule: WafRule, text: string): Mode {
+  const modes = allowedModes(rule);
+  const mode = modes.find((allowed) => allowed === text);
+  if (mode !== undefined) return mode;
+  throw new AppError("invalid", 1003, `Invalid body \`mode\`: must be one of: ${modes.join(", ")}`, {
+    pointer: "/mode",
+  });
+}
