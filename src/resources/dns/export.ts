@@ -1,5 +1,5 @@
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
-import { findZone, nameServersOfZone, type ZoneContext } from "../zones/zones.ts";
+import { expectedNameServers, findZone, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import { streamRecords } from "./list-store.ts";
 
@@ -15,7 +15,7 @@ export async function exportDnsRecords(
   const exportedOn = now();
   const head = printZoneHead({
     name: zone.name,
-    nameServers: nameServersOfZone(zone, settings),
+    nameServers: expectedNameServers(zone, settings),
     hostmaster: `dns.${settings.vendor}.com`,
     serial: Math.floor(exportedOn.getTime() / 1000),
     exportedOn: exportedOn.toISOString(),

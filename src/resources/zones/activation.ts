@@ -2,9 +2,10 @@ import type { Caller } from "../../core/caller.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor } from "../audit-logs/audit-logs.ts";
+import { findZone } from "./find-zones.ts";
 import { selectZoneForChange, selectZonesToCheck, updateZone } from "./store.ts";
 import { expectedNameServers } from "./zone.ts";
-import { findZone, type ZoneContext } from "./zones.ts";
+import type { ZoneContext } from "./zones.ts";
 
 /** How long a zone waits for its next look-up, in seconds. */
 const recheckSeconds: Readonly<Record<ZoneRow["status"], number>> = {

@@ -88,6 +88,7 @@ const accountsByZoneId = prepare<{ id: string }, Pick<ZoneRow, "account_id">>((d
   db.selectFrom("zones").select("account_id").where("id", "=", argument("id")),
 );
 
+/** The account of a zone; undefined for a zone that does not exist. */
 export async function selectAccountOfZone(db: Db, id: string): Promise<string | undefined> {
   const [row] = await accountsByZoneId(db, { id });
   return row?.account_id;
@@ -163,18 +164,19 @@ export async function existsVisibleZone(db: Db, visible: VisibleZones, accountId
   return row !== undefined;
 }
 
+/** The plans that the zones of the accounts have. */
 export async function selectPlansOfAccounts(
   db: Db,
   accountIds: readonly string[],
-): Promise<ZoneRow["plan"][]> {
-  if (accountIds.length === 0) return [];
+): Promise<ReadonlySet<PlanName>> {
+  if (accountIds.length === 0) return new Set();
   const rows = await db
     .selectFrom("zones")
     .select("plan")
     .distinct()
     .where("account_id", "in", [...accountIds])
     .execute();
-  return rows.map((row) => row.plan);
+  return new Set(rows.map((row) => row.plan));
 }
 
 /** Zones that run the previous WAF, in the order of their ids; for `validation` those that run it alone. */
@@ -184,6 +186,7 @@ export interface ZonesToMigrate {
   readonly plan?: PlanName | undefined;
 }
 
+/** The next zones that a migration of many comes to, in the order of their ids. */
 export async function selectZonesToMigrate(
   db: Db,
   wanted: ZonesToMigrate,

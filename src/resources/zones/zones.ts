@@ -1,19 +1,19 @@
 import type { Caller } from "../../core/caller.ts";
-import { parseZoneName, toAsciiName } from "../../core/dns/name.ts";
+import { parseZoneName } from "../../core/dns/name.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
-import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
-import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import { toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import type { DelegationLookup } from "./delegation.ts";
+import { findZoneWithAccount, holdZone } from "./find-zones.ts";
 import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
 import { changePlan } from "./plan-change.ts";
-import { findPlan, type PlanName } from "./plans.ts";
+import type { PlanName } from "./plans.ts";
 import {
   ZoneType,
   type CreateZoneBody,
@@ -23,31 +23,31 @@ import {
 } from "./schema.ts";
 import {
   deleteZoneRow,
-  existsVisibleZone,
   insertZone,
-  selectAccountOfZone,
-  selectAccountsOfZones,
-  selectPlansOfAccounts,
-  selectZone,
-  selectZoneByName,
-  selectZoneForChange,
-  selectZoneOfNames,
-  selectZoneWithAccount,
   selectZones,
-  selectZonesToMigrate,
-  type ZonesToMigrate,
   updateRecordState,
   updateZone,
   type ZoneOrdering,
   type ZoneWithAccount,
 } from "./store.ts";
-import { expectedNameServers, zoneView, type ZoneSettings } from "./zone.ts";
+import { newVerificationKey } from "./verification-key.ts";
+import { toColumns } from "./zone-edit.ts";
+import { zoneView, type ZoneSettings } from "./zone.ts";
 
 export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
+export { findZone, findZoneCalled, findZoneOfHost, hasVisibleZone, holdZone } from "./find-zones.ts";
 export { changePlan } from "./plan-change.ts";
-export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
-export { countZonesToMigrate, type ZonesToMigrate } from "./store.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
+export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
+export {
+  countZonesToMigrate,
+  selectAccountOfZone as findAccountOfZone,
+  selectAccountsOfZones as findAccountsOfZones,
+  selectPlansOfAccounts as listPlansOfAccounts,
+  selectZonesToMigrate as listZonesToMigrate,
+  type ZonesToMigrate,
+} from "./store.ts";
+export { expectedNameServers } from "./zone.ts";
 
 export interface ZoneContext extends Context {
   readonly settings: ZoneSettings & {
@@ -87,7 +87,7 @@ export async function listZones(
 
 /** Errors: 404 code 1001. */
 export async function getZone({ db, now, settings }: ZoneContext, caller: Caller, id: string): Promise<Zone> {
-  return zoneView(caller, settings, now())(existing(await selectZoneWithAccount(db.read, id)));
+  return zoneView(caller, settings, now())(await findZoneWithAccount(db.read, id));
 }
 
 /** The account that a new zone is for: the one that is given, else the caller's first (decision 3). */
@@ -179,7 +179,7 @@ export async function editZone(
   const show = zoneView(caller, settings, now());
   return db.transaction(async (tx) => {
     await holdZone(tx, id);
-    const row = existing(await selectZoneWithAccount(tx, id));
+    const row = await findZoneWithAccount(tx, id);
     const changed = await applyChange(context, tx, row, body);
     if (changed === row) return show(row);
     const [before, after] = [show(row), show(changed)];
@@ -194,7 +194,7 @@ async function applyChange(
   row: ZoneWithAccount,
   body: EditZoneBody,
 ): Promise<ZoneWithAccount> {
-  const { plan, ...change } = toChange(row, body, context.newId);
+  const { plan, ...change } = toColumns(row, body, context.newId);
   if (plan !== undefined) return changePlan(context, tx, row, plan);
   if (Object.keys(change).length === 0) return row;
   const modified: Partial<ZoneRow> = { ...change, modified_on: toTimestamp(context.now()) };
@@ -206,7 +206,7 @@ async function applyChange(
 export async function deleteZone(context: ZoneContext, caller: Caller, id: string): Promise<{ id: string }> {
   const show = zoneView(caller, context.settings, context.now());
   return context.db.transaction(async (tx) => {
-    const row = existing(await selectZoneWithAccount(tx, id));
+    const row = await findZoneWithAccount(tx, id);
     await deleteZoneRow(tx, id);
     await recordChanges(context, tx, caller, [
       {
@@ -218,64 +218,6 @@ export async function deleteZone(context: ZoneContext, caller: Caller, id: strin
     ]);
     return { id };
   });
-}
-
-/** Errors: 404 code 1001. */
-export async function findZone(db: Db, id: string): Promise<ZoneRow> {
-  return existing(await selectZone(db, id));
-}
-
-/** The zone of a name, or of an id. Errors: 404 code 1001. */
-export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow> {
-  return existing(
-    (await selectZone(db, nameOrId)) ?? (await selectZoneByName(db, parseZoneName(nameOrId) ?? "")),
-  );
-}
-
-/**
- * As `findZone`, and holds the zone against every other change of what is in it until the
- * transaction ends.
- */
-export async function holdZone(tx: Db, id: string): Promise<ZoneRow> {
-  return existing(await selectZoneForChange(tx, id));
-}
-
-/** The zone of an account to which a host belongs: the one of its name, or the next above it. */
-export async function findZoneOfHost(db: Db, accountId: string, host: string): Promise<ZoneRow | undefined> {
-  const labels = host.split(".");
-  return selectZoneOfNames(
-    db,
-    accountId,
-    labels.map((_, index) => labels.slice(index).join(".")),
-  );
-}
-
-/** The next zones that a migration of many comes to, in the order of their ids. */
-export async function listZonesToMigrate(
-  db: Db,
-  wanted: ZonesToMigrate,
-  afterId: string,
-  limit: number,
-): Promise<ZoneRow[]> {
-  return selectZonesToMigrate(db, wanted, afterId, limit);
-}
-
-/** The account of a zone; undefined for a zone that does not exist. */
-export async function findAccountOfZone(db: Db, id: string): Promise<string | undefined> {
-  return selectAccountOfZone(db, id);
-}
-
-/** Whether the account has a zone that whoever has the grants sees. */
-export async function hasVisibleZone(db: Db, grants: Grants, accountId: string): Promise<boolean> {
-  return existsVisibleZone(db, visibleZones(grants), accountId);
-}
-
-/** The accounts of those of the zones that exist. */
-export async function findAccountsOfZones(
-  db: Db,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  return selectAccountsOfZones(db, ids);
 }
 
 /**
@@ -290,23 +232,6 @@ export async function dnsRecordsChanged(tx: Db, zone: ZoneRow, countChange: numb
   });
 }
 
-/** The name servers that the zone's domain has to be delegated to. */
-export function nameServersOfZone(zone: ZoneRow, settings: ZoneSettings): readonly string[] {
-  return expectedNameServers(zone, settings);
-}
-
-export async function listPlansOfAccounts(
-  db: Db,
-  accountIds: readonly string[],
-): Promise<ReadonlySet<PlanName>> {
-  return new Set(await selectPlansOfAccounts(db, accountIds));
-}
-
-function existing<Row extends ZoneRow>(row: Row | undefined): Row {
-  if (row === undefined) throw new AppError("not-found", 1001, "Invalid zone identifier");
-  return row;
-}
-
 /** Whose the log entry is, and what it is about. */
 function zoneOf(zone: ZoneRow): Pick<Change, "owner" | "resource"> {
   return { owner: { zone }, resource: { type: "zone", id: zone.id } };
@@ -319,54 +244,4 @@ function parseTypes(list: string): string[] {
   throw new AppError("invalid", 1003, `Invalid query parameter \`type\`: must be of: ${known.join(", ")}`, {
     pointer: "/type",
   });
-}
-
-function toChange(row: ZoneRow, body: EditZoneBody, newId: () => string): Partial<ZoneRow> {
-  const given = (["paused", "type", "vanity_name_servers", "plan"] as const).filter(
-    (key) => body[key] != null,
-  );
-  if (given.length > 1) {
-    throw new AppError("invalid", 1085, "Only one zone property can be changed at a time", {
-      pointer: `/${given[1]}`,
-    });
-  }
-  if (body.paused != null) return { paused: toFlag(body.paused) };
-  if (body.type != null) {
-    if (body.type === row.type) return {};
-    return { type: body.type, verification_key: body.type === "partial" ? newVerificationKey(newId) : null };
-  }
-  if (body.vanity_name_servers != null) {
-    return { vanity_name_servers: toJson(body.vanity_name_servers.map(parseNameServer)) };
-  }
-  if (body.plan != null) {
-    const plan = findPlan(body.plan.id);
-    if (plan === undefined) {
-      throw new AppError("invalid", 1088, "Invalid body `plan/id`: there is no such plan", {
-        pointer: "/plan/id",
-      });
-    }
-    return { plan };
-  }
-  return {};
-}
-
-function parseNameServer(name: string, index: number): string {
-  const ascii = toAsciiName(name);
-  if (ascii === undefined || !ascii.includes(".")) {
-    throw new AppError(
-      "invalid",
-      1003,
-      `Invalid body \`vanity_name_servers/${index}\`: must be a host name`,
-      {
-        pointer: `/vanity_name_servers/${index}`,
-      },
-    );
-  }
-  return ascii;
-}
-
-/** Two numbers as the public service gives them: a value to publish, with no meaning of its own. */
-function newVerificationKey(newId: () => string): string {
-  const digits = BigInt(`0x${newId()}`).toString().padStart(18, "0");
-  return `${digits.slice(0, 9)}-${digits.slice(9, 18)}`;
 }

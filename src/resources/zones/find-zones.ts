@@ -1,0 +1,59 @@
+import { parseZoneName } from "../../core/dns/name.ts";
+import { AppError } from "../../core/error.ts";
+import type { Grants } from "../../core/policy/grants.ts";
+import { visibleZones } from "../../core/policy/visibility.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import {
+  existsVisibleZone,
+  selectZone,
+  selectZoneByName,
+  selectZoneForChange,
+  selectZoneOfNames,
+  selectZoneWithAccount,
+  type ZoneWithAccount,
+} from "./store.ts";
+
+/** Errors: 404 code 1001. */
+export async function findZone(db: Db, id: string): Promise<ZoneRow> {
+  return existing(await selectZone(db, id));
+}
+
+/** A zone as the API shows it needs the name of its account. Errors: 404 code 1001. */
+export async function findZoneWithAccount(db: Db, id: string): Promise<ZoneWithAccount> {
+  return existing(await selectZoneWithAccount(db, id));
+}
+
+/** The zone of a name, or of an id. Errors: 404 code 1001. */
+export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow> {
+  return existing(
+    (await selectZone(db, nameOrId)) ?? (await selectZoneByName(db, parseZoneName(nameOrId) ?? "")),
+  );
+}
+
+/**
+ * As `findZone`, and holds the zone against every other change of what is in it until the
+ * transaction ends.
+ */
+export async function holdZone(tx: Db, id: string): Promise<ZoneRow> {
+  return existing(await selectZoneForChange(tx, id));
+}
+
+/** The zone of an account to which a host belongs: the one of its name, or the next above it. */
+export async function findZoneOfHost(db: Db, accountId: string, host: string): Promise<ZoneRow | undefined> {
+  const labels = host.split(".");
+  return selectZoneOfNames(
+    db,
+    accountId,
+    labels.map((_, index) => labels.slice(index).join(".")),
+  );
+}
+
+/** Whether the account has a zone that whoever has the grants sees. */
+export async function hasVisibleZone(db: Db, grants: Grants, accountId: string): Promise<boolean> {
+  return existsVisibleZone(db, visibleZones(grants), accountId);
+}
+
+function existing<Row extends ZoneRow>(row: Row | undefined): Row {
+  if (row === undefined) throw new AppError("not-found", 1001, "Invalid zone identifier");
+  return row;
+}

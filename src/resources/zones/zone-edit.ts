@@ -1,0 +1,56 @@
+import { toAsciiName } from "../../core/dns/name.ts";
+import { AppError } from "../../core/error.ts";
+import { toFlag, toJson } from "../../storage/columns.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
+import { findPlan } from "./plans.ts";
+import type { EditZoneBody } from "./schema.ts";
+import { newVerificationKey } from "./verification-key.ts";
+
+/**
+ * The columns that an edit changes; none where it asks for what is so already.
+ * Errors: 400 code 1003 for a name server that is no host name, 1085 for more than one property, 1088 for an
+ * unknown plan.
+ */
+export function toColumns(row: ZoneRow, body: EditZoneBody, newId: () => string): Partial<ZoneRow> {
+  const given = (["paused", "type", "vanity_name_servers", "plan"] as const).filter(
+    (key) => body[key] != null,
+  );
+  if (given.length > 1) {
+    throw new AppError("invalid", 1085, "Only one zone property can be changed at a time", {
+      pointer: `/${given[1]}`,
+    });
+  }
+  if (body.paused != null) return { paused: toFlag(body.paused) };
+  if (body.type != null) {
+    if (body.type === row.type) return {};
+    return { type: body.type, verification_key: body.type === "partial" ? newVerificationKey(newId) : null };
+  }
+  if (body.vanity_name_servers != null) {
+    return { vanity_name_servers: toJson(body.vanity_name_servers.map(parseNameServer)) };
+  }
+  if (body.plan != null) {
+    const plan = findPlan(body.plan.id);
+    if (plan === undefined) {
+      throw new AppError("invalid", 1088, "Invalid body `plan/id`: there is no such plan", {
+        pointer: "/plan/id",
+      });
+    }
+    return { plan };
+  }
+  return {};
+}
+
+function parseNameServer(name: string, index: number): string {
+  const ascii = toAsciiName(name);
+  if (ascii === undefined || !ascii.includes(".")) {
+    throw new AppError(
+      "invalid",
+      1003,
+      `Invalid body \`vanity_name_servers/${index}\`: must be a host name`,
+      {
+        pointer: `/vanity_name_servers/${index}`,
+      },
+    );
+  }
+  return ascii;
+}
