@@ -9,7 +9,7 @@ import { copyStore } from "../storage/copy.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "../storage/database.ts";
 import { backUpSqlite, restoreSqlite } from "../storage/sqlite-backup.ts";
 import { runToEnd, takeFlags, takeSwitches, UsageError } from "./command-line.ts";
-import { createProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 
 /** `zoneward database`: moves, saves and checks a store on the host, also while a server runs on it. */
 export async function database(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -37,27 +37,23 @@ async function copy(args: readonly string[]): Promise<void> {
     throw new UsageError("--to: is the same store as --from");
   }
   const [source, target] = [readLocation("from", taken.from), readLocation("to", taken.to)];
-  const progress = createProgress();
   await withStore(source, async (from) => {
     if (!(await isStore(from))) throw new Error(`${nameOf(source)} holds no store`);
     await from.migrate();
     await withStore(target, async (to) => {
       await to.migrate();
-      try {
-        const copied = await copyStore(from, to, {
+      const copied = await withProgress((progress) =>
+        copyStore(from, to, {
           startedOn: toTimestamp(new Date()),
           tell: ({ rowsDone, rowsTotal, table }) => progress.show(rowsDone, rowsTotal, `rows, ${table}`),
-        });
-        progress.end();
-        const rows = copied.filter((table) => table.rows > 0);
-        process.stdout.write(
-          rows
-            .map((each) => `${each.table.padEnd(24)} ${String(each.rows).padStart(9)}  ${each.checksum}\n`)
-            .join(""),
-        );
-      } finally {
-        progress.end();
-      }
+        }),
+      );
+      const rows = copied.filter((table) => table.rows > 0);
+      process.stdout.write(
+        rows
+          .map((each) => `${each.table.padEnd(24)} ${String(each.rows).padStart(9)}  ${each.checksum}\n`)
+          .join(""),
+      );
     });
   });
   process.stderr.write(

@@ -8,8 +8,23 @@ export interface Progress {
 const cells = 30;
 const redrawMs = 100;
 
-/** A bar on standard error where somebody looks on; nothing in a log. */
-export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+/**
+ * Runs `work` with a bar on standard error where somebody looks on, and with nothing in a log. The bar is gone when the
+ * work ends, also when it fails: what is said of that has the line to itself.
+ */
+export async function withProgress<T>(
+  work: (progress: Progress) => Promise<T>,
+  stream: Pick<NodeJS.WriteStream, "isTTY" | "write"> = process.stderr,
+): Promise<T> {
+  const progress = createProgress(stream);
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
+  }
+}
+
+function createProgress(stream: Pick<NodeJS.WriteStream, "isTTY" | "write">): Progress {
   if (!stream.isTTY) return { show: () => undefined, end: () => undefined };
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {

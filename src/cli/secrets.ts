@@ -15,7 +15,7 @@ import type { SecretBox } from "../secret-box.ts";
 import type { Database } from "../storage/database.ts";
 import { resealSecrets } from "../storage/sealed-columns.ts";
 import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
-import { createProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 
 const newKeyVariable = "ZONEWARD_NEW_SECRET_KEY";
 
@@ -74,17 +74,14 @@ async function encryptAnew(
       return undefined;
     }
   };
-  const progress = createProgress();
   let [replaced, found] = [0, 0];
-  try {
+  await withProgress(async (progress) => {
     // A server may have stored one with the old key until it saw the new one.
     do {
       found = await resealSecrets(db, reseal, ({ done, total }) => progress.show(done, total, "secrets"));
       replaced += found;
     } while (found > 0);
-  } finally {
-    progress.end();
-  }
+  });
   return { replaced, unreadable };
 }
 

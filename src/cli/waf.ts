@@ -4,7 +4,7 @@ import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
 import { runToEnd, takeFlags, takeSwitches, UsageError } from "./command-line.ts";
-import { createProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import { replay } from "./waf-replay.ts";
 import { createRulesetContext, withStore } from "./waf-store.ts";
 
@@ -51,16 +51,16 @@ async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise
       { interface: "CLI" },
       { ...wanted, dryRun: switched["dry-run"] },
     );
-    const progress = createProgress();
     const counts = { migrated: 0, "would-migrate": 0, refused: 0 };
-    for await (const outcome of outcomes) {
-      counts[outcome.outcome] += 1;
-      if (switched.json || outcome.outcome === "refused") progress.end();
-      tell(outcome, switched.json);
-      const done = counts.migrated + counts["would-migrate"] + counts.refused;
-      progress.show(done, total, `zones, ${counts.refused} refused`);
-    }
-    progress.end();
+    await withProgress(async (progress) => {
+      for await (const outcome of outcomes) {
+        counts[outcome.outcome] += 1;
+        if (switched.json || outcome.outcome === "refused") progress.end();
+        tell(outcome, switched.json);
+        const done = counts.migrated + counts["would-migrate"] + counts.refused;
+        progress.show(done, total, `zones, ${counts.refused} refused`);
+      }
+    });
     if (!switched.json) process.stdout.write(tableOf(counts));
     if (counts.refused > 0) throw new Error(`${counts.refused} zones stayed as they were`);
   });
