@@ -6,16 +6,14 @@ import type { Logger } from "pino";
 
 import { startBrowserSessions } from "./browser-sessions.ts";
 import { AppError } from "./core/error.ts";
-import { isAllowedOnAnyZone } from "./core/policy/any-zone.ts";
-import { zone } from "./core/policy/permission-groups.ts";
 import { createDnsResolver } from "./dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
-import { asksForWebSocket, createGateway, gatewayPath, type Gateway } from "./gateway/gateway.ts";
-import { withBuiltInNetworks } from "./gateway/networks.ts";
+import { asksForWebSocket, gatewayPath } from "./gateway/gateway.ts";
 import { trackConnections } from "./http/connections.ts";
-import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { startIssuance } from "./issuance.ts";
+import { openGateway } from "./open-gateway.ts";
 import { createContext, openStore, orSay } from "./open-store.ts";
 import { pruneAuditLogs } from "./resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
@@ -28,17 +26,17 @@ import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { pruneSecurityEvents } from "./resources/security-events/security-events.ts";
 import { signInLink } from "./resources/sessions/sessions.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
-import { managedRulesJudge } from "./resources/waf-migration/waf-migration.ts";
 import type { Owner } from "./resources/users/users.ts";
+import { managedRulesJudge } from "./resources/waf-migration/waf-migration.ts";
 import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
 import { SecretKeyError, secretKeyNotice } from "./secret-box.ts";
-import { authFailureLimitOf, isLoopbackHost, rateQuotasOf, type Config } from "./settings.ts";
+import { authFailureLimitOf, rateQuotasOf, type Config } from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
-import { openTlsIdentity } from "./tls/identity.ts";
 import { repeat } from "./timer.ts";
+import { openTlsIdentity } from "./tls/identity.ts";
 import { version } from "./version.ts";
 
 /** A running server. */
@@ -268,46 +266,6 @@ export async function startApp(config: Config, environment: Environment): Promis
 function withoutSecretKey(error: unknown): AppError | undefined {
   if (!(error instanceof SecretKeyError)) return undefined;
   return new AppError("unavailable", 10504, secretKeyNotice, { cause: error });
-}
-
-interface GatewayContext {
-  readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
-  readonly now: () => Date;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-}
-
-/** The JSON-RPC gateway as the settings say; open to everybody only on loopback, or where that was said (decision 26). */
-function openGateway(config: Config, { authenticate, now, logger, metrics }: GatewayContext): Gateway {
-  const isOpen =
-    config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
-  return createGateway({
-    networks: withBuiltInNetworks(config.gateway_networks),
-    authorize: isOpen
-      ? undefined
-      : async (credentials, address) => {
-          const identity = await authenticate(credentials, address);
-          if (identity instanceof AppError) throw identity;
-          const { grants, accountIds } = identity;
-          if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
-          throw new AppError("forbidden", 10000, "Authentication error", { atGate: true });
-        },
-    refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
-    limits: {
-      bodyBytesMax: config.gateway_body_bytes_max,
-      responseBytesMax: config.gateway_response_bytes_max,
-      batchCallsMax: config.gateway_batch_calls_max,
-    },
-    cacheBytesMax: config.gateway_cache_bytes_max,
-    callsPerMinute: config.gateway_rate_limit,
-    corsOrigins: config.gateway_cors_origins,
-    trustedProxies: config.trusted_proxies,
-    dataDirectory: config.ephemeral ? undefined : config.data,
-    version: version(),
-    now,
-    logger,
-    collect: metrics.collect,
-  });
 }
 
 /** The address with the host's name where it was given by name: certificates are issued to names. */

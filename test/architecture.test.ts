@@ -167,6 +167,15 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/setting-forms.ts",
   ],
   "src/setting-forms.ts": [],
+  "src/open-gateway.ts": [
+    "src/core/",
+    "src/gateway/",
+    "src/http/metrics.ts",
+    "src/resources/authentication/authentication.ts",
+    "src/settings.ts",
+    "src/version.ts",
+    "pino",
+  ],
   "src/open-store.ts": [
     "src/ids.ts",
     "src/resources/context.ts",

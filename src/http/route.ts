@@ -6,12 +6,12 @@ import type { Permission } from "../core/policy/permission.ts";
 import type { SessionCookie } from "./browser-session.ts";
 import type { Credentials } from "./credentials.ts";
 import { pageBody, successBody, type Message } from "./envelope.ts";
-
-export type { Message } from "./envelope.ts";
 import { readPageRequest, type ListOptions } from "./pagination.ts";
 import type { Query as RawQuery } from "./query.ts";
 import { readUpload, type Upload } from "./upload.ts";
 import { bodyValidator, queryValidator } from "./validation.ts";
+
+export type { Message } from "./envelope.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -118,7 +118,7 @@ export interface Definition<Path extends string, Query extends TObject | undefin
 
 interface Permitted {
   readonly permission: Permission;
-  /** The schemes that the operation takes; both unless given. */
+  /** As of the `Route`. */
   readonly schemes?: Route["schemes"];
 }
 

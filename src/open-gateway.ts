@@ -1,0 +1,51 @@
+import type { Logger } from "pino";
+
+import { AppError } from "./core/error.ts";
+import { isAllowedOnAnyZone } from "./core/policy/any-zone.ts";
+import { zone } from "./core/policy/permission-groups.ts";
+import { createGateway, type Gateway } from "./gateway/gateway.ts";
+import { withBuiltInNetworks } from "./gateway/networks.ts";
+import type { Metrics } from "./http/metrics.ts";
+import type { createAuthenticator } from "./resources/authentication/authentication.ts";
+import { isLoopbackHost, type Config } from "./settings.ts";
+import { version } from "./version.ts";
+
+interface GatewayContext {
+  readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
+  readonly now: () => Date;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The JSON-RPC gateway as the settings say; open to everybody only on loopback, or where that was said (decision 26). */
+export function openGateway(config: Config, { authenticate, now, logger, metrics }: GatewayContext): Gateway {
+  const isOpen =
+    config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
+  return createGateway({
+    networks: withBuiltInNetworks(config.gateway_networks),
+    authorize: isOpen
+      ? undefined
+      : async (credentials, address) => {
+          const identity = await authenticate(credentials, address);
+          if (identity instanceof AppError) throw identity;
+          const { grants, accountIds } = identity;
+          if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
+          throw new AppError("forbidden", 10000, "Authentication error", { atGate: true });
+        },
+    refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
+    limits: {
+      bodyBytesMax: config.gateway_body_bytes_max,
+      responseBytesMax: config.gateway_response_bytes_max,
+      batchCallsMax: config.gateway_batch_calls_max,
+    },
+    cacheBytesMax: config.gateway_cache_bytes_max,
+    callsPerMinute: config.gateway_rate_limit,
+    corsOrigins: config.gateway_cors_origins,
+    trustedProxies: config.trusted_proxies,
+    dataDirectory: config.ephemeral ? undefined : config.data,
+    version: version(),
+    now,
+    logger,
+    collect: metrics.collect,
+  });
+}
