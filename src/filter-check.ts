@@ -2,7 +2,7 @@ import { ExpressionError } from "./core/expression/expression-error.ts";
 import { ruleLimits, type ExpressionLimits } from "./core/expression/limits.ts";
 import { parseExpression } from "./core/expression/parse.ts";
 import { Patterns, type RegexEngine } from "./core/expression/regex-engine.ts";
-import type { FilterCheck } from "./resources/firewall-rules/filters.ts";
+import type { FilterCheck } from "./resources/firewall-rules/expression-check.ts";
 
 /** Filters of the previous version may be longer than rules (decision 20). */
 const filterLimits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };

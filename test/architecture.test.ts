@@ -202,7 +202,11 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/first-run.ts": ["src/resources/", "src/seed/", "src/settings.ts", "pino"],
   "src/routes.ts": ["src/http/route.ts", "src/resources/"],
-  "src/filter-check.ts": ["src/core/", "src/regex-engine.ts", "src/resources/firewall-rules/filters.ts"],
+  "src/filter-check.ts": [
+    "src/core/",
+    "src/regex-engine.ts",
+    "src/resources/firewall-rules/expression-check.ts",
+  ],
   "src/expression-engine.ts": ["src/core/", "src/resources/context.ts"],
   "src/ids.ts": ["node:"],
   "src/regex-engine.ts": ["src/core/", "rregex", "node:"],

@@ -1,5 +1,5 @@
 import { bodyValidator } from "../http/validation.ts";
-import { withCheck, type FilterContext } from "../resources/firewall-rules/filters.ts";
+import { withCheck, type FilterContext } from "../resources/firewall-rules/expression-check.ts";
 import { addFirewallRule } from "../resources/firewall-rules/firewall-rules.ts";
 import { FirewallRuleFields } from "../resources/firewall-rules/schema.ts";
 import { addPageRule } from "../resources/page-rules/page-rules.ts";

@@ -6,9 +6,10 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FilterRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone, type PlanName } from "../zones/zones.ts";
+import { findZone } from "../zones/zones.ts";
+import { changeEach, type Changed } from "./change-each.ts";
+import { refuseMistake, withCheck, type CheckingContext, type FilterContext } from "./expression-check.ts";
 import type { Filter, FilterFields, ListFiltersQuery } from "./schema.ts";
 import {
   deleteFilterRow,
@@ -19,25 +20,8 @@ import {
   type ShownFilter,
 } from "./store.ts";
 
-/** What is wrong with a filter expression of a zone of that plan, as the language words it; undefined for nothing. */
-export type FilterCheck = (expression: string, plan: PlanName) => string | undefined;
-
-export interface FilterContext extends Context {
-  /** Loads what checks expressions, when it is first needed. */
-  readonly loadFilterCheck: () => Promise<FilterCheck>;
-}
-
-/** The same within a transaction, where nothing can be waited for. */
-export interface CheckingContext extends FilterContext {
-  readonly checkFilter: FilterCheck;
-}
-
-export async function withCheck(context: FilterContext): Promise<CheckingContext> {
-  return { ...context, checkFilter: await context.loadFilterCheck() };
-}
-
-/** Octets of the longest expression that is kept; a migration takes 4,096 at most (decision 20). */
-const expressionBytesMax = 16 * 1024;
+const answered = { type: "filter", show: toFilter } as const;
+const edit = { ...answered, action: "filter_edit" } as const;
 
 /** Errors: 404 code 1001. */
 export async function listFilters(
@@ -68,13 +52,10 @@ export async function createFilters(
   zoneId: string,
   bodies: readonly FilterFields[],
 ): Promise<Filter[]> {
-  return changeFilters(context, caller, zoneId, "filter_add", async (checking, tx, zone) => {
-    const changed: Changed[] = [];
-    for (const [index, body] of bodies.entries()) {
-      changed.push({ after: await addFilter(checking, tx, zone, body, `/${index}`) });
-    }
-    return changed;
-  });
+  const work = { ...answered, action: "filter_add" } as const;
+  return changeEach(context, caller, zoneId, work, bodies, async (checking, tx, zone, body, pointer) => ({
+    after: await addFilter(checking, tx, zone, body, pointer),
+  }));
 }
 
 /** Replaces filters, all or none: what is left out gets its default. Errors: as `createFilters`. */
@@ -84,16 +65,9 @@ export async function replaceFilters(
   zoneId: string,
   bodies: readonly (FilterFields & { readonly id: string })[],
 ): Promise<Filter[]> {
-  return changeFilters(context, caller, zoneId, "filter_edit", async (checking, tx, zone) => {
-    const changed: Changed[] = [];
-    for (const [index, body] of bodies.entries()) {
-      const before = await findFilter(tx, zoneId, body.id);
-      const after = { ...before, ...toColumns(checking, zone, body, `/${index}`) };
-      await orDuplicate(() => updateFilter(tx, after), `/${index}`);
-      changed.push({ before, after });
-    }
-    return changed;
-  });
+  return changeEach(context, caller, zoneId, edit, bodies, async (checking, tx, zone, body, pointer) =>
+    putFilter(checking, tx, zone, body.id, body, pointer),
+  );
 }
 
 /** Errors: as `createFilters`, and 404 code 10102. */
@@ -104,12 +78,9 @@ export async function replaceFilter(
   id: string,
   body: FilterFields,
 ): Promise<Filter> {
-  const [filter] = await changeFilters(context, caller, zoneId, "filter_edit", async (checking, tx, zone) => {
-    const before = await findFilter(tx, zoneId, id);
-    const after = { ...before, ...toColumns(checking, zone, body, "") };
-    await orDuplicate(() => updateFilter(tx, after), "");
-    return [{ before, after }];
-  });
+  const [filter] = await changeEach(context, caller, zoneId, edit, [body], async (checking, tx, zone) =>
+    putFilter(checking, tx, zone, id, body, ""),
+  );
   return filter as Filter;
 }
 
@@ -120,13 +91,11 @@ export async function deleteFilters(
   zoneId: string,
   ids: readonly string[],
 ): Promise<{ id: string }[]> {
-  await changeFilters(context, caller, zoneId, "filter_delete", async (_, tx) => {
-    const changed: Changed[] = [];
-    for (const id of ids) {
-      changed.push({ before: await findFilter(tx, zoneId, id) });
-      await deleteFilterRow(tx, id);
-    }
-    return changed;
+  const work = { ...answered, action: "filter_delete" } as const;
+  await changeEach(context, caller, zoneId, work, ids, async (_, tx, zone, id) => {
+    const before = await findFilter(tx, zone.id, id);
+    await deleteFilterRow(tx, id);
+    return { before };
   });
   return ids.map((id) => ({ id }));
 }
@@ -144,42 +113,30 @@ export async function addFilter(
   return row;
 }
 
+async function putFilter(
+  context: CheckingContext,
+  tx: Db,
+  zone: ZoneRow,
+  id: string,
+  body: FilterFields,
+  pointer: string,
+): Promise<Changed<FilterRow>> {
+  const before = await findFilter(tx, zone.id, id);
+  const after = { ...before, ...toColumns(context, zone, body, pointer) };
+  await orDuplicate(() => updateFilter(tx, after), pointer);
+  return { before, after };
+}
+
+/** Errors: 404 code 10102. */
 export async function findFilter(db: Db, zoneId: string, id: string): Promise<FilterRow> {
   const row = await selectFilter(db, zoneId, id);
   if (row === undefined) throw new AppError("not-found", 10102, "filter not found");
   return row;
 }
 
+/** A filter as the API answers it. */
 export function toFilter({ id, expression, paused, description, ref }: ShownFilter): Filter {
   return { id, expression, paused: paused === 1, description, ...(ref !== null && { ref }) };
-}
-
-interface Changed {
-  readonly before?: FilterRow;
-  readonly after?: FilterRow;
-}
-
-async function changeFilters(
-  context: FilterContext,
-  caller: Caller,
-  zoneId: string,
-  action: AuditAction,
-  change: (checking: CheckingContext, tx: Db, zone: ZoneRow) => Promise<readonly Changed[]>,
-): Promise<Filter[]> {
-  const checking = await withCheck(context);
-  return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
-    const changed = await change(checking, tx, zone);
-    const changes = changed.map(({ before, after }): Change => ({
-      action,
-      owner: { zone },
-      resource: { type: "filter", id: (after ?? before)?.id ?? "" },
-      ...(before && { before: toFilter(before) }),
-      ...(after && { after: toFilter(after) }),
-    }));
-    await recordChanges(context, tx, caller, changes);
-    return changed.flatMap(({ after }) => (after === undefined ? [] : [toFilter(after)]));
-  });
 }
 
 /**
@@ -202,32 +159,13 @@ function toColumns(
   pointer: string,
 ): Omit<FilterRow, "id" | "zone_id"> {
   refuseMistake(checking, zone, expression, pointer);
-  const expression_hash = hashOf(expression);
   return {
     expression,
-    expression_hash,
+    expression_hash: hash("sha256", expression),
     paused: toFlag(paused ?? false),
     description: description ?? "",
     ref: ref ?? null,
   };
-}
-
-function refuseMistake(
-  { checkFilter }: CheckingContext,
-  { plan }: ZoneRow,
-  expression: string,
-  pointer: string,
-): void {
-  const at = { pointer: `${pointer}/expression` };
-  if (Buffer.byteLength(expression) > expressionBytesMax) {
-    throw new AppError("invalid", 10103, `The expression exceeds ${expressionBytesMax} bytes`, at);
-  }
-  const mistake = checkFilter(expression, plan);
-  if (mistake !== undefined) throw new AppError("invalid", 10103, mistake, at);
-}
-
-function hashOf(expression: string): string {
-  return hash("sha256", expression);
 }
 
 async function orDuplicate(store: () => Promise<void>, pointer: string): Promise<void> {

@@ -5,16 +5,11 @@ import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FirewallRuleRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
-import { findZone, holdZone } from "../zones/zones.ts";
-import {
-  addFilter,
-  findFilter,
-  toFilter,
-  withCheck,
-  type CheckingContext,
-  type FilterContext,
-} from "./filters.ts";
+import type { Context } from "../context.ts";
+import { findZone } from "../zones/zones.ts";
+import { changeEach, type Changed } from "./change-each.ts";
+import type { CheckingContext, FilterContext } from "./expression-check.ts";
+import { addFilter, findFilter, toFilter } from "./filters.ts";
 import type {
   EditFirewallRuleBody,
   FirewallRule,
@@ -32,9 +27,12 @@ import {
   type ShownFilter,
 } from "./store.ts";
 
+const answered = { type: "firewall_rule", show: toFirewallRule } as const;
+const edit = { ...answered, action: "firewall_rule_edit" } as const;
+
 /** Errors: 404 code 1001. */
 export async function listFirewallRules(
-  { db }: Pick<FilterContext, "db">,
+  { db }: Context,
   zoneId: string,
   query: ListFirewallRulesQuery,
   page: PageRequest<"id">,
@@ -45,11 +43,7 @@ export async function listFirewallRules(
 }
 
 /** Errors: 404 code 1001 for the zone, 404 code 10202 for the rule. */
-export async function getFirewallRule(
-  { db }: Pick<FilterContext, "db">,
-  zoneId: string,
-  id: string,
-): Promise<FirewallRule> {
+export async function getFirewallRule({ db }: Context, zoneId: string, id: string): Promise<FirewallRule> {
   await findZone(db.read, zoneId);
   return toFirewallRule(await findFirewallRule(db.read, zoneId, id));
 }
@@ -78,13 +72,10 @@ export async function createFirewallRules(
   zoneId: string,
   bodies: readonly FirewallRuleFields[],
 ): Promise<FirewallRule[]> {
-  return changeRules(context, caller, zoneId, "firewall_rule_add", async (checking, tx, zone) => {
-    const changed: Changed[] = [];
-    for (const [index, body] of bodies.entries()) {
-      changed.push({ after: await addRule(checking, tx, zone, body, `/${index}`) });
-    }
-    return changed;
-  });
+  const work = { ...answered, action: "firewall_rule_add" } as const;
+  return changeEach(context, caller, zoneId, work, bodies, async (checking, tx, zone, body, pointer) => ({
+    after: await addRule(checking, tx, zone, body, pointer),
+  }));
 }
 
 /** Makes one rule in a zone that the transaction holds. Errors: as `createFirewallRules`. */
@@ -104,13 +95,15 @@ export async function replaceFirewallRules(
   zoneId: string,
   bodies: readonly (FirewallRuleFields & { readonly id: string })[],
 ): Promise<FirewallRule[]> {
-  return changeRules(context, caller, zoneId, "firewall_rule_edit", async (checking, tx, zone) => {
-    const changed: Changed[] = [];
-    for (const [index, { id, ...body }] of bodies.entries()) {
-      changed.push(await putRule(checking, tx, zone, id, () => body, `/${index}`));
-    }
-    return changed;
-  });
+  return changeEach(
+    context,
+    caller,
+    zoneId,
+    edit,
+    bodies,
+    async (checking, tx, zone, { id, ...body }, pointer) =>
+      putRule(checking, tx, zone, id, () => body, pointer),
+  );
 }
 
 /** Changes rules, all or none: what is left out stays. Errors: as `createFirewallRules`. */
@@ -120,13 +113,15 @@ export async function editFirewallRules(
   zoneId: string,
   bodies: readonly (EditFirewallRuleBody & { readonly id: string })[],
 ): Promise<FirewallRule[]> {
-  return changeRules(context, caller, zoneId, "firewall_rule_edit", async (checking, tx, zone) => {
-    const changed: Changed[] = [];
-    for (const [index, { id, ...body }] of bodies.entries()) {
-      changed.push(await putRule(checking, tx, zone, id, (earlier) => patched(earlier, body), `/${index}`));
-    }
-    return changed;
-  });
+  return changeEach(
+    context,
+    caller,
+    zoneId,
+    edit,
+    bodies,
+    async (checking, tx, zone, { id, ...body }, pointer) =>
+      putRule(checking, tx, zone, id, (earlier) => patched(earlier, body), pointer),
+  );
 }
 
 /** Errors: as `createFirewallRules`, and 404 code 10202. */
@@ -137,12 +132,8 @@ export async function replaceFirewallRule(
   id: string,
   body: FirewallRuleFields,
 ): Promise<FirewallRule> {
-  const [rule] = await changeRules(
-    context,
-    caller,
-    zoneId,
-    "firewall_rule_edit",
-    async (checking, tx, zone) => [await putRule(checking, tx, zone, id, () => body, "")],
+  const [rule] = await changeEach(context, caller, zoneId, edit, [body], async (checking, tx, zone) =>
+    putRule(checking, tx, zone, id, () => body, ""),
   );
   return rule as FirewallRule;
 }
@@ -155,14 +146,8 @@ export async function editFirewallRule(
   id: string,
   body: EditFirewallRuleBody,
 ): Promise<FirewallRule> {
-  const [rule] = await changeRules(
-    context,
-    caller,
-    zoneId,
-    "firewall_rule_edit",
-    async (checking, tx, zone) => [
-      await putRule(checking, tx, zone, id, (earlier) => patched(earlier, body), ""),
-    ],
+  const [rule] = await changeEach(context, caller, zoneId, edit, [body], async (checking, tx, zone) =>
+    putRule(checking, tx, zone, id, (earlier) => patched(earlier, body), ""),
   );
   return rule as FirewallRule;
 }
@@ -174,43 +159,13 @@ export async function deleteFirewallRules(
   zoneId: string,
   ids: readonly string[],
 ): Promise<{ id: string }[]> {
-  await changeRules(context, caller, zoneId, "firewall_rule_delete", async (_, tx) => {
-    const changed: Changed[] = [];
-    for (const id of ids) {
-      changed.push({ before: await findFirewallRule(tx, zoneId, id) });
-      await deleteFirewallRuleRow(tx, id);
-    }
-    return changed;
+  const work = { ...answered, action: "firewall_rule_delete" } as const;
+  await changeEach(context, caller, zoneId, work, ids, async (_, tx, zone, id) => {
+    const before = await findFirewallRule(tx, zone.id, id);
+    await deleteFirewallRuleRow(tx, id);
+    return { before };
   });
   return ids.map((id) => ({ id }));
-}
-
-interface Changed {
-  readonly before?: RuleWithFilter;
-  readonly after?: RuleWithFilter;
-}
-
-async function changeRules(
-  context: FilterContext,
-  caller: Caller,
-  zoneId: string,
-  action: AuditAction,
-  change: (checking: CheckingContext, tx: Db, zone: ZoneRow) => Promise<readonly Changed[]>,
-): Promise<FirewallRule[]> {
-  const checking = await withCheck(context);
-  return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
-    const changed = await change(checking, tx, zone);
-    const changes = changed.map(({ before, after }): Change => ({
-      action,
-      owner: { zone },
-      resource: { type: "firewall_rule", id: (after ?? before)?.id ?? "" },
-      ...(before && { before: toFirewallRule(before) }),
-      ...(after && { after: toFirewallRule(after) }),
-    }));
-    await recordChanges(context, tx, caller, changes);
-    return changed.flatMap(({ after }) => (after === undefined ? [] : [toFirewallRule(after)]));
-  });
 }
 
 async function addRule(
@@ -242,7 +197,7 @@ async function putRule(
   id: string,
   change: (earlier: RuleWithFilter) => FirewallRuleFields,
   pointer: string,
-): Promise<Changed> {
+): Promise<Changed<RuleWithFilter>> {
   const before = await findFirewallRule(tx, zone.id, id);
   const body = change(before);
   const columns = toColumns(body, pointer);

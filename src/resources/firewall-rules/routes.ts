@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
+import type { FilterContext } from "./expression-check.ts";
 import {
   createFilters,
   deleteFilters,
@@ -10,7 +11,6 @@ import {
   replaceFilter,
   replaceFilters,
   validateExpression,
-  type FilterContext,
 } from "./filters.ts";
 import {
   createFirewallRules,
