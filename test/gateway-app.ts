@@ -60,6 +60,9 @@ export async function startGateway(
   };
 }
 
+/** A network that asks each node once and waits for it, however busy the machine is. */
+export const patient = { hedge: false, attempt_ms: 60_000, deadline_ms: 60_000 };
+
 /** A gateway to `nodes`, of which the first is asked first (but for one time in a thousand). */
 export async function startPreferring(
   t: TestContext,
@@ -67,7 +70,7 @@ export async function startPreferring(
   network: object = {},
 ): Promise<GatewayApp> {
   const upstreams = nodes.map(({ url }, index) => ({ url, weight: index === 0 ? 1000 : 1 }));
-  return startGateway(t, [{ name: "mainnet", poll_ms: 50, attempt_ms: 400, upstreams, ...network }]);
+  return startGateway(t, [{ name: "mainnet", poll_ms: 50, attempt_ms: 2_000, upstreams, ...network }]);
 }
 
 export function networksOf(networks: readonly object[]): readonly NetworkSettings[] {

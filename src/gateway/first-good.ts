@@ -5,8 +5,8 @@ export interface Attempted<Good, Other> {
 }
 
 interface SearchOptions {
-  /** An attempt that takes longer gets company by the next one. */
-  readonly hedgeMs: number;
+  /** An attempt that takes longer gets company by the next one; undefined for none. */
+  readonly hedgeMs: number | undefined;
 }
 
 /**
@@ -54,6 +54,7 @@ export function firstGood<Candidate, Good, Other>(
     };
 
     if (!startNext()) end(undefined);
-    else if (candidates.length > 1) hedge = setTimeout(() => void startNext(), hedgeMs);
+    else if (candidates.length > 1 && hedgeMs !== undefined)
+      hedge = setTimeout(() => void startNext(), hedgeMs);
   });
 }

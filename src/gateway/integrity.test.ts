@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { startGateway, startPreferring } from "../../test/gateway-app.ts";
+import { patient, startGateway, startPreferring } from "../../test/gateway-app.ts";
 import { until } from "../../test/harness.ts";
 import { hex, startNode } from "../../test/json-rpc-node.ts";
 
@@ -57,7 +57,7 @@ describe("integrity", () => {
 
   test("one that lags is asked last", async (t) => {
     const [current, lagging] = [await startNode(t, { head: 1_000 }), await startNode(t, { head: 900 })];
-    const app = await startPreferring(t, [lagging, current]);
+    const app = await startPreferring(t, [lagging, current], patient);
     await until("the lag is known", async () => {
       await app.call("mainnet", "eth_gasPrice");
       return current.calls.length > 0;

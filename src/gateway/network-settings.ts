@@ -39,6 +39,7 @@ const networkMembers = [
   "deprecated_on",
   "successor",
   "allow_link_local",
+  "hedge",
   ...numbers.map(([name]) => name),
 ];
 
@@ -94,6 +95,12 @@ class Reader {
     return fallback;
   }
 
+  flag(value: unknown, where: string, fallback: boolean): boolean {
+    if (value === undefined || typeof value === "boolean") return value ?? fallback;
+    this.mistakes.push(`${where}: must be true or false`);
+    return fallback;
+  }
+
   text(value: unknown, where: string, form: RegExp, rule: string): string {
     if (typeof value === "string" && form.test(value)) return value;
     this.mistakes.push(`${where}: must be ${rule}`);
@@ -127,10 +134,11 @@ function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSett
   if (members["chain_id"] === undefined && builtIn === undefined)
     reader.mistakes.push(`${where}.chain_id: is missing`);
   const base = builtIn ?? networkDefaults(name, 1);
-  const allowLinkLocal = members["allow_link_local"] === true;
-  if (!["boolean", "undefined"].includes(typeof members["allow_link_local"])) {
-    reader.mistakes.push(`${where}.allow_link_local: must be true or false`);
-  }
+  const allowLinkLocal = reader.flag(
+    members["allow_link_local"],
+    `${where}.allow_link_local`,
+    base.allowLinkLocal,
+  );
   const upstreams = reader
     .list(members["upstreams"], `${where}.upstreams`)
     .map((upstream, index) =>
@@ -165,6 +173,7 @@ function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSett
       reader.optionalText(members["successor"], `${where}.successor`, networkName, "the name of a network") ??
       base.successor,
     allowLinkLocal,
+    hedge: reader.flag(members["hedge"], `${where}.hedge`, base.hedge),
   };
 }
 

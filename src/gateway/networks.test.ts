@@ -141,6 +141,7 @@ describe("the setting gateway_networks", () => {
       /^\[0\]\.upstreams: two have the same name$/,
     ],
     [[{ name: "x", chain_id: 1, successor: "y" }], /^\[0\]\.successor: no such network$/],
+    [[{ name: "x", chain_id: 1, hedge: "no" }], /^\[0\]\.hedge: must be true or false$/],
     [[{ name: "x", chain_id: 1, deprecated_on: "2026-02-30x" }], /^\[0\]\.deprecated_on: must be a date/],
     [
       [{ name: "x", chain_id: 1, upstreams: ["ftp://SECRET"] }],

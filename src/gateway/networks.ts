@@ -45,6 +45,8 @@ export interface NetworkSettings {
   readonly finalityBlocks: number;
   /** Milliseconds between two looks at the newest block, while the network is in use. */
   readonly pollMs: number;
+  /** Whether a call that is late is asked of the next upstream as well, which a node that counts calls has to be paid for. */
+  readonly hedge: boolean;
   /** Upstreams that have to agree before a read is answered; 1 asks one. */
   readonly agreement: number;
 }
@@ -74,6 +76,7 @@ export function networkDefaults(name: string, chainId: number): NetworkSettings 
     headAgeSecondsMax: 0,
     finalityBlocks: 64,
     pollMs: 2_000,
+    hedge: true,
     agreement: 1,
   };
 }

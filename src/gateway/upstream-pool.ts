@@ -102,7 +102,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
       return { good, others: other === undefined ? [] : [other] };
     }
     return firstGood(order, (member, signal) => attempt(call, member, timeoutMs, signal), {
-      hedgeMs: first?.latencies.ninetiethMs(hedgeMsUnknown) ?? hedgeMsUnknown,
+      hedgeMs: network.hedge ? first?.latencies.ninetiethMs(hedgeMsUnknown) : undefined,
     });
   };
 
