@@ -142,13 +142,15 @@ export function route<
     Permitted & {
       readonly method: Method;
       readonly body?: Body;
+      /** Code of a body of the wrong form, where clients know another one than 1003. */
+      readonly bodyErrorCode?: number;
       readonly handle: (
         input: Input<Path, Query> & ByCaller & { readonly body: StaticOf<Body> },
       ) => Promise<Answer<unknown>>;
     },
 ): Route {
   const readQuery = definition.query && queryValidator(definition.query);
-  const readBody = definition.body && bodyValidator(definition.body);
+  const readBody = definition.body && bodyValidator(definition.body, definition.bodyErrorCode);
   return {
     ...describe(definition),
     method: definition.method,

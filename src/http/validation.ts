@@ -8,6 +8,8 @@ import type { Query } from "./query.ts";
 const bodies = new Ajv({ strict: false, allErrors: false, useDefaults: true });
 const queries = new Ajv({ strict: false, allErrors: false, coerceTypes: true });
 
+const wrongFormCode = 1003;
+
 /** PostgreSQL can neither store nor be asked for it, and no text of the API needs it. */
 const noNul = "must not hold the character U+0000";
 bodies.addKeyword({
@@ -20,10 +22,13 @@ bodies.addKeyword({
 /**
  * Checks a parsed body against its schema; nothing is coerced. No text that the schema knows of holds U+0000; what a
  * schema leaves open has rules and errors of its own.
- * Errors: 400 code 1003 with a JSON pointer into the body.
+ * Errors: 400 code `errorCode` with a JSON pointer into the body.
  */
-export function bodyValidator<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
-  return validator(bodies, schema, "body", withoutNul);
+export function bodyValidator<Schema extends TSchema>(
+  schema: Schema,
+  errorCode = wrongFormCode,
+): (value: unknown) => Static<Schema> {
+  return validator(bodies, schema, { noun: "body", errorCode, completed: withoutNul });
 }
 
 type Part = Readonly<Record<string, unknown>>;
@@ -52,7 +57,7 @@ function withoutNul(schema: Part): Part {
  * Errors: 400 code 1003 with `/name` of the parameter.
  */
 export function queryValidator<Schema extends TObject>(schema: Schema): (value: Query) => Static<Schema> {
-  const validate = validator(queries, schema, "query parameter");
+  const validate = validator(queries, schema, { noun: "query parameter", errorCode: wrongFormCode });
   return (query) => {
     const known: Record<string, string> = {};
     for (const [name, value] of Object.entries(query)) {
@@ -65,33 +70,42 @@ export function queryValidator<Schema extends TObject>(schema: Schema): (value: 
 }
 
 export function invalidParameter(name: string, rule: string): AppError {
-  return new AppError("invalid", 1003, `Invalid query parameter \`${name}\`: ${rule}`, {
+  return new AppError("invalid", wrongFormCode, `Invalid query parameter \`${name}\`: ${rule}`, {
     pointer: `/${escapePointer(name)}`,
   });
+}
+
+interface Validation {
+  readonly noun: string;
+  readonly errorCode: number;
+  readonly completed?: (schema: Part) => Part;
 }
 
 function validator<Schema extends TSchema>(
   ajv: Ajv,
   schema: Schema,
-  noun: string,
-  completed: (schema: Part) => Part = (complete) => complete,
+  { noun, errorCode, completed = (complete) => complete }: Validation,
 ): (value: unknown) => Static<Schema> {
   // Compiled at the first request: most processes never see most routes, and all of them have to start.
   let validate: ValidateFunction | undefined;
   return (value) => {
     validate ??= ajv.compile(completed(schema));
     if (validate(value)) return value;
-    throw toAppError(validate.errors ?? [], noun);
+    const { message, pointer } = describeFirst(validate.errors ?? [], noun);
+    throw new AppError("invalid", errorCode, message, { pointer });
   };
 }
 
 /** The first error is the deepest one of the first alternative, so its path says most. */
-function toAppError([error, ...others]: readonly ErrorObject[], noun: string): AppError {
+function describeFirst(
+  [error, ...others]: readonly ErrorObject[],
+  noun: string,
+): { message: string; pointer: string } {
   const missing: unknown = error?.params["missingProperty"];
   const path = error?.instancePath ?? "";
   const pointer = typeof missing === "string" ? `${path}/${escapePointer(missing)}` : path;
   const rule = typeof missing === "string" ? "is required" : describe(error, others);
-  return new AppError("invalid", 1003, `Invalid ${placeIn(noun, pointer)}: ${rule}`, { pointer });
+  return { message: `Invalid ${placeIn(noun, pointer)}: ${rule}`, pointer };
 }
 
 function placeIn(noun: string, pointer: string): string {

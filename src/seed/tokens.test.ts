@@ -112,7 +112,7 @@ onEachEngine("the tokens of a seed", (engine) => {
     const [shopZone] = (await app.request("GET", "/zones?name=shop.example")).body.result;
     assert.deepEqual(shop.policies[0].resources, { [key(`account.zone.${shopZone.id}`)]: "*" });
     assert.deepEqual(
-      [shop.not_before, shop.expires_on, shop.condition["request.ip"]],
+      [shop.not_before, shop.expires_on, shop.condition.request_ip],
       ["2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z", { in: ["127.0.0.0/8"] }],
     );
     assert.equal((await app.request("GET", "/zones", { headers: byKey })).body.result.length, 2);

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { PageRuleAction } from "../core/page-rules/actions.ts";
-import type { AddressCondition } from "../core/policy/conditions.ts";
+import type { AddressCondition, ConditionKey } from "../core/policy/conditions.ts";
 import type { Phase } from "../core/expression/phases.ts";
 import type { Policy } from "../core/policy/grants.ts";
 import type { RulesetKind } from "../core/rulesets/rule-context.ts";
@@ -92,6 +92,9 @@ export interface MembershipRow {
   created_on: Timestamp;
 }
 
+/** The condition of a token and under which keys it was sent; a row that does not say: `request.ip`. */
+export type SentCondition = AddressCondition & { readonly sentAs?: readonly ConditionKey[] };
+
 /** An API token: of a user, or of an account. */
 export interface TokenRow {
   id: string;
@@ -103,7 +106,7 @@ export interface TokenRow {
   secret_hash: string;
   policies: Json<Policy[]>;
   /** As it was sent. */
-  condition: Json<AddressCondition> | null;
+  condition: Json<SentCondition> | null;
   /** `YYYY-MM-DDThh:mm:ssZ`, as it was sent. */
   not_before: string | null;
   expires_on: string | null;

@@ -15,6 +15,10 @@ export interface AddressCondition {
   readonly not_in?: readonly string[] | undefined;
 }
 
+/** The keys of a token's condition that hold an `AddressCondition`: clients write either (client habit 10). */
+export const conditionKeys = ["request.ip", "request_ip"] as const;
+export type ConditionKey = (typeof conditionKeys)[number];
+
 /** Whether a client may come from an address. What is no address may only where the condition asks for nothing. */
 export type AllowsAddress = (address: string) => boolean;
 

@@ -6,7 +6,7 @@ import { groupScopeOf, parseResources, type ResourceScope } from "./resource-key
 
 /** A policy as it is sent, its types checked already. */
 export interface PolicyBody {
-  readonly id?: string | undefined;
+  readonly id?: string | null | undefined;
   readonly effect: Policy["effect"];
   readonly resources: Readonly<Record<string, unknown>>;
   readonly permission_groups: readonly { readonly id: string }[];
@@ -37,7 +37,7 @@ export function parsePolicies(
   if (bodies.length === 0) throw invalidTokenBody(["policies"], "must hold at least one policy");
   return bodies.map((body, index) => {
     const path = ["policies", index];
-    if (body.id !== undefined && !acceptIds) {
+    if (body.id != null && !acceptIds) {
       throw new AppError("invalid", 1001, "Reusing existing policies is not supported by token creation", {
         pointer: `/policies/${index}/id`,
       });
@@ -46,7 +46,7 @@ export function parsePolicies(
     if (resources.length === 0)
       throw invalidTokenBody([...path, "resources"], "must name at least one resource");
     const groupIds = parseGroups(body.permission_groups, resources, [...path, "permission_groups"]);
-    return { id: body.id, effect: body.effect, resources, groupIds };
+    return { id: body.id ?? undefined, effect: body.effect, resources, groupIds };
   });
 }
 

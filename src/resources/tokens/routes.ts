@@ -31,6 +31,8 @@ import {
 
 const isValid: Message = { code: 10000, message: "This API Token is valid and active" };
 const adviceCode = 10001;
+/** Whatever is wrong with a token has this code (wire contract 3.4). */
+const bodyErrorCode = 1001;
 const list = { orderings: ["issued_on", "name"], perPageMax: 1_000 } as const;
 
 /** The tokens of the calling user, and those of an account: the same operations on both. */
@@ -61,6 +63,7 @@ function userTokenRoutes(context: TokenContext): Route[] {
       permission: write,
       schemes: ["token", "session"],
       body: CreateTokenBody,
+      bodyErrorCode,
       result: CreatedToken,
       handle: async ({ caller, body }) => {
         const { token, advice } = await createToken(context, caller, ofUser(caller), body);
@@ -105,6 +108,7 @@ function userTokenRoutes(context: TokenContext): Route[] {
       path: "/user/tokens/{token_id}",
       permission: write,
       body: ReplaceTokenBody,
+      bodyErrorCode,
       result: Token,
       handle: async ({ caller, params, body }) => ({
         result: await replaceToken(context, caller, ofUser(caller), params.token_id, body),
@@ -158,6 +162,7 @@ function accountTokenRoutes(context: TokenContext): Route[] {
       permission: write,
       schemes: ["token", "session"],
       body: CreateTokenBody,
+      bodyErrorCode,
       result: CreatedToken,
       handle: async ({ caller, params, body }) => {
         const { token, advice } = await createToken(context, caller, ofAccount(params.account_id), body);
@@ -202,6 +207,7 @@ function accountTokenRoutes(context: TokenContext): Route[] {
       path: "/accounts/{account_id}/tokens/{token_id}",
       permission: write,
       body: ReplaceTokenBody,
+      bodyErrorCode,
       result: Token,
       handle: async ({ caller, params, body }) => ({
         result: await replaceToken(context, caller, ofAccount(params.account_id), params.token_id, body),

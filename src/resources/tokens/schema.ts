@@ -30,15 +30,16 @@ const Addresses = Type.Array(Type.String(), {
   description: "Ranges in CIDR notation; a single address is written with /32 or /128.",
 });
 
-const AddressCondition = Type.Object({
+const AddressConditionBody = Type.Object({
   in: OptionalNullable(Addresses),
   not_in: OptionalNullable(Addresses),
 });
+export type AddressConditionBody = Static<typeof AddressConditionBody>;
 
-/** From where a token may be used (specification 2.5). Answers hold both spellings, as clients read either. */
+/** From where a token may be used (specification 2.5). Clients write either key; answers hold the one that was sent. */
 const TokenConditionBody = Type.Object({
-  "request.ip": OptionalNullable(AddressCondition),
-  request_ip: OptionalNullable(AddressCondition),
+  "request.ip": OptionalNullable(AddressConditionBody),
+  request_ip: OptionalNullable(AddressConditionBody),
 });
 
 const Time = Type.String({ description: "`YYYY-MM-DDThh:mm:ssZ`" });
@@ -67,7 +68,7 @@ export const CreatedToken = Type.Composite([
 export const TokenSecret = Type.String({ description: "The new secret: 40 characters." });
 
 const TokenPolicyBody = Type.Object({
-  id: Type.Optional(Type.String()),
+  id: OptionalNullable(Type.String()),
   effect,
   resources,
   permission_groups: Type.Array(Type.Object({ id: Type.String(), name: OptionalNullable(Type.String()) })),

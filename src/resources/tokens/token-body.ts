@@ -2,6 +2,7 @@ import type { Rights } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import {
   compileAddressCondition,
+  conditionKeys,
   parseTimeWindow,
   type AddressCondition,
 } from "../../core/policy/conditions.ts";
@@ -14,7 +15,7 @@ import { invalidTokenBody } from "../../core/policy/token-error.ts";
 import { toJson } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
-import type { CreateTokenBody } from "./schema.ts";
+import type { AddressConditionBody, CreateTokenBody } from "./schema.ts";
 import type { TokenOwner } from "./store.ts";
 
 /** What a body says a token is, whoever's it is. */
@@ -31,21 +32,28 @@ interface ParseOptions {
 /** Errors: 400 code 1001 with a pointer at the first mistake (decision 12). */
 export function parseTokenBody(body: CreateTokenBody, options: ParseOptions): TokenFields {
   const policies = parsePolicies(body.policies, options);
-  const not_before = body.not_before || null;
-  const expires_on = body.expires_on || null;
+  const { not_before = null, expires_on = null } = body;
   parseTimeWindow({ not_before, expires_on });
   return { name: body.name, policies, not_before, expires_on, condition: parseCondition(body.condition) };
 }
 
+/** Two keys that say different things would leave a limit without effect that somebody relies on. */
 function parseCondition(body: CreateTokenBody["condition"]): TokenRow["condition"] {
-  const sent = body?.["request.ip"] ?? body?.request_ip;
-  if (sent == null) return null;
-  const condition: AddressCondition = {
-    ...(sent.in && { in: sent.in }),
-    ...(sent.not_in && { not_in: sent.not_in }),
-  };
-  compileAddressCondition(condition, ["condition", body?.["request.ip"] ? "request.ip" : "request_ip"]);
-  return toJson(condition);
+  const sent = conditionKeys.flatMap((key) => {
+    const addresses = body?.[key];
+    return addresses == null ? [] : [{ key, condition: toCondition(addresses) }];
+  });
+  for (const { key, condition } of sent) compileAddressCondition(condition, ["condition", key]);
+  const [first, second] = sent;
+  if (first === undefined) return null;
+  if (second !== undefined && toJson(first.condition) !== toJson(second.condition)) {
+    throw invalidTokenBody(["condition", second.key], `must say the same as \`${first.key}\``);
+  }
+  return toJson({ ...first.condition, sentAs: sent.map(({ key }) => key) });
+}
+
+function toCondition(sent: AddressConditionBody): AddressCondition {
+  return { ...(sent.in && { in: sent.in }), ...(sent.not_in && { not_in: sent.not_in }) };
 }
 
 /**

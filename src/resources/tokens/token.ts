@@ -1,8 +1,8 @@
-import { windowPhase, type AddressCondition } from "../../core/policy/conditions.ts";
+import { windowPhase } from "../../core/policy/conditions.ts";
 import { findPermissionGroup } from "../../core/policy/permission-groups.ts";
 import { printResources } from "../../core/policy/resource-keys.ts";
 import { fromJson, type Timestamp } from "../../storage/columns.ts";
-import type { TokenRow } from "../../storage/tables.ts";
+import type { SentCondition, TokenRow } from "../../storage/tables.ts";
 import type { Token } from "./schema.ts";
 import { timeWindowOf } from "./terms.ts";
 
@@ -26,7 +26,7 @@ export function toToken(row: TokenRow, vendor: string, now: Date): Token {
         name: findPermissionGroup(groupId)?.name ?? "",
       })),
     })),
-    ...(row.condition !== null && { condition: bothSpellings(fromJson(row.condition)) }),
+    ...(row.condition !== null && { condition: asSent(fromJson(row.condition)) }),
   };
 }
 
@@ -35,12 +35,13 @@ export function statusOf(row: TokenRow, now: Date): Token["status"] {
   return windowPhase(timeWindowOf(row), now.getTime()) === "over" ? "expired" : row.status;
 }
 
-function bothSpellings(condition: AddressCondition): NonNullable<Token["condition"]> {
-  const addresses = {
-    ...(condition.in && { in: [...condition.in] }),
-    ...(condition.not_in && { not_in: [...condition.not_in] }),
+/** As it was sent, nothing added (decision 12). */
+function asSent({ sentAs = ["request.ip"], ...addresses }: SentCondition): NonNullable<Token["condition"]> {
+  const body = {
+    ...(addresses.in && { in: [...addresses.in] }),
+    ...(addresses.not_in && { not_in: [...addresses.not_in] }),
   };
-  return { "request.ip": addresses, request_ip: addresses };
+  return Object.fromEntries(sentAs.map((key) => [key, body]));
 }
 
 /** The form that the public service gives the times of tokens: without a fraction. */

@@ -73,7 +73,6 @@ onEachEngine("createToken", (engine) => {
         ],
       },
     ]);
-    const addresses = { in: ["127.0.0.0/8", "2400:cb00::/32"], not_in: ["199.27.128.0/21"] };
     assert.deepEqual(rest, {
       name: "readonly token",
       status: "active",
@@ -82,7 +81,7 @@ onEachEngine("createToken", (engine) => {
       last_used_on: null,
       not_before: "2020-04-01T05:20:00Z",
       expires_on: "2030-04-10T00:00:00Z",
-      condition: { "request.ip": addresses, request_ip: addresses },
+      condition: { "request.ip": { in: ["127.0.0.0/8", "2400:cb00::/32"], not_in: ["199.27.128.0/21"] } },
     });
     assert.equal(Object.keys(body.result)[0], "id");
 
@@ -114,6 +113,38 @@ onEachEngine("createToken", (engine) => {
       assert.equal(status, 200, text);
       assert.equal(JSON.stringify(body.result.policies[0].resources), JSON.stringify(resources));
     }
+  });
+
+  test("answers a condition under the key that it was sent under, nothing added (decision 12)", async () => {
+    const addresses = { in: ["127.0.0.0/8"] };
+    const conditions: readonly (readonly [sent: unknown, answered: unknown])[] = [
+      [{ "request.ip": addresses }, { "request.ip": addresses }],
+      [{ request_ip: { ...addresses, not_in: null } }, { request_ip: addresses }],
+      [
+        { request_ip: addresses, "request.ip": addresses },
+        { "request.ip": addresses, request_ip: addresses },
+      ],
+      [{ request_ip: {} }, { request_ip: {} }],
+      [{ "request.ip": null }, undefined],
+      [{}, undefined],
+      [null, undefined],
+    ];
+    for (const [condition, answered] of conditions) {
+      const { body, text } = await app.request("POST", "/user/tokens", {
+        body: { name: "limited", policies: [policy({})], condition },
+      });
+      assert.deepEqual(body.result.condition, answered, text);
+      const got = await app.request("GET", `/user/tokens/${body.result.id}`);
+      assert.deepEqual(got.body.result.condition, answered);
+    }
+  });
+
+  test("takes null for the id of a policy, as for whatever else is not set", async () => {
+    const { status, body } = await app.request("POST", "/user/tokens", {
+      body: { name: "t", policies: [{ id: null, ...policy({}) }], not_before: null, expires_on: null },
+    });
+    assert.equal(status, 200);
+    assert.match(body.result.policies[0].id, /^[0-9a-f]{32}$/);
   });
 
   test("refuses what is out of order, says where, and makes nothing (decision 12)", async () => {
@@ -184,6 +215,7 @@ onEachEngine("createToken", (engine) => {
           "/expires_on",
           /after/,
         ],
+        ["an empty time", named([good], { expires_on: "" }), "/expires_on", /form/],
         ["a time without seconds", named([good], { expires_on: "2027-01-01T00:00Z" }), "/expires_on", /form/],
         [
           "a time with an offset",
@@ -204,6 +236,15 @@ onEachEngine("createToken", (engine) => {
           /192\.0\.2\.1\/32/,
         ],
         ["no range", named([good], ip({ not_in: ["all"] })), "/condition/request.ip/not_in/0", /CIDR/],
+        [
+          "keys that disagree",
+          named([good], { condition: { "request.ip": { in: ["192.0.2.0/24"] }, request_ip: {} } }),
+          "/condition/request_ip",
+          /must say the same as `request\.ip`/,
+        ],
+        ["a group without an id", named([{ ...good, permission_groups: [{ name: "DNS Read" }] }]),
+          "/policies/0/permission_groups/0/id", /is required/], // prettier-ignore
+        ["no list of policies", { name: "t", policies: {} }, "/policies", /array/],
         ["an effect that there is not", named([policy({ effect: "maybe" })]), "/policies/0/effect", /effect/],
       ];
     const earlier = await countTokens(app);
@@ -211,6 +252,7 @@ onEachEngine("createToken", (engine) => {
       const answer = await app.request("POST", "/user/tokens", { body });
       assert.equal(answer.status, 400, `${title}: ${answer.text}`);
       const [error] = answer.body.errors;
+      assert.equal(error?.code, 1001, `${title}: ${answer.text}`);
       assert.equal(error?.source?.pointer, pointer, `${title}: ${answer.text}`);
       assert.match(error?.message ?? "", message, title);
     }
@@ -296,8 +338,10 @@ onEachEngine("a token", (engine) => {
     });
     assert.equal(write.status, 200);
 
-    const refused = await app.request("PUT", `/user/tokens/${id}`, { body: { name: "x", policies: [] } });
-    assert.equal(refused.status, 400);
+    for (const wrong of [{ name: "x", policies: [] }, { name: "x" }]) {
+      const refused = await app.request("PUT", `/user/tokens/${id}`, { body: wrong });
+      assert.deepEqual([refused.status, refused.body.errors[0]?.code], [400, 1001]);
+    }
     const { body: now } = await app.request("GET", `/user/tokens/${id}`);
     assert.deepEqual({ ...now.result, last_used_on: null }, body.result);
   });

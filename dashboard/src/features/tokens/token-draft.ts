@@ -107,7 +107,7 @@ function scopesOf(extent: Extent, ids: readonly string[], userId: string): reado
  * kind: they grant the same.
  */
 export function draftOf(token: Token, groups: readonly TokenPermissionGroup[]): TokenDraft {
-  const range = token.condition?.["request.ip"];
+  const range = token.condition?.["request.ip"] ?? token.condition?.request_ip;
   return {
     name: token.name,
     policies: token.policies.flatMap((policy) => policyDrafts(policy, groups)),
