@@ -63,14 +63,17 @@ export async function selectTokens(
   return { items, totalCount: Number(total) };
 }
 
-/** How many tokens the owner has; nobody else makes one of them until the transaction ends. */
-export async function countTokensForChange(tx: Db, owner: TokenOwner): Promise<number> {
+/** Nobody else makes, changes or deletes a token of the owner until the transaction ends. */
+export async function holdTokens(tx: Db, owner: TokenOwner): Promise<void> {
   const holder =
     "userId" in owner
       ? tx.selectFrom("users").select("id").where("id", "=", owner.userId)
       : tx.selectFrom("accounts").select("id").where("id", "=", owner.accountId);
   await holder.forUpdate().execute();
-  const { total } = await tokensOf(tx, owner)
+}
+
+export async function countTokens(db: Db, owner: TokenOwner): Promise<number> {
+  const { total } = await tokensOf(db, owner)
     .select((expression) => expression.fn.countAll().as("total"))
     .executeTakeFirstOrThrow();
   return Number(total);

@@ -346,6 +346,18 @@ onEachEngine("a token", (engine) => {
     assert.deepEqual({ ...now.result, last_used_on: null }, body.result);
   });
 
+  test("is deleted once, however many ask for it at a time", async (t) => {
+    const app = await startTestApp(t, engine);
+    const body = { name: "t", policies: [policy({})] };
+    const { id } = (await app.request("POST", "/user/tokens", { body })).body.result;
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => app.request("DELETE", `/user/tokens/${id}`)),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404, 404, 404, 404, 404]);
+    const log = await app.request("GET", "/user/audit_logs?action.type=token_delete");
+    assert.equal(log.body.result_info?.total_count, 1);
+  });
+
   test("that is disabled, deleted or rolled stops at the next request; enabled again it goes on", async (t) => {
     const app = await startTestApp(t, engine);
     const body = { name: "t", policies: [policy({})] };

@@ -11,8 +11,9 @@ import type { AccessContext } from "../context.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
 import type { CreateTokenBody, ListTokensQuery, ReplaceTokenBody, Token } from "./schema.ts";
 import {
-  countTokensForChange,
+  countTokens,
   deleteTokenRow,
+  holdTokens,
   insertToken,
   selectToken,
   selectTokenById,
@@ -125,6 +126,7 @@ export async function deleteToken(
   id: string,
 ): Promise<{ id: string }> {
   await context.db.transaction(async (tx) => {
+    await holdTokens(tx, owner);
     const row = await findToken(tx, owner, id);
     await deleteTokenRow(tx, id);
     await logChange(context, tx, actor, { action: "token_delete", before: row });
@@ -183,7 +185,7 @@ async function changeToken(
   change: (tx: Db, row: TokenRow) => Promise<Partial<TokenRow>>,
 ): Promise<Token> {
   const token = await context.db.transaction(async (tx) => {
-    await countTokensForChange(tx, owner);
+    await holdTokens(tx, owner);
     const before = await findToken(tx, owner, id);
     const changed = await change(tx, before);
     const after = { ...before, ...changed };
@@ -213,7 +215,8 @@ async function refuseStrongerToken(tx: Db, rights: Rights, owner: TokenOwner, ro
 
 async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: TokenOwner): Promise<void> {
   const quota = "userId" in owner ? tokenSettings.userTokenQuota : tokenSettings.accountTokenQuota;
-  if ((await countTokensForChange(tx, owner)) >= quota) {
+  await holdTokens(tx, owner);
+  if ((await countTokens(tx, owner)) >= quota) {
     throw new AppError("invalid", 1002, `The quota of ${quota} API tokens is used up`);
   }
 }
