@@ -235,4 +235,16 @@ onEachEngine("deleteZone", (engine) => {
     assert.notEqual(again, doomed);
     assert.deepEqual((await app.request("GET", `/zones/${again}/dns_records`)).body.result, []);
   });
+
+  test("a zone is deleted once, however many ask for it at a time", async (t) => {
+    const app = await startTestApp(t, engine);
+    const id = await app.createZone("example.com");
+    const answers = await Promise.all(Array.from({ length: 6 }, () => app.request("DELETE", `/zones/${id}`)));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404, 404, 404, 404, 404]);
+    const log = await app.request(
+      "GET",
+      `/accounts/${app.owner.accountId}/audit_logs?action.type=zone_delete`,
+    );
+    assert.equal(log.body.result_info?.total_count, 1);
+  });
 });

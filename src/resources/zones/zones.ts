@@ -206,6 +206,7 @@ async function applyChange(
 export async function deleteZone(context: ZoneContext, caller: Caller, id: string): Promise<{ id: string }> {
   const show = zoneView(caller, context.settings, context.now());
   return context.db.transaction(async (tx) => {
+    await holdZone(tx, id);
     const row = await findZoneWithAccount(tx, id);
     await deleteZoneRow(tx, id);
     await recordChanges(context, tx, caller, [
