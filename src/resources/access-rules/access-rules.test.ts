@@ -60,6 +60,25 @@ onEachEngine("IP Access Rules", (engine) => {
     }
   });
 
+  test("keep both of two changes at a time, and are deleted once", async () => {
+    const path = `/zones/${zoneId}/firewall/access_rules/rules`;
+    for (let round = 1; round <= 5; round += 1) {
+      const configuration = about("ip", `203.0.113.${round}`);
+      const made = await app.request("POST", path, {
+        body: { mode: "block", configuration, notes: "before" },
+      });
+      const rule = `${path}/${made.body.result.id}`;
+      await Promise.all([
+        app.request("PATCH", rule, { body: { mode: "challenge" } }),
+        app.request("PATCH", rule, { body: { notes: "after" } }),
+      ]);
+      const { mode, notes } = (await app.request("GET", rule)).body.result;
+      assert.deepEqual([mode, notes], ["challenge", "after"]);
+      const deletions = await Promise.all([app.request("DELETE", rule), app.request("DELETE", rule)]);
+      assert.deepEqual(deletions.map(({ status }) => status).toSorted(), [200, 404]);
+    }
+  });
+
   test("are about an address, a range, a network or a country, in one spelling", async () => {
     const path = `/zones/${zoneId}/firewall/access_rules/rules`;
     const taken = [
@@ -147,5 +166,19 @@ onEachEngine("IP Access Rules", (engine) => {
     await own.request("POST", path, { body: { mode: "block", configuration: about("country", "US") } });
     assert.equal((await own.request("DELETE", `/zones/${id}`)).status, 200);
     assert.equal((await own.request("GET", path)).status, 404);
+  });
+
+  test("are made before their zone is deleted or not at all", async (t) => {
+    const own = await startTestApp(t, engine);
+    for (let round = 1; round <= 5; round += 1) {
+      const id = await own.createZone(`zone${round}.example`);
+      const path = `/zones/${id}/firewall/access_rules/rules`;
+      const body = { mode: "block", configuration: about("country", "US") };
+      const [made] = await Promise.all([
+        own.request("POST", path, { body }),
+        own.request("DELETE", `/zones/${id}`),
+      ]);
+      assert.ok([200, 404].includes(made.status), made.text);
+    }
   });
 });

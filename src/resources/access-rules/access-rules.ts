@@ -7,13 +7,14 @@ import type { AccessRuleRow, Db } from "../../storage/tables.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone } from "../zones/zones.ts";
+import { findZone, holdZone } from "../zones/zones.ts";
 import { parseConfiguration } from "./configuration.ts";
 import type { AccessRule, CreateAccessRuleBody, EditAccessRuleBody, ListAccessRulesQuery } from "./schema.ts";
 import {
   deleteAccessRuleRow,
   insertAccessRule,
   selectAccessRule,
+  selectAccessRuleForChange,
   selectAccessRules,
   updateAccessRule,
   type AccessRuleOrdering,
@@ -44,7 +45,7 @@ export async function getAccessRule(
   id: string,
 ): Promise<AccessRule> {
   const place = await findPlace(db.read, scope);
-  return toAccessRule(await findAccessRule(db.read, place, id), place);
+  return toAccessRule(existing(await selectAccessRule(db.read, place.id, id)), place);
 }
 
 /**
@@ -59,6 +60,8 @@ export async function createAccessRule(
 ): Promise<AccessRule> {
   const { target, value } = parseConfiguration(body.configuration);
   return context.db.transaction(async (tx) => {
+    // A zone that is deleted meanwhile would leave the rule without a scope; accounts and users stay.
+    if ("zoneId" in scope) await holdZone(tx, scope.zoneId);
     const place = await findPlace(tx, scope);
     const created_on = toTimestamp(context.now());
     const row: AccessRuleRow = {
@@ -96,7 +99,7 @@ export async function editAccessRule(
 ): Promise<AccessRule> {
   return context.db.transaction(async (tx) => {
     const place = await findPlace(tx, scope);
-    const row = await findAccessRule(tx, place, id);
+    const row = existing(await selectAccessRuleForChange(tx, place.id, id));
     const change = {
       mode: body.mode ?? row.mode,
       ...notesColumns(body.notes ?? row.notes),
@@ -120,7 +123,7 @@ export async function deleteAccessRule(
 ): Promise<{ id: string }> {
   return context.db.transaction(async (tx) => {
     const place = await findPlace(tx, scope);
-    const row = await findAccessRule(tx, place, id);
+    const row = existing(await selectAccessRuleForChange(tx, place.id, id));
     await deleteAccessRuleRow(tx, id);
     await recordChanges(context, tx, caller, [
       { action: "access_rule_delete", ...subject(place, row), before: toAccessRule(row, place) },
@@ -157,8 +160,7 @@ async function findPlace(db: Db, scope: AccessRuleScope): Promise<Place> {
   return { id, shown: { id, email, type: "user" }, columns: { ...none, user_id: id }, owner: { userId: id } };
 }
 
-async function findAccessRule(db: Db, place: Place, id: string): Promise<AccessRuleRow> {
-  const row = await selectAccessRule(db, place.id, id);
+function existing(row: AccessRuleRow | undefined): AccessRuleRow {
   if (row === undefined) throw new AppError("not-found", 10001, "firewallaccessrules.api.not_found");
   return row;
 }

@@ -30,12 +30,20 @@ export async function selectAccessRule(
   scopeId: string,
   id: string,
 ): Promise<AccessRuleRow | undefined> {
-  return db
-    .selectFrom("access_rules")
-    .selectAll()
-    .where("scope_id", "=", scopeId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  return accessRules(db, scopeId, id).executeTakeFirst();
+}
+
+/** The rule, held against every other change of it until the transaction ends. */
+export async function selectAccessRuleForChange(
+  tx: Db,
+  scopeId: string,
+  id: string,
+): Promise<AccessRuleRow | undefined> {
+  return accessRules(tx, scopeId, id).forUpdate().executeTakeFirst();
+}
+
+function accessRules(db: Db, scopeId: string, id: string) {
+  return db.selectFrom("access_rules").selectAll().where("scope_id", "=", scopeId).where("id", "=", id);
 }
 
 export async function selectAccessRules(
