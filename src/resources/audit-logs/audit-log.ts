@@ -5,9 +5,9 @@ import type { AuditLog } from "./schema.ts";
 /** An entry as the API answers it. */
 export function toAuditLog(row: AuditLogRow): AuditLog {
   return {
+    id: row.id,
     action: { result: true, type: row.action_type },
     actor: { id: row.actor_id, email: row.actor_email, ip: row.actor_ip, type: row.actor_type },
-    id: row.id,
     interface: row.interface,
     metadata: {
       ...(row.token_id !== null && { token_id: row.token_id }),

@@ -63,6 +63,7 @@ onEachEngine("listAccountAuditLogs", (engine) => {
       owner: { id: app.owner.accountId },
       resource: { id: made.body.result.id, type: "dns_record" },
     };
+    assert.equal(Object.keys(body.result[0])[0], "id");
     assert.deepEqual(body.result.slice(0, 2), [
       {
         ...common,

@@ -4,6 +4,7 @@ const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema,
 
 /** One change, in the form of the public API's audit log, version 1. */
 export const AuditLog = Type.Object({
+  id: Type.String({ description: "A UUID: what the answer of the request showed as `cf-auditlog-id`." }),
   action: Type.Object({
     result: Type.Literal(true, { description: "Only what succeeded is logged." }),
     type: Type.String({ description: "`rec_add`, `token_roll`." }),
@@ -14,7 +15,6 @@ export const AuditLog = Type.Object({
     ip: Nullable(Type.String({ description: "Address of the client." })),
     type: Type.Union([Type.Literal("user"), Type.Literal("account"), Type.Literal("system")]),
   }),
-  id: Type.String({ description: "A UUID: what the answer of the request showed as `cf-auditlog-id`." }),
   interface: Type.Union([
     Type.Literal("API"),
     Type.Literal("UI"),

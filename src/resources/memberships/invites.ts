@@ -42,7 +42,7 @@ export async function getInvite({ db, now }: Context, caller: Caller, id: string
 
 /**
  * Accepts an invite, which makes the caller a member of the account at once, or rejects it.
- * Errors: 404 code 1003, 400 code 1006 for one that has been answered, 400 code 1007 for one that has expired.
+ * Errors: as `getInvite`, 400 code 1006 for one that has been answered, 400 code 1007 for one that has expired.
  */
 export async function editInvite(
   context: AccessContext,
@@ -50,10 +50,11 @@ export async function editInvite(
   id: string,
   body: AnswerInviteBody,
 ): Promise<Invite> {
+  await getInvite(context, caller, id);
   return toInvite(await answerInvite(context, caller, id, body), context.now());
 }
 
-/** Errors: as `editInvite`. */
+/** As `editInvite`, by the membership. Errors: 404 code 1003, 400 codes 1006 and 1007. */
 export async function answerInvite(
   context: AccessContext,
   caller: Caller,
