@@ -104,7 +104,7 @@ export const ruleInput: Shape<RuleInput> = (value, pointer, context) => {
 
 /** Rulesets of an account run on zones of the Enterprise plan alone, and the rule has to say so (wire contract 11.4). */
 function requireEnterprise(condition: string, pointer: string): void {
-  if (/\bcf\.zone\.plan\s+(?:eq|==)\s+"ENT"[\s)]*$/.test(condition)) return;
+  if (/(?:^|\band|&&)[\s(]*cf\.zone\.plan\s*(?:eq|==)\s*"ENT"[\s)]*$/.test(condition)) return;
   const reason = 'rules that execute a ruleset for an account must end with and cf.zone.plan eq "ENT"';
   throw invalidValue(pointer, condition, reason);
 }

@@ -329,7 +329,11 @@ onEachEngine("refusals of the Rulesets API", (engine) => {
     const app = await startTestApp(t, engine);
     const account = accountRulesets(app);
     const pointer = "/rules/0/expression";
-    await account.refuses("PUT", managed, { rules: [execute({})] }, { code: value, pointer });
+    const conditions = ["true", 'not cf.zone.plan eq "ENT"', 'ssl or cf.zone.plan eq "ENT"'];
+    for (const expression of conditions) {
+      const rules = [{ ...execute({}), expression }];
+      await account.refuses("PUT", managed, { rules }, { code: value, pointer });
+    }
     const rule = skip({ ruleset: "current" });
     await account.refuses("PUT", custom, { rules: [rule] }, { code: 20016, pointer: "/rules/0/action" });
     await account.refuses(
