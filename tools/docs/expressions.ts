@@ -100,6 +100,8 @@ ${fields.map((field) => `| \`${field.name}\`${field.replacedBy === undefined ? "
 
 ## Phases
 
+The \`counting_expression\` of a rate limit may use the fields of responses too.
+
 | In the tables above | Phases |
 | --- | --- |
 | body | ${namesOf(bodyPhases)} |

@@ -14,6 +14,8 @@ export interface ParseOptions {
   readonly limits?: ExpressionLimits;
   /** Refuses what cannot be used in a phase. */
   readonly phase?: Phase | undefined;
+  /** What can be used in this phase is not refused either. */
+  readonly laterPhase?: Phase | undefined;
   /** Refuses what a plan does not include. */
   readonly plan?: Plan | undefined;
   /** Compiles the regular expressions, so that mistakes in them are found. Left out, they are taken as they are. */
@@ -35,13 +37,13 @@ export class Parser {
 
   constructor(
     source: string,
-    { limits = ruleLimits, phase, plan, patterns }: ParseOptions,
+    { limits = ruleLimits, phase, laterPhase, plan, patterns }: ParseOptions,
     readExpression: (parser: Parser) => Expression,
   ) {
     const octets = octetsOf(source.trim());
     if (octets > limits.octetsMax) throw tooLong(source, octets, limits.octetsMax);
     this.reader = new Reader(source);
-    this.restrictions = new Restrictions(this.reader, phase, plan);
+    this.restrictions = new Restrictions(this.reader, { phase, laterPhase, plan });
     this.limits = limits;
     this.readExpression = readExpression;
     this.#patterns = patterns;

@@ -1,5 +1,6 @@
 import { ExpressionError, type Span } from "./expression-error.ts";
 import { includesPlan, type Availability, type Phase, type Plan } from "./phases.ts";
+import type { ParseOptions } from "./parser.ts";
 import type { Reader } from "./reader.ts";
 
 /** `matches` is part of this plan and those above. */
@@ -16,17 +17,24 @@ const planTitles: Readonly<Record<Plan, string>> = {
 export class Restrictions {
   readonly #reader: Reader;
   readonly #phase: Phase | undefined;
+  readonly #laterPhase: Phase | undefined;
   readonly #plan: Plan | undefined;
 
-  constructor(reader: Reader, phase: Phase | undefined, plan: Plan | undefined) {
+  constructor(
+    reader: Reader,
+    { phase, laterPhase, plan }: Pick<ParseOptions, "phase" | "laterPhase" | "plan">,
+  ) {
     this.#reader = reader;
     this.#phase = phase;
+    this.#laterPhase = laterPhase;
     this.#plan = plan;
   }
 
   /** Throws an ExpressionError that names what may not be used, such as `field ssl`. */
   require({ phases, plan }: Availability, what: string, { start, end }: Span): void {
-    if (this.#phase !== undefined && phases?.includes(this.#phase) === false) {
+    const isKnown =
+      phases === undefined || phases.some((one) => one === this.#phase || one === this.#laterPhase);
+    if (this.#phase !== undefined && !isKnown) {
       const reason = `the use of ${what} is not allowed in phase ${this.#phase}`;
       throw this.#reader.error(reason, start, end);
     }

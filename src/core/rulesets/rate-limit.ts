@@ -35,7 +35,7 @@ const fields = object({
   period: required(integer(10, daySeconds)),
   requests_per_period: optional(integer(1, countMax)),
   mitigation_timeout: optional(integer(0, daySeconds)),
-  counting_expression: optional(emptyOr(expression("filter"))),
+  counting_expression: optional(emptyOr(expression("count"))),
   requests_to_origin: optional(flag),
   score_per_period: optional(integer(1, countMax)),
   score_response_header_name: optional(text({ lengthMax: 255 })),

@@ -188,16 +188,23 @@ async function customRulesets(tx: Db, { id }: HeldOwner, rules: unknown) {
   }));
 }
 
+/** A phase in which the response is known, and nothing else is that the others do not know. */
+const answered = "http_log_custom_fields";
+
 function mistakeFinder(
   engine: ExpressionEngine,
   phase: Phase,
   { plan }: HeldOwner,
 ): RuleContext["mistakeIn"] {
-  const compile = { filter: engine.compileFilter, value: engine.compileValue };
   const options = { phase, ...(plan !== undefined && { plan }) };
+  const compile = {
+    filter: (source: string) => engine.compileFilter(source, options),
+    value: (source: string) => engine.compileValue(source, options),
+    count: (source: string) => engine.compileFilter(source, { ...options, laterPhase: answered }),
+  };
   return (source: string, use: ExpressionUse) => {
     try {
-      compile[use](source, options).free();
+      compile[use](source).free();
       return undefined;
     } catch (error) {
       if (error instanceof ExpressionError) return error.message;

@@ -189,6 +189,19 @@ onEachEngine("rulesets", (engine) => {
     assert.deepEqual(rows, []);
   });
 
+  test("a rate limit counts by what the response says; which requests it is about, the request alone says", async (t) => {
+    const app = await startTestApp(t, engine);
+    const api = await zoneRulesets(app);
+    const isError = 'http.request.uri.path eq "/form" and http.response.code eq 400';
+    const ratelimit = { characteristics: ["cf.colo.id", "ip.src"], period: 60, requests_per_period: 10 };
+    const counting = { ...block, ratelimit: { ...ratelimit, counting_expression: isError } };
+    const { rules } = await api.result("PUT", entryPoint("http_ratelimit"), { rules: [counting] });
+    assert.equal(rules[0].ratelimit.counting_expression, isError);
+    const early = { ...block, expression: isError, ratelimit };
+    const { body } = await api.send("PUT", entryPoint("http_ratelimit"), { rules: [early] });
+    assert.deepEqual([body.errors[0]?.code, body.errors[0]?.source?.pointer], [20127, "/rules/0/expression"]);
+  });
+
   test("an account executes custom rulesets, which stay as long as they are named", async (t) => {
     const app = await startTestApp(t, engine);
     const api = accountRulesets(app);
