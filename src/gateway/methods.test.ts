@@ -130,6 +130,9 @@ describe("ranges", () => {
     [200, 201, "trace_filter", { fromBlock: "0x1", toBlock: "0x2", count: 201 }],
     [10, 11, "eth_feeHistory", "0xb", "latest", []],
     [10, 1024, "eth_feeHistory", 1024, "latest", []],
+    [10, 11, "eth_feeHistory", "11", "latest", []],
+    [800, 801, "eth_getLogs", { fromBlock: "0x1", toBlock: "0x321", blockHash: null }],
+    [800, 801, "eth_getLogs", { fromBlock: "1", toBlock: "801" }],
   ];
   for (const [limit, requested, method, ...params] of tooWide) {
     test(`${method} ${JSON.stringify(params)} is -32602 with the limit in message and data`, async () => {

@@ -99,7 +99,8 @@ async function refuseWideBlocks(
   head: () => Promise<number>,
 ): Promise<void> {
   const { fromBlock, toBlock, blockHash } = membersOf(filter);
-  if (blockHash !== undefined) return;
+  // Null is what some clients send for what they do not set, and nodes take it as such.
+  if (blockHash !== undefined && blockHash !== null) return;
   const [from, to] = [fromBlock, toBlock].map(blockNumberOf);
   if (from === undefined && to === undefined) return;
   const newest = from === undefined || to === undefined ? await head() : 0;
@@ -116,10 +117,10 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** A quantity, in hexadecimal or as some clients send it, a number. */
+/** A quantity: in hexadecimal, or a decimal number or text, which nodes take as well. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
-  return typeof value === "string" && /^0x[0-9a-f]+$/i.test(value) ? Number(value) : undefined;
+  return typeof value === "string" && /^(?:0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : undefined;
 }
 
 /** The number of a block parameter; undefined for a tag that follows the chain. */
