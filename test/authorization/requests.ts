@@ -393,6 +393,8 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   ...rulesetRequests("account"),
   traceRequest: () => ({ body: { url: "https://example.com/", method: "GET" } }),
   validateExpression: () => ({ body: { expression: "ssl" } }),
+  validateExpressionOfAnyZone: () => ({ body: { expression: "ssl" } }),
+  validateExpressionInQuery: () => ({ query: "expression=ssl" }),
   listRulesByTag: () => ({
     params: {
       ruleset_id: "efb7b8c949ac4650a09736fc376e9aee",

@@ -191,4 +191,6 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   listRulesByTag: room("rulesets"),
   traceRequest: room("request-tracer"),
   validateExpression: room("firewall-rules", "filters"),
+  validateExpressionOfAnyZone: room("firewall-rules", "filters"),
+  validateExpressionInQuery: room("firewall-rules", "filters"),
 };

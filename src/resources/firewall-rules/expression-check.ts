@@ -27,7 +27,7 @@ export async function withCheck(context: FilterContext): Promise<CheckingContext
 /** Errors: 400 code 10103 for an expression that no filter of the zone can have. */
 export function refuseMistake(
   { checkFilter }: CheckingContext,
-  { plan }: ZoneRow,
+  { plan }: Pick<ZoneRow, "plan">,
   expression: string,
   pointer: string,
 ): void {

@@ -141,4 +141,22 @@ onEachEngine("filters", (engine) => {
     assert.match((await validate('http.host matches "a"')).body.errors[0]?.message ?? "", /not entitled/);
     assert.deepEqual((await app.request("GET", `/zones/${zoneId}/filters`)).body.result, []);
   });
+
+  test("an expression can be checked without a zone, by body or query, as tools do before they plan", async () => {
+    const checker = "/filters/validate-expr";
+    const good = 'http.request.uri.path matches "^/a b$"';
+    const ofBody = await app.request("POST", checker, { body: { expression: good } });
+    assert.equal(ofBody.text, '{"result":null,"success":true,"errors":[],"messages":[]}');
+    const ofQuery = await app.request("GET", `${checker}?expression=${encodeURIComponent(good)}`);
+    assert.equal(ofQuery.text, ofBody.text);
+    const wrong = await app.request("GET", `${checker}?expression=ip.src==34`);
+    assert.deepEqual([wrong.status, wrong.body.errors[0]?.code], [400, 10103]);
+    assert.match(
+      wrong.body.errors[0]?.message ?? "",
+      /^Filter parsing error \(1:9\):\nip\.src==34\n {8}\^\^ /,
+    );
+    const { body } = await app.request("POST", checker, { body: { expression: "ip.src==34" } });
+    assert.deepEqual(body.errors, wrong.body.errors);
+    assert.equal((await app.request("GET", checker)).body.errors[0]?.code, 1003);
+  });
 });

@@ -140,17 +140,19 @@ export function toFilter({ id, expression, paused, description, ref }: ShownFilt
 }
 
 /**
- * Refuses an expression that no filter of the zone can have; nothing is stored (wire contract 9.2).
- * Errors: 400 code 10103, 404 code 1001.
+ * Refuses an expression that no filter of the zone can have, or none of any zone where none is named; nothing is stored
+ * (wire contract 9.2). Errors: 400 code 10103, 404 code 1001.
  */
 export async function validateExpression(
   context: FilterContext,
-  zoneId: string,
   { expression }: Pick<FilterFields, "expression">,
+  zoneId?: string,
 ): Promise<void> {
-  const zone = await findZone(context.db.read, zoneId);
+  const zone = zoneId === undefined ? ofLargestPlan : await findZone(context.db.read, zoneId);
   refuseMistake(await withCheck(context), zone, expression, "");
 }
+
+const ofLargestPlan = { plan: "enterprise" } as const;
 
 function toColumns(
   checking: CheckingContext,

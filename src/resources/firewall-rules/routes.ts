@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-import { onZone } from "../../core/policy/permission.ts";
+import { listed, onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
 import type { FilterContext } from "./expression-check.ts";
 import {
@@ -37,7 +37,7 @@ import {
   ReplaceFiltersBody,
   FirewallRuleFields,
   ReplaceFirewallRulesBody,
-  ValidateExpressionBody,
+  ValidatedExpression,
 } from "./schema.ts";
 
 const read = onZone("Firewall Services Read");
@@ -101,10 +101,36 @@ function filterRoutes(context: FilterContext): Route[] {
       method: "POST",
       path: "/zones/{zone_id}/filters/validate-expr",
       permission: read,
-      body: ValidateExpressionBody,
+      body: ValidatedExpression,
       result: Type.Null(),
       handle: async ({ params, body }) => {
-        await validateExpression(context, params.zone_id, body);
+        await validateExpression(context, body, params.zone_id);
+        return { result: null };
+      },
+    }),
+    route({
+      operation: "validateExpressionOfAnyZone",
+      summary: "Check a filter expression, whatever zone and plan it is for",
+      method: "POST",
+      path: "/filters/validate-expr",
+      permission: listed,
+      body: ValidatedExpression,
+      result: Type.Null(),
+      handle: async ({ body }) => {
+        await validateExpression(context, body);
+        return { result: null };
+      },
+    }),
+    route({
+      operation: "validateExpressionInQuery",
+      summary: "Check a filter expression that the query holds, whatever zone and plan it is for",
+      method: "GET",
+      path: "/filters/validate-expr",
+      permission: listed,
+      query: ValidatedExpression,
+      result: Type.Null(),
+      handle: async ({ query }) => {
+        await validateExpression(context, query);
         return { result: null };
       },
     }),

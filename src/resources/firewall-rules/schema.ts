@@ -28,7 +28,7 @@ export const FilterFields = Type.Object({ expression: Expression, ...filterField
 export type FilterFields = Static<typeof FilterFields>;
 export const CreateFiltersBody = Type.Array(FilterFields, { minItems: 1 });
 
-export const ValidateExpressionBody = Type.Object({ expression: Expression });
+export const ValidatedExpression = Type.Object({ expression: Expression });
 
 const ReplacedFilter = Type.Object({ id: Id, expression: Expression, ...filterFields });
 export const ReplaceFiltersBody = Type.Array(ReplacedFilter, { minItems: 1 });
