@@ -1,14 +1,14 @@
 import { AppError } from "../src/core/error.ts";
 import { zone } from "../src/core/policy/permission-groups.ts";
 import { readCredentials } from "../src/http/credentials.ts";
-import { newId, uuidV7Generator } from "../src/ids.ts";
 import { createAuthenticator } from "../src/resources/authentication/authentication.ts";
 import { createAuthorizer } from "../src/resources/authorization/authorization.ts";
 import { ensureOwnerToken } from "../src/resources/tokens/tokens.ts";
 import { ensureOwner } from "../src/resources/users/users.ts";
-import { addZone, type ZoneContext } from "../src/resources/zones/zones.ts";
+import { addZone } from "../src/resources/zones/zones.ts";
 import { openDatabase } from "../src/storage/database.ts";
 import type { Finding } from "./report.ts";
+import { createZoneContext } from "./store-context.ts";
 
 const rounds = 7;
 const requests = 100_000;
@@ -18,25 +18,7 @@ const secret = "owner-token-of-the-benchmarks-0123456789";
 export async function authorization(): Promise<Finding[]> {
   const db = await openDatabase({ engine: "memory" });
   await db.migrate();
-  const now = (): Date => new Date();
-  const newUuidV7 = uuidV7Generator();
-  const context: ZoneContext = {
-    db,
-    now,
-    newId: () => newId(now()),
-    newLogId: () => newUuidV7(now()),
-    settings: {
-      vendor: "cloudflare",
-      nameServers: [],
-      defaultPlan: "enterprise",
-      activation: "immediate",
-      newZoneWaf: "previous",
-    },
-    delegation: { nameServers: async () => undefined, texts: async () => undefined },
-    refuseHeldName: async () => undefined,
-    zoneActivated: async () => undefined,
-    afterActivation: () => undefined,
-  };
+  const context = createZoneContext(db);
   const zoneId = await db.transaction(async (tx) => {
     const owner = await ensureOwner(context, tx, {
       email: "owner@example.com",
@@ -53,7 +35,7 @@ export async function authorization(): Promise<Finding[]> {
   });
   const { authenticate } = createAuthenticator({
     db,
-    now,
+    now: context.now,
     failuresMax: 30,
     tokenUsed: () => undefined,
     sessionTerms: { idleMs: 60_000 },

@@ -10,15 +10,15 @@ import { assembleProgram } from "../src/core/rulesets/program.ts";
 import { fieldsOf, splitUrl } from "../src/core/rulesets/request-fields.ts";
 import type { Ruleset } from "../src/core/rulesets/ruleset.ts";
 import { createExpressionEngine } from "../src/expression-engine.ts";
-import { newId, uuidV7Generator } from "../src/ids.ts";
-import { addAccount } from "../src/resources/accounts/accounts.ts";
 import { createRegexEngine } from "../src/regex-engine.ts";
+import { addAccount } from "../src/resources/accounts/accounts.ts";
 import { replaceEntryPoint, type RulesetContext } from "../src/resources/rulesets/rulesets.ts";
 import { addZone, type ZoneContext } from "../src/resources/zones/zones.ts";
 import { openDatabase, type DatabaseLocation } from "../src/storage/database.ts";
 import { startPostgres } from "../test/postgres.ts";
 import { withDirectory } from "./fixture.ts";
 import type { Finding } from "./report.ts";
+import { createZoneContext } from "./store-context.ts";
 
 const rounds = 7;
 const saves = 20;
@@ -72,26 +72,10 @@ const rulesOf = (save: number) =>
 async function saveOn(location: DatabaseLocation): Promise<number[]> {
   const db = await openDatabase(location);
   await db.migrate();
-  const now = (): Date => new Date();
-  const newUuidV7 = uuidV7Generator();
   const context: ZoneContext & RulesetContext = {
-    db,
-    now,
-    newId: () => newId(now()),
-    newLogId: () => newUuidV7(now()),
-    settings: {
-      vendor: "cloudflare",
-      nameServers: [],
-      defaultPlan: "enterprise",
-      activation: "immediate",
-      newZoneWaf: "new",
-    },
-    delegation: { nameServers: async () => undefined, texts: async () => undefined },
-    refuseHeldName: async () => undefined,
+    ...createZoneContext(db),
     vendor: "cloudflare",
     loadExpressionEngine: async () => engine,
-    zoneActivated: async () => undefined,
-    afterActivation: () => undefined,
     judgeManagedRules: async () => [],
   };
   const { accountId, zoneId } = await db.transaction(async (tx) => {
