@@ -6,7 +6,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import { Facts } from "../../components/facts.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
-import { OutcomeBadge } from "./outcome-badge.tsx";
+import { Acted, type ActingRule } from "./acted.tsx";
 
 interface ReplayResultProps {
   readonly zoneId: string;
@@ -127,12 +127,17 @@ const requestColumns: readonly Column<ReplayedRequest>[] = [
       </Text>
     ),
   },
-  { key: "new", header: "New version", width: "22%", cell: ({ new: rule }) => <Acted rule={rule} /> },
+  {
+    key: "new",
+    header: "New version",
+    width: "22%",
+    cell: ({ new: rule }) => <Acted rule={actingRule(rule)} />,
+  },
   {
     key: "previous",
     header: "Previous version",
     width: "22%",
-    cell: ({ previous }) => <Acted rule={previous} />,
+    cell: ({ previous }) => <Acted rule={actingRule(previous)} />,
   },
   {
     key: "score",
@@ -146,22 +151,10 @@ const requestColumns: readonly Column<ReplayedRequest>[] = [
   },
 ];
 
-function Acted({ rule }: { readonly rule: ReplayedRequest["new"] }) {
-  if (rule === null)
-    return (
-      <Text size="sm" c="dimmed">
-        Passed
-      </Text>
-    );
-  return (
-    <>
-      <OutcomeBadge action={rule.action} />
-      <Text size="xs" c="dimmed" mt={2}>
-        {rule.description || rule.rule_id}
-        {rule.score !== undefined && `, score ${rule.score}`}
-      </Text>
-    </>
-  );
+function actingRule(rule: ReplayedRequest["new"]): ActingRule | undefined {
+  return rule === null
+    ? undefined
+    : { action: rule.action, name: rule.description || rule.rule_id, score: rule.score };
 }
 
 function counted(count: number, what: string): string {

@@ -1,10 +1,10 @@
-import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Stack, Title } from "@mantine/core";
 
 import { requestLine, type SecurityEvent } from "../../api/security-events.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
+import { Acted, type ActingRule } from "./acted.tsx";
 import { compareVersions, type ComparedRequest } from "./compare-versions.ts";
-import { OutcomeBadge } from "./outcome-badge.tsx";
 import type { EventsSearch } from "./routes.ts";
 
 interface VersionComparisonProps {
@@ -69,29 +69,21 @@ function columns(onSearch: (change: EventsSearch) => void): readonly Column<Comp
         );
       },
     },
-    { key: "new", header: "New version", width: "30%", cell: ({ new: byNew }) => <Acted event={byNew} /> },
+    {
+      key: "new",
+      header: "New version",
+      width: "30%",
+      cell: ({ new: byNew }) => <Acted rule={actingRule(byNew)} />,
+    },
     {
       key: "previous",
       header: "Previous version",
       width: "30%",
-      cell: ({ previous }) => <Acted event={previous} />,
+      cell: ({ previous }) => <Acted rule={actingRule(previous)} />,
     },
   ];
 }
 
-function Acted({ event }: { readonly event: SecurityEvent | undefined }) {
-  if (event === undefined)
-    return (
-      <Text size="sm" c="dimmed">
-        Passed
-      </Text>
-    );
-  return (
-    <>
-      <OutcomeBadge action={event.action} />
-      <Text size="xs" c="dimmed" mt={2}>
-        {event.ruleMessage || event.ruleId}
-      </Text>
-    </>
-  );
+function actingRule(event: SecurityEvent | undefined): ActingRule | undefined {
+  return event && { action: event.action, name: event.ruleMessage || event.ruleId };
 }
