@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
+import type { ApiCall } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { deleteToken, replaceToken, rollToken, tokensPath, type Token } from "../../api/tokens.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
@@ -97,27 +98,29 @@ function Roll({ token, onDone }: StepProps) {
 }
 
 function Disable({ token, onDone }: StepProps) {
-  const { mutate, isPending, error } = useApiMutation(() => switched(token, "disabled"), {
-    invalidates: [tokensPath],
-    onSuccess: onDone,
-  });
   return (
-    <ConfirmModal
-      opened
-      onClose={onDone}
-      title={`Disable ${token.name}`}
-      action="Disable"
-      pending={isPending}
-      error={error}
-      onConfirm={() => mutate(undefined)}
-    >
+    <Confirm token={token} onDone={onDone} action="Disable" call={switched(token, "disabled")}>
       Whatever uses the token is refused until it is enabled again.
-    </ConfirmModal>
+    </Confirm>
   );
 }
 
 function Delete({ token, onDone }: StepProps) {
-  const call = deleteToken(token.id);
+  return (
+    <Confirm token={token} onDone={onDone} action="Delete" call={deleteToken(token.id)}>
+      Whatever uses the token is refused from that moment on. This cannot be undone.
+    </Confirm>
+  );
+}
+
+interface ConfirmProps extends StepProps {
+  readonly action: string;
+  readonly call: ApiCall<unknown>;
+  readonly children: string;
+}
+
+/** Asks before a call that takes the token out of use, and ends the step once it is done. */
+function Confirm({ token, onDone, action, call, children }: ConfirmProps) {
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [tokensPath],
     onSuccess: onDone,
@@ -126,14 +129,14 @@ function Delete({ token, onDone }: StepProps) {
     <ConfirmModal
       opened
       onClose={onDone}
-      title={`Delete ${token.name}`}
-      action="Delete"
+      title={`${action} ${token.name}`}
+      action={action}
       pending={isPending}
       error={error}
       call={call}
       onConfirm={() => mutate(undefined)}
     >
-      Whatever uses the token is refused from that moment on. This cannot be undone.
+      {children}
     </ConfirmModal>
   );
 }
