@@ -39,7 +39,7 @@ interface DataTableProps<Row> {
   readonly rowId: (row: Row) => string;
   /** In place of rows where there are none. */
   readonly empty: ReactNode;
-  readonly paging?: Pick<PagingProps, "onPage" | "onPerPage">;
+  readonly onPage?: PagingProps["onPage"];
   readonly sorting?: Sorting;
   readonly onSort?: (sorting: Sorting) => void;
   /** Beneath a row over its whole width, such as a form. */
@@ -55,7 +55,7 @@ export function DataTable<Row>({
   columns,
   rowId,
   empty,
-  paging,
+  onPage,
   sorting,
   onSort,
   renderDetail,
@@ -109,9 +109,9 @@ export function DataTable<Row>({
           </Table.Tbody>
         </Table>
       )}
-      {data?.result_info !== undefined && paging !== undefined && data.result_info.total_count > 0 && (
+      {data?.result_info !== undefined && onPage !== undefined && data.result_info.total_count > 0 && (
         <div className={classes.footer}>
-          <Paging label={label} info={data.result_info} {...paging} />
+          <Paging label={label} info={data.result_info} onPage={onPage} />
         </div>
       )}
     </Card>

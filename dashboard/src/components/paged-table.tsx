@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react";
 
 import { DataTable, type Column } from "./data-table.tsx";
+import type { ListSearch } from "./list-search.ts";
 
 interface PagedTableProps<Row> {
   readonly label: string;
@@ -13,8 +14,8 @@ interface PagedTableProps<Row> {
 
 /** A list that is there as a whole, a page of it at a time. Give it a `key` by which it begins anew. */
 export function PagedTable<Row>({ rows, ...table }: PagedTableProps<Row>) {
-  const [page, setPage] = useState(1);
-  const [perPage, setPerPage] = useState(20);
+  const [place, setPlace] = useState<Pick<ListSearch, "page" | "per_page">>({});
+  const { page = 1, per_page: perPage = 20 } = place;
   const shown = rows.slice((page - 1) * perPage, page * perPage);
   return (
     <DataTable
@@ -35,13 +36,7 @@ export function PagedTable<Row>({ rows, ...table }: PagedTableProps<Row>) {
         isPlaceholderData: false,
         refetch: () => {},
       }}
-      paging={{
-        onPage: setPage,
-        onPerPage: (count) => {
-          setPerPage(count);
-          setPage(1);
-        },
-      }}
+      onPage={(change) => setPlace({ ...place, ...change })}
     />
   );
 }

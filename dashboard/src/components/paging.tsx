@@ -1,19 +1,20 @@
 import { Group, NativeSelect, Pagination, Text } from "@mantine/core";
 
 import type { PageInfo } from "../api/send.ts";
+import type { ListSearch } from "./list-search.ts";
 
 export interface PagingProps {
   readonly label: string;
   readonly info: PageInfo;
-  readonly onPage: (page: number) => void;
-  readonly onPerPage: (perPage: number) => void;
+  /** Gets what changes in the address of the page; with other rows on a page it begins with the first one. */
+  readonly onPage: (change: Pick<ListSearch, "page" | "per_page">) => void;
 }
 
 const sizes = [20, 50, 100];
 const number = new Intl.NumberFormat();
 
 /** Which part of a list is shown, and the way to the others. */
-export function Paging({ label, info, onPage, onPerPage }: PagingProps) {
+export function Paging({ label, info, onPage }: PagingProps) {
   const { page, per_page: perPage, count, total_count: total, total_pages: pages } = info;
   const first = (page - 1) * perPage + 1;
   return (
@@ -29,14 +30,14 @@ export function Paging({ label, info, onPage, onPerPage }: PagingProps) {
           aria-label="Rows on a page"
           value={String(perPage)}
           data={sizes.map((size) => ({ value: String(size), label: `${size} a page` }))}
-          onChange={(event) => onPerPage(Number(event.currentTarget.value))}
+          onChange={(event) => onPage({ per_page: Number(event.currentTarget.value), page: undefined })}
         />
         {pages > 1 && (
           <Pagination
             size="sm"
             total={pages}
             value={page}
-            onChange={onPage}
+            onChange={(chosen) => onPage({ page: chosen })}
             siblings={0}
             aria-label={`Pages of ${label}`}
             getControlProps={(control) => ({

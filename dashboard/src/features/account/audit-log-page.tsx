@@ -85,10 +85,7 @@ export function AuditLogPage() {
         columns={columns}
         rowId={({ id }) => id}
         renderDetail={(entry) => entry.id === openedId && <AuditLogEntry entry={entry} />}
-        paging={{
-          onPage: (page) => show({ page }),
-          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
-        }}
+        onPage={show}
         empty={<EmptyList title="No entry matches">Only changes that succeeded are in the log.</EmptyList>}
       />
     </>

@@ -49,10 +49,7 @@ export function MembersPage() {
         query={members}
         columns={columns}
         rowId={({ id }) => id}
-        paging={{
-          onPage: (page) => show({ page }),
-          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
-        }}
+        onPage={show}
         empty={<EmptyList title="No members" />}
       />
       {edited !== undefined && (

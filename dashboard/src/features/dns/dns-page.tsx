@@ -81,10 +81,7 @@ export function DnsPage() {
         rowId={({ id }) => id}
         sorting={{ order, direction }}
         onSort={show}
-        paging={{
-          onPage: (page) => show({ page }),
-          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
-        }}
+        onPage={show}
         before={adding && zone !== undefined && <AddRecord zone={zone} onDone={add.close} />}
         renderDetail={(record) =>
           record.id === editedId && <EditRecord record={record} onDone={() => setEditedId(undefined)} />

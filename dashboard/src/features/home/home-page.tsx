@@ -117,10 +117,7 @@ export function HomePage() {
         rowId={({ id }) => id}
         sorting={{ order, direction }}
         onSort={show}
-        paging={{
-          onPage: (page) => show({ page }),
-          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
-        }}
+        onPage={show}
         empty={
           isFiltered ? (
             <EmptyList title="No zone matches">

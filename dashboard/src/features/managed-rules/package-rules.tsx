@@ -65,10 +65,7 @@ export function PackageRules({ entry: { zone_id: zoneId, id: packageId } }: { re
         query={rules}
         columns={ruleColumns(edit.isPending, edit.mutate)}
         rowId={({ id }) => id}
-        paging={{
-          onPage: (page) => show({ page }),
-          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
-        }}
+        onPage={show}
         empty={<EmptyList title={search.search === undefined ? "No rules" : "No rule matches"} />}
       />
     </Stack>

@@ -109,10 +109,7 @@ export function TokensPage() {
         query={tokens}
         columns={columns}
         rowId={({ id }) => id}
-        paging={{
-          onPage: (page) => show({ page }),
-          onPerPage: (perPage) => show({ per_page: perPage, page: undefined }),
-        }}
+        onPage={show}
         empty={
           <EmptyList title="No tokens yet">
             <Text size="sm" mb="md">
