@@ -2,6 +2,7 @@ import type { Expression, SqlBool } from "kysely";
 
 import type { Page, PageRequest } from "../../core/page.ts";
 import { matchesText } from "../../storage/columns.ts";
+import { selectPage } from "../../storage/page.ts";
 import type { AccessRuleRow, Db } from "../../storage/tables.ts";
 import type { ListAccessRulesQuery } from "./schema.ts";
 
@@ -66,15 +67,8 @@ export async function selectAccessRules(
       if (conditions.length === 0) return eb.lit(true);
       return filter.match === "any" ? or(conditions) : and(conditions);
     });
-  const items = await query
-    .selectAll()
-    .orderBy(accessRuleOrderings[page.order], page.direction)
-    .orderBy("id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items, totalCount: Number(total) };
+  return selectPage(
+    query.selectAll().orderBy(accessRuleOrderings[page.order], page.direction).orderBy("id", page.direction),
+    page,
+  );
 }

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { IdSet } from "../../core/policy/visibility.ts";
 import { isIn } from "../../storage/columns.ts";
+import { selectPage } from "../../storage/page.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
 
 export async function insertAccount(db: Db, row: AccountRow): Promise<void> {
@@ -31,15 +32,11 @@ export async function selectAccounts(
 ): Promise<Page<AccountRow>> {
   let query = db.selectFrom("accounts").where((expression) => isIn(expression.ref("id"), readable));
   if (filter.name !== undefined) query = query.where("name_folded", "=", filter.name.toLowerCase());
-  const items = await query
-    .selectAll()
-    .orderBy(page.order === "name" ? "name_folded" : "id", page.direction)
-    .orderBy("id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items, totalCount: Number(total) };
+  return selectPage(
+    query
+      .selectAll()
+      .orderBy(page.order === "name" ? "name_folded" : "id", page.direction)
+      .orderBy("id", page.direction),
+    page,
+  );
 }

@@ -1,5 +1,6 @@
 import { sql, type SqlBool } from "kysely";
 
+import { countRows } from "../../storage/page.ts";
 import { prepare } from "../../storage/prepared.ts";
 import type { AuditLogRow, Db } from "../../storage/tables.ts";
 import type { AuditLogRange, FilteredColumns } from "./filter.ts";
@@ -89,10 +90,7 @@ export async function selectAuditLogIds(
 
 /** How many entries a range has. The index has all that it reads. */
 export async function countAuditLogs(db: Db, owner: AuditLogOwner, range: AuditLogRange): Promise<number> {
-  const { total } = await within(db, owner, range)
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return countRows(within(db, owner, range));
 }
 
 type FilteredRow = FilteredColumns & Pick<AuditLogRow, "id">;

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
+import { countRows, selectPage } from "../../storage/page.ts";
 import type {
   AcmeAccountRow,
   CertificateAuthorityRow,
@@ -25,13 +26,9 @@ export async function deletePack(db: Db, id: string): Promise<void> {
 }
 
 export async function countAdvancedPacks(db: Db, zoneId: string): Promise<number> {
-  const { total } = await db
-    .selectFrom("certificate_packs")
-    .select((expression) => expression.fn.countAll().as("total"))
-    .where("zone_id", "=", zoneId)
-    .where("type", "=", "advanced")
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return countRows(
+    db.selectFrom("certificate_packs").where("zone_id", "=", zoneId).where("type", "=", "advanced"),
+  );
 }
 
 export async function selectPack(
@@ -74,17 +71,11 @@ export async function selectPacks(
       : status === "active" || status === "expired"
         ? ofZone.where("status", "=", "active").where("expires_on", status === "active" ? ">" : "<=", now)
         : ofZone.where("status", "=", status as CertificatePackRow["status"]);
-  const packs = await query
-    .selectAll()
-    .orderBy(page.order, page.direction)
-    .orderBy("id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items: await withCertificates(db, packs), totalCount: Number(total) };
+  const { items, totalCount } = await selectPage(
+    query.selectAll().orderBy(page.order, page.direction).orderBy("id", page.direction),
+    page,
+  );
+  return { items: await withCertificates(db, items), totalCount };
 }
 
 async function withCertificates(

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
+import { countRows, selectPage } from "../../storage/page.ts";
 import type { CustomCertificateRow, Db } from "../../storage/tables.ts";
 
 export type CustomCertificateOrdering = "priority" | "expires_on" | "uploaded_on";
@@ -21,12 +22,7 @@ export async function deleteCustomCertificateRow(db: Db, id: string): Promise<vo
 }
 
 export async function countCustomCertificates(db: Db, zoneId: string): Promise<number> {
-  const { total } = await db
-    .selectFrom("custom_certificates")
-    .select((expression) => expression.fn.countAll().as("total"))
-    .where("zone_id", "=", zoneId)
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return countRows(db.selectFrom("custom_certificates").where("zone_id", "=", zoneId));
 }
 
 export async function selectCustomCertificate(
@@ -67,15 +63,8 @@ export async function selectCustomCertificates(
   const ofZone = db.selectFrom("custom_certificates").where("zone_id", "=", zoneId);
   const query =
     status === undefined ? ofZone : ofZone.where("expires_on", status === "active" ? ">" : "<=", now);
-  const items = await query
-    .selectAll()
-    .orderBy(page.order, page.direction)
-    .orderBy("id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items, totalCount: Number(total) };
+  return selectPage(
+    query.selectAll().orderBy(page.order, page.direction).orderBy("id", page.direction),
+    page,
+  );
 }

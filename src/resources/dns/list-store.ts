@@ -2,6 +2,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kyse
 
 import type { PageRequest } from "../../core/page.ts";
 import { matchesText, toFlag } from "../../storage/columns.ts";
+import { countRows } from "../../storage/page.ts";
 import { prepare } from "../../storage/prepared.ts";
 import type { Db, DnsRecordRow, Tables } from "../../storage/tables.ts";
 import type { RecordFilter, TagCondition, TextCondition } from "./filter.ts";
@@ -67,13 +68,12 @@ export async function selectMatchingPage(
 }
 
 export async function countMatching(db: Db, zoneId: string, filter: RecordFilter): Promise<number> {
-  const { total } = await db
-    .selectFrom("dns_records")
-    .where("zone_id", "=", zoneId)
-    .where((expression) => matches(expression, filter))
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return countRows(
+    db
+      .selectFrom("dns_records")
+      .where("zone_id", "=", zoneId)
+      .where((expression) => matches(expression, filter)),
+  );
 }
 
 /** A page in the second half is read from the end: the last one costs what the first one does. */

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import { matchesText } from "../../storage/columns.ts";
+import { selectPage } from "../../storage/page.ts";
 import type { Db, FilterRow, FirewallRuleRow } from "../../storage/tables.ts";
 import type { ListFiltersQuery, ListFirewallRulesQuery } from "./schema.ts";
 
@@ -47,16 +48,7 @@ export async function selectFilters(
       matchesText(fn<string>("lower", [ref("description")]), "contains", description.toLowerCase()),
     );
   }
-  const items = await query
-    .selectAll()
-    .orderBy("id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .select((counted) => counted.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items, totalCount: Number(total) };
+  return selectPage(query.selectAll().orderBy("id", page.direction), page);
 }
 
 /** What a filter shows. */
@@ -110,16 +102,8 @@ export async function selectFirewallRules(
       ),
     );
   }
-  const rows = await query
-    .orderBy("firewall_rules.id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .clearSelect()
-    .select((counted) => counted.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(withFilter), totalCount: Number(total) };
+  const { items, totalCount } = await selectPage(query.orderBy("firewall_rules.id", page.direction), page);
+  return { items: items.map(withFilter), totalCount };
 }
 
 /** The rules that bypass something: the lowest priority number first, those without one last. */

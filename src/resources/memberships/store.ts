@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { matchesText } from "../../storage/columns.ts";
+import { selectPage } from "../../storage/page.ts";
 import type { AccountRow, Db, MembershipRow } from "../../storage/tables.ts";
 
 /** A membership with its account, and the user of its e-mail where there is one. */
@@ -103,20 +104,14 @@ export async function selectMemberships(
   let query = membershipsOf(db, owner);
   if (accountName !== undefined) query = query.where("accounts.name_folded", "=", accountName.toLowerCase());
   if (status !== undefined) query = query.where("memberships.status", "=", status);
-  const items = await withAccountAndUser(query)
+  const ordered = withAccountAndUser(query)
     // The engines disagree on where null comes.
     .orderBy(
       (expression) => expression.fn.coalesce(orderings[page.order], expression.val("")),
       page.direction,
     )
-    .orderBy("memberships.id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items, totalCount: Number(total) };
+    .orderBy("memberships.id", page.direction);
+  return selectPage(ordered, page);
 }
 
 /** The invites of whoever has the e-mail, answered ones too, the newest first. */

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from "../../core/page.ts";
+import { selectPage } from "../../storage/page.ts";
 import type { Db, WafGroupRow, WafOverrideRow, WafPackageRow, WafRuleRow } from "../../storage/tables.ts";
 
 export async function selectWafPackage(db: Db, zoneId: string): Promise<WafPackageRow | undefined> {
@@ -82,15 +83,8 @@ export async function selectWafOverrides(
   page: PageRequest<"priority">,
 ): Promise<Page<WafOverrideRow>> {
   const query = db.selectFrom("waf_overrides").where("zone_id", "=", zoneId);
-  const items = await query
-    .selectAll()
-    .orderBy("priority", page.direction)
-    .orderBy("id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .select((counted) => counted.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items, totalCount: Number(total) };
+  return selectPage(
+    query.selectAll().orderBy("priority", page.direction).orderBy("id", page.direction),
+    page,
+  );
 }

@@ -1,3 +1,4 @@
+import { countRows } from "../../storage/page.ts";
 import type { Db, RulesetRow, RulesetVersionRow } from "../../storage/tables.ts";
 import type { RulesetOwner } from "./owner.ts";
 
@@ -81,13 +82,9 @@ export async function selectEntryPointId(
 }
 
 export async function countCustomRulesets(db: Db, accountId: string): Promise<number> {
-  const row = await db
-    .selectFrom("rulesets")
-    .select((expression) => expression.fn.countAll().as("total"))
-    .where("account_id", "=", accountId)
-    .where("kind", "=", "custom")
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+  return countRows(
+    db.selectFrom("rulesets").where("account_id", "=", accountId).where("kind", "=", "custom"),
+  );
 }
 
 /** Every version of a ruleset that is kept, from the first. */

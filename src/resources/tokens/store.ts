@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
+import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
 
 /** Whose tokens: a user's, or an account's. */
@@ -50,17 +51,10 @@ export async function selectTokens(
       expression.or([expression("expires_on", "is", null), expression("expires_on", ">", expiresAfter)]),
     );
   }
-  const items = await query
-    .selectAll()
-    .orderBy(page.order, page.direction)
-    .orderBy("id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items, totalCount: Number(total) };
+  return selectPage(
+    query.selectAll().orderBy(page.order, page.direction).orderBy("id", page.direction),
+    page,
+  );
 }
 
 /** Nobody else makes, changes or deletes a token of the owner until the transaction ends. */
@@ -73,10 +67,7 @@ export async function holdTokens(tx: Db, owner: TokenOwner): Promise<void> {
 }
 
 export async function countTokens(db: Db, owner: TokenOwner): Promise<number> {
-  const { total } = await tokensOf(db, owner)
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return countRows(tokensOf(db, owner));
 }
 
 /** Several instances note the use of a token: the latest stays, and in one order they do not wait for each other. */

@@ -3,6 +3,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kyse
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { VisibleZones } from "../../core/policy/visibility.ts";
 import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
+import { countRows, selectPage } from "../../storage/page.ts";
 import { prepare } from "../../storage/prepared.ts";
 import type { Db, Tables, ZoneRow } from "../../storage/tables.ts";
 import type { NameFilter } from "./name-filter.ts";
@@ -142,17 +143,10 @@ export async function selectZones(
   const query = zonesWithAccount(db)
     .where((expression) => shows(expression, visible))
     .where((expression) => matches(expression, filter));
-  const items = await query
-    .orderBy(zoneOrderings[page.order], page.direction)
-    .orderBy("zones.id", page.direction)
-    .limit(page.perPage)
-    .offset((page.page - 1) * page.perPage)
-    .execute();
-  const { total } = await query
-    .clearSelect()
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items, totalCount: Number(total) };
+  return selectPage(
+    query.orderBy(zoneOrderings[page.order], page.direction).orderBy("zones.id", page.direction),
+    page,
+  );
 }
 
 export async function existsVisibleZone(db: Db, visible: VisibleZones, accountId: string): Promise<boolean> {
@@ -202,10 +196,7 @@ export async function selectZonesToMigrate(
 }
 
 export async function countZonesToMigrate(db: Db, wanted: ZonesToMigrate): Promise<number> {
-  const { total } = await zonesToMigrate(db, wanted)
-    .select((expression) => expression.fn.countAll().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return countRows(zonesToMigrate(db, wanted));
 }
 
 function zonesToMigrate(db: Db, { to, accountId, plan }: ZonesToMigrate) {

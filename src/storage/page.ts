@@ -1,0 +1,28 @@
+import type { SelectQueryBuilder } from "kysely";
+
+import type { Page, PageRequest } from "../core/page.ts";
+
+/** One page of what an ordered query finds, and how much it finds in all. */
+export async function selectPage<DB, Table extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  { page, perPage }: Pick<PageRequest, "page" | "perPage">,
+): Promise<Page<Row>> {
+  const items = await query
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .execute();
+  return { items, totalCount: await countRows(query) };
+}
+
+/** How many rows a query finds. */
+export async function countRows<DB, Table extends keyof DB>(
+  query: SelectQueryBuilder<DB, Table, unknown>,
+): Promise<number> {
+  const { total } = await query
+    .clearSelect()
+    .clearOrderBy()
+    .select(({ fn }) => fn.countAll().as("total"))
+    .$castTo<{ readonly total: string | number | bigint }>()
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
