@@ -11,7 +11,9 @@ export async function selectPage<DB, Table extends keyof DB, Row>(
     .limit(perPage)
     .offset((page - 1) * perPage)
     .execute();
-  return { items, totalCount: await countRows(query) };
+  // A list that fits on one page need not be counted, and is as long as that page whatever others write meanwhile.
+  const isWhole = page === 1 && items.length < perPage;
+  return { items, totalCount: isWhole ? items.length : await countRows(query) };
 }
 
 /** How many rows a query finds. */
