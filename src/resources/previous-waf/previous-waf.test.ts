@@ -169,6 +169,7 @@ onEachEngine("the previous WAF", (engine) => {
       assert.equal(answer.errors[0]?.code, 10410);
       assert.match(answer.errors[0]?.message ?? "", /Rulesets API/);
     }
-    assert.equal((await app.request("GET", `/zones/${id}/settings/waf`)).status, 200);
+    const { result } = (await app.request("GET", `/zones/${id}/settings/waf`)).body;
+    assert.deepEqual(result, { id: "waf", value: "off", modified_on: null, editable: false });
   });
 });

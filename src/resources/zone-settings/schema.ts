@@ -19,7 +19,10 @@ const time_remaining = {
   type: "integer",
   description: "Seconds until it ends, negative since it last did.",
 };
-const editable = { type: "boolean", description: "Whether the plan of the zone lets it be changed." };
+const editable = {
+  type: "boolean",
+  description: "Whether the plan of the zone, and of `waf` its version, lets it be changed.",
+};
 
 /** One alternative for each setting of the catalogue. */
 export const ZoneSetting = Type.Unsafe<ZoneSetting>({

@@ -191,6 +191,7 @@ function toZoneSetting(id: string, setting: Setting, settings: SettingsOfZone): 
     ...(id === developmentMode && {
       time_remaining: developmentModeSeconds(zone.development_mode_ends_on, now),
     }),
-    editable: isEditable(setting, zone.plan),
+    // What the WAF's previous version is told cannot be changed without it (decision 21).
+    editable: isEditable(setting, zone.plan) && (id !== "waf" || zone.waf !== "new"),
   };
 }
