@@ -44,9 +44,9 @@ export function createActivity(metrics: GatewayMetrics, now: () => Date): Activi
   return {
     metrics: {
       ...metrics,
-      called(network, method, cache, outcome) {
+      called(network, method, cache, outcome, seconds) {
         tallyOf(network).addCall(cache === "HIT", outcome === "ok");
-        metrics.called(network, method, cache, outcome);
+        metrics.called(network, method, cache, outcome, seconds);
       },
       asked(network, upstream, outcome) {
         tallyOf(network).addRequest(upstream, !good.has(outcome));

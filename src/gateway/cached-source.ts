@@ -1,5 +1,6 @@
 import { dependenceOf, keptUnder, type Dependence } from "./cacheability.ts";
 import type { ChainCall, ChainHead, ChainSource, NodeAnswer } from "./chain-source.ts";
+import type { Soon } from "./soon.ts";
 
 /**
  * `HIT`: kept from before. `MISS`: asked of a node, and kept from now on if it may be. `SHARED`: the same call was
@@ -7,15 +8,15 @@ import type { ChainCall, ChainHead, ChainSource, NodeAnswer } from "./chain-sour
  */
 export type CacheOutcome = "HIT" | "MISS" | "SHARED" | "BYPASS";
 
-interface CachedAnswer {
+export interface CachedAnswer {
   readonly answer: Pick<NodeAnswer, "text" | "errorCode">;
   readonly outcome: CacheOutcome;
 }
 
 /** A chain with a memory of its answers. */
 export interface CachedSource {
-  /** Errors: `RpcError` where no node answers. */
-  readonly call: (call: ChainCall) => Promise<CachedAnswer>;
+  /** At once where the answer is kept. Errors: `RpcError` where no node answers. */
+  readonly call: (call: ChainCall) => Soon<CachedAnswer>;
   readonly head: ChainSource["head"];
 }
 
@@ -117,25 +118,35 @@ export function createCachedSource(source: ChainSource, options: CacheOptions): 
     return answer;
   };
 
+  const askOnce = async (
+    key: string,
+    dependence: Dependence | undefined,
+    call: ChainCall,
+  ): Promise<CachedAnswer> => {
+    const same = underWay.get(key);
+    if (same !== undefined) return { answer: await same, outcome: "SHARED" };
+    const askedIn = reorganisations;
+    const answer = await ask(key, call);
+    if (dependence === undefined) return { answer, outcome: "BYPASS" };
+    // Whether it may be kept can depend on a head that has to be asked for; the client need not wait.
+    keepIfLasting(key, dependence, answer, askedIn).catch(() => undefined);
+    return { answer, outcome: "MISS" };
+  };
+
+  const send = async (call: ChainCall): Promise<CachedAnswer> => ({
+    answer: await source.call(call),
+    outcome: "BYPASS",
+  });
+
   return {
     head: source.head,
-    async call(call) {
-      if (call.method === "eth_sendRawTransaction") {
-        return { answer: await source.call(call), outcome: "BYPASS" };
-      }
+    call(call) {
+      if (call.method === "eth_sendRawTransaction") return send(call);
       const key = call.method + JSON.stringify(call.params);
       const dependence = dependenceOf(call);
       const entry = dependence && find(key);
-      if (entry !== undefined) return { answer: { text: entry.text, errorCode: undefined }, outcome: "HIT" };
-      const same = underWay.get(key);
-      if (same !== undefined) return { answer: await same, outcome: "SHARED" };
-
-      const askedIn = reorganisations;
-      const answer = await ask(key, call);
-      if (dependence === undefined) return { answer, outcome: "BYPASS" };
-      // Whether it may be kept can depend on a head that has to be asked for; the client need not wait.
-      keepIfLasting(key, dependence, answer, askedIn).catch(() => undefined);
-      return { answer, outcome: "MISS" };
+      if (entry === undefined) return askOnce(key, dependence, call);
+      return { answer: { text: entry.text, errorCode: undefined }, outcome: "HIT" };
     },
   };
 }

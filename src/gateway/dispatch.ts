@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
 
-import type { CachedSource, CacheOutcome } from "./cached-source.ts";
+import type { CachedAnswer, CachedSource, CacheOutcome } from "./cached-source.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import { codes, errorResponse, resultResponse, RpcError, type Call, type Malformed } from "./json-rpc.ts";
 import { methodPolicy, refusedMethod, refuseWideRange } from "./methods.ts";
 import type { NetworkSettings } from "./networks.ts";
+import { recovering, soon, type Soon } from "./soon.ts";
 
 /** The answer to one entry of a body. */
 export interface Answered {
@@ -26,8 +27,8 @@ export interface DispatchOptions {
   readonly logger: Logger;
 }
 
-/** Answers a call, whatever becomes of it: nothing is thrown. */
-export type Dispatch = (entry: Call | Malformed) => Promise<Answered>;
+/** Answers a call, whatever becomes of it: nothing is thrown. At once where the answer is kept. */
+export type Dispatch = (entry: Call | Malformed) => Soon<Answered>;
 
 /** Makes what answers the calls to one network: policy first, then cache and chain. */
 export function createDispatch(options: DispatchOptions): Dispatch {
@@ -35,35 +36,31 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const isAllowed = methodPolicy(network);
   const newestBlock = async (): Promise<number> => (await source.head()).number;
 
-  const ask = async (call: Call): Promise<Answered> => {
+  const ask = (call: Call): Soon<CachedAnswer> => {
     if (!isAllowed(call.method)) throw refusedMethod(call.method, options.refusalStatus);
-    await refuseWideRange(call, network.limits, newestBlock);
-    const { answer, outcome } = await source.call(call);
-    const isError = answer.errorCode !== undefined;
-    const render = isError ? errorResponse : resultResponse;
-    metrics.called(network.name, call.method, outcome, isError ? errorClass(answer.errorCode) : "ok");
-    return {
-      id: call.id,
-      response: call.id === undefined ? undefined : render(call.id, answer.text),
-      error: undefined,
-      cache: outcome,
-    };
+    return soon(refuseWideRange(call, network.limits, newestBlock), () => source.call(call));
   };
 
-  return async (entry) => {
+  return (entry) => {
+    const beganMs = performance.now();
     const method = "method" in entry ? entry.method : "none";
-    const began = performance.now();
-    try {
-      if (!("method" in entry)) throw entry.error;
-      return await ask(entry);
-    } catch (failure) {
+    const count = (cache: CacheOutcome | "NONE", outcome: string): void =>
+      metrics.called(network.name, method, cache, outcome, (performance.now() - beganMs) / 1000);
+
+    const answer = ({ answer: { text, errorCode }, outcome }: CachedAnswer): Answered => {
+      const render = errorCode === undefined ? resultResponse : errorResponse;
+      count(outcome, errorCode === undefined ? "ok" : errorClass(errorCode));
+      const response = entry.id === undefined ? undefined : render(entry.id, text);
+      return { id: entry.id, response, error: undefined, cache: outcome };
+    };
+    const refuse = (failure: unknown): Answered => {
       const error = failure instanceof RpcError ? failure : unforeseen(failure, options.logger);
-      metrics.called(network.name, method, "NONE", errorClass(error.code));
+      count("NONE", errorClass(error.code));
       const response = entry.id === undefined ? undefined : errorResponse(entry.id, error.text);
       return { id: entry.id, response, error, cache: undefined };
-    } finally {
-      metrics.took(network.name, method, (performance.now() - began) / 1000);
-    }
+    };
+
+    return "method" in entry ? recovering(() => soon(ask(entry), answer), refuse) : refuse(entry.error);
   };
 }
 

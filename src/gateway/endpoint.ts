@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { codes, errorResponse, RpcError } from "./json-rpc.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { replyTo, type GatewayLimits, type Reply, type Served } from "./replies.ts";
+import { recovering, soon, type Soon } from "./soon.ts";
 
 export interface EndpointOptions {
   /** Where networks lie: `/gateway/v1/`. */
@@ -11,7 +12,7 @@ export interface EndpointOptions {
   /** Finds the network of a path segment. Errors: `RpcError` 404 where there is none, 410 where it has ended. */
   readonly find: (name: string) => Served;
   /** Errors: `RpcError` with status 401 or 403. */
-  readonly authorize: (request: IncomingMessage) => Promise<void>;
+  readonly authorize: (request: IncomingMessage) => Soon<void>;
   /** Who a request counts for. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly rateLimit: RateLimit;
@@ -20,42 +21,55 @@ export interface EndpointOptions {
   readonly corsOrigins: readonly string[];
   /** Told of every answer, with the time that it took. */
   readonly answered: (request: IncomingMessage, status: number, ms: number) => void;
+  /** Told of what nobody foresaw: the request has no answer. */
+  readonly failed: (request: IncomingMessage, error: unknown) => void;
 }
 
-export type Endpoint = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Answers `POST {prefix}{network}`. Whatever is wrong with a request, the answer is JSON-RPC. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { limits, rateLimit } = options;
 
-  const answer = async (request: IncomingMessage): Promise<Reply> => {
-    if (request.method !== "POST") return refuseMethod(request);
-    const text = await readText(request, limits.bodyBytesMax);
-    return replyTo(text, {
+  const answer = (request: IncomingMessage, body: Buffer): Soon<Reply> => {
+    if (!isUtf8(body)) throw new RpcError(codes.parseError, "Parse error: not UTF-8");
+    return replyTo(body.toString(), {
       limits,
-      serve: async () => {
-        await options.authorize(request);
-        return options.find(networkOf(request, options.prefix));
-      },
+      serve: () => soon(options.authorize(request), () => options.find(networkOf(request, options.prefix))),
       grant: (calls) => rateLimit(options.clientOf(request), calls),
     });
   };
 
-  return async (request, response) => {
-    const began = performance.now();
-    let reply: Reply;
-    try {
-      reply = isPreflight(request) ? { status: 204, body: undefined } : await answer(request);
-    } catch (error) {
-      if (!(error instanceof RpcError)) {
-        response.destroy();
-        throw error;
-      }
-      reply = { status: error.status, body: errorResponse("null", error.text), headers: error.headers };
+  return (request, response) => {
+    const beganMs = performance.now();
+    const finish = (reply: Reply): void => {
+      send(request, response, reply, corsHeaders(request, options.corsOrigins));
+      options.answered(request, reply.status, performance.now() - beganMs);
+    };
+    const fail = (error: unknown): void => {
+      response.destroy();
+      options.failed(request, error);
+    };
+    if (isPreflight(request)) finish({ status: 204, body: undefined });
+    else if (request.method !== "POST") finish(refuseMethod(request));
+    else {
+      readBody(request, limits.bodyBytesMax, (read) => {
+        try {
+          const reply = recovering(() => answer(request, read()), asReply);
+          if (reply instanceof Promise) reply.then(finish).catch(fail);
+          else finish(reply);
+        } catch (error) {
+          fail(error);
+        }
+      });
     }
-    send(request, response, reply, corsHeaders(request, options.corsOrigins));
-    options.answered(request, reply.status, performance.now() - began);
   };
+}
+
+/** Errors: whatever is no `RpcError`. */
+function asReply(error: unknown): Reply {
+  if (!(error instanceof RpcError)) throw error;
+  return { status: error.status, body: errorResponse("null", error.text), headers: error.headers };
 }
 
 function refuseMethod({ method }: IncomingMessage): Reply {
@@ -65,37 +79,45 @@ function refuseMethod({ method }: IncomingMessage): Reply {
 
 /** The path's segment behind the prefix; a trailing slash is tolerated (decision 9). */
 export function networkOf({ url = "" }: IncomingMessage, prefix: string): string {
-  const [path = ""] = url.split("?", 1);
-  return path.startsWith(prefix) ? path.slice(prefix.length).replace(/\/$/, "") : "";
+  if (!url.startsWith(prefix)) return "";
+  const query = url.indexOf("?");
+  const end = query === -1 ? url.length : query;
+  return url.slice(prefix.length, url[end - 1] === "/" ? end - 1 : end);
 }
 
-/** The body as text, whatever its sender calls it. Errors: `RpcError`. */
-async function readText(request: IncomingMessage, bytesMax: number): Promise<string> {
-  const encoding = request.headers["content-encoding"] ?? "identity";
-  if (encoding !== "identity") {
-    throw new RpcError(codes.invalidRequest, "Compressed bodies are not supported", { status: 415 });
-  }
-  const body = await readBytes(request, bytesMax);
-  if (!isUtf8(body)) throw new RpcError(codes.parseError, "Parse error: not UTF-8");
-  return body.toString();
-}
-
-function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    if (Number(request.headers["content-length"] ?? 0) > bytesMax) {
-      reject(bodyTooLarge(bytesMax));
-      return;
-    }
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) reject(bodyTooLarge(bytesMax));
-      else chunks.push(chunk);
+/**
+ * Calls `done` when the body is here, or never will be: with what answers it, whatever its sender calls it. Errors of that:
+ * `RpcError`, or what broke the connection.
+ */
+function readBody(request: IncomingMessage, bytesMax: number, done: (read: () => Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let isOver = false;
+  const end = (read: () => Buffer): void => {
+    if (isOver) return;
+    isOver = true;
+    done(read);
+  };
+  const refuse = (error: Error): void =>
+    end(() => {
+      throw error;
     });
-    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on("error", reject);
+  const { "content-encoding": encoding = "identity", "content-length": length = "0" } = request.headers;
+  if (encoding !== "identity") {
+    refuse(new RpcError(codes.invalidRequest, "Compressed bodies are not supported", { status: 415 }));
+    return;
+  }
+  if (Number(length) > bytesMax) {
+    refuse(bodyTooLarge(bytesMax));
+    return;
+  }
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > bytesMax) refuse(bodyTooLarge(bytesMax));
+    else chunks.push(chunk);
   });
+  request.on("end", () => end(() => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
+  request.on("error", refuse);
 }
 
 function bodyTooLarge(limit: number): RpcError {
@@ -131,21 +153,17 @@ function corsHeaders({ headers }: IncomingMessage, allowed: readonly string[]): 
 function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, body, headers }: Reply,
+  { status, body, cache, headers }: Reply,
   cors: Readonly<Record<string, string>>,
 ): void {
-  // What is left of a body that nobody reads would hold the connection.
-  if (!request.complete && request.method !== "POST") response.setHeader("connection", "close");
-  if (body === undefined) {
-    response.writeHead(status, { ...headers, ...cors, server: "zoneward" }).end();
-    return;
+  const fields = ["server", "zoneward"];
+  if (body !== undefined) {
+    fields.push("content-type", "application/json", "content-length", String(Buffer.byteLength(body)));
   }
-  response.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    ...headers,
-    ...cors,
-    server: "zoneward",
-  });
-  response.end(request.method === "HEAD" ? undefined : body);
+  if (cache !== undefined) fields.push("x-cache", cache);
+  // What is left of a body that nobody reads would hold the connection.
+  if (!request.complete && request.method !== "POST") fields.push("connection", "close");
+  for (const name in headers) fields.push(name, headers[name] as string);
+  for (const name in cors) fields.push(name, cors[name] as string);
+  response.writeHead(status, fields).end(request.method === "HEAD" ? undefined : body);
 }

@@ -5,9 +5,8 @@ import { supportedMethods } from "./methods.ts";
 
 /** What the gateway tells Prometheus. Every label has a bounded number of values, and none can hold a secret. */
 export interface GatewayMetrics {
-  /** One call answered: out of the cache or not (`NONE`: refused before), and how it went (`ok` or an error class). */
-  called(network: string, method: string, cache: string, outcome: string): void;
-  took(network: string, method: string, seconds: number): void;
+  /** One call answered: out of the cache or not (`NONE`: refused before), how it went (`ok` or an error class), how long it took. */
+  called(network: string, method: string, cache: string, outcome: string, seconds: number): void;
   /** One request to an upstream. */
   asked(network: string, upstream: string, outcome: string): void;
   /** How an upstream stands; `block` is undefined while it is not known. */
@@ -24,7 +23,6 @@ export function createGatewayMetrics(collect: Metrics["collect"]): GatewayMetric
   const metrics = (): GatewayMetrics => (collected ??= collectGatewayMetrics(collect()));
   return {
     called: (...call) => metrics().called(...call),
-    took: (...call) => metrics().took(...call),
     asked: (...request) => metrics().asked(...request),
     upstreamState: (...state) => metrics().upstreamState(...state),
     cacheBytes: (...bytes) => metrics().cacheBytes(...bytes),
@@ -77,18 +75,18 @@ function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics
     labelNames: ["network"] as const,
     registers,
   });
-  const callSeries = new Map<string, Counter.Internal>();
-  const durationSeries = new Map<string, Histogram.Internal<"network" | "method">>();
+  const methods = new Map<string, Map<string, MethodSeries>>();
 
   return {
-    called(network, method, cache, outcome) {
+    called(network, method, cache, outcome, seconds) {
       const name = methodLabel(method);
-      const key = `${network} ${name} ${cache} ${outcome}`;
-      seriesOf(callSeries, key, () => calls.labels(network, name, cache, outcome)).inc();
-    },
-    took(network, method, seconds) {
-      const name = methodLabel(method);
-      seriesOf(durationSeries, `${network} ${name}`, () => durations.labels(network, name)).observe(seconds);
+      const series = seriesOf(
+        seriesOf(methods, network, () => new Map<string, MethodSeries>()),
+        name,
+        () => ({ durations: durations.labels(network, name), calls: new Map() }),
+      );
+      series.durations.observe(seconds);
+      seriesOf(series.calls, `${cache} ${outcome}`, () => calls.labels(network, name, cache, outcome)).inc();
     },
     asked: (network, upstream, outcome) => upstreamRequests.labels(network, upstream, outcome).inc(),
     upstreamState(network, upstream, isUsable, block) {
@@ -98,6 +96,13 @@ function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics
     cacheBytes: (network, bytes) => cacheSize.labels(network).set(bytes),
     subscriptions: (network, count) => openSubscriptions.labels(network).set(count),
   };
+}
+
+/** The series of one method of one network. */
+interface MethodSeries {
+  readonly durations: Histogram.Internal<"network" | "method">;
+  /** By outcome of the cache and of the call. */
+  readonly calls: Map<string, Counter.Internal>;
 }
 
 /** Looking a series up by its labels costs more than counting: each is looked up once. */

@@ -115,7 +115,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const endpointOptions: EndpointOptions = {
     prefix: networkPrefix,
     find,
-    authorize: (request) => authorizeRequest(request, addressOf(request), options.authorize),
+    authorize: (request) =>
+      options.authorize && authorizeRequest(request, addressOf(request), options.authorize),
     clientOf: options.authorize === undefined ? addressOf : credentialsOf,
     rateLimit: createRateLimit(options.callsPerMinute),
     limits: options.limits,
@@ -127,6 +128,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       const network = networks.has(name) ? name : "unknown";
       const line = { network, status, ms: Math.round(ms * 10) / 10, client: addressOf(request) };
       logger.debug(line, "gateway request");
+    },
+    failed: (request, error) => {
+      if (!request.destroyed) logger.error({ err: error }, "unexpected error in the gateway");
     },
   };
   const endpoint = createEndpoint(endpointOptions);
@@ -145,20 +149,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     webSockets ??= openWebSockets();
     return (await webSockets).upgrade(request, socket, head);
   };
-  const report = (request: IncomingMessage, error: unknown): void => {
-    if (!request.destroyed) logger.error({ err: error }, "unexpected error in the gateway");
-  };
-
   return {
     mount: (server) => {
-      mountAhead(server, (request, response) => {
-        endpoint(request, response).catch((error: unknown) => report(request, error));
-      });
+      mountAhead(server, endpoint);
       server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         socket.on("error", () => socket.destroy());
         upgrade(request, socket, head).catch((error: unknown) => {
           socket.destroy();
-          report(request, error);
+          endpointOptions.failed(request, error);
         });
       });
     },
@@ -225,9 +223,8 @@ function isBelow(url: string): boolean {
 async function authorizeRequest(
   { headers }: IncomingMessage,
   address: string,
-  authorize: GatewayOptions["authorize"],
+  authorize: NonNullable<GatewayOptions["authorize"]>,
 ): Promise<void> {
-  if (authorize === undefined) return;
   try {
     await authorize(readCredentials(headers), address);
   } catch (error) {

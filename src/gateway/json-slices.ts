@@ -5,32 +5,42 @@
 
 const quote = 0x22;
 const backslash = 0x5c;
+const space = 0x20;
+const comma = 0x2c;
+const openingBrace = 0x7b;
+const closingBrace = 0x7d;
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
 
 /** The members of an object, each value as it is written; of two members of one name the last counts, as in `JSON.parse`. */
 export function memberTexts(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = afterSpace(text, text.indexOf("{") + 1);
-  while (text[at] !== "}") {
+  while (text.charCodeAt(at) !== closingBrace) {
     const nameEnd = endOfString(text, at);
-    const name = JSON.parse(text.slice(at, nameEnd)) as string;
+    const name = stringOf(text.slice(at, nameEnd));
     const start = afterSpace(text, text.indexOf(":", nameEnd) + 1);
     const end = endOfValue(text, start);
     members.set(name, text.slice(start, end));
     at = afterSpace(text, end);
-    if (text[at] === ",") at = afterSpace(text, at + 1);
+    if (text.charCodeAt(at) === comma) at = afterSpace(text, at + 1);
   }
   return members;
+}
+
+function stringOf(text: string): string {
+  return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
 /** The elements of an array as they are written. */
 export function elementTexts(text: string): string[] {
   const elements: string[] = [];
   let at = afterSpace(text, text.indexOf("[") + 1);
-  while (text[at] !== "]") {
+  while (text.charCodeAt(at) !== closingBracket) {
     const end = endOfValue(text, at);
     elements.push(text.slice(at, end));
     at = afterSpace(text, end);
-    if (text[at] === ",") at = afterSpace(text, at + 1);
+    if (text.charCodeAt(at) === comma) at = afterSpace(text, at + 1);
   }
   return elements;
 }
@@ -69,8 +79,12 @@ function endOfValue(text: string, start: number): number {
 /** Of a number, `true`, `false` or `null`. */
 function endOfWord(text: string, start: number): number {
   let at = start;
-  while (at < text.length && !/[\s,\]}]/.test(text[at] as string)) at += 1;
+  while (at < text.length && isOfWord(text.charCodeAt(at))) at += 1;
   return at;
+}
+
+function isOfWord(code: number): boolean {
+  return code > space && code !== comma && !isClosing(code);
 }
 
 function endOfString(text: string, start: number): number {
@@ -87,14 +101,14 @@ function isEscaped(text: string, at: number): boolean {
 
 function afterSpace(text: string, start: number): number {
   let at = start;
-  while (text.charCodeAt(at) <= 0x20) at += 1;
+  while (text.charCodeAt(at) <= space) at += 1;
   return at;
 }
 
 function isOpening(code: number): boolean {
-  return code === 0x7b || code === 0x5b;
+  return code === openingBrace || code === openingBracket;
 }
 
 function isClosing(code: number): boolean {
-  return code === 0x7d || code === 0x5d;
+  return code === closingBrace || code === closingBracket;
 }

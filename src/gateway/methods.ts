@@ -1,5 +1,6 @@
 import { codes, RpcError, type Call } from "./json-rpc.ts";
 import type { NetworkSettings, RangeLimits } from "./networks.ts";
+import { soon, type Soon } from "./soon.ts";
 
 /** The methods that the public service documents as supported. */
 const documented = [
@@ -76,35 +77,39 @@ function shown(method: string): string {
  * Refuses a call that asks for more than the limits allow: -32602, which clients do not send again, with the limit
  * in message and data. `head` is the newest block, asked for only where a tag stands in for a number.
  */
-export async function refuseWideRange(
+export function refuseWideRange(
   { method, params }: Call,
   limits: RangeLimits,
   head: () => Promise<number>,
-): Promise<void> {
-  if (method === "eth_getLogs") {
-    await refuseWideBlocks(method, params[0], limits.logBlocksMax, head);
-  } else if (method === "trace_filter") {
-    await refuseWideBlocks(method, params[0], limits.traceBlocksMax, head);
-    const count = membersOf(params[0])["count"];
-    refuseMoreThan(method, "count", numberOf(count) ?? 0, limits.traceCountMax);
-  } else if (method === "eth_feeHistory") {
-    refuseMoreThan(method, "blocks", numberOf(params[0]) ?? 0, limits.feeHistoryBlocksMax);
+): Soon<void> {
+  switch (method) {
+    case "eth_getLogs":
+      return refuseWideBlocks(method, params[0], limits.logBlocksMax, head);
+    case "trace_filter":
+      return soon(refuseWideBlocks(method, params[0], limits.traceBlocksMax, head), () => {
+        const count = membersOf(params[0])["count"];
+        refuseMoreThan(method, "count", numberOf(count) ?? 0, limits.traceCountMax);
+      });
+    case "eth_feeHistory":
+      return refuseMoreThan(method, "blocks", numberOf(params[0]) ?? 0, limits.feeHistoryBlocksMax);
+    default:
   }
 }
 
-async function refuseWideBlocks(
+function refuseWideBlocks(
   method: string,
   filter: unknown,
   most: number,
   head: () => Promise<number>,
-): Promise<void> {
+): Soon<void> {
   const { fromBlock, toBlock, blockHash } = membersOf(filter);
   // Null is what some clients send for what they do not set, and nodes take it as such.
   if (blockHash !== undefined && blockHash !== null) return;
   const [from, to] = [fromBlock, toBlock].map(blockNumberOf);
   if (from === undefined && to === undefined) return;
-  const newest = from === undefined || to === undefined ? await head() : 0;
-  refuseMoreThan(method, "blocks", (to ?? newest) - (from ?? newest) + 1, most);
+  return soon(from === undefined || to === undefined ? head() : 0, (newest) =>
+    refuseMoreThan(method, "blocks", (to ?? newest) - (from ?? newest) + 1, most),
+  );
 }
 
 function refuseMoreThan(method: string, what: "blocks" | "count", requested: number, limit: number): void {

@@ -1,5 +1,7 @@
+import type { CacheOutcome } from "./cached-source.ts";
 import type { Answered, Dispatch } from "./dispatch.ts";
 import { codes, errorResponse, readBody, responseTooLarge, RpcError, type ReceivedBody } from "./json-rpc.ts";
+import { recovering, soon, type Soon } from "./soon.ts";
 
 /** Bounds of what comes in and goes out; `gateway_*_max` of the settings. */
 export interface GatewayLimits {
@@ -20,31 +22,36 @@ export interface Reply {
   readonly status: number;
   /** Undefined where there is nothing to say: only notifications were sent. */
   readonly body: string | undefined;
+  /** How it came about: `PARTIAL` where the calls of a batch differ, undefined where nothing was asked of the chain. */
+  readonly cache?: CacheOutcome | "PARTIAL" | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface ReplyOptions {
   readonly limits: GatewayLimits;
   /** Finds what answers. Errors: `RpcError`, which then is the answer to every call. */
-  readonly serve: () => Served | Promise<Served>;
+  readonly serve: () => Soon<Served>;
   /** How many of that many calls the client may make now. */
   readonly grant: (calls: number) => number;
 }
 
 /** Answers a body. Whatever is wrong with it, every call in it gets an answer of its own, in the form it came. */
-export async function replyTo(text: string, { limits, serve, grant }: ReplyOptions): Promise<Reply> {
+export function replyTo(text: string, { limits, serve, grant }: ReplyOptions): Soon<Reply> {
   const received = receive(text);
-  try {
-    const served = await serve();
+  const answer = (served: Served): Soon<Reply> => {
     const size = received.entries.length;
     if (size > limits.batchCallsMax) throw oversized(size, limits.batchCallsMax);
     const granted = grant(size);
     if (granted === 0) throw tooManyCalls();
-    return await dispatchAll(served, received, granted, limits.responseBytesMax);
-  } catch (error) {
-    if (error instanceof RpcError) return refuseAll(received, error);
-    throw error;
-  }
+    return dispatchAll(served, received, granted, limits.responseBytesMax);
+  };
+  return recovering(
+    () => soon(serve(), answer),
+    (error) => {
+      if (error instanceof RpcError) return refuseAll(received, error);
+      throw error;
+    },
+  );
 }
 
 /** A body that cannot be read stands for one call that is malformed: who asks and where is judged before it. */
@@ -57,28 +64,32 @@ function receive(text: string): ReceivedBody {
   }
 }
 
-async function dispatchAll(
+function dispatchAll(
   { dispatch, headers }: Served,
   { isBatch, entries }: ReceivedBody,
   granted: number,
   responseBytesMax: number,
-): Promise<Reply> {
-  const answers = await Promise.all(
-    entries.map((entry, index) =>
-      dispatch(index < granted ? entry : { id: entry.id, error: tooManyCalls() }),
-    ),
+): Soon<Reply> {
+  const [single] = entries;
+  if (!isBatch && single !== undefined)
+    return soon(dispatch(single), (answered) => singleReply(answered, headers));
+  const answers = entries.map(async (entry, index) =>
+    dispatch(index < granted ? entry : { id: entry.id, error: tooManyCalls() }),
   );
-  const cache = cacheHeader(answers);
-  const answered = { headers: cache === undefined ? headers : { ...headers, "x-cache": cache } };
+  return Promise.all(answers).then((answered) => batchReply(answered, headers, responseBytesMax));
+}
+
+function singleReply({ response, error, cache }: Answered, headers: Served["headers"]): Reply {
+  if (response === undefined) return { status: 204, body: undefined, cache, headers };
+  if (error === undefined) return { status: 200, body: response, cache, headers };
+  return { status: error.status, body: response, cache, headers: { ...headers, ...error.headers } };
+}
+
+function batchReply(answers: readonly Answered[], headers: Served["headers"], bytesMax: number): Reply {
+  const cache = cacheOutcome(answers);
   if (answers.every(({ response }) => response === undefined))
-    return { status: 204, body: undefined, ...answered };
-  if (isBatch) return { status: 200, body: joinWithin(answers, responseBytesMax), ...answered };
-  const [{ response, error }] = answers as [Answered];
-  return {
-    status: error?.status ?? 200,
-    body: response,
-    headers: { ...answered.headers, ...error?.headers },
-  };
+    return { status: 204, body: undefined, cache, headers };
+  return { status: 200, body: joinWithin(answers, bytesMax), cache, headers };
 }
 
 /** The answers of a batch, those past the limit replaced by errors: each element has an answer. */
@@ -94,8 +105,7 @@ function joinWithin(answers: readonly Answered[], bytesMax: number): string {
   return `[${within.join(",")}]`;
 }
 
-/** How the whole answer came about: `PARTIAL` where calls of a batch differ. */
-function cacheHeader(answers: readonly Answered[]): string | undefined {
+function cacheOutcome(answers: readonly Answered[]): Reply["cache"] {
   const [first, ...others] = new Set(answers.map(({ cache }) => cache));
   return others.length > 0 ? "PARTIAL" : first;
 }
