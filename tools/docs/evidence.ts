@@ -30,7 +30,7 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   getUser: room("users"),
   editUser: room("users", "edit-user"),
   listTokens: room("tokens"),
-  createToken: room("tokens"),
+  createToken: room("tokens", "create-token"),
   getToken: room("tokens"),
   replaceToken: room("tokens"),
   deleteToken: room("tokens"),

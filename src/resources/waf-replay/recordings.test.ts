@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { onEachEngine, startTestApp } from "../../../test/harness.ts";
+import { eventsOf, harOf, replay, reportOf, scriptInjection, zoneOf } from "../../../test/replay-api.ts";
+import { storedRows } from "../../../test/store.ts";
+
+onEachEngine("recordings that are replayed", (engine) => {
+  test("reads an access log, whose clients and hosts are those of its lines", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    const line = (client: string, target: string) =>
+      `${client} - - [10/Oct/2025:13:55:36 -0700] "GET ${target} HTTP/1.1" 200 2326 "https://a.example/" "curl/8"`;
+    const log = [
+      line("203.0.113.9", scriptInjection),
+      line("crawler.example", scriptInjection),
+      line("203.0.113.9", "http://elsewhere.example/"),
+      '203.0.113.9 - - [10/Oct/2025:13:55:36 -0700] "-" 408 0 "-" "-"',
+    ].join("\n");
+    const report = await reportOf(app, zone.id, log, { host: "shop.example.com" });
+    assert.equal(report.format, "combined_log");
+    assert.deepEqual(report.requests, { judged: 2, other_hosts: 1, unreadable: 1, decided_earlier: 0 });
+    assert.equal(report.acted_on_by_new[0].url, `https://shop.example.com${scriptInjection}`);
+    const events = await eventsOf(app, zone.id);
+    assert.deepEqual(
+      events.map(({ clientIP }) => clientIP),
+      ["203.0.113.9", "127.0.0.1"],
+    );
+  });
+
+  test("what cannot be replayed is refused, and nothing is written", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    const before = await storedRows(app);
+    const one = harOf({ url: "https://example.com/" });
+    const many = harOf(...Array.from({ length: 10_001 }, () => ({ url: "https://example.com/" })));
+    const cases: readonly (readonly [string, number, number, string, Record<string, string>?])[] = [
+      ["", 400, 40020, "/file"],
+      ["no format", 400, 40020, "/file"],
+      ["{", 400, 40021, ""],
+      [one.replace('"url"', '"uri"'), 400, 40021, "/log/entries/0/request/url"],
+      [harOf({ url: "https://example.net/" }), 400, 40023, "/file"],
+      [harOf({ url: "https://notexample.com/" }), 400, 40023, "/file"],
+      [harOf(), 400, 40023, "/file"],
+      [many, 400, 40024, "/file"],
+      [one, 400, 1003, "/host", { host: "example.net" }],
+      [one + " ".repeat(16 * 1024 * 1024), 413, 10413, "/file"],
+    ];
+    for (const [file, status, code, pointer, fields] of cases) {
+      const answer = await replay(app, zone.id, file, fields);
+      const [error] = answer.body.errors;
+      assert.deepEqual([answer.status, error?.code, error?.source?.pointer ?? ""], [status, code, pointer]);
+    }
+    const noForm = await app.request("POST", `/zones/${zone.id}/waf_migration/replay`, { body: {} });
+    assert.deepEqual([noForm.status, noForm.body.errors[0]?.code], [400, 1003]);
+    assert.deepEqual(await storedRows(app), before);
+  });
+});
