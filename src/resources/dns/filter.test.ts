@@ -143,6 +143,21 @@ onEachEngine("filters of a list of DNS records", (engine) => {
     }
   });
 
+  test("find the text of a TXT record as it was sent, its spaces and final dot included", async (t) => {
+    const zone = await createDnsZone(t, app());
+    for (const content of ["two  spaces", "host.example.net.", "\ttab", " led"]) {
+      const { id } = await zone.create({ type: "TXT", name: "text", content });
+      for (const query of [{ content }, { "content.exact": content }]) {
+        const found = await zone.list(query);
+        assert.deepEqual(
+          found.map((record) => record.id),
+          [id],
+          content,
+        );
+      }
+    }
+  });
+
   test("compare with a text as it stands, whatever characters it has", async (t) => {
     const zone = await createDnsZone(t, app());
     await createRecords(zone);

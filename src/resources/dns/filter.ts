@@ -7,7 +7,8 @@ import type { ListDnsRecordsQuery } from "./schema.ts";
 export interface TextCondition {
   readonly column: "name" | "content" | "comment";
   readonly match: TextMatch;
-  readonly value: string;
+  /** Any of them is enough. */
+  readonly values: readonly [string, ...string[]];
 }
 
 export interface TagCondition {
@@ -58,17 +59,26 @@ export function parseRecordFilter(query: ListDnsRecordsQuery): RecordFilter | un
 function textsOf(query: ListDnsRecordsQuery, column: TextCondition["column"]): TextCondition[] {
   const conditions: TextCondition[] = [];
   const add = (match: TextMatch, value: string | undefined): void => {
-    if (value) conditions.push({ column, match, value: foldedValue(column, match, value) });
+    if (value) conditions.push({ column, match, values: foldedValues(column, match, value) });
   };
   add("exact", query[column]);
   for (const match of matches) add(match, query[`${column}.${match}`]);
   return conditions;
 }
 
-function foldedValue(column: TextCondition["column"], match: TextMatch, value: string): string {
-  if (match === "exact" && column === "name") return toAsciiName(value) ?? value.toLowerCase();
-  if (match === "exact" && column === "content") return normalizeContentFilter(value).toLowerCase();
-  return value.toLowerCase();
+/** Exact content is what was sent or what it is stored as: spaces and a final dot are only of meaning in some types. */
+function foldedValues(
+  column: TextCondition["column"],
+  match: TextMatch,
+  value: string,
+): TextCondition["values"] {
+  const folded = value.toLowerCase();
+  if (match === "exact" && column === "name") return [toAsciiName(value) ?? folded];
+  if (match === "exact" && column === "content") {
+    const stored = normalizeContentFilter(value).toLowerCase();
+    return stored === folded ? [folded] : [folded, stored];
+  }
+  return [folded];
 }
 
 function tagsOf(query: ListDnsRecordsQuery): TagCondition[] {

@@ -200,8 +200,11 @@ function matches(expression: Expressions, filter: RecordFilter): Expression<SqlB
 
 const columnOf = { name: "name", content: "content_folded", comment: "comment_folded" } as const;
 
-function matchesColumn({ ref }: Expressions, { column, match, value }: TextCondition): Expression<SqlBool> {
-  return matchesText(ref(columnOf[column]), match, value);
+function matchesColumn(
+  { ref, or }: Expressions,
+  { column, match, values }: TextCondition,
+): Expression<SqlBool> {
+  return or(values.map((value) => matchesText(ref(columnOf[column]), match, value)));
 }
 
 function matchesTag(expression: Expressions, { match, name, value }: TagCondition): Expression<SqlBool> {
