@@ -27,7 +27,7 @@ onEachEngine("habits of clients with DNS records", (engine) => {
     }
   });
 
-  test("declarative clients send targets with a final dot, and plan changes for ever if they read one", async (t) => {
+  test("declarative clients send targets with a final dot, and plan changes for ever if they read one they would add", async (t) => {
     const zone = await createDnsZone(t, app());
     const target = "target.example.net";
     const sent = [
@@ -36,8 +36,6 @@ onEachEngine("habits of clients with DNS records", (engine) => {
       { type: "NS", name: "below", content: `${target}.` },
       { type: "PTR", name: "ptr", content: `${target}.` },
       { type: "SRV", name: "_a._tcp", data: { priority: 1, weight: 2, port: 3, target: `${target}.` } },
-      { type: "HTTPS", name: "https", data: { priority: 1, target: `${target}.`, value: "" } },
-      { type: "NAPTR", name: "naptr", data: { order: 1, preference: 2, flags: "U", service: "", regex: "", replacement: `${target}.` } },
     ]; // prettier-ignore
     for (const body of sent) {
       const record = await zone.create(body);
@@ -54,6 +52,32 @@ onEachEngine("habits of clients with DNS records", (engine) => {
         [record.id],
         body.type,
       );
+    }
+  });
+
+  test("octoDNS and DNSControl read targets of NAPTR, SVCB and HTTPS back as they sent them", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const naptr = { order: 1, preference: 2, flags: "U", service: "", regex: "" };
+    for (const target of ["target.example.net.", "other.example.net"]) {
+      const sent = [
+        { type: "NAPTR", name: "naptr", data: { ...naptr, replacement: target } },
+        { type: "SVCB", name: "svcb", data: { priority: 1, target, value: 'port="53"' } },
+        { type: "HTTPS", name: "https", data: { priority: 1, target, value: 'alpn="h2"' } },
+      ];
+      for (const body of sent) {
+        const record = await zone.create(body);
+        assert.deepEqual(record.data, body.data);
+        assert.ok(record.content.split(" ").includes(target), record.content);
+        const found = await zone.list({ type: body.type, content: record.content });
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          [record.id],
+        );
+        const name = target.replace(/\.$/, "");
+        const twin = { ...body, data: JSON.parse(JSON.stringify(body.data).replace(target, name)) };
+        const again = await zone.send("POST", "", twin);
+        assert.equal(again.body.errors[0]?.code, 81058, again.text);
+      }
     }
   });
 

@@ -1,7 +1,7 @@
 import { decodeCharacterString, encodeCharacterString } from "./character-string.ts";
 import { base64Octets, hexOctets, parseBase64, parseHex } from "./encodings.ts";
 import type { Data, DataValue } from "./record-types.ts";
-import { parseTargetOrRoot, targetOctets } from "./targets.ts";
+import { parseTargetAsSent, parseTargetOrRoot, targetOctets } from "./targets.ts";
 
 /** What a field of `data` may hold, and how it stands in presentation form. */
 export interface FieldKind {
@@ -124,3 +124,4 @@ export const twoOctets = wholeNumber(65535);
 export const hex = bareText("octets in hexadecimal", parseHex, hexOctets);
 export const base64 = bareText("octets in base64", parseBase64, base64Octets);
 export const targetOrRoot = bareText('a hostname or "."', parseTargetOrRoot, targetOctets);
+export const targetAsSent = bareText('a hostname or "."', parseTargetAsSent, targetOctets);

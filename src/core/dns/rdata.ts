@@ -37,7 +37,7 @@ export function wireIdentity(type: RecordType, name: string, rdata: Rdata): stri
 
 function dataIdentity(type: RecordType, { content, data }: Rdata): unknown {
   if (!isStructured(type)) return plainRules[type].identity?.(content) ?? content;
-  return (data && structuredRules[type].identity?.(data)) ?? content;
+  return (data && structuredRules[type].identity?.(data, content)) ?? content;
 }
 
 function isStructured(type: RecordType): type is StructuredType {

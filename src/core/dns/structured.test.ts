@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseRdata, type RdataInput, type RecordType } from "./rdata.ts";
+import { parseRdata, wireIdentity, type RdataInput, type RecordType } from "./rdata.ts";
 
 const zone = "example.com";
 const sha1 = "ab".repeat(20);
@@ -122,6 +122,24 @@ test("content is accepted in every form that zone files and clients use", () => 
   ];
   for (const [type, content, priority, expected] of cases) {
     assert.equal(parseRdata(type, { content, priority }, zone).content, expected, content);
+  }
+});
+
+test("targets of NAPTR, SVCB and HTTPS keep the final dot that was sent, and name the same host without it", () => {
+  const naptr = { order: 1, preference: 2, flags: "U", service: "", regex: "" };
+  const cases: readonly (readonly [RecordType, (target: string) => RdataInput, string])[] = [
+    ["NAPTR", (replacement) => ({ data: { ...naptr, replacement } }), '1 2 "U" "" "" a.example.'],
+    ["NAPTR", (target) => ({ content: `1 2 U "" "" ${target}` }), '1 2 "U" "" "" a.example.'],
+    ["HTTPS", (target) => ({ data: { priority: 1, target, value: "" } }), "1 a.example."],
+    ["SVCB", (target) => ({ content: `1 ${target} port=53` }), '1 a.example. port="53"'],
+  ];
+  for (const [type, input, content] of cases) {
+    const dotted = parseRdata(type, input("A.example."), zone);
+    const undotted = parseRdata(type, input("a.example"), zone);
+    assert.equal(dotted.content, content);
+    assert.equal(undotted.content, content.replace("example.", "example"));
+    assert.equal(wireIdentity(type, "x.example", dotted), wireIdentity(type, "x.example", undotted));
+    assert.equal(parseRdata(type, input("."), zone).content, content.replace("a.example.", "."));
   }
 });
 

@@ -6,6 +6,7 @@ import {
   hex,
   octet,
   quotedText,
+  targetAsSent,
   targetOrRoot,
   twoOctets,
 } from "./fields.ts";
@@ -17,6 +18,7 @@ import {
   locationToContent,
 } from "./location.ts";
 import type { Data, StructuredType } from "./record-types.ts";
+import { withoutFinalDot } from "./targets.ts";
 import { parseSvcParams, svcParamsIdentity, svcParamsOctets } from "./service-binding.ts";
 
 /** How a type with `data` is read from JSON and from content, and rendered. */
@@ -30,7 +32,7 @@ export interface StructuredRule {
   readonly fromTokens?: (tokens: readonly string[]) => Record<string, unknown> | undefined;
   readonly toContent?: (data: Data) => string;
   /** What two records of the same name share exactly when they are one DNS record; else the content. */
-  readonly identity?: (data: Data) => unknown;
+  readonly identity?: (data: Data, content: string) => unknown;
 }
 
 const tag = bareText("1 to 255 letters and digits", (text) =>
@@ -77,7 +79,7 @@ const certificateAssociation: StructuredRule = {
 const serviceBinding: StructuredRule = {
   fields: [
     { name: "priority", kind: twoOctets },
-    { name: "target", kind: targetOrRoot },
+    { name: "target", kind: targetAsSent },
     { name: "value", kind: svcParams, fallback: "", takesRest: true },
   ],
   priority: { inData: true, inContent: true },
@@ -85,7 +87,11 @@ const serviceBinding: StructuredRule = {
     data.priority === 0 && data.value !== ""
       ? { field: "value", expectation: "empty when priority is 0" }
       : undefined,
-  identity: (data) => [data.priority, data.target, svcParamsIdentity(String(data.value))],
+  identity: (data) => [
+    data.priority,
+    withoutFinalDot(String(data.target)),
+    svcParamsIdentity(String(data.value)),
+  ],
 };
 
 export const structuredRules: Readonly<Record<StructuredType, StructuredRule>> = {
@@ -142,8 +148,9 @@ export const structuredRules: Readonly<Record<StructuredType, StructuredRule>> =
       { name: "flags", kind: naptrFlags, fallback: "" },
       { name: "service", kind: shortText, fallback: "" },
       { name: "regex", kind: shortText, fallback: "" },
-      { name: "replacement", kind: targetOrRoot },
+      { name: "replacement", kind: targetAsSent },
     ],
+    identity: (_, content) => withoutFinalDot(content),
   },
   SMIMEA: certificateAssociation,
   // RFC 2782

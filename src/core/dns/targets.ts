@@ -16,7 +16,21 @@ export function parseTargetOrRoot(input: string, zoneName: string): string | und
   return input === "." ? input : parseTarget(input, zoneName);
 }
 
+/**
+ * As `parseTargetOrRoot`, with the final dot that was sent: clients that manage NAPTR, SVCB and HTTPS records read their
+ * targets back as they wrote them, and would change others for ever.
+ */
+export function parseTargetAsSent(input: string, zoneName: string): string | undefined {
+  const target = parseTargetOrRoot(input, zoneName);
+  return target !== undefined && target !== "." && input.endsWith(".") ? `${target}.` : target;
+}
+
+/** The same text for two targets that differ in the final dot alone; the root stays. */
+export function withoutFinalDot(text: string): string {
+  return text.replace(/(?<=[^ .])\.$/, "");
+}
+
 /** Octets of an uncompressed name on the wire (RFC 1035 section 3.1). */
 export function targetOctets(target: string): number {
-  return target === "." ? 1 : target.length + 2;
+  return target === "." ? 1 : withoutFinalDot(target).length + 2;
 }

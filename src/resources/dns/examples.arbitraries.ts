@@ -36,9 +36,9 @@ const service: Example = {
   },
   otherSent: { content: "0 Pool.Example.NET." },
   otherShown: {
-    content: "0 pool.example.net",
+    content: "0 pool.example.net.",
     priority: 0,
-    data: { priority: 0, target: "pool.example.net", value: "" },
+    data: { priority: 0, target: "pool.example.net.", value: "" },
   },
 };
 
@@ -182,13 +182,13 @@ export const examples: Readonly<Record<RecordType, Example>> = {
       },
     },
     shown: {
-      content: '100 10 "S" "SIP+D2U" "" _sip._udp.example.com',
+      content: '100 10 "S" "SIP+D2U" "" _sip._udp.example.com.',
       data: {
         flags: "S",
         order: 100,
         preference: 10,
         regex: "",
-        replacement: "_sip._udp.example.com",
+        replacement: "_sip._udp.example.com.",
         service: "SIP+D2U",
       },
     },

@@ -1,5 +1,6 @@
 import { splitTokens } from "../character-string.ts";
 import type { RdataInput, RecordType } from "../record-types.ts";
+import { withoutFinalDot } from "../targets.ts";
 import { withoutMnemonics } from "./mnemonics.ts";
 import { absoluteName } from "./names.ts";
 
@@ -28,7 +29,8 @@ export function readData(type: RecordType, tokens: readonly string[], origin: st
   const { hasPriority, nameAt } = layouts[type] ?? {};
   const content = hasPriority ? tokens.slice(1) : [...withoutMnemonics(type, tokens)];
   const name = nameAt === undefined ? undefined : content[nameAt];
-  if (nameAt !== undefined && name !== undefined) content[nameAt] = absoluteName(name, origin);
+  if (nameAt !== undefined && name !== undefined)
+    content[nameAt] = withoutFinalDot(absoluteName(name, origin));
   return { content: content.join(" "), ...(hasPriority && { priority: readPriority(tokens[0]) }) };
 }
 
@@ -46,5 +48,6 @@ export function printData(type: RecordType, content: string, priority: number | 
 
 function withFinalDot(content: string, nameAt: number): string {
   const tokens = splitTokens(content) ?? [];
-  return tokens.map((token, index) => (index === nameAt && token !== "." ? `${token}.` : token)).join(" ");
+  const isRelative = (token: string, index: number): boolean => index === nameAt && !token.endsWith(".");
+  return tokens.map((token, index) => (isRelative(token, index) ? `${token}.` : token)).join(" ");
 }
