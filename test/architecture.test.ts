@@ -41,6 +41,8 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["request-tracer", "rulesets", "leads a request through the rules that run"],
   ["request-tracer", "security-events", "what rules make of a request is written down"],
   ["request-tracer", "zones", "finds the zone of a request by its host"],
+  ["request-tracer", "waf-migration", "what the previous version is told"],
+  ["request-tracer", "waf-replay", "what the previous version makes of a request"],
   ["users", "accounts", "the owner gets an account; a user shows its memberships"],
   ["users", "zones", "a user shows which plans its zones have"],
   ["zones", "accounts", "a zone belongs to an account"],

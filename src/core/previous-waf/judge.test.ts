@@ -28,13 +28,13 @@ const judge = (previous: Partial<PreviousWaf>, request: Partial<Judged> = {}) =>
       isAjax: false,
       bypasses: () => false,
       matches: () => false,
-      owaspScores: new Map(),
+      owaspScores: () => new Map(),
       ...request,
     },
   ).map(({ ruleId, action, score }) => (score === undefined ? [ruleId, action] : [ruleId, action, score]));
 
 const scored = (score: number): Pick<Judged, "owaspScores"> => ({
-  owaspScores: new Map([[scoring.continuedBy, score]]),
+  owaspScores: () => new Map([[scoring.continuedBy, score]]),
 });
 const owasp = (rest: Partial<PreviousWaf["owasp"]>) => ({ owasp: { ...untouched.owasp, ...rest } });
 

@@ -22,7 +22,7 @@ interface JudgedRequest {
   /** Whether the rule of the managed rulesets with this id matches. */
   readonly matches: (ruleId: string) => boolean;
   /** The scores of the matching rules of the Core Rule Set up to paranoia level 2, by the ids of the rules. */
-  readonly owaspScores: ReadonlyMap<string, number>;
+  readonly owaspScores: () => ReadonlyMap<string, number>;
 }
 
 /**
@@ -90,8 +90,9 @@ function judgeByScore({ owasp }: PreviousWaf, request: JudgedRequest): PreviousA
   );
   // A rule that was renumbered counts once.
   const continuing = new Set(asked.map(({ continuedBy }) => continuedBy));
+  const scores = request.owaspScores();
   let score = 0;
-  for (const id of continuing) score += request.owaspScores.get(id) ?? 0;
+  for (const id of continuing) score += scores.get(id) ?? 0;
   const threshold = thresholds[sensitivity][request.isAjax ? "ajax" : "page"];
   if (score < threshold) return undefined;
   return {

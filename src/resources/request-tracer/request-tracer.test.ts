@@ -124,6 +124,40 @@ onEachEngine("the request tracer", (engine) => {
     ]);
   });
 
+  test("the previous version of the managed rules judges behind the new one, where it is in force", async (t) => {
+    const app = await startTestApp(t, engine);
+    const { zoneId } = await zoneRulesets(app);
+    const attack = { url: "https://example.com/?redirect:http://x.example", method: "GET" };
+    let seen = 0;
+    const eventsOfTrace = async () => {
+      const { status_code: status } = (await trace(app, attack)).body.result;
+      app.advance(1_000);
+      const query = `{ viewer { zones(filter: {zoneTag: "${zoneId}"}) {
+        firewallEventsAdaptive(orderBy: [datetime_ASC]) { source ruleId }
+      } } }`;
+      const answer = await app.request("POST", "/graphql", { body: { query } });
+      const all: Record<string, string>[] = JSON.parse(answer.text).data.viewer.zones[0]
+        .firewallEventsAdaptive;
+      const events = all.slice(seen).map(({ source, ruleId }) => `${source} ${ruleId}`);
+      seen = all.length;
+      return [status, ...events];
+    };
+    const byPrevious = "waf 100000356";
+    const byNew = "firewallManaged 23ee7cebe6e8443e99ecf932ab579455";
+    assert.deepEqual(await eventsOfTrace(), [undefined]);
+    await app.request("PATCH", `/zones/${zoneId}/settings/waf`, { body: { value: "on" } });
+    assert.deepEqual(await eventsOfTrace(), [403, byPrevious]);
+    const { result } = (await app.request("GET", `/zones/${zoneId}/waf_migration/config?phase_two=1`)).body;
+    const save = (mode: string) =>
+      app.request("PUT", `/zones/${zoneId}/rulesets${managed}?waf_migration=${mode}&phase_two=1`, {
+        body: result,
+      });
+    assert.equal((await save("validation")).status, 200);
+    assert.deepEqual(await eventsOfTrace(), [403, byNew, byPrevious]);
+    assert.equal((await save("pending")).status, 200);
+    assert.deepEqual(await eventsOfTrace(), [403, byNew]);
+  });
+
   test("a body comes as text, JSON or base64, and what a rule answers is the status", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneRulesets(app);

@@ -5,13 +5,16 @@ import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
 import type { Caller } from "../../core/caller.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs } from "../security-events/security-events.ts";
+import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
+import { judgePreviousVersion, previousEventOf, scoresOf } from "../waf-replay/waf-replay.ts";
 import { findZoneOfHost } from "../zones/zones.ts";
 import { bodyOf } from "./body.ts";
 import type { Location, TraceBody } from "./schema.ts";
 
 /**
  * Leads a request through the rules of its zone and answers the way that it took. Nothing is sent anywhere; what the
- * firewall's rules make of it is written down as security events (decision 28).
+ * firewall's rules, and behind them the previous version of the managed ones where it is in force, make of it is written
+ * down as security events (decision 28).
  * Errors: 400 code 1003 for a URL that is none or a body that is none, 400 code 20400 for a host of no zone of the
  * account.
  */
@@ -55,10 +58,21 @@ export async function traceRequest(
   );
   const request = (await context.loadExpressionEngine()).createContext(fields);
   const skipChallenges = body.context?.skip_challenge ?? false;
-  const { decided, trace } = await withProgramOf(context, zone, (program) =>
-    evaluate(program, request, { skipChallenges }),
+  const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
+  const { decided, trace, previousActs } = await withProgramOf(context, zone, (program, meetsIn) => {
+    const evaluation = evaluate(program, request, { skipChallenges });
+    if (previous === undefined) return { ...evaluation, previousActs: [] };
+    const { vendor } = context;
+    const headers = body.headers ?? {};
+    const meets = (expression: string) => meetsIn(expression, request);
+    const scores = () => scoresOf(vendor, meets).usual;
+    const asked = { ...evaluation, parts, headers, vendor, meets, scores };
+    return { ...evaluation, previousActs: judgePreviousVersion(previous, asked) };
+  });
+  const isStopped = previousActs.some(
+    ({ action }) => action === "block" || (action === "challenge" && !skipChallenges),
   );
-  const status = decided === undefined ? undefined : statusOf(decided.rule);
+  const status = decided === undefined ? (isStopped ? 403 : undefined) : statusOf(decided.rule);
   const { "http.user_agent": userAgent, "http.referer": referer } = fields;
   await recordSecurityEvents(context, zone, [
     {
@@ -75,7 +89,7 @@ export async function traceRequest(
         edgeStatus: status ?? 0,
         originStatus: 0,
       },
-      acts: toRuleActs(actsOf(trace)),
+      acts: [...toRuleActs(actsOf(trace)), ...previousActs.map(previousEventOf)],
       metadata: { traced: "true" },
     },
   ]);

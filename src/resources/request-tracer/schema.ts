@@ -62,7 +62,10 @@ const TraceStep = Type.Recursive((This) =>
 
 export const RequestTrace = Type.Object({
   status_code: Type.Optional(
-    Type.Integer({ description: "What a rule answers; left out where the request reaches the origin." }),
+    Type.Integer({
+      description:
+        "What a rule answers, of the previous WAF too; left out where the request reaches the origin.",
+    }),
   ),
   trace: Type.Array(TraceStep),
 });

@@ -13,17 +13,15 @@ import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor } from "../audit-logs/audit-logs.ts";
 import { managedPhase, withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
-import {
-  recordSecurityEvents,
-  toRuleActs,
-  type Judgement,
-  type RuleAct,
-} from "../security-events/security-events.ts";
+import { recordSecurityEvents, toRuleActs, type Judgement } from "../security-events/security-events.ts";
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
 import { findZone } from "../zones/zones.ts";
 import { judge, ofZone, type ReplayableRequest, type Verdict } from "./judge.ts";
+import { previousEventOf } from "./previous-version.ts";
 import { ReplayTally } from "./report.ts";
 import type { ActedRule, ReplayReport } from "./schema.ts";
+
+export { judgePreviousVersion, previousEventOf, scoresOf } from "./previous-version.ts";
 
 export const replayFileBytesMax = 16 * 1024 * 1024;
 const requestsMax = 10_000;
@@ -236,9 +234,4 @@ function judgementOf(
     // Tells it from a request that was sent just now.
     metadata: { replayed: "true", ...(recorded.startedOn && { recorded_on: recorded.startedOn }) },
   };
-}
-
-function previousEventOf({ packageId, ruleId, description, action, score }: PreviousAct): RuleAct {
-  const metadata = score === undefined ? {} : { score: String(score) };
-  return { source: "waf", action, rulesetId: packageId, ruleId, message: description, metadata };
 }

@@ -1,0 +1,89 @@
+import { judgeByPreviousWaf, type PreviousAct } from "../../core/previous-waf/judge.ts";
+import { skipsPreviousWaf } from "../../core/rulesets/acts.ts";
+import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
+import type { Evaluation } from "../../core/rulesets/evaluate.ts";
+import { owaspScores, type OwaspScores } from "../../core/rulesets/owasp-scores.ts";
+import type { splitUrl } from "../../core/rulesets/request-fields.ts";
+import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
+import { managedPhase } from "../rulesets/rulesets.ts";
+import type { RuleAct } from "../security-events/security-events.ts";
+
+type UrlParts = NonNullable<ReturnType<typeof splitUrl>>;
+
+/** A request that was led through the rulesets already. */
+interface EvaluatedRequest extends Evaluation {
+  readonly parts: UrlParts;
+  /** By their names, in any case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly vendor: string;
+  /** Whether the request meets an expression. */
+  readonly meets: (expression: string) => boolean;
+  /** See `scoresOf`; asked for where they matter. */
+  readonly scores: () => OwaspScores["usual"];
+}
+
+const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
+const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
+
+/** What the previous version of the managed rules makes of a request that the new one has judged (decision 28). */
+export function judgePreviousVersion(previous: PreviousWaf, request: EvaluatedRequest): PreviousAct[] {
+  if (isDecidedAhead(request) || skipsPreviousWaf(request.trace)) return [];
+  const { parts, headers, vendor, meets, scores } = request;
+  const expressions = managedExpressions(vendor);
+  return judgeByPreviousWaf(previous, {
+    url: urlOf(parts),
+    isAjax: isAjax(headers),
+    bypasses: meets,
+    matches: (ruleId) => {
+      const expression = expressions.get(ruleId);
+      return expression !== undefined && meets(expression);
+    },
+    owaspScores: scores,
+  });
+}
+
+/** Whether a rule of a phase ahead of the managed rules ended the way of the request. */
+export function isDecidedAhead({ decided, trace }: Evaluation): boolean {
+  return decided !== undefined && !trace.some(({ step_name }) => step_name === managedPhase);
+}
+
+/** What the rules of the Core Rule Set add up to for a request, whatever is switched off in its zone. */
+export function scoresOf(vendor: string, meets: (expression: string) => boolean): OwaspScores {
+  const rules = findManagedRuleset(owaspRulesetId, vendor)?.rules ?? [];
+  return owaspScores(rules, ({ expression }) => meets(expression));
+}
+
+/** An act of the previous version as security events have it. */
+export function previousEventOf({ packageId, ruleId, description, action, score }: PreviousAct): RuleAct {
+  const metadata = score === undefined ? {} : { score: String(score) };
+  return { source: "waf", action, rulesetId: packageId, ruleId, message: description, metadata };
+}
+
+function isAjax(headers: EvaluatedRequest["headers"]): boolean {
+  const [, value = ""] =
+    Object.entries(headers).find(([name]) => name.toLowerCase() === "x-requested-with") ?? [];
+  return value.toLowerCase() === "xmlhttprequest";
+}
+
+const expressionsOfVendors = new Map<string, ReadonlyMap<string, string>>();
+
+/** The expressions of the Managed Ruleset by the ids of its rules. */
+function managedExpressions(vendor: string): ReadonlyMap<string, string> {
+  const known = expressionsOfVendors.get(vendor);
+  if (known !== undefined) return known;
+  const rules = findManagedRuleset(managedRulesetId, vendor)?.rules ?? [];
+  const made = new Map(rules.map(({ id, expression }) => [id, expression]));
+  expressionsOfVendors.set(vendor, made);
+  return made;
+}
+
+export function hostOf({ host }: UrlParts): { readonly name: string; readonly port: number | undefined } {
+  const [, name = "", port] = /^(.*?)(?::(\d{1,5}))?$/.exec(host) ?? [];
+  return { name, port: port === undefined ? undefined : Number(port) };
+}
+
+function urlOf(parts: UrlParts) {
+  const { name, port = parts.isSecure ? 443 : 80 } = hostOf(parts);
+  const scheme = parts.isSecure ? ("https" as const) : ("http" as const);
+  return { scheme, host: name, port, path: parts.path, query: parts.query };
+}
