@@ -77,6 +77,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: "idle",
     return503OnClosing: false,
     genReqId: newRay,
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     // Only the size of all headers bounds a path: an id of any length is answered as one of a wrong form.
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -119,6 +120,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   mountReference(server, options);
   mountOperations(server, { ...options, countCaller, headers });
   return server;
+}
+
+/** Routes check and render by themselves (`route.ts`): the compilers that Fastify brings along need not be loaded. */
+function refuseSchemas(): never {
+  throw new Error("a route has a schema of Fastify's");
 }
 
 /** Counts and logs what was answered: route patterns and outcomes, never paths, queries, headers or bodies. */

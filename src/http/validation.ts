@@ -1,23 +1,43 @@
+import { createRequire } from "node:module";
+
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 
 import { AppError } from "../core/error.ts";
 import type { Query } from "./query.ts";
 
-// Unknown properties pass, as clients send read-only ones back (wire contract 5.2).
-const bodies = new Ajv({ strict: false, allErrors: false, useDefaults: true });
-const queries = new Ajv({ strict: false, allErrors: false, coerceTypes: true });
+const require = createRequire(import.meta.url);
 
 const wrongFormCode = 1003;
 
 /** PostgreSQL can neither store nor be asked for it, and no text of the API needs it. */
 const noNul = "must not hold the character U+0000";
-bodies.addKeyword({
-  keyword: "holdsNoNul",
-  type: "string",
-  error: { message: noNul },
-  validate: (_: true, text: string) => !text.includes("\0"),
+
+const bodies = compiler({
+  useDefaults: true,
+  keywords: [
+    {
+      keyword: "holdsNoNul",
+      type: "string",
+      error: { message: noNul },
+      validate: (_: true, text: string) => !text.includes("\0"),
+    },
+  ],
 });
+const queries = compiler({ coerceTypes: true });
+
+/** Compiles schemas; the library is loaded for the first of them, as the start does not wait for it. */
+function compiler(options: Options): (schema: Part) => ValidateFunction {
+  let ajv: Ajv | undefined;
+  return (schema) => {
+    if (ajv === undefined) {
+      const library = require("ajv") as typeof import("ajv");
+      // Unknown properties pass, as clients send read-only ones back (wire contract 5.2).
+      ajv = new library.Ajv({ strict: false, allErrors: false, ...options });
+    }
+    return ajv.compile(schema);
+  };
+}
 
 /**
  * Checks a parsed body against its schema; nothing is coerced. No text that the schema knows of holds U+0000; what a
@@ -82,14 +102,14 @@ interface Validation {
 }
 
 function validator<Schema extends TSchema>(
-  ajv: Ajv,
+  compile: (schema: Part) => ValidateFunction,
   schema: Schema,
   { noun, errorCode, completed = (complete) => complete }: Validation,
 ): (value: unknown) => Static<Schema> {
   // Compiled at the first request: most processes never see most routes, and all of them have to start.
   let validate: ValidateFunction | undefined;
   return (value) => {
-    validate ??= ajv.compile(completed(schema));
+    validate ??= compile(completed(schema));
     if (validate(value)) return value;
     const { message, pointer } = describeFirst(validate.errors ?? [], noun);
     throw new AppError("invalid", errorCode, message, { pointer });

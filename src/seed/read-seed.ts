@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 
-import { Ajv } from "ajv";
-
 import { Seed } from "./schema.ts";
 
 /** A seed that cannot be applied: every mistake, each with its place in the file. Nothing of it was stored. */
@@ -20,8 +18,8 @@ export class SeedError extends Error {
  * Throws `SeedError` with all mistakes of form.
  */
 export async function readSeed(path: string): Promise<Seed> {
-  // YAML is a superset of JSON; few starts have a seed, so the parser is loaded here.
-  const { parse } = await import("yaml");
+  // YAML is a superset of JSON; few starts have a seed, so what reads one is loaded here.
+  const [{ parse }, { Ajv }] = await Promise.all([import("yaml"), import("ajv")]);
   let content: unknown;
   try {
     content = parse(readFileSync(path, "utf8")) ?? {};
