@@ -5,6 +5,9 @@ export interface PageEnd {
 }
 
 interface Walk {
+  /** What it is kept under. */
+  readonly name: string;
+  /** By the page that ends there. */
   readonly ends: Map<number, PageEnd>;
   usedAt: number;
 }
@@ -35,14 +38,21 @@ export class PageWalks {
   }
 
   /** Remembers where a page ended; an empty one has no end. */
-  remember(walk: string, page: number, end: PageEnd | undefined): void {
-    const ends = page === 1 ? undefined : this.#walks.get(walk)?.ends;
-    const next: Walk = { ends: ends ?? new Map(), usedAt: this.#now().getTime() };
-    if (end !== undefined) next.ends.set(page, end);
-    dropOldest(next.ends, endsMax);
+  remember(name: string, page: number, end: PageEnd | undefined): void {
+    const walk = this.#walks.get(name) ?? { name, ends: new Map<number, PageEnd>(), usedAt: 0 };
+    walk.usedAt = this.#now().getTime();
+    if (page === 1) {
+      for (const other of walk.ends.keys()) if (other > 1 || end === undefined) walk.ends.delete(other);
+    }
+    const known = walk.ends.get(page);
+    // What is known stays as it is: objects that live for some hundreds of requests are what fills the heap.
+    if (end !== undefined && (known?.id !== end.id || known.key !== end.key)) {
+      walk.ends.set(page, { key: end.key, id: end.id });
+    }
+    dropOldest(walk.ends, endsMax);
     // Set anew, so that the map stays in the order of use.
-    this.#walks.delete(walk);
-    this.#walks.set(walk, next);
+    this.#walks.delete(walk.name);
+    this.#walks.set(walk.name, walk);
     dropOldest(this.#walks, walksMax);
   }
 }
