@@ -2,11 +2,11 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { Kysely } from "kysely";
+import type { Kysely } from "kysely";
 
 import { sqliteColumns } from "./columns.ts";
 import type { Database } from "./database.ts";
-import { NodeSqliteDialect } from "./dialects/node-sqlite.ts";
+import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
 import { migrateToLatest } from "./migrations/index.ts";
@@ -115,5 +115,5 @@ function connect(file: string): DatabaseSync {
 }
 
 function kyselyOn(database: DatabaseSync, beforeUse: () => Promise<void> | undefined): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database, beforeUse }) });
+  return kyselyOnSqlite<Tables>({ database, beforeUse });
 }
