@@ -105,7 +105,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/tls/certificate-facts.ts",
     "acme-client",
     "graphql",
-    "reflect-metadata",
     "src/tls/local-ca.ts",
     "@sinclair/typebox",
     "kysely",

@@ -116,6 +116,7 @@ export async function signServerCertificate(
  * earlier one has made, and `node:crypto` does that.
  */
 export async function loadX509(): Promise<X509Library> {
+  // The library wants it there, and leaves it to us to bring it.
   await import("reflect-metadata");
   return import("@peculiar/x509");
 }

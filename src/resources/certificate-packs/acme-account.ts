@@ -23,7 +23,6 @@ const answerMsMax = 30_000;
 
 /** The library that speaks ACME. Loaded when something is to be issued. */
 export async function loadAcme(): Promise<typeof import("acme-client")> {
-  await import("reflect-metadata");
   const library = await import("acme-client");
   Object.assign(library.axios.defaults, { timeout: answerMsMax });
   const { acmeSettings } = library.axios.defaults as { acmeSettings?: object };
