@@ -53,3 +53,8 @@ export class AppError extends Error implements ErrorDetail {
     this.atGate = options.atGate ?? false;
   }
 }
+
+/** A key as a step of a JSON pointer (RFC 6901). */
+export function escapePointer(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

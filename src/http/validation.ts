@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 
-import { AppError } from "../core/error.ts";
+import { AppError, escapePointer } from "../core/error.ts";
 import type { Query } from "./query.ts";
 
 const require = createRequire(import.meta.url);
@@ -89,6 +89,7 @@ export function queryValidator<Schema extends TObject>(schema: Schema): (value: 
   };
 }
 
+/** 400 code 1003 with a pointer to the parameter. */
 export function invalidParameter(name: string, rule: string): AppError {
   return new AppError("invalid", wrongFormCode, `Invalid query parameter \`${name}\`: ${rule}`, {
     pointer: `/${escapePointer(name)}`,
@@ -139,8 +140,4 @@ function describe(error: ErrorObject | undefined, others: readonly ErrorObject[]
     .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === error.instancePath)
     .map(({ params }) => String(params["allowedValue"]));
   return `must be one of: ${choices.join(", ")}`;
-}
-
-function escapePointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

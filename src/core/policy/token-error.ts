@@ -1,10 +1,10 @@
-import { AppError } from "../error.ts";
+import { AppError, escapePointer } from "../error.ts";
 
 /** Leads from a body to a value in it. */
 export type BodyPath = readonly (string | number)[];
 
 /** A refused token body: 400 code 1001 (decision 12). `path` leads to what is wrong. */
 export function invalidTokenBody(path: BodyPath, rule: string): AppError {
-  const place = path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+  const place = path.map((step) => escapePointer(String(step))).join("/");
   return new AppError("invalid", 1001, `Invalid body \`${place}\`: ${rule}`, { pointer: `/${place}` });
 }

@@ -104,10 +104,6 @@ export function noTag(): AppError {
   return new AppError("not-found", codes.noTag, "could not find rules with the tag in the ruleset");
 }
 
-export function escapePointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
 function invalid(code: keyof typeof codes, message: string, pointer: string): AppError {
   return new AppError("invalid", codes[code], message, { pointer });
 }

@@ -1,4 +1,5 @@
-import { escapePointer, invalidValue, missingField, unknownField } from "./ruleset-error.ts";
+import { escapePointer } from "../error.ts";
+import { invalidValue, missingField, unknownField } from "./ruleset-error.ts";
 import type { RuleContext } from "./rule-context.ts";
 
 /**
@@ -32,6 +33,7 @@ interface TextBounds {
   readonly pattern?: RegExp;
 }
 
+/** A string of 1 to 4,096 characters unless bounds are given. */
 export function text({ lengthMin = 1, lengthMax = 4096, pattern }: TextBounds = {}): Shape<string> {
   return (value, pointer) => {
     if (typeof value !== "string") throw invalidValue(pointer, value, "it is not a string");
@@ -69,6 +71,7 @@ export function oneOf<const Choice extends string | number | boolean>(
   };
 }
 
+/** A list of at least one item, unless `itemsMin` says otherwise. */
 export function list<Item>(item: Shape<Item>, itemsMax: number, itemsMin = 1): Shape<readonly Item[]> {
   return (value, pointer, context) => {
     if (!Array.isArray(value)) throw invalidValue(pointer, value, "it is not a list");
@@ -150,6 +153,7 @@ export function oneOfFields<Value extends object>(
   };
 }
 
+/** Errors: `invalidValue` for what is no JSON object. */
 export function requireObject(value: unknown, pointer: string): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>;
