@@ -40,6 +40,7 @@ export async function openExistingStore(settings: StoreSettings): Promise<Databa
   return openStore(settings);
 }
 
+/** What operations take, on a store; a test fixes the clock and the ids. */
 export function createContext(
   db: Database,
   now: () => Date = () => new Date(),

@@ -41,6 +41,7 @@ export function parseSecretKeys(text: string, where: string): SecretKeys {
   return [first, ...others];
 }
 
+/** Whether `parseSecretKeys` takes it. */
 export function isSecretKeys(text: string): boolean {
   try {
     parseSecretKeys(text, "");

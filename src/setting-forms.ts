@@ -14,6 +14,7 @@ export interface Setting<Value> {
 
 type Details = { readonly help: string; readonly form?: string; readonly secret?: boolean };
 
+/** A text that is not empty, and that `accepts` takes; `rule` says what it must be. */
 export function text<Value extends string | undefined>(
   fallback: Value,
   details: Details & { readonly accepts?: (value: string) => boolean; readonly rule?: string },
@@ -25,6 +26,7 @@ export function text<Value extends string | undefined>(
   });
 }
 
+/** An integer from `min` to `max`. */
 export function integer(
   fallback: number,
   details: Details & { readonly min: number; readonly max: number },
@@ -37,6 +39,7 @@ export function integer(
   });
 }
 
+/** On where the flag stands, and where a variable or a file says `true` or `1`. */
 export function flag(details: Details): Setting<boolean> {
   const spellings = new Map<unknown, boolean>([
     [true, true],
@@ -56,6 +59,7 @@ export function flag(details: Details): Setting<boolean> {
   };
 }
 
+/** One of a few words. */
 export function choice<const Choice extends string>(
   fallback: Choice,
   choices: readonly Choice[],
@@ -67,6 +71,7 @@ export function choice<const Choice extends string>(
   });
 }
 
+/** A list: with commas in a flag or variable, of JSON or YAML in a file. */
 export function list(
   fallback: readonly string[],
   details: Details & { readonly accepts: (entry: string) => boolean; readonly rule: string },

@@ -311,10 +311,12 @@ export function wrongPasswordLimitOf({
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
+/** `--owner-email` of `owner_email`. */
 export function flagOf(name: string): string {
   return `--${name.replaceAll("_", "-")}`;
 }
 
+/** `ZONEWARD_OWNER_EMAIL` of `owner_email`. */
 export function variableOf(name: string): string {
   return `ZONEWARD_${name.toUpperCase()}`;
 }

@@ -7,6 +7,7 @@ import { managedRulesJudge } from "../resources/waf-migration/waf-migration.ts";
 import type { Config } from "../settings.ts";
 import type { Database } from "../storage/database.ts";
 
+/** What rulesets are changed and judged with, beside a server. */
 export function createRulesetContext(db: Database, vendor: string): RulesetContext {
   const context = createContext(db);
   const engine = createExpressionEngine(createRegexEngine());

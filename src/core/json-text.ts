@@ -18,6 +18,7 @@ export class JsonTextList {
   }
 }
 
+/** The JSON of a value; of `JsonText` what it holds already, of nothing `null`. */
 export function renderJson(value: unknown): string {
   return value instanceof JsonText ? value.text : (JSON.stringify(value) ?? "null");
 }

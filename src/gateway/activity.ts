@@ -34,6 +34,7 @@ const good: ReadonlySet<string> = new Set(["ok", "error", "given-up"]);
 const minutes = 60;
 const minuteMs = 60_000;
 
+/** Counts by network what `metrics` is told; the counts are of this process. */
 export function createActivity(metrics: GatewayMetrics, now: () => Date): Activity {
   const tallies = new Map<string, Tally>();
   const tallyOf = (network: string): Tally => {

@@ -36,6 +36,7 @@ export interface ChainSource {
   readonly close: () => Promise<void>;
 }
 
+/** A call that the gateway makes for itself. */
 export function chainCall(method: string, ...params: readonly unknown[]): ChainCall {
   return { method, params, paramsText: JSON.stringify(params) };
 }

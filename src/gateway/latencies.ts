@@ -9,6 +9,7 @@ export interface Latencies {
   readonly ninetiethMs: (unknownMs: number) => number;
 }
 
+/** Remembers the last 64 answers. */
 export function createLatencies(): Latencies {
   const samples: number[] = [];
   let next = 0;

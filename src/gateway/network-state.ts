@@ -34,6 +34,7 @@ interface NetworkFacts {
   readonly activity: NetworkActivity;
 }
 
+/** A network as `GET /gateway/networks` answers it. */
 export function toNetworkState(settings: NetworkSettings, facts: NetworkFacts): NetworkState {
   const { path, source, activity } = facts;
   const { calls, failed, cached, callsPerMinute } = activity;

@@ -45,6 +45,7 @@ export interface MemberOptions {
 const chainKnownMs = 300_000;
 const wrongChainKnownMs = 30_000;
 
+/** Watches over an upstream: its chain, its failures and how long its answers take. */
 export function createMember({ network, upstream, logger, onAsked }: MemberOptions): Member {
   const breaker = createCircuitBreaker();
   const latencies = createLatencies();

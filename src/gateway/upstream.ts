@@ -47,6 +47,7 @@ export interface UpstreamOptions {
 
 const connectionsMax = 128;
 
+/** The node at a URL, whose credentials go into a header. Its connections are made when they are first needed. */
 export function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
   const { origin, pathname, search, username, password } = new URL(settings.url);
   let pool: Promise<Pool> | undefined;

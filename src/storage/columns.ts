@@ -15,6 +15,7 @@ export type Json<T> = string & { readonly [brand]: T };
 /** A secret as it is stored: encrypted (`secret-box.ts`). */
 export type Sealed = string & { readonly [brand]: "sealed" };
 
+/** A time as it is stored and sorted: `2026-01-02T03:04:05.678000Z`. */
 export function toTimestamp(date: Date): Timestamp {
   return `${date.toISOString().slice(0, -1)}000Z` as Timestamp;
 }

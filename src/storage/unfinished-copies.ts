@@ -7,10 +7,12 @@ export async function isUnfinishedCopy(db: Db): Promise<boolean> {
   return (await db.selectFrom("unfinished_copies").select("started_on").execute()).length > 0;
 }
 
+/** From here on no server starts on the store. */
 export async function insertUnfinishedCopy(tx: Db, started_on: Timestamp): Promise<void> {
   await tx.insertInto("unfinished_copies").values({ started_on }).execute();
 }
 
+/** All rows are there. */
 export async function deleteUnfinishedCopy(tx: Db): Promise<void> {
   await tx.deleteFrom("unfinished_copies").execute();
 }

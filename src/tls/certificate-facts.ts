@@ -21,6 +21,7 @@ const signatureNames: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.13": "SHA512WithRSA",
 };
 
+/** Reads them from the certificate alone: what was asked for may have become something else. */
 export function readCertificateFacts(certificate: X509Certificate): CertificateFacts {
   const { issuer, subjectAltName = "", signatureAlgorithm, signatureAlgorithmOid, validToDate } = certificate;
   const attributes = new Map(

@@ -29,10 +29,12 @@ export function octetsOf(text: string): number {
   return encodeText(text).length;
 }
 
+/** A byte string as octets. */
 export function toOctets(bytes: string): Uint8Array {
   return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
 }
 
+/** Octets as a byte string. */
 export function fromOctets(octets: Iterable<number>): string {
   let bytes = "";
   for (const octet of octets) bytes += String.fromCharCode(octet);

@@ -149,6 +149,7 @@ function compileArgument(compiler: Compiler, argument: Argument): Evaluate {
   return () => value;
 }
 
+/** The value that a literal stands for: integers are numbers from here on. */
 export function literalValue(literal: Literal): Value {
   return literal.kind === "int" ? Number(literal.value) : literal.value;
 }

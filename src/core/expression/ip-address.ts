@@ -74,10 +74,12 @@ export function compareAddresses({ words: one }: IpAddress, { words: other }: Ip
   return one[3] - other[3];
 }
 
+/** An IPv4 address is never the same as an IPv6 one. */
 export function sameAddress(one: IpAddress, other: IpAddress): boolean {
   return one.version === other.version && compareAddresses(one, other) === 0;
 }
 
+/** A range holds addresses of its own version alone. */
 export function isInRange(address: IpAddress, { first, last }: IpRange): boolean {
   return (
     address.version === first.version &&

@@ -69,6 +69,7 @@ export const packetPhases: readonly Phase[] = phases.filter(
   (phase) => phase === "ddos_l4" || phase.startsWith("magic_"),
 );
 
+/** Whether the plan is the smallest one, or above it. */
 export function includesPlan(plan: Plan, smallest: Plan): boolean {
   return planOrder.indexOf(plan) >= planOrder.indexOf(smallest);
 }

@@ -40,6 +40,7 @@ export function printResources(scopes: readonly ResourceScope[], vendor: string)
   );
 }
 
+/** The key of a scope as policies are answered: `com.cloudflare.api.account.zone.<id>`. */
 export function printResourceKey(scope: ResourceScope, vendor: string): string {
   switch (scope.type) {
     case "user":

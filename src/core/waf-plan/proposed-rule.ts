@@ -31,6 +31,7 @@ export function skip(expression: string, description: string): ProposedRule {
 /** Which ruleset an execute rule runs, and what is different there. */
 export type Execution = ProposedRule["action_parameters"];
 
+/** Runs a managed ruleset on the requests that the expression matches. */
 export function execute(
   action_parameters: Execution,
   expression: string,

@@ -19,6 +19,7 @@ import {
 
 export { AccountSettings } from "./schema.ts";
 
+/** The accounts whose settings the caller may read. Errors: 400 code 1001 for a token of an account. */
 export async function listAccounts(
   { db }: Context,
   caller: Caller,

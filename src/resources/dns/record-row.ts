@@ -19,6 +19,7 @@ export interface StoredRecord {
   readonly tags: readonly DnsRecordTagRow[];
 }
 
+/** A record as it is stored. `identity` is what no other record of the zone may have (`conflicts.ts`). */
 export function toRows(record: DnsRecord, identity: string): StoredRecord {
   return { row: toRow(record, identity), tags: toTagRows(record) };
 }

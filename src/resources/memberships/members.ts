@@ -11,6 +11,7 @@ import { parseRoles, refuseRolesBeyondRights, rolesOf } from "./roles.ts";
 import type { AddMemberBody, EditMemberBody, ListMembersQuery, Member } from "./schema.ts";
 import { selectMemberships } from "./store.ts";
 
+/** Members of an account and its invites. */
 export async function listMembers(
   { db }: Context,
   accountId: string,

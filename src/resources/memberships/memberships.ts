@@ -22,6 +22,7 @@ import {
 
 export { addInvite } from "./invites.ts";
 
+/** Memberships of the caller, invites to it among them. */
 export async function listMemberships(
   { db }: Context,
   caller: Caller,

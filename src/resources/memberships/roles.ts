@@ -23,6 +23,7 @@ export function getRole(id: string): Role {
   return toRole(role);
 }
 
+/** The roles of a membership; one that is gone from the catalogue gives nothing. */
 export function rolesOf({ roles: ids }: Pick<MembershipRow, "roles">): RoleTerms[] {
   return fromJson(ids).flatMap((id) => findRole(id) ?? []);
 }
@@ -59,6 +60,7 @@ export function refuseRolesBeyondRights(
   throw new AppError("forbidden", 9109, `Requires all that the role \`${beyond.name}\` permits`);
 }
 
+/** A role as the API answers it. */
 export function toRole(role: RoleTerms): Role {
   return {
     id: role.id,

@@ -96,6 +96,7 @@ export async function changeRulesets<T>(
   });
 }
 
+/** For an owner that the transaction holds already. */
 export function startChange({
   context,
   tx,

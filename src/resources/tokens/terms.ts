@@ -15,6 +15,7 @@ export interface TokenTerms {
   readonly allowsAddress: (address: string) => boolean;
 }
 
+/** When, and from where, a stored token may be used. */
 export function termsOf(row: TokenRow): TokenTerms {
   const condition: AddressCondition = row.condition === null ? {} : fromJson(row.condition);
   return {

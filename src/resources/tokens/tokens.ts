@@ -51,6 +51,7 @@ interface CreatedToken {
   readonly advice: readonly string[];
 }
 
+/** Tokens of a user or an account, expired ones only when they are asked for. */
 export async function listTokens(
   { db, now, tokenSettings }: TokenContext,
   owner: TokenOwner,

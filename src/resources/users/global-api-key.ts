@@ -19,6 +19,7 @@ export async function replaceGlobalApiKey(
   return key;
 }
 
+/** Whether it is the key of that user. */
 export async function isGlobalApiKeyOf(db: Db, userId: string, key: string): Promise<boolean> {
   return (await selectUser(db, userId))?.key_hash === hashSecret(key);
 }

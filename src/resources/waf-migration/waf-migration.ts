@@ -192,6 +192,7 @@ function alreadyComplete(): AppError {
 
 const states = { previous: "start", validation: "validation", new: "complete" } as const;
 
+/** The state of a zone as the API names it. */
 export function stateOf({ waf }: ZoneRow): MigrationStatus["migration_state"] {
   return states[waf];
 }

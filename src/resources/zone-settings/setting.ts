@@ -19,14 +19,17 @@ export interface Setting {
 
 type Rest = Omit<Setting, "description" | "form" | "initial">;
 
+/** A setting whose values have any form. */
 export function setting(description: string, form: ValueForm, initial: unknown, rest: Rest = {}): Setting {
   return { description, form, initial, ...rest };
 }
 
+/** A setting that is `on` or `off`. */
 export function toggle(description: string, initial: "on" | "off", rest: Rest = {}): Setting {
   return { description, form: onOrOff, initial, ...rest };
 }
 
+/** A setting with a few values. */
 export function choice<const Value extends string | number>(
   description: string,
   values: readonly Value[],
@@ -36,10 +39,12 @@ export function choice<const Value extends string | number>(
   return { description, form: oneOf(...values), initial, ...rest };
 }
 
+/** What a zone of that plan has until the setting is changed. */
 export function initialValue({ initial, initialOn = {} }: Setting, plan: PlanName): unknown {
   return Object.hasOwn(initialOn, plan) ? initialOn[plan] : initial;
 }
 
+/** Whether a zone of that plan may change the setting. */
 export function isEditable({ editableFrom = "free" }: Setting, plan: PlanName): boolean {
   return editableFrom !== "no plan" && isAtLeast(plan, editableFrom);
 }

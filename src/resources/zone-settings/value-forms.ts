@@ -47,6 +47,7 @@ export function text(maxLength: number): ValueForm {
   };
 }
 
+/** The same, or null. */
 export function nullable(form: ValueForm): ValueForm {
   return {
     schema: { anyOf: [form.schema, { type: "null" }] },
