@@ -22,7 +22,12 @@ import { hashSecret } from "../../secrets.ts";
 import { auditActions } from "./actions.ts";
 
 /** Questions that come with a body. */
-const questions = new Set(["traceRequest", "validateExpression", "queryGraphql"]);
+const questions = new Set([
+  "traceRequest",
+  "validateExpression",
+  "validateExpressionOfAnyZone",
+  "queryGraphql",
+]);
 /** Those of browsers at the root are driven on their own: their credentials are a cookie and a password. */
 const writes = mountedRoutes({ edgeAddresses: [] } as never).filter(
   ({ method, operation, isAtRoot }) => method !== "GET" && !questions.has(operation) && !isAtRoot,
