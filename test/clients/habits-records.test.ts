@@ -55,6 +55,30 @@ onEachEngine("habits of clients with DNS records", (engine) => {
     }
   });
 
+  test("scripts that update addresses, Lexicon and Libcloud send numbers as texts", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const address = await zone.create({ type: "A", name: "home", content: "192.0.2.1" });
+    const update = { type: "A", name: "home.example.com", content: "192.0.2.2", ttl: "3600", proxied: false };
+    for (const method of ["PATCH", "PUT"] as const) {
+      const { body } = await zone.send(method, `/${address.id}`, update);
+      assert.deepEqual([body.result.content, body.result.ttl], ["192.0.2.2", 3600]);
+    }
+    const fingerprint = "ab".repeat(32);
+    const sent: readonly (readonly [body: object, content: string, data: object | undefined, priority?: number])[] = [
+      [{ type: "MX", content: "mx.example.net", priority: "10" }, "mx.example.net", undefined, 10],
+      [{ type: "CAA", data: { flags: "0", tag: "issue", value: '"ca.example"' } },
+        '0 issue "ca.example"', { flags: 0, tag: "issue", value: "ca.example" }],
+      [{ type: "SRV", data: { priority: "10", weight: "5", port: "80", target: "t.example.net" } },
+        "5 80 t.example.net", { port: 80, priority: 10, target: "t.example.net", weight: 5 }, 10],
+      [{ type: "SSHFP", content: null, data: { algorithm: "4", type: "2", fingerprint } },
+        `4 2 ${fingerprint}`, { algorithm: 4, fingerprint, type: 2 }],
+    ]; // prettier-ignore
+    for (const [body, content, data, priority] of sent) {
+      const record = await zone.create({ name: "numbers", ...body });
+      assert.deepEqual([record.content, record.data, record.priority], [content, data, priority]);
+    }
+  });
+
   test("octoDNS and DNSControl read targets of NAPTR, SVCB and HTTPS back as they sent them", async (t) => {
     const zone = await createDnsZone(t, app());
     const naptr = { order: 1, preference: 2, flags: "U", service: "", regex: "" };

@@ -1,5 +1,6 @@
 import { decodeCharacterString, encodeCharacterString } from "./character-string.ts";
 import { base64Octets, hexOctets, parseBase64, parseHex } from "./encodings.ts";
+import { readNumber } from "./json.ts";
 import type { Data, DataValue } from "./record-types.ts";
 import { parseTargetAsSent, parseTargetOrRoot, targetOctets } from "./targets.ts";
 
@@ -54,7 +55,7 @@ export function readFields(
 // What a token of content becomes that no kind of field can read.
 const unreadable = Symbol("unreadable");
 
-/** A JSON integer from 0 to `max`, which is 255 for one octet and 65535 for two. */
+/** An integer from 0 to `max`, which is 255 for one octet and 65535 for two. */
 export function wholeNumber(max: number): FieldKind {
   return {
     ...numberKind((value) => (Number.isInteger(value) && value >= 0 && value <= max ? value : undefined)),
@@ -63,7 +64,7 @@ export function wholeNumber(max: number): FieldKind {
   };
 }
 
-/** A JSON number from `min` to `max`, rounded to `decimals` places; four octets. */
+/** A number from `min` to `max`, rounded to `decimals` places; four octets. */
 export function decimalNumber(min: number, max: number, decimals: number): FieldKind {
   const scale = 10 ** decimals;
   return {
@@ -78,7 +79,8 @@ function numberKind(
 ): Pick<FieldKind, "read" | "fromToken" | "toToken"> {
   return {
     read: (value) => {
-      const number = typeof value === "number" ? parse(value) : undefined;
+      const given = readNumber(value);
+      const number = given === undefined ? undefined : parse(given);
       // JSON knows -0; adding 0 makes it the 0 that its text is read back as.
       return number === undefined ? undefined : number + 0;
     },
@@ -110,10 +112,17 @@ export function bareText(
   };
 }
 
-/** Text of printable ASCII that is quoted in content; `data` holds it without quotes and escapes. */
+/**
+ * Text of printable ASCII that is quoted in content; `data` holds it without quotes and escapes. Where it comes in quotes
+ * all the same, as from dns-lexicon, they are not part of it.
+ */
 export function quotedText(form: RegExp, expectation: string): FieldKind {
+  const parse = (text: string): string | undefined => {
+    const unquoted = text.startsWith('"') ? (decodeCharacterString(text) ?? text) : text;
+    return form.test(unquoted) ? unquoted : undefined;
+  };
   return {
-    ...bareText(expectation, (text) => (form.test(text) ? text : undefined)),
+    ...bareText(expectation, parse),
     fromToken: (token) => decodeCharacterString(token) ?? unreadable,
     toToken: (value) => encodeCharacterString(String(value)),
   };

@@ -7,3 +7,11 @@ export function isGiven(value: unknown): boolean {
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+const decimal = /^-?\d{1,20}(?:\.\d{1,20})?$/;
+
+/** A JSON number, or one in a text, as shell scripts and dns-lexicon send it; undefined for anything else. */
+export function readNumber(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && decimal.test(value) ? Number(value) : undefined;
+}

@@ -66,7 +66,7 @@ test("a location beyond the ranges is refused", () => {
     [{ altitude: 42_849_673 }, "altitude"],
     [{ size: 90_000_001 }, "size"],
     [{ size: -1 }, "size"],
-    [{ precision_vert: "0" }, "precision_vert"],
+    [{ precision_vert: "0m" }, "precision_vert"],
   ];
   for (const [change, field] of cases) {
     const expected = { code: 9102, pointer: `/data/${field}` };

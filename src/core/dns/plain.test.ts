@@ -98,7 +98,7 @@ test("a missing or wrong priority of an MX record is refused at /priority", () =
   for (const priority of [undefined, null]) {
     assert.throws(() => parseRdata("MX", { content, priority }, zone), missing);
   }
-  for (const priority of [-1, 65536, 1.5, "10", [], Number.NaN]) {
+  for (const priority of [-1, 65536, 1.5, "ten", [], Number.NaN]) {
     assert.throws(() => parseRdata("MX", { content, priority }, zone), wrong, String(priority));
   }
 });

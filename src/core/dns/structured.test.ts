@@ -143,6 +143,23 @@ test("targets of NAPTR, SVCB and HTTPS keep the final dot that was sent, and nam
   }
 });
 
+test("numbers in texts, and texts in quotes, say the same as without", () => {
+  const cases: readonly (readonly [RecordType, Readonly<Record<string, unknown>>, string])[] = [
+    ["CAA", { flags: "0", tag: "issue", value: '"ca.example"' }, '0 issue "ca.example"'],
+    ["SRV", { priority: "1", weight: "2", port: "3", target: "a.example" }, "2 3 a.example"],
+    ["SSHFP", { algorithm: "4", type: "2", fingerprint: sha256 }, `4 2 ${sha256}`],
+    ["NAPTR", { order: "1", preference: "2", flags: '"U"', service: '""', regex: '"!a\\\\b!"', replacement: "." },
+      '1 2 "U" "" "!a\\\\b!" .'], // prettier-ignore
+    ["LOC", { lat_degrees: "51", lat_seconds: "0.123", lat_direction: "N", long_degrees: "5", long_direction: "E",
+      altitude: "-4.50", size: "1.00" }, "51 0 0.123 N 5 0 0.000 E -4.50m 1.00m 0.00m 0.00m"], // prettier-ignore
+  ];
+  for (const [type, data, content] of cases) {
+    const rdata = parseRdata(type, { data }, zone);
+    assert.equal(rdata.content, content);
+    assert.deepEqual(parseRdata(type, { data: rdata.data }, zone), rdata);
+  }
+});
+
 test("a URI record has its priority at the top level only", () => {
   const expected = {
     content: '20 "http://example.com/a"',
@@ -200,7 +217,7 @@ test("a field that does not fit is refused with 9102 at the field", () => {
   const tlsa = { usage: 3, selector: 1, matching_type: 1, certificate: sha256 };
   const cases: readonly (readonly [RecordType, Readonly<Record<string, unknown>>, string, string])[] = [
     ["CAA", { ...caa, flags: 256 }, "flags", "a whole number from 0 to 255"],
-    ["CAA", { ...caa, flags: "0" }, "flags", "a whole number from 0 to 255"],
+    ["CAA", { ...caa, flags: "0x1" }, "flags", "a whole number from 0 to 255"],
     ["CAA", { ...caa, flags: 0.5 }, "flags", "a whole number from 0 to 255"],
     ["CAA", { ...caa, tag: "is-sue" }, "tag", "1 to 255 letters and digits"],
     ["CAA", { ...caa, value: "ü" }, "value", "printable ASCII text"],

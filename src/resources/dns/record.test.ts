@@ -102,7 +102,7 @@ onEachEngine("fields of a DNS record", (engine) => {
         message: `Invalid TTL. Must be between ${least} and 86,400 seconds, or 1 for Automatic.`,
         pointer: "/ttl",
       };
-      const values = [0, 2, least - 1, 86_401, -1, 1.5, 1e300, "300", true, [300], {}];
+      const values = [0, 2, least - 1, 86_401, -1, 1.5, 1e300, "auto", "", "0x3c", true, [300], {}];
       await zone.refusesEach("PUT", `/${record.id}`, { body: text, field: "ttl", values }, refusal);
     }
   });

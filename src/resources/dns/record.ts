@@ -1,5 +1,5 @@
 import { dnsError } from "../../core/dns/dns-error.ts";
-import { isGiven, isJsonObject } from "../../core/dns/json.ts";
+import { isGiven, isJsonObject, readNumber } from "../../core/dns/json.ts";
 import { qualifyName } from "../../core/dns/name.ts";
 import {
   isProxiable,
@@ -158,18 +158,16 @@ function parseType(value: unknown): RecordType {
 }
 
 function parseTtl(value: unknown, ttlMin: number): number {
-  const ttl = value ?? automaticTtl;
-  const isValid =
-    Number.isInteger(ttl) &&
-    (ttl === automaticTtl || ((ttl as number) >= ttlMin && (ttl as number) <= ttlMax));
-  if (!isValid) {
+  const ttl = isGiven(value) ? readNumber(value) : automaticTtl;
+  const isValid = ttl !== undefined && Number.isInteger(ttl) && ttl >= ttlMin && ttl <= ttlMax;
+  if (ttl !== automaticTtl && !isValid) {
     throw dnsError(
       9021,
       `Invalid TTL. Must be between ${ttlMin} and 86,400 seconds, or 1 for Automatic.`,
       "/ttl",
     );
   }
-  return ttl as number;
+  return ttl;
 }
 
 function parseProxied(value: unknown, type: RecordType, rdata: Rdata): boolean {

@@ -15,7 +15,7 @@ const service = { type: "SRV", name: "_sip._tcp", priority: 10, data: sip };
 
 const notText = [1, -1.5, true, ["text"], { text: 1 }];
 const notAnObject = ["text", 1, true, [{}]];
-const notAWholeNumber = ["10", -1, 65_536, 1.5, 1e300, true, [1], {}];
+const notAWholeNumber = ["ten", "1e1", "", -1, 65_536, 1.5, 1e300, true, [1], {}];
 
 /** Values that a field cannot have, in a record that is good without them. */
 const wrongFields = [
