@@ -10,6 +10,9 @@ const require = createRequire(import.meta.url);
 
 const wrongFormCode = 1003;
 
+/** Says of a list that a body may be a single item of it. */
+const acceptsOne = "x-accepts-one";
+
 /** PostgreSQL can neither store nor be asked for it, and no text of the API needs it. */
 const noNul = "must not hold the character U+0000";
 
@@ -48,7 +51,13 @@ export function bodyValidator<Schema extends TSchema>(
   schema: Schema,
   errorCode = wrongFormCode,
 ): (value: unknown) => Static<Schema> {
-  return validator(bodies, schema, { noun: "body", errorCode, completed: withoutNul });
+  const validate = validator(bodies, schema, { noun: "body", errorCode, completed: withoutNul });
+  return schema[acceptsOne] === true ? (value) => validate(asList(value)) : validate;
+}
+
+/** A list of one where an item alone was sent. */
+function asList(value: unknown): unknown {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? [value] : value;
 }
 
 type Part = Readonly<Record<string, unknown>>;

@@ -150,4 +150,24 @@ onEachEngine("firewall rules", (engine) => {
     assert.deepEqual((await own.request("GET", list)).body.result, made.body.result);
     assert.equal((await own.request("GET", `${root}/filters`)).body.result.length, 1);
   });
+
+  test("come alone where a client sends no list, and are answered as a list", async () => {
+    const alone = { action: "log", filter: { expression: "ip.src eq 192.0.2.77" } };
+    const [rule] = (await app.request("POST", path, { body: alone })).body.result;
+    assert.equal(rule.filter.expression, alone.filter.expression);
+    const replaced = await app.request("PUT", path, { body: { ...rule, action: "block" } });
+    assert.deepEqual([replaced.body.result.length, replaced.body.result[0].action], [1, "block"]);
+    const edited = await app.request("PATCH", path, { body: { id: rule.id, priority: 7 } });
+    assert.equal(edited.body.result[0].priority, 7);
+    const filters = await app.request("POST", `${zone}/filters`, {
+      body: { expression: "ip.src eq 192.0.2.78" },
+    });
+    assert.equal(filters.body.result[0].expression, "ip.src eq 192.0.2.78");
+    for (const body of ["text", 7, null]) {
+      const { status, body: answer } = await app.request("POST", path, { rawBody: JSON.stringify(body) });
+      assert.deepEqual([status, answer.errors[0]?.message], [400, "Invalid body: must be array"]);
+    }
+    const incomplete = await app.request("POST", path, { body: { action: "log" } });
+    assert.equal(incomplete.body.errors[0]?.source?.pointer, "/0/filter");
+  });
 });

@@ -3,6 +3,13 @@ import { Type, type Static, type TSchema } from "@sinclair/typebox";
 const OptionalNullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
+/** Of lists in bodies: generated clients send a single item (OpenAPI has no list there). */
+const oneOrMore = {
+  minItems: 1,
+  "x-accepts-one": true,
+  description: "A single item may be sent alone.",
+} as const;
+
 const Expression = Type.String({ description: "Filter expression; at most 16 KiB." });
 const Description = Type.String({ maxLength: 500 });
 const Ref = Type.String({ maxLength: 50, description: "A short tag of the caller's own." });
@@ -26,12 +33,12 @@ const filterFields = {
 
 export const FilterFields = Type.Object({ expression: Expression, ...filterFields });
 export type FilterFields = Static<typeof FilterFields>;
-export const CreateFiltersBody = Type.Array(FilterFields, { minItems: 1 });
+export const CreateFiltersBody = Type.Array(FilterFields, oneOrMore);
 
 export const ValidatedExpression = Type.Object({ expression: Expression });
 
 const ReplacedFilter = Type.Object({ id: Id, expression: Expression, ...filterFields });
-export const ReplaceFiltersBody = Type.Array(ReplacedFilter, { minItems: 1 });
+export const ReplaceFiltersBody = Type.Array(ReplacedFilter, oneOrMore);
 
 export const ListFiltersQuery = Type.Object({
   id: Type.Optional(Type.String()),
@@ -102,15 +109,15 @@ const ruleFields = {
 
 export const FirewallRuleFields = Type.Object(ruleFields);
 export type FirewallRuleFields = Static<typeof FirewallRuleFields>;
-export const CreateFirewallRulesBody = Type.Array(FirewallRuleFields, { minItems: 1 });
-export const ReplaceFirewallRulesBody = Type.Array(Type.Object({ id: Id, ...ruleFields }), { minItems: 1 });
+export const CreateFirewallRulesBody = Type.Array(FirewallRuleFields, oneOrMore);
+export const ReplaceFirewallRulesBody = Type.Array(Type.Object({ id: Id, ...ruleFields }), oneOrMore);
 
 /** What is left out stays. */
 export const EditFirewallRuleBody = Type.Partial(FirewallRuleFields);
 export type EditFirewallRuleBody = Static<typeof EditFirewallRuleBody>;
 export const EditFirewallRulesBody = Type.Array(
   Type.Composite([Type.Object({ id: Id }), Type.Partial(FirewallRuleFields)]),
-  { minItems: 1 },
+  oneOrMore,
 );
 
 export const ListFirewallRulesQuery = Type.Object({
