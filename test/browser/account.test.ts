@@ -23,7 +23,7 @@ test("somebody is invited, gets other roles, and is removed; the audit log tells
 
   await page.getByRole("button", { name: "Remove dora@example.com" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await page.getByRole("cell", { name: "dora@example.com" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove dora@example.com" }).waitFor({ state: "detached" });
 
   await open(`/accounts/${app.owner.accountId}/audit-log`);
   await page.getByRole("button", { name: "Detail of" }).first().click();
