@@ -56,7 +56,7 @@ test("a token is disabled, enabled, rolled and deleted", async (t) => {
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   await page.getByRole("cell", { name: "disabled" }).waitFor();
   await act("Enable");
-  await page.getByText("Read everything is good again").waitFor();
+  await page.getByText("Read everything is enabled again").waitFor();
   assert.equal(await statusOf(secret), 200);
 
   await act("Roll the secret");

@@ -2,7 +2,7 @@ import { ComputerDesktopIcon, MoonIcon, SunIcon } from "@heroicons/react/24/outl
 import { ActionIcon, Tooltip, useMantineColorScheme } from "@mantine/core";
 
 const schemes = {
-  auto: { next: "light", label: "Colours of the system", Icon: ComputerDesktopIcon },
+  auto: { next: "light", label: "System colours", Icon: ComputerDesktopIcon },
   light: { next: "dark", label: "Light colours", Icon: SunIcon },
   dark: { next: "auto", label: "Dark colours", Icon: MoonIcon },
 } as const;

@@ -27,9 +27,9 @@ export function Paging({ label, info, onPage }: PagingProps) {
       <Group gap="sm">
         <NativeSelect
           size="xs"
-          aria-label="Rows on a page"
+          aria-label="Rows per page"
           value={String(perPage)}
-          data={sizes.map((size) => ({ value: String(size), label: `${size} a page` }))}
+          data={sizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
           onChange={(event) => onPage({ per_page: Number(event.currentTarget.value), page: undefined })}
         />
         {pages > 1 && (

@@ -91,7 +91,7 @@ export function sessionRoutes(context: SessionContext): Route[] {
     }),
     sessionRoute({
       operation: "changeApiKey",
-      summary: "Change the Global API Key; the one before is good no longer",
+      summary: "Change the Global API Key; the previous one stops working",
       method: "POST",
       path: "/session/api_key/change",
       needsSession: true,

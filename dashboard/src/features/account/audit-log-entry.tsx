@@ -36,7 +36,7 @@ function Value({ title, value }: { readonly title: string; readonly value: unkno
       </Text>
       {value === null || value === undefined ? (
         <Text size="sm" c="dimmed">
-          Not there
+          None
         </Text>
       ) : (
         <Code block tabIndex={0} role="region" aria-label={title} mah={320}>

@@ -44,7 +44,7 @@ export function FirstSignInPage() {
       >
         <Stack>
           <Text size="sm" c="dimmed">
-            Choose the password that you sign in with from now on. The link is of no use after that.
+            Choose the password that you sign in with from now on. The link works only once.
           </Text>
           <ErrorAlert title="The password is not set" error={error} />
           <NewPasswordFields label="Password" onChange={setPassword} />

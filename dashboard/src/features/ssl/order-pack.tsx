@@ -67,7 +67,7 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
               onChange={(value) => setDays(validities.find((known) => String(known) === value) ?? days)}
             />
             <Select
-              label="Authority asked for"
+              label="Requested authority"
               allowDeselect={false}
               data={optionsOf(authorities)}
               value={authority}

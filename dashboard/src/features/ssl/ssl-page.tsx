@@ -100,16 +100,16 @@ export function SslPage() {
         </section>
         <section>
           <Title order={2} mb="sm">
-            Certificates of yours
+            Custom certificates
           </Title>
           <DataTable
-            label="Certificates of yours"
+            label="Custom certificates"
             query={custom}
             columns={ofCustom}
             rowId={({ id }) => id}
             empty={
-              <EmptyList title="None were uploaded">
-                One of another authority is kept here with its private key, which is stored encrypted.
+              <EmptyList title="None uploaded yet">
+                Certificates from other authorities are kept here. Their private keys are stored encrypted.
               </EmptyList>
             }
           />

@@ -18,7 +18,7 @@ export function TokenActions({ token }: { readonly token: Token }) {
   const done = (): void => setStep(undefined);
   const enable = useApiMutation(() => switched(token, "active"), {
     invalidates: [tokensPath],
-    onSuccess: () => notifications.show({ color: "green", message: `${token.name} is good again.` }),
+    onSuccess: () => notifications.show({ color: "green", message: `${token.name} is enabled again.` }),
   });
   return (
     <>

@@ -106,7 +106,7 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
               onChange={(denyFrom) => change({ denyFrom })}
             />
             <TimeField
-              label="Good from"
+              label="Valid from"
               value={draft.notBefore}
               onChange={(notBefore) => change({ notBefore })}
             />

@@ -88,7 +88,7 @@ export function TokensPage() {
     <>
       <PageHeader
         title="API tokens"
-        description="What tools and scripts ask the API with, each with no more rights than it needs."
+        description="What tools and scripts call the API with, each with no more rights than it needs."
         calls={[
           { title: "List the tokens", call },
           { title: "Roll a secret", call: rollToken(exampleId) },
@@ -99,7 +99,7 @@ export function TokensPage() {
       </PageHeader>
       <Group mb="md">
         <Switch
-          label="Expired ones too"
+          label="Show expired tokens"
           checked={search.expired ?? false}
           onChange={(event) => show({ expired: event.currentTarget.checked || undefined, page: undefined })}
         />
