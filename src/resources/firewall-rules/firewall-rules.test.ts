@@ -157,6 +157,8 @@ onEachEngine("firewall rules", (engine) => {
     assert.equal(rule.filter.expression, alone.filter.expression);
     const replaced = await app.request("PUT", path, { body: { ...rule, action: "block" } });
     assert.deepEqual([replaced.body.result.length, replaced.body.result[0].action], [1, "block"]);
+    const again = await app.request("PUT", `${path}/${rule.id}`, { body: alone });
+    assert.deepEqual([again.status, again.body.result.filter.id], [200, rule.filter.id]);
     const edited = await app.request("PATCH", path, { body: { id: rule.id, priority: 7 } });
     assert.equal(edited.body.result[0].priority, 7);
     const filters = await app.request("POST", `${zone}/filters`, {

@@ -201,8 +201,7 @@ async function putRule(
   const before = await findFirewallRule(tx, zone.id, id);
   const body = change(before);
   const columns = toColumns(body, pointer);
-  const keepsFilter = body.filter.id === before.filter_id && !body.filter.expression;
-  const filter = keepsFilter ? before.filter : await filterOf(context, tx, zone, body, pointer);
+  const filter = keepsFilter(before, body) ? before.filter : await filterOf(context, tx, zone, body, pointer);
   const { filter: _, ...row } = before;
   const changed: FirewallRuleRow = {
     ...row,
@@ -212,6 +211,12 @@ async function putRule(
   };
   await orTaken(() => updateFirewallRule(tx, changed), pointer);
   return { before, after: { ...changed, filter } };
+}
+
+/** Whether a body names the filter that the rule has, or says the same without naming any. */
+function keepsFilter({ filter_id, filter: own }: RuleWithFilter, { filter }: FirewallRuleFields): boolean {
+  if (filter.id) return filter.id === filter_id && !filter.expression;
+  return own !== undefined && filter.expression === own.expression;
 }
 
 /** A filter that is sent whole and with the id of one that exists is that one: the rule does not change it. */
