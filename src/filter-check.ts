@@ -2,10 +2,10 @@ import { ExpressionError } from "./core/expression/expression-error.ts";
 import { ruleLimits, type ExpressionLimits } from "./core/expression/limits.ts";
 import { parseExpression } from "./core/expression/parse.ts";
 import { Patterns, type RegexEngine } from "./core/expression/regex-engine.ts";
-import type { FilterCheck } from "./resources/firewall-rules/expression-check.ts";
+import { filterExpressionBytesMax, type FilterCheck } from "./resources/firewall-rules/expression-check.ts";
 
 /** Filters of the previous version may be longer than rules (decision 20). */
-const filterLimits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
+const filterLimits: ExpressionLimits = { ...ruleLimits, octetsMax: filterExpressionBytesMax };
 
 /** Checks the expressions of filters; what an expression's patterns hold is freed at once. */
 export function createFilterCheck(engine: RegexEngine): FilterCheck {

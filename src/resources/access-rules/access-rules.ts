@@ -5,7 +5,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { AccessRuleRow, Db } from "../../storage/tables.ts";
 import { findAccount } from "../accounts/accounts.ts";
-import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type Change, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone } from "../zones/zones.ts";
 import { parseConfiguration } from "./configuration.ts";
@@ -84,7 +84,9 @@ export async function createAccessRule(
       });
     }
     const after = toAccessRule(row, place);
-    await recordChanges(context, tx, caller, [{ action: "access_rule_add", ...subject(place, row), after }]);
+    await recordChanges(context, tx, caller, [
+      { action: "access_rule_add", ...subjectOf(place, row), after },
+    ]);
     return after;
   });
 }
@@ -108,7 +110,7 @@ export async function editAccessRule(
     await updateAccessRule(tx, id, change);
     const [before, after] = [toAccessRule(row, place), toAccessRule({ ...row, ...change }, place)];
     await recordChanges(context, tx, caller, [
-      { action: "access_rule_edit", ...subject(place, row), before, after },
+      { action: "access_rule_edit", ...subjectOf(place, row), before, after },
     ]);
     return after;
   });
@@ -126,7 +128,7 @@ export async function deleteAccessRule(
     const row = existing(await selectAccessRuleForChange(tx, place.id, id));
     await deleteAccessRuleRow(tx, id);
     await recordChanges(context, tx, caller, [
-      { action: "access_rule_delete", ...subject(place, row), before: toAccessRule(row, place) },
+      { action: "access_rule_delete", ...subjectOf(place, row), before: toAccessRule(row, place) },
     ]);
     return { id };
   });
@@ -165,7 +167,7 @@ function existing(row: AccessRuleRow | undefined): AccessRuleRow {
   return row;
 }
 
-function subject({ owner }: Place, { id }: AccessRuleRow): Pick<Change, "owner" | "resource"> {
+function subjectOf({ owner }: Place, { id }: AccessRuleRow): ChangeSubject {
   return { owner, resource: { type: "access_rule", id } };
 }
 

@@ -49,6 +49,9 @@ export interface Change {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** Whose the entry of a change is, and what it is about. */
+export type ChangeSubject = Pick<Change, "owner" | "resource">;
+
 const noMetadata: AuditLogRow["metadata"] = toJson({});
 
 /**

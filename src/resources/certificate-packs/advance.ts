@@ -8,7 +8,7 @@ import { createKeyPair, pkcs8, type KeyType } from "../../tls/local-ca.ts";
 import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone } from "../zones/zones.ts";
-import { packOf } from "./certificate-packs.ts";
+import { subjectOf } from "./certificate-packs.ts";
 import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issuer.ts";
 import { toCertificatePack } from "./pack.ts";
 import { firstAttemptsMax, renewalTime, retryTime } from "./schedule.ts";
@@ -225,7 +225,7 @@ async function deploy(context: IssuanceContext, tx: Db, pack: CertificatePackRow
   await recordChanges(context, tx, { interface: "timer" }, [
     {
       action: "certificate_pack_issue",
-      ...packOf(await findZone(tx, pack.zone_id), pack),
+      ...subjectOf(await findZone(tx, pack.zone_id), pack),
       before: toCertificatePack(before, at),
       after: toCertificatePack({ pack: { ...pack, ...change }, certificates }, at),
     },

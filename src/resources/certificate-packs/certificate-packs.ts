@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, Db, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone } from "../zones/zones.ts";
 import { parseHosts, universalHosts } from "./hosts.ts";
@@ -78,7 +78,7 @@ export async function orderCertificatePack(
     const pack = await addAdvancedPack(context, tx, zone, body);
     const after = toCertificatePack({ pack, certificates: [] }, toTimestamp(now()));
     await recordChanges(context, tx, caller, [
-      { action: "certificate_pack_order", ...packOf(zone, pack), after },
+      { action: "certificate_pack_order", ...subjectOf(zone, pack), after },
     ]);
     return after;
   });
@@ -124,7 +124,7 @@ export async function editCertificatePack(
     await updatePack(tx, id, change);
     const after = toCertificatePack({ pack: { ...pack, ...change }, certificates }, at);
     await recordChanges(context, tx, caller, [
-      { action: "certificate_pack_edit", ...packOf(zone, pack), before, after },
+      { action: "certificate_pack_edit", ...subjectOf(zone, pack), before, after },
     ]);
     return after;
   });
@@ -151,7 +151,7 @@ export async function deleteCertificatePack(
     await deletePack(tx, id);
     const before = toCertificatePack(found, toTimestamp(context.now()));
     await recordChanges(context, tx, caller, [
-      { action: "certificate_pack_delete", ...packOf(zone, found.pack), before },
+      { action: "certificate_pack_delete", ...subjectOf(zone, found.pack), before },
     ]);
     return { id };
   });
@@ -227,11 +227,11 @@ export async function addUniversalPack(context: Context, tx: Db, zone: ZoneRow):
   );
 }
 
-/** Whose the log entry is, and what it is about. */
-export function packOf(
+/** What entries about a pack are about. */
+export function subjectOf(
   zone: Pick<ZoneRow, "id" | "name" | "account_id">,
   { id }: CertificatePackRow,
-): Pick<Change, "owner" | "resource"> {
+): ChangeSubject {
   return { owner: { zone }, resource: { type: "certificate_pack", id } };
 }
 

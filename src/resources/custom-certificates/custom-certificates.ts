@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { SecretBox } from "../../secret-box.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CustomCertificateRow, Db, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type Change, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone } from "../zones/zones.ts";
 import { readBundle, type Bundle } from "./bundle.ts";
@@ -87,7 +87,7 @@ export async function createCustomCertificate(
     await insertCustomCertificate(tx, row);
     const after = toCustomCertificate(row, at);
     await recordChanges(context, tx, caller, [
-      { action: "custom_certificate_add", ...certificateOf(zone, id), after },
+      { action: "custom_certificate_add", ...subjectOf(zone, id), after },
     ]);
     return after;
   });
@@ -128,7 +128,7 @@ export async function editCustomCertificate(
     await updateCustomCertificate(tx, id, changed);
     const after = toCustomCertificate({ ...row, ...changed }, at);
     await recordChanges(context, tx, caller, [
-      { action: "custom_certificate_edit", ...certificateOf(zone, id), before, after },
+      { action: "custom_certificate_edit", ...subjectOf(zone, id), before, after },
     ]);
     return after;
   });
@@ -147,7 +147,7 @@ export async function deleteCustomCertificate(
     await deleteCustomCertificateRow(tx, id);
     const before = toCustomCertificate(row, toTimestamp(context.now()));
     await recordChanges(context, tx, caller, [
-      { action: "custom_certificate_delete", ...certificateOf(zone, id), before },
+      { action: "custom_certificate_delete", ...subjectOf(zone, id), before },
     ]);
     return { id };
   });
@@ -173,7 +173,7 @@ export async function prioritizeCustomCertificates(
       await updateCustomCertificate(tx, id, changed);
       changes.push({
         action: "custom_certificate_prioritize",
-        ...certificateOf(zone, id),
+        ...subjectOf(zone, id),
         before: toCustomCertificate(row, at),
         after: toCustomCertificate({ ...row, ...changed }, at),
       });
@@ -227,7 +227,7 @@ function toCustomCertificate(row: CustomCertificateRow, now: Timestamp): CustomC
 }
 
 /** Whose the log entry is, and what it is about. */
-function certificateOf(zone: ZoneRow, id: string): Pick<Change, "owner" | "resource"> {
+function subjectOf(zone: ZoneRow, id: string): ChangeSubject {
   return { owner: { zone }, resource: { type: "custom_certificate", id } };
 }
 

@@ -17,7 +17,7 @@ export interface CheckingContext extends FilterContext {
 }
 
 /** Octets of the longest expression that is kept; a migration takes 4,096 at most (decision 20). */
-const expressionBytesMax = 16 * 1024;
+export const filterExpressionBytesMax = 16 * 1024;
 
 /** Loads the check for a transaction that is about to begin. */
 export async function withCheck(context: FilterContext): Promise<CheckingContext> {
@@ -32,8 +32,8 @@ export function refuseMistake(
   pointer: string,
 ): void {
   const at = { pointer: `${pointer}/expression` };
-  if (Buffer.byteLength(expression) > expressionBytesMax) {
-    throw new AppError("invalid", 10103, `The expression exceeds ${expressionBytesMax} bytes`, at);
+  if (Buffer.byteLength(expression) > filterExpressionBytesMax) {
+    throw new AppError("invalid", 10103, `The expression exceeds ${filterExpressionBytesMax} bytes`, at);
   }
   const mistake = checkFilter(expression, plan);
   if (mistake !== undefined) throw new AppError("invalid", 10103, mistake, at);

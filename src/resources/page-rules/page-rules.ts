@@ -5,7 +5,7 @@ import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, PageRuleRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone, plans } from "../zones/zones.ts";
 import type { EditPageRuleBody, ListPageRulesQuery, PageRule, PageRuleBody } from "./schema.ts";
@@ -65,7 +65,7 @@ export async function createPageRule(
     const zone = await holdZone(tx, zoneId);
     const row = await addPageRule(context, tx, zone, body);
     const after = toPageRule(row);
-    await recordChanges(context, tx, caller, [{ action: "page_rule_add", ...subject(zone, row), after }]);
+    await recordChanges(context, tx, caller, [{ action: "page_rule_add", ...subjectOf(zone, row), after }]);
     return after;
   });
 }
@@ -133,7 +133,7 @@ export async function deletePageRule(
     const row = await findPageRule(tx, zoneId, id);
     await deletePageRuleRow(tx, id);
     await recordChanges(context, tx, caller, [
-      { action: "page_rule_delete", ...subject(zone, row), before: toPageRule(row) },
+      { action: "page_rule_delete", ...subjectOf(zone, row), before: toPageRule(row) },
     ]);
     return { id };
   });
@@ -165,7 +165,7 @@ async function changePageRule(
     await updatePageRule(tx, id, changed);
     const after = toPageRule({ ...row, ...changed });
     await recordChanges(context, tx, caller, [
-      { action: "page_rule_edit", ...subject(zone, row), before, after },
+      { action: "page_rule_edit", ...subjectOf(zone, row), before, after },
     ]);
     return after;
   });
@@ -225,8 +225,8 @@ function toPageRule(row: PageRuleRow): PageRule {
   };
 }
 
-function subject(zone: ZoneRow, { id }: PageRuleRow) {
-  return { owner: { zone }, resource: { type: "page_rule", id } } as const;
+function subjectOf(zone: ZoneRow, { id }: PageRuleRow): ChangeSubject {
+  return { owner: { zone }, resource: { type: "page_rule", id } };
 }
 
 function parseDirection(text = "desc"): "asc" | "desc" {

@@ -5,7 +5,7 @@ import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { findWafGroup, findWafRule } from "../../core/previous-waf/catalogue.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, WafOverrideRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone, requirePreviousWaf } from "../zones/zones.ts";
 import type { WafOverride, WafOverrideBody } from "./schema.ts";
@@ -45,7 +45,9 @@ export async function createWafOverride(
     const zone = requirePreviousWaf(await holdZone(tx, zoneId));
     const row = await addWafOverride(context, tx, zone, body);
     const after = toWafOverride(row);
-    await recordChanges(context, tx, caller, [{ action: "waf_override_add", ...subject(zone, row), after }]);
+    await recordChanges(context, tx, caller, [
+      { action: "waf_override_add", ...subjectOf(zone, row), after },
+    ]);
     return after;
   });
 }
@@ -82,7 +84,7 @@ export async function replaceWafOverride(
     await updateWafOverride(tx, changed);
     const [before, after] = [toWafOverride(row), toWafOverride(changed)];
     await recordChanges(context, tx, caller, [
-      { action: "waf_override_edit", ...subject(zone, row), before, after },
+      { action: "waf_override_edit", ...subjectOf(zone, row), before, after },
     ]);
     return after;
   });
@@ -100,7 +102,7 @@ export async function deleteWafOverride(
     const row = await findWafOverride(tx, zoneId, id);
     await deleteWafOverrideRow(tx, id);
     await recordChanges(context, tx, caller, [
-      { action: "waf_override_delete", ...subject(zone, row), before: toWafOverride(row) },
+      { action: "waf_override_delete", ...subjectOf(zone, row), before: toWafOverride(row) },
     ]);
     return { id };
   });
@@ -112,8 +114,8 @@ async function findWafOverride(db: Db, zoneId: string, id: string): Promise<WafO
   return row;
 }
 
-function subject(zone: ZoneRow, { id }: WafOverrideRow) {
-  return { owner: { zone }, resource: { type: "waf_override", id } } as const;
+function subjectOf(zone: ZoneRow, { id }: WafOverrideRow): ChangeSubject {
+  return { owner: { zone }, resource: { type: "waf_override", id } };
 }
 
 function toColumns(

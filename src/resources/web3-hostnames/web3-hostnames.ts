@@ -3,7 +3,7 @@ import { isHostname, toAsciiName } from "../../core/dns/name.ts";
 import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone, plans } from "../zones/zones.ts";
 import type { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname } from "./schema.ts";
@@ -64,7 +64,9 @@ export async function createWeb3Hostname(
     };
     await insertWeb3Hostname(tx, row);
     const after = toWeb3Hostname(row, zone);
-    await recordChanges(context, tx, caller, [{ action: "web3_hostname_add", ...subject(zone, row), after }]);
+    await recordChanges(context, tx, caller, [
+      { action: "web3_hostname_add", ...subjectOf(zone, row), after },
+    ]);
     return after;
   });
 }
@@ -86,7 +88,7 @@ export async function editWeb3Hostname(
     await updateWeb3Hostname(tx, id, changed);
     const [before, after] = [toWeb3Hostname(row, zone), toWeb3Hostname({ ...row, ...changed }, zone)];
     await recordChanges(context, tx, caller, [
-      { action: "web3_hostname_edit", ...subject(zone, row), before, after },
+      { action: "web3_hostname_edit", ...subjectOf(zone, row), before, after },
     ]);
     return after;
   });
@@ -104,7 +106,7 @@ export async function deleteWeb3Hostname(
     const row = await findWeb3Hostname(tx, zoneId, id);
     await deleteWeb3HostnameRow(tx, id);
     await recordChanges(context, tx, caller, [
-      { action: "web3_hostname_delete", ...subject(zone, row), before: toWeb3Hostname(row, zone) },
+      { action: "web3_hostname_delete", ...subjectOf(zone, row), before: toWeb3Hostname(row, zone) },
     ]);
     return { id };
   });
@@ -143,6 +145,6 @@ function toWeb3Hostname(row: Web3HostnameRow, zone: ZoneRow): Web3Hostname {
   };
 }
 
-function subject(zone: ZoneRow, { id }: Web3HostnameRow) {
-  return { owner: { zone }, resource: { type: "web3_hostname", id } } as const;
+function subjectOf(zone: ZoneRow, { id }: Web3HostnameRow): ChangeSubject {
+  return { owner: { zone }, resource: { type: "web3_hostname", id } };
 }

@@ -7,7 +7,7 @@ import { toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { findAccount } from "../accounts/accounts.ts";
-import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
+import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import type { DelegationLookup } from "./delegation.ts";
 import { findZoneWithAccount, holdZone } from "./find-zones.ts";
@@ -104,7 +104,7 @@ export async function createZone(context: ZoneContext, caller: Caller, body: Cre
     const account = await findAccount(tx, accountId);
     const row = await addZone(context, tx, { name: body.name, type: body.type ?? "full", accountId });
     const zone = show({ ...row, account_name: account.name });
-    await recordChanges(context, tx, caller, [{ action: "zone_add", ...zoneOf(row), after: zone }]);
+    await recordChanges(context, tx, caller, [{ action: "zone_add", ...subjectOf(row), after: zone }]);
     return zone;
   });
 }
@@ -183,7 +183,7 @@ export async function editZone(
     const changed = await applyChange(context, tx, row, body);
     if (changed === row) return show(row);
     const [before, after] = [show(row), show(changed)];
-    await recordChanges(context, tx, caller, [{ action: "zone_edit", ...zoneOf(row), before, after }]);
+    await recordChanges(context, tx, caller, [{ action: "zone_edit", ...subjectOf(row), before, after }]);
     return after;
   });
 }
@@ -212,7 +212,7 @@ export async function deleteZone(context: ZoneContext, caller: Caller, id: strin
     await recordChanges(context, tx, caller, [
       {
         action: "zone_delete",
-        ...zoneOf(row),
+        ...subjectOf(row),
         before: show(row),
         metadata: { dns_records: row.dns_record_count },
       },
@@ -233,8 +233,7 @@ export async function dnsRecordsChanged(tx: Db, zone: ZoneRow, countChange: numb
   });
 }
 
-/** Whose the log entry is, and what it is about. */
-function zoneOf(zone: ZoneRow): Pick<Change, "owner" | "resource"> {
+function subjectOf(zone: ZoneRow): ChangeSubject {
   return { owner: { zone }, resource: { type: "zone", id: zone.id } };
 }
 
