@@ -10,15 +10,15 @@ export interface NetworkActivity {
   /** Calls of each of the last 60 minutes: the oldest first, the last one the minute that is running. */
   readonly callsPerMinute: readonly number[];
   /** By the upstream's name; one that was never asked or looked at is missing. */
-  readonly upstreams: ReadonlyMap<string, UpstreamActivity>;
+  readonly upstreams: ReadonlyMap<string, Readonly<UpstreamActivity>>;
 }
 
 interface UpstreamActivity {
-  readonly requests: number;
-  readonly failed: number;
+  requests: number;
+  failed: number;
   /** Undefined while nobody has looked. */
-  readonly isUsable: boolean | undefined;
-  readonly block: number | undefined;
+  isUsable: boolean | undefined;
+  block: number | undefined;
 }
 
 /** Notes what the gateway tells Prometheus, for those who look at it. */
@@ -86,13 +86,13 @@ class Tally {
   }
 
   addRequest(name: string, isFailed: boolean): void {
-    const known = this.#upstreamOf(name);
-    const failed = known.failed + (isFailed ? 1 : 0);
-    this.#upstreams.set(name, { ...known, requests: known.requests + 1, failed });
+    const upstream = this.#upstreamOf(name);
+    upstream.requests += 1;
+    if (isFailed) upstream.failed += 1;
   }
 
   setState(name: string, isUsable: boolean, block: number | undefined): void {
-    this.#upstreams.set(name, { ...this.#upstreamOf(name), isUsable, block });
+    Object.assign(this.#upstreamOf(name), { isUsable, block });
   }
 
   read(): NetworkActivity {
@@ -108,7 +108,12 @@ class Tally {
   }
 
   #upstreamOf(name: string): UpstreamActivity {
-    return this.#upstreams.get(name) ?? { requests: 0, failed: 0, isUsable: undefined, block: undefined };
+    let upstream = this.#upstreams.get(name);
+    if (upstream === undefined) {
+      upstream = { requests: 0, failed: 0, isUsable: undefined, block: undefined };
+      this.#upstreams.set(name, upstream);
+    }
+    return upstream;
   }
 
   #currentMinute(): number {

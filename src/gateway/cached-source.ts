@@ -110,12 +110,14 @@ export function createCachedSource(source: ChainSource, options: CacheOptions): 
     keep(key, answer.text, block);
   };
 
-  const ask = (key: string, call: ChainCall): Promise<NodeAnswer> => {
-    const answer = source.call(call);
-    underWay.set(key, answer);
-    const end = (): void => void underWay.delete(key);
-    answer.then(end, end);
-    return answer;
+  const ask = async (key: string, call: ChainCall): Promise<NodeAnswer> => {
+    const asked = source.call(call);
+    underWay.set(key, asked);
+    try {
+      return await asked;
+    } finally {
+      underWay.delete(key);
+    }
   };
 
   const askOnce = async (

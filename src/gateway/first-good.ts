@@ -1,7 +1,7 @@
-/** What an attempt came to: `good` ends the search, anything else goes on to the next. */
+/** What an attempt, or several of them, came to: `good` ends the search, anything else goes on to the next. */
 export interface Attempted<Good, Other> {
-  readonly good?: Good;
-  readonly other?: Other;
+  readonly good?: Good | undefined;
+  readonly others: readonly Other[];
 }
 
 interface SearchOptions {
@@ -17,9 +17,9 @@ export function firstGood<Candidate, Good, Other>(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate, signal: AbortSignal) => Promise<Attempted<Good, Other>>,
   { hedgeMs }: SearchOptions,
-): Promise<{ readonly good: Good | undefined; readonly others: readonly Other[] }> {
+): Promise<Attempted<Good, Other>> {
   return new Promise((resolve, reject) => {
-    const others: Other[] = [];
+    const failed: Other[] = [];
     const aborts = new Set<AbortController>();
     let next = 0;
     let isOver = false;
@@ -30,19 +30,19 @@ export function firstGood<Candidate, Good, Other>(
       isOver = true;
       clearTimeout(hedge);
       for (const abort of aborts) abort.abort();
-      resolve({ good, others });
+      resolve({ good, others: failed });
     };
     const start = async (candidate: Candidate): Promise<void> => {
       const abort = new AbortController();
       aborts.add(abort);
-      const { good, other } = await attempt(candidate, abort.signal);
+      const { good, others } = await attempt(candidate, abort.signal);
       aborts.delete(abort);
       if (isOver) return;
       if (good !== undefined) {
         end(good);
         return;
       }
-      if (other !== undefined) others.push(other);
+      failed.push(...others);
       if (!startNext() && aborts.size === 0) end(undefined);
     };
     const startNext = (): boolean => {

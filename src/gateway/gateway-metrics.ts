@@ -75,6 +75,7 @@ function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics
     labelNames: ["network"] as const,
     registers,
   });
+  const requests = new Map<string, Counter.Internal>();
   const methods = new Map<string, Map<string, MethodSeries>>();
 
   return {
@@ -88,7 +89,10 @@ function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics
       series.durations.observe(seconds);
       seriesOf(series.calls, `${cache} ${outcome}`, () => calls.labels(network, name, cache, outcome)).inc();
     },
-    asked: (network, upstream, outcome) => upstreamRequests.labels(network, upstream, outcome).inc(),
+    asked(network, upstream, outcome) {
+      const key = `${network} ${upstream} ${outcome}`;
+      seriesOf(requests, key, () => upstreamRequests.labels(network, upstream, outcome)).inc();
+    },
     upstreamState(network, upstream, isUsable, block) {
       upstreamUsable.labels(network, upstream).set(isUsable ? 1 : 0);
       if (block !== undefined) upstreamBlock.labels(network, upstream).set(block);

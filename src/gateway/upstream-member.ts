@@ -95,6 +95,20 @@ export function createMember({ network, upstream, logger, onAsked }: MemberOptio
     );
   };
 
+  const attemptAfterCheck = async (
+    call: ChainCall,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<NodeAnswer> => {
+    if (performance.now() >= chainKnownUntilMs) {
+      // Those that come meanwhile wait for the same check.
+      check ??= checkChain(timeoutMs).finally(() => (check = undefined));
+      await check;
+    }
+    if (isWrong()) throw new UpstreamFailure("wrong-chain", "it serves another chain");
+    return attempt(call, timeoutMs, signal);
+  };
+
   return {
     name: upstream.name,
     weight: upstream.weight,
@@ -104,14 +118,9 @@ export function createMember({ network, upstream, logger, onAsked }: MemberOptio
     headSeenAtMs: 0,
     seen: new Map(),
     isOnWrongChain: () => isWrong() && performance.now() < chainKnownUntilMs,
-    async send(call, timeoutMs, signal) {
-      if (performance.now() >= chainKnownUntilMs) {
-        // Those that come meanwhile wait for the same check.
-        check ??= checkChain(timeoutMs).finally(() => (check = undefined));
-        await check;
-      }
-      if (isWrong()) throw new UpstreamFailure("wrong-chain", "it serves another chain");
-      return attempt(call, timeoutMs, signal);
+    send(call, timeoutMs, signal) {
+      if (performance.now() < chainKnownUntilMs && !isWrong()) return attempt(call, timeoutMs, signal);
+      return attemptAfterCheck(call, timeoutMs, signal);
     },
     close: upstream.close,
   };

@@ -83,24 +83,22 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
       const answer = await member.send(call, timeoutMs, signal);
       const progress = { tip, head: heads.last()?.number, nodeHead: member.head?.number };
       const verdict = judge(call, answer, progress);
-      return verdict === "good" ? { good: answer } : { other: { answer, isBehind: verdict === "behind" } };
+      if (verdict === "good") return { good: answer, others: [] };
+      return { others: [{ answer, isBehind: verdict === "behind" }] };
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
-      return { other: { failure: error.kind } };
+      return { others: [{ failure: error.kind }] };
     }
   };
 
-  const tryInOrder = async (
+  const tryInOrder = (
     call: ChainCall,
     order: readonly Member[],
     timeoutMs: number,
-  ): Promise<{ readonly good?: NodeAnswer | undefined; readonly others: readonly Other[] }> => {
+  ): Promise<Attempted<NodeAnswer, Other>> => {
     const [first, second] = order;
-    if (first !== undefined && second === undefined) {
-      // Where nobody else can be asked there is nothing to race.
-      const { good, other } = await attempt(call, first, timeoutMs);
-      return { good, others: other === undefined ? [] : [other] };
-    }
+    // Where nobody else can be asked there is nothing to race.
+    if (first !== undefined && second === undefined) return attempt(call, first, timeoutMs);
     return firstGood(order, (member, signal) => attempt(call, member, timeoutMs, signal), {
       hedgeMs: network.hedge ? first?.latencies.ninetiethMs(hedgeMsUnknown) : undefined,
     });
@@ -162,7 +160,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
         const key = `${answer.errorCode ?? JSON.stringify(answer.value)}`;
         const same = [...(votes.get(key) ?? []), answer];
         votes.set(key, same);
-        return same.length >= network.agreement ? { good: answer } : {};
+        return same.length >= network.agreement ? { good: answer, others: [] } : { others: [] };
       },
       { hedgeMs: 0 },
     );

@@ -1,4 +1,5 @@
 import { lookup } from "node:dns";
+import type { IncomingHttpHeaders } from "node:http";
 
 import type { Dispatcher, Pool } from "undici";
 
@@ -49,8 +50,9 @@ const connectionsMax = 128;
 
 /** The node at a URL, whose credentials go into a header. Its connections are made when they are first needed. */
 export function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
+  const { responseBytesMax: bytesMax } = options;
   const { origin, pathname, search, username, password } = new URL(settings.url);
-  let pool: Promise<Pool> | undefined;
+  let pool: Pool | Promise<Pool> | undefined;
   const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
   const headers = {
     "content-type": "application/json",
@@ -63,12 +65,14 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
   return {
     name: settings.name,
     weight: settings.weight,
-    send: async ({ method, paramsText }, timeoutMs, signal) => {
+    send: ({ method, paramsText }, timeoutMs, signal) => {
       const id = (lastId += 1);
       const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${paramsText}}`;
       const request: Dispatcher.DispatchOptions = { method: "POST", path: pathname + search, headers, body };
-      pool ??= openPool(origin, options);
-      return readAnswer(await post(await pool, request, options.responseBytesMax, timeoutMs, signal), id);
+      const post = (opened: Pool): Promise<NodeAnswer> =>
+        exchange(opened, request, { id, bytesMax, timeoutMs, signal });
+      pool ??= openPool(origin, options).then((opened) => (pool = opened));
+      return pool instanceof Promise ? pool.then(post) : post(pool);
     },
     close: async () => (await pool)?.destroy(),
   };
@@ -88,68 +92,117 @@ async function openPool(origin: string, { allowLinkLocal }: UpstreamOptions): Pr
 
 interface HttpAnswer {
   readonly status: number;
-  readonly retryAfter: string | undefined;
+  readonly retryAfter: string | string[] | undefined;
   readonly text: string;
 }
 
+interface ExchangeOptions {
+  /** The id that the answer has to have. */
+  readonly id: number;
+  readonly bytesMax: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Posts by `dispatch`, which costs a third less than `fetch` and its like. Errors: `UpstreamFailure`. */
-function post(
+function exchange(
   pool: Pool,
   request: Dispatcher.DispatchOptions,
-  bytesMax: number,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<HttpAnswer> {
+  options: ExchangeOptions,
+): Promise<NodeAnswer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let status = 0;
-    let retryAfter: string | undefined;
-    let abort: ((reason: Error) => void) | undefined;
-    let failure: UpstreamFailure | undefined;
-    const giveUp = (reason: UpstreamFailure): void => {
-      failure ??= reason;
-      // A request that still waits for a connection has no controller yet; it is aborted when it gets one.
-      abort?.(failure);
-      end();
-      reject(failure);
-    };
-    const timer = setTimeout(
-      () => giveUp(new UpstreamFailure("timeout", `no answer in ${timeoutMs} ms`)),
+    pool.dispatch(request, new Exchange(options, resolve, reject));
+  });
+}
+
+/** What comes back of one request. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions;
+  readonly #resolve: (answer: NodeAnswer) => void;
+  readonly #reject: (failure: Error) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #failure: UpstreamFailure | undefined;
+  #status = 0;
+  #retryAfter: string | string[] | undefined;
+  #bytes = 0;
+
+  constructor(
+    options: ExchangeOptions,
+    resolve: (answer: NodeAnswer) => void,
+    reject: (failure: Error) => void,
+  ) {
+    const { timeoutMs, signal } = options;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(
+      () => this.#giveUp(new UpstreamFailure("timeout", `no answer in ${timeoutMs} ms`)),
       timeoutMs,
     );
-    const onAbort = (): void => giveUp(new UpstreamFailure("given-up", "another upstream was faster"));
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-    };
+    signal?.addEventListener("abort", this, { once: true });
+  }
 
-    pool.dispatch(request, {
-      onRequestStart: (controller) => {
-        abort = (reason) => controller.abort(reason);
-        if (failure !== undefined) abort(failure);
-      },
-      onResponseStart: (_, statusCode, headers) => {
-        status = statusCode;
-        retryAfter = [headers["retry-after"]].flat()[0];
-      },
-      onResponseData: (_, chunk) => {
-        bytes += chunk.length;
-        if (bytes > bytesMax) giveUp(new UpstreamFailure("too-large", `more than ${bytesMax} bytes`));
-        else chunks.push(chunk);
-      },
-      onResponseEnd: () => {
-        end();
-        const text = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString();
-        resolve({ status, retryAfter, text });
-      },
-      onResponseError: (_, error) => {
-        end();
-        reject(failure ?? new UpstreamFailure("connection", describe(error)));
-      },
-    });
-  });
+  handleEvent(): void {
+    this.#giveUp(new UpstreamFailure("given-up", "another upstream was faster"));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It may have been given up while it waited for a connection.
+    if (this.#failure !== undefined) controller.abort(this.#failure);
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    { "retry-after": retryAfter }: IncomingHttpHeaders,
+  ): void {
+    this.#status = status;
+    this.#retryAfter = retryAfter;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { bytesMax } = this.#options;
+    this.#bytes += chunk.length;
+    if (this.#bytes > bytesMax) this.#giveUp(new UpstreamFailure("too-large", `more than ${bytesMax} bytes`));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+    const [first] = this.#chunks;
+    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+
+    try {
+      this.#resolve(
+        readAnswer(
+          { status: this.#status, retryAfter: this.#retryAfter, text: body.toString() },
+          this.#options.id,
+        ),
+      );
+    } catch (error) {
+      this.#reject(error as UpstreamFailure);
+    }
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end();
+    this.#reject(this.#failure ?? new UpstreamFailure("connection", describe(error)));
+  }
+
+  #giveUp(failure: UpstreamFailure): void {
+    this.#failure ??= failure;
+    this.#controller?.abort(this.#failure);
+    this.#end();
+    this.#reject(this.#failure);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#options.signal?.removeEventListener("abort", this);
+  }
 }
 
 /** What happened to a connection; its address is left out, as it may be a secret. */
@@ -190,6 +243,7 @@ function codeOf(error: unknown): number | undefined {
   return Number.isInteger(code) && typeof message === "string" ? (code as number) : undefined;
 }
 
-function secondsOf(retryAfter: string | undefined): number {
-  return retryAfter !== undefined && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : 0;
+function secondsOf(retryAfter: string | string[] | undefined): number {
+  const [first] = [retryAfter].flat();
+  return first !== undefined && /^\d{1,5}$/.test(first) ? Number(first) : 0;
 }
