@@ -157,13 +157,14 @@ function send(
   cors: Readonly<Record<string, string>>,
 ): void {
   const fields = ["server", "zoneward"];
-  if (body !== undefined) {
-    fields.push("content-type", "application/json", "content-length", String(Buffer.byteLength(body)));
-  }
+  const bytes = body === undefined ? 0 : Buffer.byteLength(body);
+  if (body !== undefined) fields.push("content-type", "application/json", "content-length", String(bytes));
   if (cache !== undefined) fields.push("x-cache", cache);
   // What is left of a body that nobody reads would hold the connection.
   if (!request.complete && request.method !== "POST") fields.push("connection", "close");
   for (const name in headers) fields.push(name, headers[name] as string);
   for (const name in cors) fields.push(name, cors[name] as string);
-  response.writeHead(status, fields).end(request.method === "HEAD" ? undefined : body);
+  // What is ASCII, as almost every answer, is the same in both and written faster so.
+  const encoding = bytes === body?.length ? "latin1" : "utf8";
+  response.writeHead(status, fields).end(request.method === "HEAD" ? undefined : body, encoding);
 }

@@ -216,7 +216,7 @@ function mountAhead(server: Server, handle: Listener): void {
 }
 
 function isBelow(url: string): boolean {
-  return url.startsWith(gatewayPath) && /^[/?]?$/.test(url.charAt(gatewayPath.length));
+  return url.startsWith(gatewayPath) && ["", "/", "?"].includes(url.charAt(gatewayPath.length));
 }
 
 /** Errors: `RpcError` 401 without credentials or with malformed ones, 403 for those that are nobody's. */
