@@ -144,6 +144,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     signal?.addEventListener("abort", this, { once: true });
   }
 
+  /** The signal: nobody waits any more. */
   handleEvent(): void {
     this.#giveUp(new UpstreamFailure("given-up", "another upstream was faster"));
   }
@@ -174,14 +175,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end();
     const [first] = this.#chunks;
     const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-
+    const answer = { status: this.#status, retryAfter: this.#retryAfter, text: body.toString() };
     try {
-      this.#resolve(
-        readAnswer(
-          { status: this.#status, retryAfter: this.#retryAfter, text: body.toString() },
-          this.#options.id,
-        ),
-      );
+      this.#resolve(readAnswer(answer, this.#options.id));
     } catch (error) {
       this.#reject(error as UpstreamFailure);
     }
