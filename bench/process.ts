@@ -19,7 +19,11 @@ export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** As `npm start` and `npm run zoneward` run it. */
-export const zonewardCommand = ["--max-semi-space-size=8", join(root, "src/main.js")];
+export const zonewardCommand = [
+  "--max-semi-space-size=4",
+  "--no-separate-gc-phases",
+  join(root, "src/main.js"),
+];
 const readyWithinMs = 10_000;
 const pollMs = 2;
 

@@ -36,5 +36,7 @@ test("what the image and the unit start is there", () => {
   assert.ok(paths.length > 3);
   for (const path of paths) assert.ok(existsSync(path), path);
   const unit = readFileSync("deploy/zoneward.service", "utf8");
-  for (const text of [image, unit]) assert.match(text, /--max-semi-space-size=8.*src\/main\.js/);
+  for (const text of [image, unit]) {
+    assert.match(text, /--max-semi-space-size=4.*--no-separate-gc-phases.*src\/main\.js/);
+  }
 });
