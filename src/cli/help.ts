@@ -198,7 +198,7 @@ plan says what the migration of a zone to the new WAF managed rules would do: ea
 what is lost, whether the zone can migrate and why not, and the rules that it would get. It changes nothing.
 
 migrate brings every zone that has the previous version to what plan says of it, and zones that run both to the new one
-with the rules that they have. There is no way back. A zone that cannot migrate stays as it is; the reasons are told,
+with the rules that they have. This cannot be undone. A zone that cannot migrate stays as it is; the reasons are told,
 and the command ends with 1. Run it again after it was stopped: it goes on with the zones that are left.
 
 replay judges recorded requests, a HAR 1.2 or an access log in the combined format, by the new version and then by the

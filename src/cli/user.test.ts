@@ -81,7 +81,7 @@ describe("zoneward user create", { concurrency: 2 }, () => {
       [
         ["create", "--email=OWNER@example.com"],
         1,
-        /There is a user with the e-mail OWNER@example\.com already/,
+        /There is already a user with the e-mail OWNER@example\.com/,
       ],
       [["create", "--email=nobody"], 1, /`nobody` is not an e-mail address/],
       [["create", "--email=a@b.c", "--account=Nowhere"], 1, /There is no account `Nowhere`/],

@@ -36,7 +36,7 @@ export function malformedHar(pointer: string, rule: string): AppError {
 }
 
 export function malformedLine(line: number): AppError {
-  return new AppError("invalid", 40022, `Line ${line} is no line of the combined log format`, {
+  return new AppError("invalid", 40022, `Line ${line} is not in the combined log format`, {
     pointer: "/file",
   });
 }

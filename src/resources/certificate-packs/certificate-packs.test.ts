@@ -163,7 +163,7 @@ onEachEngine("certificate packs", (engine) => {
     ]);
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 400]));
     assert.deepEqual(answers.find(({ status }) => status === 400)?.body.errors, [
-      { code: 1451, message: "The zone has all of its 3 advanced certificate packs" },
+      { code: 1451, message: "The zone already has its maximum of 3 advanced certificate packs" },
     ]);
     assert.deepEqual(await packs.result("GET", "/quota"), { advanced: { allocated: 3, used: 3 } });
     const [first] = await idsOf(packs, "?status=all");

@@ -204,7 +204,11 @@ export async function addAdvancedPack(
     );
   }
   if ((await countAdvancedPacks(tx, zone.id)) >= quota) {
-    throw new AppError("invalid", 1451, `The zone has all of its ${quota} advanced certificate packs`);
+    throw new AppError(
+      "invalid",
+      1451,
+      `The zone already has its maximum of ${quota} advanced certificate packs`,
+    );
   }
   await insertPack(tx, pack);
   return pack;

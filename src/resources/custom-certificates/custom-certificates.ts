@@ -82,7 +82,11 @@ export async function createCustomCertificate(
       modified_on: at,
     };
     if ((await countCustomCertificates(tx, zoneId)) >= certificatesMax) {
-      throw new AppError("invalid", 1458, `The zone has all of its ${certificatesMax} custom certificates`);
+      throw new AppError(
+        "invalid",
+        1458,
+        `The zone already has its maximum of ${certificatesMax} custom certificates`,
+      );
     }
     await insertCustomCertificate(tx, row);
     const after = toCustomCertificate(row, at);

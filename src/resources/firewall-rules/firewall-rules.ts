@@ -298,7 +298,7 @@ async function orTaken(store: () => Promise<void>, pointer: string): Promise<voi
     await store();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new AppError("invalid", 10202, "The filter has a firewall rule already", {
+    throw new AppError("invalid", 10202, "The filter already has a firewall rule", {
       pointer: `${pointer}/filter`,
     });
   }

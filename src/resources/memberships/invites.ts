@@ -87,7 +87,7 @@ export async function addInvite(
   const existing = await selectMembershipOfEmail(tx, accountId, email_folded);
   if (existing !== undefined) {
     if (existing.status !== "rejected" && !isExpired(existing, now())) {
-      const what = existing.status === "accepted" ? "is a member already" : "is invited already";
+      const what = existing.status === "accepted" ? "is already a member" : "has already been invited";
       throw new AppError("invalid", 1004, `${email} ${what}`, { pointer: "/email" });
     }
     await deleteMembershipRow(tx, existing.id);

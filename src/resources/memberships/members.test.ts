@@ -62,8 +62,8 @@ onEachEngine("addMember", (engine) => {
     await app.request("POST", membersOf(app), { body: { email: "dora@example.com", roles: [dns] } });
     const before = await everything(app);
     for (const [email, message] of [
-      [ownerEmail.toUpperCase(), "OWNER@EXAMPLE.COM is a member already"],
-      ["DORA@example.com", "DORA@example.com is invited already"],
+      [ownerEmail.toUpperCase(), "OWNER@EXAMPLE.COM is already a member"],
+      ["DORA@example.com", "DORA@example.com has already been invited"],
     ]) {
       const { status, body } = await app.request("POST", membersOf(app), { body: { email, roles: [dns] } });
       assert.equal(status, 400);

@@ -80,7 +80,7 @@ export async function addPageRule(
   refuseMistakes(body, zone);
   const quota = plans[zone.plan].pageRuleQuota;
   if ((await selectPageRules(tx, zone.id)).length >= quota) {
-    throw new AppError("invalid", 1405, `The zone has its ${quota} page rules already`);
+    throw new AppError("invalid", 1405, `The zone already has its maximum of ${quota} page rules`);
   }
   const created_on = toTimestamp(now());
   const row: PageRuleRow = {

@@ -148,9 +148,14 @@ export async function replaceEntryPoint(
   { dryRun, migration }: EntryPointOptions,
 ): Promise<JsonText | null> {
   if (migration !== undefined && (owner.level !== "zone" || phaseName !== managedPhase)) {
-    throw new AppError("invalid", 20320, `only a zone migrates, with its entry point of ${managedPhase}`, {
-      pointer: "/waf_migration",
-    });
+    throw new AppError(
+      "invalid",
+      20320,
+      `only the entry point of a zone in the phase ${managedPhase} can migrate`,
+      {
+        pointer: "/waf_migration",
+      },
+    );
   }
   const saysRules = typeof body === "object" && body !== null && "rules" in body;
   const asked = migration && { ...migration, saysRules };

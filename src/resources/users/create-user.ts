@@ -51,7 +51,7 @@ export async function createUser(context: Context, actor: Actor, user: NewUser):
       await insertUser(tx, row);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new AppError("invalid", 1004, `There is a user with the e-mail ${email} already`);
+      throw new AppError("invalid", 1004, `There is already a user with the e-mail ${email}`);
     }
     const change: Change = {
       action: "user_create",

@@ -187,7 +187,11 @@ function refuseObstacles(found: readonly Obstacle[]): void {
 }
 
 function alreadyComplete(): AppError {
-  return new AppError("invalid", 40010, "The zone has migrated to the new WAF already; there is no way back");
+  return new AppError(
+    "invalid",
+    40010,
+    "The zone has already migrated to the new WAF; a migration cannot be undone",
+  );
 }
 
 const states = { previous: "start", validation: "validation", new: "complete" } as const;

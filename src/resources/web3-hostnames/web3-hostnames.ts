@@ -45,11 +45,11 @@ export async function createWeb3Hostname(
     refuseDnsLink(target, dnslink);
     const earlier = await selectWeb3Hostnames(tx, zone.id);
     if (earlier.some((row) => row.name === name)) {
-      throw new AppError("invalid", 1005, `${name} is a Web3 hostname already`, { pointer: "/name" });
+      throw new AppError("invalid", 1005, `${name} is already a Web3 hostname`, { pointer: "/name" });
     }
     const quota = plans[zone.plan].web3HostnameQuota;
     if (earlier.length >= quota) {
-      throw new AppError("invalid", 1006, `The zone has its ${quota} Web3 hostnames already`);
+      throw new AppError("invalid", 1006, `The zone already has its maximum of ${quota} Web3 hostnames`);
     }
     const created_on = toTimestamp(context.now());
     const row: Web3HostnameRow = {

@@ -58,7 +58,7 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
       <Text size="sm" maw="46rem">
         {isEnterprise
           ? "Deploy enables the new version beside the previous one. Both judge requests until you turn the previous one off."
-          : "Deploy saves the configuration below and turns the previous version off at the same time: the zone is protected throughout. There is no way back."}
+          : "Deploy saves the configuration below and turns the previous version off at the same time: the zone is protected throughout. This cannot be undone."}
       </Text>
       <Collapse expanded={shown}>
         <ProposedConfiguration
