@@ -20,7 +20,7 @@ export const basePath = "/client/v4";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** As `npm start` and `npm run zoneward` run it. */
 export const zonewardCommand = [
-  "--max-semi-space-size=4",
+  "--max-semi-space-size=8",
   "--no-separate-gc-phases",
   join(root, "src/main.js"),
 ];

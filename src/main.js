@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4 --no-separate-gc-phases
+#!/usr/bin/env -S node --max-semi-space-size=8 --no-separate-gc-phases
 // JavaScript, unlike the rest: nothing has to be stripped before the cache of what was stripped is on.
 import { enableCompileCache, registerHooks } from "node:module";
 
