@@ -156,7 +156,6 @@ export function route<
     method: definition.method,
     access: definition.permission,
     ...(definition.schemes && { schemes: definition.schemes }),
-    schemas: schemasOf(definition),
     handle: async (request) => {
       const caller = request.caller as Caller;
       const query = readQuery?.(request.query) as StaticOf<Query>;
@@ -179,10 +178,9 @@ export function emptyRoute<const Path extends string, Query extends TObject | un
 ): Route {
   const readQuery = definition.query && queryValidator(definition.query);
   return {
-    ...describe(definition),
+    ...describe({ ...definition, result: Type.Undefined() }),
     method: "DELETE",
     access: definition.permission,
-    schemas: schemasOf({ query: definition.query, result: Type.Undefined() }),
     answersNothing: true,
     handle: async (request) => {
       const query = readQuery?.(request.query) as StaticOf<Query>;
@@ -211,7 +209,6 @@ export function listRoute<
     ...describe(definition),
     method: "GET",
     access: definition.permission,
-    schemas: schemasOf(definition),
     list: definition.list,
     handle: async (request) => {
       const page = readPageRequest(request.query, definition.list);
@@ -248,7 +245,6 @@ export function uploadRoute<const Path extends string>(
     ...describe(definition),
     method: "POST",
     access: definition.permission,
-    schemas: schemasOf(definition),
     uploadBytesMax: definition.uploadBytesMax,
     handle: async (request) => {
       const { result, messages } = await definition.handle({
@@ -274,7 +270,6 @@ export function textRoute<const Path extends string>(
     ...describe(definition),
     method: "GET",
     access: definition.permission,
-    schemas: schemasOf(definition),
     textType: definition.contentType,
     handle: async (request) => ({
       contentType: definition.contentType,
@@ -307,7 +302,6 @@ export function bareRoute<const Path extends string, Body extends TSchema>(
     ...describe(definition),
     method: "POST",
     access: permission,
-    schemas: schemasOf(definition),
     isBare: true,
     handle: async (request) => {
       const caller = request.caller as Caller;
@@ -320,25 +314,25 @@ export function bareRoute<const Path extends string, Body extends TSchema>(
   };
 }
 
-/** What every kind of route takes over from its definition. */
+/** What every kind of route takes over from its definition, without the schemas that it does not have. */
 export function describe({
   operation,
   summary,
   path,
   ids,
-}: Pick<Route, "operation" | "summary" | "path" | "ids">) {
-  return { operation, summary, path, ...(ids && { ids }) };
-}
-
-/** The schemas of a definition, without those that it does not have. */
-export function schemasOf(definition: {
+  query,
+  body,
+  result,
+}: Pick<Route, "operation" | "summary" | "path" | "ids"> & {
   readonly query?: TObject | undefined;
   readonly body?: TSchema | undefined;
   readonly result: TSchema;
-}): Route["schemas"] {
+}) {
   return {
-    ...(definition.query && { query: definition.query }),
-    ...(definition.body && { body: definition.body }),
-    result: definition.result,
+    operation,
+    summary,
+    path,
+    ...(ids && { ids }),
+    schemas: { ...(query && { query }), ...(body && { body }), result },
   };
 }

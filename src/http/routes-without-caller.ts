@@ -7,7 +7,6 @@ import type { Credentials } from "./credentials.ts";
 import { successBody } from "./envelope.ts";
 import {
   describe,
-  schemasOf,
   type Answer,
   type Browser,
   type Definition,
@@ -26,7 +25,6 @@ export function openRoute<const Path extends string>(
     ...describe(definition),
     method: "GET",
     access: "open",
-    schemas: schemasOf(definition),
     handle: async () => {
       const { result, messages } = await definition.handle();
       return successBody(result, messages);
@@ -45,7 +43,6 @@ export function openTextRoute<const Path extends string>(
     ...describe(definition),
     method: "GET",
     access: "open",
-    schemas: schemasOf(definition),
     textType: definition.contentType,
     handle: async () => {
       const text = await definition.handle();
@@ -69,7 +66,6 @@ export function credentialsRoute<const Path extends string>(
     ...describe(definition),
     method: "GET",
     access: "credentials",
-    schemas: schemasOf(definition),
     handle: async (request) => {
       const credentials = request.credentials as Credentials;
       const { params, address } = request;
@@ -99,7 +95,6 @@ export function sessionRoute<const Path extends string, Body extends TSchema | u
     method: definition.method,
     access: "session",
     schemes: definition.needsSession ? ["session"] : [],
-    schemas: schemasOf(definition),
     handle: async (request) => {
       const body = readBody?.(request.body) as StaticOf<Body>;
       const answer = await definition.handle({ browser: request.browser as Browser, body });

@@ -95,15 +95,8 @@ export async function replaceFirewallRules(
   zoneId: string,
   bodies: readonly (FirewallRuleFields & { readonly id: string })[],
 ): Promise<FirewallRule[]> {
-  return changeEach(
-    context,
-    caller,
-    zoneId,
-    edit,
-    bodies,
-    async (checking, tx, zone, { id, ...body }, pointer) =>
-      putRule(checking, tx, zone, id, () => body, pointer),
-  );
+  const changes = bodies.map(({ id, ...body }): RuleChange => ({ id, fields: () => body }));
+  return putRules(context, caller, zoneId, changes);
 }
 
 /** Changes rules, all or none: what is left out stays. Errors: as `createFirewallRules`. */
@@ -113,15 +106,11 @@ export async function editFirewallRules(
   zoneId: string,
   bodies: readonly (EditFirewallRuleBody & { readonly id: string })[],
 ): Promise<FirewallRule[]> {
-  return changeEach(
-    context,
-    caller,
-    zoneId,
-    edit,
-    bodies,
-    async (checking, tx, zone, { id, ...body }, pointer) =>
-      putRule(checking, tx, zone, id, (earlier) => patched(earlier, body), pointer),
-  );
+  const changes = bodies.map(({ id, ...body }): RuleChange => ({
+    id,
+    fields: (earlier) => patched(earlier, body),
+  }));
+  return putRules(context, caller, zoneId, changes);
 }
 
 /** Errors: as `createFirewallRules`, and 404 code 10202. */
@@ -188,6 +177,28 @@ async function addRule(
   };
   await orTaken(() => insertFirewallRule(tx, row), pointer);
   return { ...row, filter };
+}
+
+/** What a rule is to say from now on, by what it said. */
+interface RuleChange {
+  readonly id: string;
+  readonly fields: (earlier: RuleWithFilter) => FirewallRuleFields;
+}
+
+async function putRules(
+  context: FilterContext,
+  caller: Caller,
+  zoneId: string,
+  changes: readonly RuleChange[],
+): Promise<FirewallRule[]> {
+  return changeEach(
+    context,
+    caller,
+    zoneId,
+    edit,
+    changes,
+    async (checking, tx, zone, { id, fields }, pointer) => putRule(checking, tx, zone, id, fields, pointer),
+  );
 }
 
 async function putRule(
