@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 
@@ -10,6 +9,7 @@ import { createDnsResolver } from "./dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
 import { asksForWebSocket, gatewayPath } from "./gateway/gateway.ts";
 import { trackConnections } from "./http/connections.ts";
+import { findFreeAddress } from "./http/listening.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { startIssuance } from "./issuance.ts";
@@ -98,6 +98,8 @@ export async function startApp(config: Config, environment: Environment): Promis
     sessionRoundMs = sessionRoundMsDefault,
     dashboardDirectory = dashboardDirectoryDefault,
   } = environment;
+  const listening = `listening on ${config.host}, port ${config.port}`;
+  const where = await orSay(listening, () => findFreeAddress(config));
   const opened = new AsyncDisposableStack();
   try {
     const tls = await openTlsIdentity(config, now());
@@ -235,11 +237,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     const finishRequests = trackConnections(server.server, config.connections_max);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.endWebSockets());
-    const address = await orSay(`listening on ${config.host}, port ${config.port}`, async () => {
-      // Given `localhost`, Fastify would listen on more addresses, and not wait for their requests at the end.
-      const { address: host } = await lookup(config.host, { order: "ipv4first" });
-      return server.listen({ host, port: config.port });
-    });
+    const address = await orSay(listening, () => server.listen(where));
 
     // What was cut short by the end of an earlier process goes on at once.
     issuanceTimer.wake();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 
 import { newDirectory } from "./harness.ts";
@@ -23,6 +24,20 @@ describe("deploy/health-check.js", () => {
       assert.equal(await healthOf(port), 1);
     });
   }
+});
+
+test("what the image is built from is enough to build the dashboard", async (t) => {
+  const context = newDirectory(t);
+  const allowed = readFileSync("deploy/Dockerfile.dockerignore", "utf8").matchAll(/^!(.+)$/gm);
+  for (const [, path = ""] of allowed) {
+    const filter = (source: string): boolean => !/node_modules|dashboard\/dist/.test(source);
+    cpSync(path, join(context, path), { recursive: true, filter });
+  }
+  symlinkSync(resolve("node_modules"), join(context, "node_modules"));
+  const build = spawn(process.execPath, ["dashboard/build.js"], { cwd: context });
+  const [code] = await once(build, "exit");
+  assert.equal(code, 0);
+  assert.ok(existsSync(join(context, "dashboard/dist/index.html")));
 });
 
 test("what the image and the unit start is there", () => {

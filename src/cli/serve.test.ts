@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -129,16 +129,18 @@ describe("zoneward serve", { concurrency: 2 }, () => {
 });
 
 describe("a start that cannot succeed", { concurrency: 2 }, () => {
-  test("names the port that another program has, and ends with 1", async (t) => {
+  test("names the port that another program has, ends with 1, and has made no store whose key nobody saw", async (t) => {
+    const data = join(newDirectory(t), "data");
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     t.after(() => other.close());
     const { port } = other.address() as AddressInfo;
-    assert.deepEqual(await runCommand(["serve", "--ephemeral", `--port=${port}`]), {
+    assert.deepEqual(await runCommand(["serve", `--data=${data}`, `--port=${port}`]), {
       code: 1,
       stdout: "",
       stderr: `zoneward: cannot start: listening on 127.0.0.1, port ${port}: another program listens there\n`,
     });
+    assert.equal(existsSync(data), false);
   });
 
   test("names the file that cannot be made, without a stack trace", async (t) => {
