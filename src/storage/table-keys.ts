@@ -32,6 +32,7 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   custom_certificates: ["id"],
   acme_accounts: ["directory_url"],
   web3_hostnames: ["id"],
+  web3_content_list_entries: ["id"],
   security_events: ["id"],
   passwords: ["user_id"],
   sessions: ["id_hash"],

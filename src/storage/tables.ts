@@ -37,6 +37,7 @@ export interface Tables {
   custom_certificates: CustomCertificateRow;
   acme_accounts: AcmeAccountRow;
   web3_hostnames: Web3HostnameRow;
+  web3_content_list_entries: Web3ContentListEntryRow;
   security_events: SecurityEventRow;
   passwords: PasswordRow;
   sessions: SessionRow;
@@ -224,6 +225,18 @@ export interface Web3HostnameRow {
   target: "ethereum" | "ipfs" | "ipfs_universal_path";
   description: string;
   dnslink: string;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+}
+
+/** What the gateway of a Web3 hostname must not serve. */
+export interface Web3ContentListEntryRow {
+  id: string;
+  hostname_id: string;
+  type: "cid" | "content_path";
+  /** As the caller wrote it. */
+  content: string;
+  description: string;
   created_on: Timestamp;
   modified_on: Timestamp;
 }

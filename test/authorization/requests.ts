@@ -173,6 +173,20 @@ const withWeb3Hostname: MakeRequest = async ({ app, zoneId }) => {
   return { params: { web3_hostname_id: body.result.id as string } };
 };
 
+const listedContent = () => ({ type: "content_path", content: `/ipns/${fresh()}.example.com` });
+const withContentList: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/web3/hostnames`, {
+    body: { ...newWeb3Hostname(), target: "ipfs_universal_path" },
+  });
+  return { params: { web3_hostname_id: body.result.id as string } };
+};
+const withListedContent: MakeRequest = async (world) => {
+  const { params = {} } = await withContentList(world);
+  const list = `/zones/${world.zoneId}/web3/hostnames/${params["web3_hostname_id"]}/ipfs_universal_path/content_list`;
+  const { body } = await world.app.request("POST", `${list}/entries`, { body: listedContent() });
+  return { params: { ...params, content_list_entry_id: body.result.id as string } };
+};
+
 const withPageRule: MakeRequest = async ({ app, zoneId }) => {
   const { body } = await app.request("POST", `/zones/${zoneId}/pagerules`, { body: pageRule });
   return { params: { pagerule_id: body.result.id as string } };
@@ -340,6 +354,19 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getWeb3Hostname: withWeb3Hostname,
   editWeb3Hostname: async (world) => ({ ...(await withWeb3Hostname(world)), body: { description: "new" } }),
   deleteWeb3Hostname: withWeb3Hostname,
+  getWeb3ContentList: withContentList,
+  replaceWeb3ContentList: async (world) => ({
+    ...(await withContentList(world)),
+    body: { action: "block", entries: [listedContent()] },
+  }),
+  listWeb3ContentListEntries: withContentList,
+  createWeb3ContentListEntry: async (world) => ({ ...(await withContentList(world)), body: listedContent() }),
+  getWeb3ContentListEntry: withListedContent,
+  replaceWeb3ContentListEntry: async (world) => ({
+    ...(await withListedContent(world)),
+    body: listedContent(),
+  }),
+  deleteWeb3ContentListEntry: withListedContent,
   listPageRules: nothing,
   createPageRule: () => ({ body: pageRule }),
   listPageRuleSettings: nothing,

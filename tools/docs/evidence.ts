@@ -171,6 +171,13 @@ export const evidence: Readonly<Record<string, Evidence>> = {
   getWeb3Hostname: room("web3-hostnames"),
   editWeb3Hostname: room("web3-hostnames"),
   deleteWeb3Hostname: room("web3-hostnames"),
+  getWeb3ContentList: room("web3-hostnames", "content-lists"),
+  replaceWeb3ContentList: room("web3-hostnames", "content-lists"),
+  listWeb3ContentListEntries: room("web3-hostnames", "content-lists"),
+  createWeb3ContentListEntry: room("web3-hostnames", "content-lists"),
+  getWeb3ContentListEntry: room("web3-hostnames", "content-lists"),
+  replaceWeb3ContentListEntry: room("web3-hostnames", "content-lists"),
+  deleteWeb3ContentListEntry: room("web3-hostnames", "content-lists"),
   ...ofBothLevels({
     listRulesets: room("rulesets"),
     createRuleset: room("rulesets"),

@@ -43,3 +43,42 @@ export const EditWeb3HostnameBody = Type.Object({
 export type EditWeb3HostnameBody = Static<typeof EditWeb3HostnameBody>;
 
 export const Web3HostnameId = Type.Object({ id: Type.String() });
+
+/** How many entries a content list has at most. */
+export const contentListEntriesMax = 1_000;
+
+const Action = Type.Literal("block", { description: "What the gateway does with what is listed." });
+const contentListEntryBody = {
+  type: Type.Unsafe<"cid" | "content_path">(Type.Union([Type.Literal("cid"), Type.Literal("content_path")])),
+  content: Type.String({ maxLength: 500, description: "A CID, or a path below `/ipfs/` or `/ipns/`." }),
+};
+
+/** What a gateway of the target `ipfs_universal_path` must not serve; its entries are asked for by themselves. */
+export const Web3ContentList = Type.Object({ action: Action });
+export type Web3ContentList = Static<typeof Web3ContentList>;
+
+export const Web3ContentListEntry = Type.Object({
+  id: Type.String({ description: "Identifier of the entry, 32 hexadecimal characters." }),
+  ...contentListEntryBody,
+  description: Description,
+  created_on: Type.String({ format: "date-time" }),
+  modified_on: Type.String({ format: "date-time" }),
+});
+export type Web3ContentListEntry = Static<typeof Web3ContentListEntry>;
+
+export const Web3ContentListEntries = Type.Object({ entries: Type.Array(Web3ContentListEntry) });
+export type Web3ContentListEntries = Static<typeof Web3ContentListEntries>;
+
+export const Web3ContentListEntryBody = Type.Object({
+  ...contentListEntryBody,
+  description: Type.Optional(Description),
+});
+export type Web3ContentListEntryBody = Static<typeof Web3ContentListEntryBody>;
+
+export const ReplaceWeb3ContentListBody = Type.Object({
+  action: Action,
+  entries: Type.Array(Web3ContentListEntryBody, { maxItems: contentListEntriesMax }),
+});
+export type ReplaceWeb3ContentListBody = Static<typeof ReplaceWeb3ContentListBody>;
+
+export const Web3ContentListEntryId = Type.Object({ id: Type.String() });

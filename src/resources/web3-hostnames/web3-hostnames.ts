@@ -6,6 +6,7 @@ import type { Db, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone, plans } from "../zones/zones.ts";
+import { isContentPath } from "./content.ts";
 import type { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname } from "./schema.ts";
 import {
   deleteWeb3HostnameRow,
@@ -112,7 +113,8 @@ export async function deleteWeb3Hostname(
   });
 }
 
-async function findWeb3Hostname(db: Db, zoneId: string, id: string): Promise<Web3HostnameRow> {
+/** Errors: 404 code 1002. */
+export async function findWeb3Hostname(db: Db, zoneId: string, id: string): Promise<Web3HostnameRow> {
   const row = await selectWeb3Hostname(db, zoneId, id);
   if (row === undefined) throw new AppError("not-found", 1002, "Invalid Web3 hostname identifier");
   return row;
@@ -126,7 +128,7 @@ function parseName(text: string, zone: ZoneRow): string {
 }
 
 function refuseDnsLink(target: Web3HostnameRow["target"], dnslink: string): void {
-  if (target !== "ipfs" || dnslink === "" || /^\/ip[fn]s\/[^\s/]/.test(dnslink)) return;
+  if (target !== "ipfs" || dnslink === "" || isContentPath(dnslink)) return;
   throw new AppError("invalid", 1004, "dnslink must begin with /ipfs/ or /ipns/ and say of what", {
     pointer: "/dnslink",
   });

@@ -25,6 +25,7 @@ import { createSecurityEvents } from "./0018-security-events.ts";
 import { announceAccessChanges } from "./0019-access-changes.ts";
 import { createSessions } from "./0020-sessions.ts";
 import { createUnfinishedCopies } from "./0021-unfinished-copies.ts";
+import { createWeb3ContentLists } from "./0022-web3-content-lists.ts";
 
 /**
  * A migration states its tables once for both engines. It adds: what the version before this one does not know, it must
@@ -55,6 +56,7 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0019-access-changes": announceAccessChanges,
   "0020-sessions": createSessions,
   "0021-unfinished-copies": createUnfinishedCopies,
+  "0022-web3-content-lists": createWeb3ContentLists,
 };
 
 /** Applies what is missing, on one instance at a time. Migrations of a later version stay and are passed over. */
