@@ -68,3 +68,15 @@ test("the Global API Key is changed for the password, shown once, and used", asy
   const headers = { "x-auth-email": ownerEmail, "x-auth-key": key };
   assert.equal((await app.request("GET", "/user", { headers })).status, 200);
 });
+
+test("the audit log is narrowed by a date that is typed digit by digit", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await app.createZone("example.com");
+  await open(`/accounts/${app.owner.accountId}/audit-log`);
+  const until = page.getByLabel("Until");
+  await until.focus();
+  await page.keyboard.type("01012026", { delay: 30 });
+  await page.getByText("No entry matches").waitFor();
+  assert.equal(await until.inputValue(), "2026-01-01");
+  assert.equal(new URL(page.url()).searchParams.get("until"), "2026-01-01");
+});

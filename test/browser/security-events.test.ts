@@ -1,6 +1,8 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startOfTime } from "../harness.ts";
+import { recordEvents } from "../security-event-api.ts";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
 /** A HAR 1.2 with a `GET` of each address. */
@@ -83,4 +85,26 @@ test("a file without a request for the zone is refused with the API's code", asy
   await page.getByRole("button", { name: "Replay requests.har" }).click();
   await page.getByRole("alert").getByText("code 40023").waitFor();
   await assertAccessible(page);
+});
+
+test("a filter is kept by the enter key, and brings the log back to the page that there is", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await page.clock.setFixedTime(new Date(startOfTime.getTime() + 60_000));
+  const zoneId = await app.createZone("example.com");
+  const events = Array.from({ length: 21 }, (_, index) => ({
+    on: "2026-01-02T03:04:05Z",
+    address: index === 0 ? "192.0.2.1" : "192.0.2.2",
+  }));
+  await recordEvents(t, app, zoneId, events);
+  await open(`/zones/${zoneId}/security/events`);
+  await page.getByRole("button", { name: "Page 2" }).click();
+  await page.getByText("21–21 of 21").waitFor();
+  const address = page.getByRole("textbox", { name: "Client address" });
+  await address.fill("192.0.2.1");
+  await address.press("Enter");
+  await page.getByText("1–1 of 1").waitFor();
+  await address.and(page.locator(":focus")).waitFor();
+  await page.getByRole("button", { name: "Clear: Client address" }).click();
+  await page.getByText("21–21 of 21").waitFor();
+  assert.equal(await address.inputValue(), "");
 });

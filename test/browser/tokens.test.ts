@@ -71,3 +71,17 @@ test("a token is disabled, enabled, rolled and deleted", async (t) => {
   await page.getByRole("link", { name: "Read everything" }).waitFor({ state: "detached" });
   assert.equal(await statusOf(rolled), 401);
 });
+
+test("the time at which a token expires is typed; a year that does not exist is not sent", async (t) => {
+  const { page, open } = await openDashboard(t);
+  await open("/profile/tokens/new?template=read-all");
+  const expires = page.getByLabel("Expires");
+  await expires.focus();
+  await page.keyboard.type("010220300304AM", { delay: 30 });
+  assert.equal(await expires.inputValue(), "2030-01-02T03:04");
+  await page.getByText("Expires on January 2, 2030").waitFor();
+  await expires.fill("12030-01-02T03:04");
+  await page.getByRole("button", { name: "Create the token" }).click();
+  await expires.and(page.locator(":out-of-range")).waitFor();
+  await page.getByRole("button", { name: "Create the token" }).waitFor();
+});

@@ -12,10 +12,12 @@ interface PagedTableProps<Row> {
   readonly renderDetail?: (row: Row) => ReactNode;
 }
 
-/** A list that is there as a whole, a page of it at a time. Give it a `key` by which it begins anew. */
+/** A list that is there as a whole, a page of it at a time; with fewer rows it goes back to the last page that has any. */
 export function PagedTable<Row>({ rows, ...table }: PagedTableProps<Row>) {
   const [place, setPlace] = useState<Pick<ListSearch, "page" | "per_page">>({});
-  const { page = 1, per_page: perPage = 20 } = place;
+  const { page: wanted = 1, per_page: perPage = 20 } = place;
+  const pages = Math.ceil(rows.length / perPage);
+  const page = Math.min(wanted, Math.max(1, pages));
   const shown = rows.slice((page - 1) * perPage, page * perPage);
   return (
     <DataTable
@@ -29,7 +31,7 @@ export function PagedTable<Row>({ rows, ...table }: PagedTableProps<Row>) {
             per_page: perPage,
             count: shown.length,
             total_count: rows.length,
-            total_pages: Math.ceil(rows.length / perPage),
+            total_pages: pages,
           },
         },
         error: null,

@@ -1,7 +1,8 @@
 import { MagnifyingGlassIcon } from "@heroicons/react/24/outline";
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useState } from "react";
+
+import { useSentText } from "./sent-text.ts";
 
 interface SearchInputProps {
   readonly label: string;
@@ -11,8 +12,8 @@ interface SearchInputProps {
 
 /** Searches while one types, a moment after the last key. */
 export function SearchInput({ label, value, onSearch }: SearchInputProps) {
-  const [text, setText] = useState(value);
-  const search = useDebouncedCallback(onSearch, 250);
+  const { text, setText, send } = useSentText(value, onSearch);
+  const search = useDebouncedCallback(send, 250);
   return (
     <TextInput
       type="search"

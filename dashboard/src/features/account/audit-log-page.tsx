@@ -1,5 +1,6 @@
 import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
 import { ActionIcon, Group, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
@@ -9,6 +10,7 @@ import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
+import { useSentText } from "../../components/sent-text.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AuditLogEntry } from "./audit-log-entry.tsx";
 import type { AuditLogSearch } from "./routes.ts";
@@ -67,14 +69,12 @@ export function AuditLogPage() {
         {filter("action", "Action")}
         {filter("zone", "Zone")}
         <Group gap="sm" wrap="nowrap">
-          {" "}
           {(["since", "until"] as const).map((name) => (
-            <TextInput
+            <DateInput
               key={name}
-              type="date"
-              aria-label={name === "since" ? "From" : "Until"}
+              label={name === "since" ? "From" : "Until"}
               value={search[name] ?? ""}
-              onChange={(event) => show({ [name]: event.currentTarget.value || undefined, page: undefined })}
+              onDate={(date) => show({ [name]: date || undefined, page: undefined })}
             />
           ))}
         </Group>
@@ -89,6 +89,30 @@ export function AuditLogPage() {
         empty={<EmptyList title="No entry matches">Only changes that succeeded are in the log.</EmptyList>}
       />
     </>
+  );
+}
+
+interface DateInputProps {
+  readonly label: string;
+  /** `2026-01-31`; empty for none. */
+  readonly value: string;
+  readonly onDate: (date: string) => void;
+}
+
+/** A date, which counts a moment after its last key: a year is typed digit by digit. */
+function DateInput({ label, value, onDate }: DateInputProps) {
+  const { text, setText, send } = useSentText(value, onDate);
+  const sendLater = useDebouncedCallback(send, 500);
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        sendLater(event.currentTarget.value);
+      }}
+    />
   );
 }
 

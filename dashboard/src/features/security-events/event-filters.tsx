@@ -1,6 +1,6 @@
 import { CloseButton, Group, NativeSelect, Pill, TextInput } from "@mantine/core";
-import { useState } from "react";
 
+import { useSentText } from "../../components/sent-text.ts";
 import type { EventsSearch } from "./routes.ts";
 import { sourceNames } from "./source-names.ts";
 import { spans } from "./spans.ts";
@@ -42,18 +42,8 @@ export function EventFilters({ search, onSearch }: EventFiltersProps) {
         value={search.source ?? ""}
         onChange={(event) => onSearch({ source: event.currentTarget.value || undefined })}
       />
-      <ExactInput
-        key={`ip ${search.ip}`}
-        label="Client address"
-        value={search.ip}
-        onEnter={(ip) => onSearch({ ip })}
-      />
-      <ExactInput
-        key={`host ${search.host}`}
-        label="Host"
-        value={search.host}
-        onEnter={(host) => onSearch({ host })}
-      />
+      <ExactInput label="Client address" value={search.ip} onEnter={(ip) => onSearch({ ip })} />
+      <ExactInput label="Host" value={search.host} onEnter={(host) => onSearch({ host })} />
       <Chosen label="Rule" value={search.rule} onClear={() => onSearch({ rule: undefined })} />
       <Chosen label="Request" value={search.ray} onClear={() => onSearch({ ray: undefined })} />
     </Group>
@@ -68,10 +58,8 @@ interface ExactInputProps {
 
 /** Takes a whole value: it applies with the enter key, or when the field is left. */
 function ExactInput({ label, value = "", onEnter }: ExactInputProps) {
-  const [text, setText] = useState(value);
-  const enter = (next: string): void => {
-    if (next.trim() !== value) onEnter(next.trim() || undefined);
-  };
+  const { text, setText, send } = useSentText(value, (next) => onEnter(next || undefined));
+  const enter = (): void => send(text.trim());
   return (
     <TextInput
       aria-label={label}
@@ -82,10 +70,19 @@ function ExactInput({ label, value = "", onEnter }: ExactInputProps) {
       maw={{ xs: 200 }}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={() => enter(text)}
-      onKeyDown={(event) => event.key === "Enter" && enter(text)}
+      onBlur={enter}
+      onKeyDown={(event) => event.key === "Enter" && enter()}
       rightSection={
-        value !== "" && <CloseButton size="sm" aria-label={`Clear: ${label}`} onClick={() => enter("")} />
+        value !== "" && (
+          <CloseButton
+            size="sm"
+            aria-label={`Clear: ${label}`}
+            onClick={() => {
+              setText("");
+              send("");
+            }}
+          />
+        )
       }
     />
   );

@@ -1,4 +1,5 @@
 import { TextInput } from "@mantine/core";
+import { useState } from "react";
 
 interface TimeFieldProps {
   readonly label: string;
@@ -9,12 +10,17 @@ interface TimeFieldProps {
 
 /** A point in time, entered in the browser's zone. */
 export function TimeField({ label, value, onChange }: TimeFieldProps) {
+  const [text, setText] = useState(() => localTime(value));
   return (
     <TextInput
       type="datetime-local"
       label={label}
-      value={localTime(value)}
-      onChange={(event) => onChange(utcTime(event.currentTarget.value))}
+      max="9999-12-31T23:59"
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        onChange(utcTime(event.currentTarget.value));
+      }}
     />
   );
 }
@@ -25,6 +31,8 @@ function localTime(utc: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
+/** Empty for what is no time yet, such as a year of five digits. */
 function utcTime(local: string): string {
-  return local === "" ? "" : new Date(local).toISOString().replace(/\.\d+Z$/, "Z");
+  const at = new Date(local);
+  return Number.isNaN(at.getTime()) ? "" : at.toISOString().replace(/\.\d+Z$/, "Z");
 }
