@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 
+import { PageLoading } from "./components/page-loading.tsx";
 import { accountRoutes } from "./features/account/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
 import { gatewayRoutes } from "./features/gateway/routes.ts";
@@ -37,7 +38,10 @@ export function createAppRouter(queryClient: QueryClient) {
     routeTree,
     context: { queryClient },
     defaultPreload: "intent",
+    defaultPendingComponent: PageLoading,
     scrollRestoration: true,
+    // A page of another zone begins anew: nothing that was opened, chosen or shown for the one before stays.
+    defaultRemountDeps: ({ params }) => params,
   });
 }
 

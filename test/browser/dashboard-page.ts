@@ -65,7 +65,7 @@ async function openPage(
   page.on("pageerror", ({ message }) => complaints.push(message));
   page.on("console", (message) => {
     // That an answer was a refusal the browser notes as well; what the page makes of it is tested.
-    const isRefusal = /^Failed to load resource: .* status of 4\d\d/.test(message.text());
+    const isRefusal = /^Failed to load resource: .* status of (?:4\d\d|503)/.test(message.text());
     if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
   t.after(async () => {

@@ -175,3 +175,15 @@ test("an override of a rule of a managed ruleset is made, and what else a rule s
   assert.equal(rule.action_parameters.version, "1");
   assert.equal(rule.action_parameters.overrides.rules[0].action, "log");
 });
+
+test("what the page may not know, it does not claim", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await createZone(app, "pro.example", "pro");
+  const refused = { success: false, errors: [{ code: 10000, message: "Authentication error" }] };
+  for (const path of ["settings/waf", "waf_migration/config?*"])
+    await page.route(`**/${path}`, (route) => route.fulfill({ status: 403, json: refused }));
+  await open(pageOf(zoneId));
+  await page.getByText("Whether the firewall is on is not known").waitFor();
+  await page.getByText("The configuration that this zone would get is not known").waitFor();
+  assert.equal(await page.getByText("cannot be carried over").count(), 0);
+});

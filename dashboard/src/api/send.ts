@@ -91,6 +91,8 @@ function failureOf(response: Response, text: string): ApiError {
   const errors = parseEnvelope(text)?.errors ?? [];
   return new ApiError(
     response.status,
-    errors.length > 0 ? errors : [{ code: response.status, message: `HTTP status ${response.status}` }],
+    errors.length > 0
+      ? errors
+      : [{ code: 0, message: `The server answered with HTTP status ${response.status}.` }],
   );
 }

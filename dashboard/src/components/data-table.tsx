@@ -68,6 +68,9 @@ export function DataTable<Row>({
     return <ErrorAlert title={`${label} cannot be listed`} error={error} onRetry={() => void refetch()} />;
   return (
     <Card withBorder padding={0} className={classes.card}>
+      {error !== null && (
+        <ErrorAlert title={`${label} may have changed since`} error={error} onRetry={() => void refetch()} />
+      )}
       {before}
       {data === undefined ? (
         <Loading label={label} />

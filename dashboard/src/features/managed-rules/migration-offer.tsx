@@ -38,8 +38,14 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
   if (proposal.data === undefined)
     return proposal.error === null ? (
       <Skeleton height={132} radius="md" />
-    ) : (
+    ) : proposal.error.status === 400 ? (
       <Refused error={proposal.error} />
+    ) : (
+      <ErrorAlert
+        title="The configuration that this zone would get is not known"
+        error={proposal.error}
+        onRetry={() => void proposal.refetch()}
+      />
     );
   const isEnterprise = zone.plan.legacy_id === "enterprise";
   return (

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Switch, Tabs, Text } from "@mantine/core";
+import { Skeleton, Stack, Switch, Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
 import {
@@ -80,12 +80,22 @@ function Package({ entry }: { readonly entry: WafPackage }) {
 }
 
 function WafSwitchControl({ zoneId }: { readonly zoneId: string }) {
-  const { data } = useApi(wafSwitchOf(zoneId));
+  const { data, error: failure, refetch } = useApi(wafSwitchOf(zoneId));
   const { mutate, isPending, error } = useApiMutation(
     (isOn: boolean) => setWafSwitch(zoneId, isOn ? "on" : "off"),
     { invalidates: [wafSwitchPath(zoneId), wafMigrationPath(zoneId)] },
   );
-  const isOn = data?.result.value === "on";
+  if (data === undefined)
+    return failure === null ? (
+      <Skeleton height={44} radius="md" />
+    ) : (
+      <ErrorAlert
+        title="Whether the firewall is on is not known"
+        error={failure}
+        onRetry={() => void refetch()}
+      />
+    );
+  const isOn = data.result.value === "on";
   return (
     <Stack gap="xs">
       <Switch
@@ -96,14 +106,10 @@ function WafSwitchControl({ zoneId }: { readonly zoneId: string }) {
             : "Off: none of the packages below judges a request."
         }
         checked={isOn}
-        disabled={data === undefined || isPending}
+        disabled={isPending}
         onChange={(event) => mutate(event.currentTarget.checked)}
       />
-      {error !== null && (
-        <Text component="div">
-          <ErrorAlert title="The switch is not changed" error={error} />
-        </Text>
-      )}
+      <ErrorAlert title="The switch is not changed" error={error} />
     </Stack>
   );
 }

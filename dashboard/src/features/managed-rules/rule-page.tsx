@@ -3,9 +3,9 @@ import { getRouteApi } from "@tanstack/react-router";
 
 import { useApi } from "../../api/query.ts";
 import { isManagedRuleset, listRulesets, managedEntryPoint } from "../../api/rulesets.ts";
+import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { PageNotFound } from "../../components/page-not-found.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { useEntryPoint } from "./entry-point.ts";
 import { newDraft, toDraft } from "./rule-draft.ts";
@@ -48,7 +48,6 @@ function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProp
   const rule = entryPoint.rules.find(({ id }) => id === ruleId);
   const error = entryPoint.error ?? rulesets.error;
   const isLoading = zone === undefined || managed === undefined || entryPoint.isLoading;
-  if (error === null && !isLoading && ruleId !== undefined && rule === undefined) return <PageNotFound />;
   return (
     <>
       <PageHeader
@@ -70,6 +69,8 @@ function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProp
         />
       ) : isLoading ? (
         <Skeleton height={360} radius="md" />
+      ) : ruleId !== undefined && rule === undefined ? (
+        <EmptyList title="There is no such rule">It was deleted, or was never there.</EmptyList>
       ) : (
         <RuleForm
           key={ruleId ?? action}
