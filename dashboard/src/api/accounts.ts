@@ -1,12 +1,10 @@
 import type { Account } from "../../../src/resources/accounts/schema.ts";
-import { path, type ApiCall } from "./call.ts";
+import { path, wholeList, type ApiCall } from "./call.ts";
 
 export type { Account };
 
-export const listAccounts = (query: {
-  readonly page: number;
-  readonly per_page: number;
-}): ApiCall<Account[]> => ({ method: "GET", path: "/accounts", query });
+/** The accounts that the signed-in user may see. */
+export const listAccounts: ApiCall<Account[]> = { method: "GET", path: "/accounts", query: wholeList };
 
 export const accountOf = (accountId: string): ApiCall<Account> => ({
   method: "GET",

@@ -27,6 +27,9 @@ export interface ApiCall<Result> {
 
 const apiBase = "/client/v4";
 
+/** A page that has a whole list on it: the most that the API answers at once. */
+export const wholeList = { page: 1, per_page: 1000 } as const;
+
 /** A path whose parts are encoded: path`/zones/${zoneId}`. */
 export function path(texts: TemplateStringsArray, ...parts: readonly string[]): string {
   return String.raw({ raw: texts }, ...parts.map((part) => encodeURIComponent(part)));

@@ -7,22 +7,17 @@ import type {
   CreateCustomCertificateBody,
   CustomCertificate,
 } from "../../../src/resources/custom-certificates/schema.ts";
-import { path, type ApiCall } from "./call.ts";
+import { path, wholeList, type ApiCall } from "./call.ts";
 
 export type { CertificatePack, CreateCertificatePackBody, CustomCertificate };
-
-interface PageQuery {
-  readonly page: number;
-  readonly per_page: number;
-}
 
 export const sslPath = (zoneId: string): string => path`/zones/${zoneId}/ssl`;
 
 /** The packs of a zone, whatever their status. */
-export const listCertificatePacks = (zoneId: string, query: PageQuery): ApiCall<CertificatePack[]> => ({
+export const listCertificatePacks = (zoneId: string): ApiCall<CertificatePack[]> => ({
   method: "GET",
   path: path`/zones/${zoneId}/ssl/certificate_packs`,
-  query: { ssl_status: "all", ...query },
+  query: { ssl_status: "all", ...wholeList },
 });
 
 export const certificatePackQuota = (zoneId: string): ApiCall<CertificatePackQuota> => ({
@@ -52,10 +47,10 @@ export const deleteCertificatePack = (zoneId: string, packId: string): ApiCall<{
 
 export const customCertificatesPath = (zoneId: string): string => path`/zones/${zoneId}/custom_certificates`;
 
-export const listCustomCertificates = (zoneId: string, query: PageQuery): ApiCall<CustomCertificate[]> => ({
+export const listCustomCertificates = (zoneId: string): ApiCall<CustomCertificate[]> => ({
   method: "GET",
   path: customCertificatesPath(zoneId),
-  query: { ...query },
+  query: wholeList,
 });
 
 export const createCustomCertificate = (

@@ -6,20 +6,18 @@ import type {
   Membership,
   Role,
 } from "../../../src/resources/memberships/schema.ts";
-import { path, type ApiCall } from "./call.ts";
+import { path, wholeList, type ApiCall } from "./call.ts";
 
 export type { Invite, Member, Membership, Role };
-
-interface PageQuery {
-  readonly page: number;
-  readonly per_page: number;
-}
 
 export const membersPath = (accountId: string): string => path`/accounts/${accountId}/members`;
 const memberPath = (accountId: string, memberId: string): string =>
   path`/accounts/${accountId}/members/${memberId}`;
 
-export const listMembers = (accountId: string, query: PageQuery): ApiCall<Member[]> => ({
+export const listMembers = (
+  accountId: string,
+  query: { readonly page: number; readonly per_page: number },
+): ApiCall<Member[]> => ({
   method: "GET",
   path: membersPath(accountId),
   query: { ...query },
@@ -61,11 +59,11 @@ export const answerInvite = (inviteId: string, status: "accepted" | "rejected"):
 export const membershipsPath = "/memberships";
 
 /** The memberships of the signed-in user. */
-export const listMemberships = (query: PageQuery): ApiCall<Membership[]> => ({
+export const listMemberships: ApiCall<Membership[]> = {
   method: "GET",
   path: membershipsPath,
-  query: { ...query },
-});
+  query: wholeList,
+};
 
 export const deleteMembership = (membershipId: string): ApiCall<{ id: string }> => ({
   method: "DELETE",

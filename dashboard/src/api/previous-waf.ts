@@ -5,19 +5,17 @@ import type {
   WafPackage,
   WafRule,
 } from "../../../src/resources/previous-waf/schema.ts";
-import { path, type ApiCall } from "./call.ts";
+import { path, wholeList, type ApiCall } from "./call.ts";
 
 export type { WafGroup, WafOverride, WafPackage, WafRule };
 
 /** Packages, groups, rules and overrides of the previous version are below it. */
 export const previousWafPath = (zoneId: string): string => path`/zones/${zoneId}/firewall/waf`;
 
-const everything = { page: 1, per_page: 1000 } as const;
-
 export const listWafPackages = (zoneId: string): ApiCall<WafPackage[]> => ({
   method: "GET",
   path: path`/zones/${zoneId}/firewall/waf/packages`,
-  query: everything,
+  query: wholeList,
 });
 
 const packagePath = (zoneId: string, packageId: string): string =>
@@ -32,7 +30,7 @@ export const editWafPackage = (
 export const listWafGroups = (zoneId: string, packageId: string): ApiCall<WafGroup[]> => ({
   method: "GET",
   path: path`/zones/${zoneId}/firewall/waf/packages/${packageId}/groups`,
-  query: everything,
+  query: wholeList,
 });
 
 export const editWafGroup = (
@@ -75,7 +73,7 @@ export const editWafRule = (
 export const listWafOverrides = (zoneId: string): ApiCall<WafOverride[]> => ({
   method: "GET",
   path: path`/zones/${zoneId}/firewall/waf/overrides`,
-  query: everything,
+  query: wholeList,
 });
 
 export const deleteWafOverride = (zoneId: string, overrideId: string): ApiCall<{ id: string }> => ({

@@ -32,6 +32,7 @@ export const signOut = (): Promise<unknown> => exchange("DELETE", "/session");
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 401 || error.status === 403);
 }
+
 export const changePassword = (currentPassword: string, newPassword: string): Promise<unknown> =>
   post("/session/password", { current_password: currentPassword, new_password: newPassword });
 

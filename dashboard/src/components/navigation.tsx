@@ -18,7 +18,7 @@ import classes from "./shell.module.css";
 export function Navigation() {
   const { zoneId = "", accountId: ownAccountId } = useParams({ strict: false });
   const zone = useApi(zoneOf(zoneId), { enabled: zoneId !== "" }).data?.result;
-  const accounts = useApi(listAccounts({ page: 1, per_page: 50 })).data?.result ?? [];
+  const accounts = useApi(listAccounts).data?.result ?? [];
   const [onlyAccount] = accounts.length === 1 ? accounts : [];
   const accountId = ownAccountId ?? zone?.account.id ?? onlyAccount?.id;
   return (
@@ -63,6 +63,13 @@ function Accounts({ accounts }: { readonly accounts: readonly Account[] }) {
             )}
           />
         ))}
+        {accounts.length > accountsShown && (
+          <NavLink
+            label={`All ${accounts.length} accounts`}
+            className={classes.link}
+            renderRoot={(root) => <Link {...root} to="/profile/memberships" />}
+          />
+        )}
       </Stack>
     </div>
   );

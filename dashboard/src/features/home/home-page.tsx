@@ -35,6 +35,7 @@ const columns: readonly Column<Zone>[] = [
     key: "status",
     header: "Status",
     order: "status",
+    width: "9rem",
     cell: ({ status, paused }) => (
       <Group gap={6}>
         <StatusBadge status={status} />
@@ -42,7 +43,13 @@ const columns: readonly Column<Zone>[] = [
       </Group>
     ),
   },
-  { key: "plan", header: "Plan", order: "plan.id", cell: ({ plan }) => plan.name.replace(/ Website$/, "") },
+  {
+    key: "plan",
+    header: "Plan",
+    order: "plan.id",
+    width: "8rem",
+    cell: ({ plan }) => plan.name.replace(/ Website$/, ""),
+  },
   {
     key: "account",
     header: "Account",
@@ -56,7 +63,7 @@ const columns: readonly Column<Zone>[] = [
       </Anchor>
     ),
   },
-  { key: "created", header: "Added", cell: ({ created_on }) => <Timestamp at={created_on} /> },
+  { key: "created", header: "Added", width: "9rem", cell: ({ created_on }) => <Timestamp at={created_on} /> },
 ];
 
 /** The zones of all accounts, with search. */
@@ -64,7 +71,7 @@ export function HomePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [adding, { open, close }] = useDisclosure();
-  const accounts = useApi(listAccounts({ page: 1, per_page: 50 })).data?.result ?? [];
+  const accounts = useApi(listAccounts).data?.result ?? [];
   const show = (change: HomeSearch, { replace = false } = {}): void =>
     void navigate({ search: { ...search, ...change }, replace });
   const { order = "name", direction = "asc" } = search;
@@ -85,7 +92,7 @@ export function HomePage() {
         description="The domains of your accounts."
         calls={[
           { title: "List the zones", call },
-          { title: "List the accounts", call: listAccounts({ page: 1, per_page: 50 }) },
+          { title: "List the accounts", call: listAccounts },
         ]}
       >
         <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={open}>

@@ -1,4 +1,5 @@
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
 import {
@@ -44,9 +45,8 @@ const inviteColumns: readonly Column<Invite>[] = [
 /** The accounts that the user is invited to, and those that it is a member of. */
 export function MembershipsPage() {
   const [left, setLeft] = useState<Membership>();
-  const call = listMemberships({ page: 1, per_page: 50 });
   const invites = useApi(listInvites);
-  const memberships = useApi(call);
+  const memberships = useApi(listMemberships);
   const columns = useMemo(() => membershipColumns(setLeft), []);
   return (
     <>
@@ -55,7 +55,7 @@ export function MembershipsPage() {
         calls={[
           { title: "List the invites", call: listInvites },
           { title: "Accept an invite", call: answerInvite("INVITE_ID", "accepted") },
-          { title: "List the memberships", call },
+          { title: "List the memberships", call: listMemberships },
         ]}
       />
       <Stack gap="xl">
@@ -114,11 +114,22 @@ function membershipColumns(onLeave: (membership: Membership) => void): readonly 
     {
       key: "account",
       header: "Account",
-      cell: ({ account }) => (
-        <Text size="sm" fw={500}>
-          {account.name}
-        </Text>
-      ),
+      cell: ({ account: { id, name }, status }) =>
+        status === "accepted" ? (
+          <Anchor
+            size="sm"
+            fw={500}
+            renderRoot={(root) => (
+              <Link {...root} to="/accounts/$accountId/members" params={{ accountId: id }} />
+            )}
+          >
+            {name}
+          </Anchor>
+        ) : (
+          <Text size="sm" fw={500}>
+            {name}
+          </Text>
+        ),
     },
     { key: "roles", header: "Roles", cell: ({ roles }) => roles.join(", ") },
     { key: "status", header: "Status", width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },

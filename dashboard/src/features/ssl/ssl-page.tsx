@@ -20,7 +20,6 @@ import { OrderPack } from "./order-pack.tsx";
 import { timelineEntries } from "./timeline.ts";
 import { UploadCertificate } from "./upload-certificate.tsx";
 
-const page = { page: 1, per_page: 50 } as const;
 const issuingRefreshMs = 2_000;
 
 /** Whether a pack becomes something else by itself soon. */
@@ -34,8 +33,8 @@ export function SslPage() {
   const [opened, setOpened] = useState<"order" | "upload">();
   const [deleted, setDeleted] = useState<Deleted>();
   const [isWatched, setWatched] = useState(true);
-  const packsCall = listCertificatePacks(zoneId, page);
-  const customCall = listCustomCertificates(zoneId, page);
+  const packsCall = listCertificatePacks(zoneId);
+  const customCall = listCustomCertificates(zoneId);
   const packs = useApi(packsCall, { refetchInterval: isWatched && issuingRefreshMs });
   const custom = useApi(customCall);
   const quota = useApi(certificatePackQuota(zoneId)).data?.result.advanced;

@@ -14,7 +14,7 @@ interface ChoiceProps {
 
 /** Chooses accounts. */
 export function AccountChoice({ ids, onChange }: ChoiceProps) {
-  const { data } = useApi(listAccounts({ page: 1, per_page: 50 }));
+  const { data } = useApi(listAccounts);
   const known = data?.result ?? [];
   return (
     <MultiSelect

@@ -9,7 +9,7 @@ import type { Names } from "./token-summary.ts";
 /** The names of the zones and accounts that a draft has by their ids. */
 export function useResourceNames({ policies }: TokenDraft): Names {
   const zoneIds = [...new Set(policies.filter(({ extent }) => extent === "zones").flatMap(({ ids }) => ids))];
-  const accounts = useApi(listAccounts({ page: 1, per_page: 50 })).data?.result ?? [];
+  const accounts = useApi(listAccounts).data?.result ?? [];
   const zones = useQueries({ queries: zoneIds.map((id) => callOptions(zoneOf(id))) });
   return new Map([
     ...accounts.map(({ id, name }) => [id, name] as const),
