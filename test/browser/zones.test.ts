@@ -114,3 +114,64 @@ test("a page shows the call of the API that it made, as a curl command to be cop
     new RegExp(`^curl 'http://[^']*/client/v4/zones/${zoneId}/dns_records\\?page=1[^']*&type=A'`),
   );
 });
+
+test("a search is emptied with the address that it stands in", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/dns`);
+  const search = page.getByRole("searchbox", { name: "Search records" });
+  await search.pressSequentially("nowhere");
+  await page.getByRole("link", { name: "Show all records" }).click();
+  await page.getByText("No records yet").waitFor();
+  assert.equal(await search.inputValue(), "");
+  await page.goBack();
+  await page.getByText("No record matches").waitFor();
+  assert.equal(await search.inputValue(), "nowhere");
+});
+
+test("the form of a record takes the focus, and gives it back to the button that opened it", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Add a record" }).press("Enter");
+  await page.getByLabel("Name").and(page.locator(":focus")).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).press("Enter");
+  await page.getByRole("button", { name: "Add a record" }).and(page.locator(":focus")).waitFor();
+});
+
+test("the records of a zone are asked for once while a zone file is typed", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Import" }).click();
+  let lists = 0;
+  page.on("request", (request) => (lists += request.url().includes("/dns_records?") ? 1 : 0));
+  await page.getByRole("textbox", { name: "Zone file" }).pressSequentially("www 300 IN A 192.0.2.1");
+  await page.getByText("1 to add").waitFor();
+  assert.equal(lists, 1);
+});
+
+test("a list that cannot be had says so, and is asked for again", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await page.route("**/dns_records?*", (route) => route.fulfill({ status: 503, body: "<html>busy</html>" }));
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("alert").getByText("The server answered with HTTP status 503").waitFor();
+  await page.unroute("**/dns_records?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("No records yet").waitFor();
+});
+
+test("something is shown while the first answer takes its time", async (t) => {
+  const { app, page } = await openDashboard(t);
+  let answer: (() => void) | undefined;
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/session", async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  await page.goto(new URL(app.baseUrl).origin);
+  await page.getByRole("status", { name: "Loading" }).waitFor();
+  answer?.();
+  await page.getByRole("heading", { name: "Zones" }).waitFor();
+});

@@ -1,6 +1,7 @@
 import { DocumentArrowUpIcon } from "@heroicons/react/24/outline";
 import { FileButton, Text, UnstyledButton } from "@mantine/core";
-import { useState } from "react";
+import { notifications } from "@mantine/notifications";
+import { useRef, useState } from "react";
 
 import classes from "./file-choice.module.css";
 
@@ -10,14 +11,22 @@ interface FileChoiceProps {
   readonly onFile: (file: { readonly name: string; readonly text: string }) => void;
 }
 
-/** Takes a text file, chosen or dropped. */
+/** Takes a text file, chosen or dropped; says so where it cannot be read, as a folder cannot. */
 export function FileChoice({ label, accept, onFile }: FileChoiceProps) {
   const [isOver, setOver] = useState(false);
+  const forget = useRef<() => void>(null);
   const read = async (file: File | null | undefined): Promise<void> => {
-    if (file) onFile({ name: file.name, text: await file.text() });
+    if (!file) return;
+    // Else a browser would not tell that the same file, mended meanwhile, is chosen again.
+    forget.current?.();
+    try {
+      onFile({ name: file.name, text: await file.text() });
+    } catch {
+      notifications.show({ color: "red", message: `${file.name} cannot be read.` });
+    }
   };
   return (
-    <FileButton accept={accept} onChange={(file) => void read(file)}>
+    <FileButton accept={accept} resetRef={forget} onChange={(file) => void read(file)}>
       {(props) => (
         <UnstyledButton
           {...props}

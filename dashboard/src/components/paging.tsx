@@ -29,7 +29,9 @@ export function Paging({ label, info, onPage }: PagingProps) {
           size="xs"
           aria-label="Rows per page"
           value={String(perPage)}
-          data={sizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
+          data={[...new Set([...sizes, perPage])]
+            .toSorted((one, other) => one - other)
+            .map((size) => ({ value: String(size), label: `${size} per page` }))}
           onChange={(event) => onPage({ per_page: Number(event.currentTarget.value), page: undefined })}
         />
         {pages > 1 && (

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Switch, Text, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 
 import {
   dnsRecordsPath,
@@ -33,10 +33,11 @@ export function ImportRecords({ zone, opened, onClose }: ImportRecordsProps) {
   );
 }
 
-async function listAllRecords(zoneId: string): Promise<readonly DnsRecord[]> {
+async function listAllRecords(zoneId: string, signal: AbortSignal): Promise<readonly DnsRecord[]> {
   const records: DnsRecord[] = [];
   for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const { result, result_info } = await send(listDnsRecords(zoneId, { page, per_page: recordsPerPageMax }));
+    const call = listDnsRecords(zoneId, { page, per_page: recordsPerPageMax });
+    const { result, result_info } = await send(call, signal);
     records.push(...result);
     pages = result_info?.total_pages ?? 1;
   }
@@ -47,18 +48,25 @@ function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: ()
   const [file, setFile] = useState({ name: "zone.txt", text: "" });
   const [isProxied, setProxied] = useState(false);
   const text = useDeferredValue(file.text);
-  const preview = useQuery({
-    queryKey: ["import-preview", zone.id, text],
-    queryFn: async () => {
+  const isWritten = text.trim() !== "";
+  // Below the path of the records, so that whatever changes them has them listed anew.
+  const comparison = useQuery({
+    queryKey: ["api", dnsRecordsPath(zone.id), "all"],
+    queryFn: async ({ signal }) => {
       const [{ previewImport }, records] = await Promise.all([
         import("./import-preview.ts"),
-        listAllRecords(zone.id),
+        listAllRecords(zone.id, signal),
       ]);
-      return previewImport(text, zone.name, records);
+      return { previewImport, records };
     },
-    enabled: text.trim() !== "",
+    enabled: isWritten,
     gcTime: 0,
   });
+  const known = comparison.data;
+  const preview = useMemo(
+    () => (isWritten && known ? known.previewImport(text, zone.name, known.records) : undefined),
+    [isWritten, known, text, zone.name],
+  );
   const call = importDnsRecords(zone.id, file, isProxied);
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [dnsRecordsPath(zone.id)],
@@ -70,7 +78,7 @@ function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: ()
       onDone();
     },
   });
-  const isReady = preview.data !== undefined && "added" in preview.data && preview.data.added.length > 0;
+  const isReady = preview !== undefined && "added" in preview && preview.added.length > 0;
   return (
     <form
       onSubmit={(event) => {
@@ -97,13 +105,13 @@ function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: ()
           checked={isProxied}
           onChange={(event) => setProxied(event.currentTarget.checked)}
         />
-        {preview.data !== undefined && text.trim() !== "" && <ImportedRecords preview={preview.data} />}
-        <ErrorAlert title="There is no preview" error={preview.error} />
+        {preview !== undefined && <ImportedRecords preview={preview} />}
+        <ErrorAlert title="There is no preview" error={comparison.error} />
         <ErrorAlert title="Nothing was imported" error={error} />
         {isReady && <CurlCommand call={call} />}
         <Group justify="space-between">
           <Text size="sm" c="dimmed" role="status">
-            {preview.isFetching && "Reading the file…"}
+            {comparison.isFetching && "Reading the records of the zone…"}
           </Text>
           <Group>
             <Button variant="default" onClick={onDone}>

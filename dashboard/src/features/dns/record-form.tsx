@@ -9,7 +9,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { recordTypes } from "../../../../src/core/dns/record-types.ts";
 import type { ApiError } from "../../api/api-error.ts";
@@ -30,13 +30,21 @@ interface RecordFormProps {
   readonly onCancel: () => void;
 }
 
-/** The fields of a record, in its place in the table. */
+/** The fields of a record, in its place in the table: they take the focus, and give it back to what opened them. */
 export function RecordForm({ label, initial, zoneName, action, pending, error, ...on }: RecordFormProps) {
   const [draft, setDraft] = useState(initial);
   const change = (part: Partial<RecordDraft>): void => setDraft({ ...draft, ...part });
   const { type, ttl } = draft;
   const hint = recordTypeHints[type];
   const isProxied = draft.proxied && proxiableTypes.has(type);
+  const nameInput = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    nameInput.current?.focus();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
   const errorAt = (field: string): string | undefined => error?.about(`/${field}`);
   return (
     <form
@@ -67,7 +75,7 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            data-autofocus
+            ref={nameInput}
             value={draft.name}
             onChange={(event) => change({ name: event.currentTarget.value })}
             error={errorAt("name")}

@@ -38,8 +38,14 @@ function AddZoneForm({
   const navigate = useNavigate();
   const [name, setName] = useState("");
   const [type, setType] = useState<"full" | "partial">("full");
-  const [accountId, setAccountId] = useState(accounts[0]?.id ?? "");
-  const call = createZone({ name: name.trim() || "example.com", account: { id: accountId }, type });
+  const [chosenId, setChosenId] = useState<string>();
+  // The accounts may come when the form is open already; without one the server takes the user's first.
+  const accountId = chosenId ?? accounts[0]?.id;
+  const call = createZone({
+    name: name.trim(),
+    ...(accountId !== undefined && { account: { id: accountId } }),
+    type,
+  });
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [zonesPath],
     onSuccess: ({ result }) => void navigate({ to: "/zones/$zoneId", params: { zoneId: result.id } }),
@@ -69,8 +75,8 @@ function AddZoneForm({
             label="Account"
             allowDeselect={false}
             data={accounts.map(({ id, name: label }) => ({ value: id, label }))}
-            value={accountId}
-            onChange={(id) => setAccountId(id ?? "")}
+            value={accountId ?? null}
+            onChange={(id) => setChosenId(id ?? undefined)}
           />
         )}
         <div>
@@ -89,13 +95,13 @@ function AddZoneForm({
               : "DNS stays where it is; single names lead here by a CNAME record."}
           </Text>
         </div>
-        <CurlCommand call={call} />
+        {name.trim() !== "" && <CurlCommand call={call} />}
         <ErrorAlert title="The zone is not added" error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" loading={isPending} disabled={name.trim() === ""}>
             Add the zone
           </Button>
         </Group>

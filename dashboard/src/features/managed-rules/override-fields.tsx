@@ -21,7 +21,7 @@ const statuses = [asItIs, { value: "true", label: "Enabled" }, { value: "false",
 /** Action and status of an override, each of which may be left as it is. */
 export function OverrideFields({ of, value: { action, enabled }, onChange }: OverrideFieldsProps) {
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs">
       <NativeSelect
         size="xs"
         aria-label={`Action of ${of}`}

@@ -22,10 +22,8 @@ export function ReplayPage() {
   const [file, setFile] = useState<ReplayedFile>();
   const [host, setHost] = useState("");
   const isLog = file !== undefined && !/\.(har|json)$/i.test(file.name);
-  const replay = useApiMutation(
-    (chosen: ReplayedFile) => replayRequests(zoneId, chosen, isLog ? host.trim() : ""),
-    { invalidates: ["/graphql"] },
-  );
+  const callOf = (chosen: ReplayedFile) => replayRequests(zoneId, chosen, isLog ? host.trim() : "");
+  const replay = useApiMutation(callOf, { invalidates: ["/graphql"] });
   const choose = (chosen: ReplayedFile): void => {
     setFile(chosen);
     replay.reset();
@@ -36,7 +34,7 @@ export function ReplayPage() {
         title="Replay requests"
         of={zone && `${zone.name} › Security › Events`}
         description="Recorded requests are judged by both versions of the managed rules; what is in force leaves security events. Nothing is sent to the origin."
-        calls={[{ title: "Replay a file", call: replayRequests(zoneId, file ?? example, "") }]}
+        calls={[{ title: "Replay a file", call: callOf(file ?? example) }]}
       />
       <Stack gap="lg">
         <Card withBorder padding="lg">

@@ -88,6 +88,13 @@ test("a token becomes the draft that it was made from, and a mixed policy one fo
     { effect: "allow", extent: "all-accounts", ids: [], groupIds: ["3"] },
     { effect: "allow", extent: "all-zones", ids: [], groupIds: ["1"] },
   ]);
+  const ofZones = mixed.policies.map((policy) => ({
+    ...policy,
+    permission_groups: [{ id: "1", name: "Zone Read" }],
+  }));
+  assert.deepEqual(draftOf({ ...mixed, policies: ofZones }, groups).policies, [
+    { effect: "allow", extent: "all-zones", ids: [], groupIds: ["1"] },
+  ]);
 });
 
 test("a draft with a gap is not sent", () => {

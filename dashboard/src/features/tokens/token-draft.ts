@@ -104,7 +104,7 @@ function scopesOf(extent: Extent, ids: readonly string[], userId: string): reado
 
 /**
  * A token as a draft. A policy on resources of several kinds becomes several, each with the groups that apply to its
- * kind: they grant the same.
+ * kind: they grant the same. Kinds to which none applies, and on which it so says nothing, are left out.
  */
 export function draftOf(token: Token, groups: readonly TokenPermissionGroup[]): TokenDraft {
   const range = token.condition?.["request.ip"] ?? token.condition?.request_ip;
@@ -128,14 +128,12 @@ function policyDrafts(
     const { extent, ids } = extentOf(scope);
     byExtent.set(extent, [...(byExtent.get(extent) ?? []), ...ids]);
   }
-  return [...byExtent].map(([extent, ids]) => ({
-    effect,
-    extent,
-    ids,
-    groupIds: groupsOfType(groups, groupTypeOf[extent])
-      .filter(({ id }) => granted.has(id))
-      .map(({ id }) => id),
-  }));
+  return [...byExtent].flatMap(([extent, ids]) => {
+    const groupIds = groupsOfType(groups, groupTypeOf[extent])
+      .map(({ id }) => id)
+      .filter((id) => granted.has(id));
+    return groupIds.length === 0 ? [] : [{ effect, extent, ids, groupIds }];
+  });
 }
 
 function extentOf(scope: ResourceScope): Pick<PolicyDraft, "extent" | "ids"> {

@@ -25,7 +25,6 @@ const columns: readonly Column<Token>[] = [
   {
     key: "name",
     header: "Name",
-    order: "name",
     cell: ({ id, name }) => (
       <Anchor
         fw={600}
