@@ -8,7 +8,11 @@ import { sendRequest, startTestApp, type TestApp } from "./harness.ts";
 interface Operation {
   readonly operationId: string;
   readonly servers?: readonly { readonly url: string }[];
-  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema: { readonly pattern?: string };
+  }[];
   readonly responses: Readonly<Record<string, unknown>>;
 }
 interface Document {
@@ -69,6 +73,10 @@ describe("API reference", () => {
         .filter((parameter) => parameter.in === "path")
         .map(({ name }) => `{${name}}`);
       assert.deepEqual(described, path.match(/\{\w+\}/g) ?? [], `${method} ${path}`);
+      for (const { name, schema } of parameters.filter((parameter) => parameter.in === "path")) {
+        if (name === "zone_id") assert.equal(schema.pattern, "^[0-9a-f]{32}$");
+        else assert.ok(schema.pattern, `${method} ${path} ${name}`);
+      }
       const isList = parameters.some(({ name }) => name === "per_page");
       assert.equal(JSON.stringify(responses).includes("Ordering options: "), isList, `${method} ${path}`);
     }

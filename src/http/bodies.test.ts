@@ -112,6 +112,30 @@ describe("request bodies", () => {
     assert.deepEqual(await zoneNames(app), []);
   });
 
+  test("a body that is no UTF-8 is 400 code 6007, and nothing is stored", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const json = '{"name":"münchen.example"}';
+    const halves = Buffer.from(json.replace("ü", "\\"));
+    halves[halves.indexOf("\\")] = 0xc3;
+    for (const body of [Buffer.from(json, "latin1"), Buffer.from(json, "utf16le"), halves]) {
+      const headers = { ...byToken, "content-length": String(body.length) };
+      const head = Buffer.from(requestText("POST", "/client/v4/zones", headers));
+      const answer = await sendBytes(app.baseUrl, Buffer.concat([head, body]));
+      assert.equal(answer.status, 400, answer.text);
+      assert.equal(answer.body.errors[0]?.code, 6007);
+    }
+    assert.deepEqual(await zoneNames(app), []);
+  });
+
+  test("an expectation that is none of the standard changes nothing", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const body = '{"name":"example.com"}';
+    const headers = { ...byToken, expect: "nothing", "content-length": String(body.length) };
+    const answer = await sendBytes(app.baseUrl, requestText("POST", "/client/v4/zones", headers, body));
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(await zoneNames(app), ["example.com"]);
+  });
+
   test("a body that is no object, or none at all, is 400 code 1003, and nothing is stored", async (t) => {
     const app = await startTestApp(t, "sqlite");
     for (const rawBody of ["null", "[]", '["example.com"]', '"example.com"', "5", "true", ""]) {
@@ -184,7 +208,7 @@ describe("request bodies", () => {
   });
 });
 
-onEachEngine("a text with the character U+0000", (engine) => {
+onEachEngine("a text that no store can keep, with U+0000 or half of a surrogate pair,", (engine) => {
   test("is refused with a pointer to it, and nothing is stored", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = `/zones/${await app.createZone("example.com")}`;
@@ -196,7 +220,10 @@ onEachEngine("a text with the character U+0000", (engine) => {
       ["PATCH", `${zone}/firewall/rules/${id}`, { ref: "\0" }, "/ref"],
       ["PUT", `${zone}/filters/${filter.id}`, { expression: "ssl", description: "\0" }, "/description"],
       ["PUT", `${zone}/filters/${filter.id}`, { expression: 'http.host eq "\0"' }, "/expression"],
+      ["PUT", `${zone}/filters/${filter.id}`, { expression: 'http.host eq "\ud800"' }, "/expression"],
+      ["PATCH", `${zone}/firewall/rules`, [{ id, description: "a\udfff" }], "/0/description"],
       ["PATCH", "/user", { first_name: "\0" }, "/first_name"],
+      ["PATCH", "/user", { first_name: "\udc00\ud800" }, "/first_name"],
       [
         "POST",
         `${zone}/web3/hostnames`,

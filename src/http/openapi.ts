@@ -1,6 +1,6 @@
 import { describePermission } from "../core/policy/permission.ts";
 import { perPageDefault } from "./pagination.ts";
-import type { Route } from "./route.ts";
+import { identifier, type Route } from "./route.ts";
 
 interface DocumentOptions {
   readonly basePath: string;
@@ -114,12 +114,12 @@ function tagger(routes: readonly Route[]): (route: Route) => string {
   };
 }
 
-function pathParametersOf({ path }: Route): object[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function pathParametersOf({ path, ids }: Route): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
-    schema: { type: "string" },
+    schema: { type: "string", pattern: (ids?.[name] ?? identifier).source },
   }));
 }
 

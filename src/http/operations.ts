@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -10,7 +11,7 @@ import { transportErrors } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
 import type { Query } from "./query.ts";
 import type { CountCaller } from "./rate-limits.ts";
-import type { Route } from "./route.ts";
+import { identifier, type Route } from "./route.ts";
 import type { ServerOptions } from "./server.ts";
 
 declare module "fastify" {
@@ -28,7 +29,6 @@ declare module "fastify" {
   }
 }
 
-const identifier = /^[0-9a-f]{32}$/;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** Mounts the operations below the base path, and a 405 where a path exists and the method does not. */
@@ -165,12 +165,17 @@ function acceptAnyJson(server: FastifyInstance): void {
   server.addContentTypeParser("multipart/form-data", { parseAs: "buffer" }, (_, body, done) =>
     done(null, body),
   );
-  server.addContentTypeParser("*", { parseAs: "string" }, (request, text, done) => {
-    if (!request.routeOptions.config.readsJson || text.length === 0) {
+  server.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+    if (!request.routeOptions.config.readsJson || body.length === 0) {
       done(null, undefined);
       return;
     }
-    void parseJson(request, text as string, (error, value) => {
+    // What is no UTF-8 would be stored as other characters than were meant (RFC 8259, section 8.1).
+    if (!isUtf8(body as Buffer)) {
+      done(transportErrors.malformedJson());
+      return;
+    }
+    void parseJson(request, body.toString(), (error, value) => {
       if (error === null) done(null, value);
       else done(transportErrors.malformedJson());
     });

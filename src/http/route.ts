@@ -13,6 +13,9 @@ import { bodyValidator, queryValidator } from "./validation.ts";
 
 export type { Message } from "./envelope.ts";
 
+/** The form of an id in a path, unless its route says another. */
+export const identifier = /^[0-9a-f]{32}$/;
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**

@@ -102,6 +102,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   });
   server.setErrorHandler(answerFailure);
+  // Node itself would refuse an expectation that it does not know, and with an empty body.
+  server.server.on("checkExpectation", (request, response) => {
+    server.server.emit("request", request, response);
+  });
   const countCaller = mountRateLimits(server, options);
   const { dashboardDirectory, tls } = options;
   const dashboard =

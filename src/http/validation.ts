@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
+import type { Ajv, ErrorObject, FuncKeywordDefinition, Options, ValidateFunction } from "ajv";
 
 import { AppError, escapePointer } from "../core/error.ts";
 import type { Query } from "./query.ts";
@@ -15,19 +15,25 @@ const acceptsOne = "x-accepts-one";
 
 /** PostgreSQL can neither store nor be asked for it, and no text of the API needs it. */
 const noNul = "must not hold the character U+0000";
+/** No store keeps it: another character would be read than was sent. */
+const noHalf = "must not hold half of a surrogate pair";
 
 const bodies = compiler({
   useDefaults: true,
   keywords: [
-    {
-      keyword: "holdsNoNul",
-      type: "string",
-      error: { message: noNul },
-      validate: (_: true, text: string) => !text.includes("\0"),
-    },
+    textRule("holdsNoNul", noNul, (text) => !text.includes("\0")),
+    textRule("holdsNoHalf", noHalf, (text) => text.isWellFormed()),
   ],
 });
 const queries = compiler({ coerceTypes: true });
+
+function textRule(
+  keyword: string,
+  message: string,
+  accepts: (text: string) => boolean,
+): FuncKeywordDefinition {
+  return { keyword, type: "string", error: { message }, validate: (_: true, text: string) => accepts(text) };
+}
 
 /** Compiles schemas; the library is loaded for the first of them, as the start does not wait for it. */
 function compiler(options: Options): (schema: Part) => ValidateFunction {
@@ -43,15 +49,15 @@ function compiler(options: Options): (schema: Part) => ValidateFunction {
 }
 
 /**
- * Checks a parsed body against its schema; nothing is coerced. No text that the schema knows of holds U+0000; what a
- * schema leaves open has rules and errors of its own.
+ * Checks a parsed body against its schema; nothing is coerced. No text that the schema knows of holds U+0000 or half of a
+ * surrogate pair; what a schema leaves open has rules and errors of its own.
  * Errors: 400 code `errorCode` with a JSON pointer into the body.
  */
 export function bodyValidator<Schema extends TSchema>(
   schema: Schema,
   errorCode = wrongFormCode,
 ): (value: unknown) => Static<Schema> {
-  const validate = validator(bodies, schema, { noun: "body", errorCode, completed: withoutNul });
+  const validate = validator(bodies, schema, { noun: "body", errorCode, completed: ofStorableTexts });
   return schema[acceptsOne] === true ? (value) => validate(asList(value)) : validate;
 }
 
@@ -62,23 +68,23 @@ function asList(value: unknown): unknown {
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** The same schema with `holdsNoNul` at every text. */
-function withoutNul(schema: Part): Part {
+/** The same schema with the rules for texts at every text. */
+function ofStorableTexts(schema: Part): Part {
   const within = (parts: unknown): unknown =>
     Object.fromEntries(
-      Object.entries(parts as Record<string, Part>).map(([key, part]) => [key, withoutNul(part)]),
+      Object.entries(parts as Record<string, Part>).map(([key, part]) => [key, ofStorableTexts(part)]),
     );
-  const each = (parts: unknown): unknown => (parts as readonly Part[]).map(withoutNul);
+  const each = (parts: unknown): unknown => (parts as readonly Part[]).map(ofStorableTexts);
   const inner: Record<string, (parts: unknown) => unknown> = {
     properties: within,
     patternProperties: within,
-    items: (part) => withoutNul(part as Part),
+    items: (part) => ofStorableTexts(part as Part),
     anyOf: each,
     allOf: each,
   };
   const isFreeText = schema["type"] === "string" && schema["const"] === undefined;
   const entries = Object.entries(schema).map(([key, part]) => [key, inner[key]?.(part) ?? part]);
-  return { ...Object.fromEntries(entries), ...(isFreeText && { holdsNoNul: true }) };
+  return { ...Object.fromEntries(entries), ...(isFreeText && { holdsNoNul: true, holdsNoHalf: true }) };
 }
 
 /**
@@ -132,9 +138,12 @@ function describeFirst(
   noun: string,
 ): { message: string; pointer: string } {
   const missing: unknown = error?.params["missingProperty"];
+  const unknown: unknown = error?.params["additionalProperty"];
   const path = error?.instancePath ?? "";
-  const pointer = typeof missing === "string" ? `${path}/${escapePointer(missing)}` : path;
-  const rule = typeof missing === "string" ? "is required" : describe(error, others);
+  const property = missing ?? unknown;
+  const pointer = typeof property === "string" ? `${path}/${escapePointer(property)}` : path;
+  const rule =
+    missing !== undefined ? "is required" : unknown !== undefined ? "is not known" : describe(error, others);
   return { message: `Invalid ${placeIn(noun, pointer)}: ${rule}`, pointer };
 }
 

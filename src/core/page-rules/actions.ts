@@ -21,7 +21,7 @@ const seconds = (most: number): ActionForm => ({
 });
 const text: ActionForm = {
   rule: "must be a text of 1 to 255 characters",
-  accepts: (value) => typeof value === "string" && value.length > 0 && value.length <= 255,
+  accepts: (value) => typeof value === "string" && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value),
 };
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -39,7 +39,7 @@ const forwarding: ActionForm = {
   accepts: (value) =>
     isObject(value) &&
     typeof value["url"] === "string" &&
-    /^https?:\/\/\S+$/.test(value["url"]) &&
+    /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/u.test(value["url"]) &&
     (value["status_code"] === 301 || value["status_code"] === 302),
 };
 const host: ActionForm = {

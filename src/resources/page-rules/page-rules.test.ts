@@ -119,6 +119,20 @@ onEachEngine("page rules", (engine) => {
         "/actions/0/value",
         ["actions.0.value: must hold a url and a status_code of 301 or 302"],
       ],
+      [
+        "a redirect to what is no text",
+        rule({
+          actions: [{ id: "forwarding_url", value: { url: "https://example.com/\0", status_code: 301 } }],
+        }),
+        "/actions/0/value",
+        ["actions.0.value: must hold a url and a status_code of 301 or 302"],
+      ],
+      [
+        "a cookie whose name is no text",
+        rule({ actions: [{ id: "cache_on_cookie", value: "a\ud800" }] }),
+        "/actions/0/value",
+        ["actions.0.value: must be a text of 1 to 255 characters"],
+      ],
     ];
     for (const [title, body, pointer, messages] of refused) {
       const answer = await app.request("POST", path, { body });

@@ -227,6 +227,18 @@ onEachEngine("createToken", (engine) => {
           "/condition/request_ip",
           /must say the same as `request\.ip`/,
         ],
+        [
+          "a restriction of another name",
+          named([good], { condition: { "request.ips": { in: ["192.0.2.0/24"] } } }),
+          "/condition/request.ips",
+          /is not known/,
+        ],
+        [
+          "a list of another name",
+          named([good], ip({ notin: ["192.0.2.0/24"] })),
+          "/condition/request.ip/notin",
+          /is not known/,
+        ],
         ["a group without an id", named([{ ...good, permission_groups: [{ name: "DNS Read" }] }]),
           "/policies/0/permission_groups/0/id", /is required/], // prettier-ignore
         ["no list of policies", { name: "t", policies: {} }, "/policies", /array/],

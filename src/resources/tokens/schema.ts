@@ -30,17 +30,23 @@ const Addresses = Type.Array(Type.String(), {
   description: "Ranges in CIDR notation; a single address is written with /32 or /128.",
 });
 
-const AddressConditionBody = Type.Object({
-  in: OptionalNullable(Addresses),
-  not_in: OptionalNullable(Addresses),
-});
+/** A restriction that is passed over would leave a token usable from everywhere. */
+const nothingElse = { additionalProperties: false } as const;
+
+const AddressConditionBody = Type.Object(
+  { in: OptionalNullable(Addresses), not_in: OptionalNullable(Addresses) },
+  nothingElse,
+);
 export type AddressConditionBody = Static<typeof AddressConditionBody>;
 
 /** From where a token may be used (specification 2.5). Clients write either key; answers hold the one that was sent. */
-const TokenConditionBody = Type.Object({
-  "request.ip": OptionalNullable(AddressConditionBody),
-  request_ip: OptionalNullable(AddressConditionBody),
-});
+const TokenConditionBody = Type.Object(
+  {
+    "request.ip": OptionalNullable(AddressConditionBody),
+    request_ip: OptionalNullable(AddressConditionBody),
+  },
+  nothingElse,
+);
 
 const Time = Type.String({ description: "`YYYY-MM-DDThh:mm:ssZ`" });
 
