@@ -1,10 +1,15 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --no-separate-gc-phases
 // JavaScript, unlike the rest: nothing has to be stripped before the cache of what was stripped is on.
-import { enableCompileCache, registerHooks } from "node:module";
+import module from "node:module";
 
-enableCompileCache();
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  process.stderr.write(`zoneward: needs Node.js 24.15 or newer, and this is ${process.version}\n`);
+  process.exit(1);
+}
+module.enableCompileCache();
 // Relative imports name their files in full: not asking the disk where each of a thousand is makes the start shorter.
-registerHooks({
+module.registerHooks({
   resolve: (specifier, context, resolveByDefault) =>
     /^\.\.?\//.test(specifier) && context.conditions.includes("import")
       ? { url: new URL(specifier, context.parentURL).href, shortCircuit: true }

@@ -16,11 +16,13 @@ import {
 
 /** A machine with much other work takes its time. */
 const startSecondsMax = 90;
-const program = join(import.meta.dirname, "../src/main.js");
+const source = join(import.meta.dirname, "../src/main.js");
 
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** The file that starts Zoneward; without it the one of the source. */
+  readonly program?: string;
   /** Most bytes that a file may grow to, as on a disk that is full. */
   readonly fileBytesMax?: number;
   /** The rights of files hold for it, also where the tests run as root. */
@@ -117,7 +119,10 @@ export async function spawnServer(
 /** Of util-linux, as is only Linux where tests run as root. */
 const withoutRightsOfRoot = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
-function run(args: readonly string[], { env = {}, cwd, fileBytesMax, isOrdinaryUser = false }: SpawnOptions) {
+function run(
+  args: readonly string[],
+  { env = {}, cwd, program = source, fileBytesMax, isOrdinaryUser = false }: SpawnOptions,
+) {
   const asItIs = [process.execPath, program, ...args];
   const command = isOrdinaryUser && process.getuid?.() === 0 ? [...withoutRightsOfRoot, ...asItIs] : asItIs;
   // POSIX counts the limit in blocks of 512 bytes.

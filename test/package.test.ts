@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+import { newDirectory } from "./harness.ts";
+import { spawnServer } from "./spawned-server.ts";
+
+const run = promisify(execFile);
+const root = resolve(".");
+
+test("the package that npm packs holds no source and no test, and serves where it is unpacked", async (t) => {
+  const directory = newDirectory(t);
+  const repository = join(directory, "repository");
+  const untracked = new Set([
+    "node_modules",
+    "dist",
+    "dashboard/node_modules",
+    "dashboard/dist",
+    ".git",
+    "data",
+  ]);
+  cpSync(root, repository, {
+    recursive: true,
+    filter: (source) => !untracked.has(source.slice(root.length + 1)),
+  });
+  const modules = join(root, "node_modules");
+  symlinkSync(modules, join(repository, "node_modules"));
+  const pack = ["pack", "--json", "--silent", "--pack-destination", directory];
+  const { stdout } = await run("npm", pack, { cwd: repository });
+  const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+  const places = new Set(files.map(({ path }) => path.replace(/^((?:dashboard\/)?dist\/).*/, "$1")));
+  const expected = ["LICENSE", "README.md", "dashboard/dist/", "dist/", "package.json"];
+  assert.deepEqual([...places].toSorted(), expected);
+  assert.deepEqual(
+    files.filter(({ path }) => /\.ts$|\.test\.|\.arbitraries\./.test(path)),
+    [],
+  );
+
+  await run("tar", ["-xzf", join(directory, filename), "-C", directory]);
+  symlinkSync(modules, join(directory, "package/node_modules"));
+  const server = await spawnServer(t, ["--ephemeral"], {
+    program: join(directory, "package/dist/main.js"),
+    cwd: directory,
+  });
+  for (const path of ["/client/v4/ips", "/openapi.json", "/"]) {
+    const answer = await fetch(new URL(path, server.baseUrl));
+    assert.equal(answer.status, 200, path);
+  }
+});
