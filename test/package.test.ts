@@ -28,7 +28,7 @@ test("the package that npm packs holds no source and no test, and serves where i
   });
   const modules = join(root, "node_modules");
   symlinkSync(modules, join(repository, "node_modules"));
-  const pack = ["pack", "--json", "--silent", "--pack-destination", directory];
+  const pack = ["pack", "--json", "--silent", "--offline", "--pack-destination", directory];
   const { stdout } = await run("npm", pack, { cwd: repository });
   const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
   const places = new Set(files.map(({ path }) => path.replace(/^((?:dashboard\/)?dist\/).*/, "$1")));
