@@ -13,6 +13,7 @@ import {
   type Engine,
   type TestApp,
 } from "../../test/harness.ts";
+import { refuseRows } from "../../test/refused-rows.ts";
 import { runCommand } from "../../test/spawned-server.ts";
 import { besideServer, openStore } from "../../test/store.ts";
 import { placeOfCustomKey } from "../resources/custom-certificates/custom-certificates.ts";
@@ -175,21 +176,44 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     assert.deepEqual([again.code, again.stdout], [0, "0 secrets encrypted anew\n"]);
   });
 
-  test("takes no key away while a secret opens with none, and says which", async (t) => {
+  test("encrypts nothing anew and takes no key away while a secret opens with none, and says which", async (t) => {
     const { app, keyFile } = await startAppWithSecrets(t, engine);
     const foreign = createSecretBox({ kind: "memory" }).seal(
       "lost",
       "acme_accounts.private_key https://ca.example/directory",
     );
     await besideServer(app, (tx) => tx.updateTable("acme_accounts").set({ private_key: foreign }).execute());
+    const before = await allSealed(t, app);
     const rotated = await runCommand(["secrets", "rotate", ...flagsOf(app)]);
-    assert.equal(rotated.code, 1);
+    assert.deepEqual([rotated.code, rotated.stdout], [1, ""]);
+    assert.deepEqual(await allSealed(t, app), before);
     assert.match(
       rotated.stderr,
       /open with none:\n {2}acme_accounts\.private_key https:\/\/ca\.example\/directory\n$/,
     );
     assert.equal(readSecretKeys(keyFile).length, 2);
     assert.equal(existsSync(`${keyFile}.retired`), false);
+  });
+
+  test("that fails in the middle changes nothing in the store, and is completed by the next one", async (t) => {
+    const { app, edit, keyFile } = await startAppWithSecrets(t, engine);
+    await refuseRows(app, engine, { table: "acme_accounts", on: "update" }, true);
+    const before = await allSealed(t, app);
+    const places = before.map(({ place }) => place.split(" ")[0]);
+    const refusedAt = places.indexOf("acme_accounts.private_key");
+    assert.ok(refusedAt > 0, "others come first");
+
+    const failed = await runCommand(["secrets", "rotate", ...flagsOf(app)]);
+    assert.deepEqual([failed.code, failed.stdout], [1, ""]);
+    assert.deepEqual(await allSealed(t, app), before);
+    assert.equal(readSecretKeys(keyFile).length, 2);
+    assert.equal(existsSync(`${keyFile}.retired`), false);
+    assert.equal(await edit(), 200);
+
+    await refuseRows(app, engine, { table: "acme_accounts", on: "update" }, false);
+    const rotated = await runCommand(["secrets", "rotate", ...flagsOf(app)]);
+    assert.equal(rotated.code, 0, rotated.stderr);
+    assert.equal(readSecretKeys(keyFile).length, 1);
   });
 
   test("with keys of the environment encrypts with the first, and leaves the others to the operator", async (t) => {

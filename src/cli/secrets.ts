@@ -15,7 +15,7 @@ import type { SecretBox } from "../secret-box.ts";
 import type { Database } from "../storage/database.ts";
 import { resealSecrets } from "../storage/sealed-columns.ts";
 import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
-import { withProgress } from "./progress.ts";
+import { withProgress, type Progress } from "./progress.ts";
 
 const newKeyVariable = "ZONEWARD_NEW_SECRET_KEY";
 
@@ -30,7 +30,10 @@ export async function secrets(args: readonly string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-/** Whatever cuts it short, every secret opens with the keys that are in the file then; it is gone on with by running it again. */
+/**
+ * Encrypts all secrets anew or none. Whatever cuts it short, every secret opens with the keys that are in the file then; it
+ * is gone on with by running it again.
+ */
 async function rotate(
   args: readonly string[],
   { [newKeyVariable]: given, ...env }: NodeJS.ProcessEnv,
@@ -48,11 +51,8 @@ async function rotate(
         "a new key belongs before the old one in `secret_key`: set it for every server, and run this again",
       );
     }
-    const { replaced, unreadable } = await encryptAnew(db, createSecrets(config));
+    const replaced = await encryptAnew(db, createSecrets(config));
     process.stdout.write(`${replaced} secrets encrypted anew\n`);
-    if (unreadable.size > 0) {
-      throw new Error(`no key was taken away, as these open with none:\n  ${[...unreadable].join("\n  ")}`);
-    }
     if (keyFile !== undefined) retire(keyFile);
     else process.stderr.write("The keys behind the first one in `secret_key` are not needed any more.\n");
   } finally {
@@ -60,29 +60,35 @@ async function rotate(
   }
 }
 
-async function encryptAnew(
-  db: Database,
-  box: SecretBox,
-): Promise<{ readonly replaced: number; readonly unreadable: ReadonlySet<string> }> {
-  const unreadable = new Set<string>();
+/** Answers how many there were. Throws for secrets that open with no key, and then nothing of the store was changed. */
+async function encryptAnew(db: Database, box: SecretBox): Promise<number> {
+  let [replaced, found] = [0, 0];
+  await withProgress(async (progress) => {
+    // A server may have stored one with the old key until it saw the new one.
+    do {
+      found = await db.transaction((tx) => encryptAll(tx, box, progress));
+      replaced += found;
+    } while (found > 0);
+  });
+  return replaced;
+}
+
+async function encryptAll(tx: Database["read"], box: SecretBox, progress: Progress): Promise<number> {
+  const unreadable: string[] = [];
   const reseal: SecretBox["reseal"] = (sealed, place) => {
     try {
       return box.reseal(sealed, place);
     } catch (error) {
       if (!(error instanceof SecretKeyError)) throw error;
-      unreadable.add(place);
+      unreadable.push(place);
       return undefined;
     }
   };
-  let [replaced, found] = [0, 0];
-  await withProgress(async (progress) => {
-    // A server may have stored one with the old key until it saw the new one.
-    do {
-      found = await resealSecrets(db, reseal, ({ done, total }) => progress.show(done, total, "secrets"));
-      replaced += found;
-    } while (found > 0);
-  });
-  return { replaced, unreadable };
+  const found = await resealSecrets(tx, reseal, ({ done, total }) => progress.show(done, total, "secrets"));
+  if (unreadable.length === 0) return found;
+  throw new Error(
+    `nothing was encrypted anew and no key was taken away, as these open with none:\n  ${unreadable.join("\n  ")}`,
+  );
 }
 
 function readNewKey(file: string | undefined, given: string | undefined): KeyObject | undefined {

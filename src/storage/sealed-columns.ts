@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 
 import type { Sealed } from "./columns.ts";
-import type { Database } from "./database.ts";
 import { tableKeys, type CopiedTable } from "./table-keys.ts";
 import { countRows, rowsOf, type Row } from "./table-rows.ts";
-import type { Tables } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 
 /** `table.column` of everything that is stored encrypted. */
 type SealedColumn = {
@@ -34,7 +33,7 @@ interface StoredSecret {
 }
 
 /** All secrets of a store, some at a time. */
-export async function* storedSecrets(db: Database["read"]): AsyncGenerator<readonly StoredSecret[]> {
+export async function* storedSecrets(db: Db): AsyncGenerator<readonly StoredSecret[]> {
   for (const [name, table] of Object.entries(sealedColumns)) {
     const column = name.slice(table.length + 1);
     for await (const rows of rowsOf(db, table)) {
@@ -54,22 +53,22 @@ interface ResealProgress {
 }
 
 /**
- * Puts in the place of every secret what `reseal` makes of it; undefined leaves it. Each takes effect by itself, so the
- * store may be in use, and what was cut short is gone on with by doing it again. Answers how many were replaced.
+ * Puts in the place of every secret what `reseal` makes of it; undefined leaves it. Answers how many were replaced. The
+ * store may be in use.
  */
 export async function resealSecrets(
-  db: Database,
+  tx: Db,
   reseal: (sealed: Sealed, place: string) => Sealed | undefined,
   tell: (progress: ResealProgress) => void,
 ): Promise<number> {
   let [done, total, replaced] = [0, 0, 0];
-  for (const table of Object.values(sealedColumns)) total += await countRows(db.read, table);
-  for await (const secrets of storedSecrets(db.read)) {
+  for (const table of Object.values(sealedColumns)) total += await countRows(tx, table);
+  for await (const secrets of storedSecrets(tx)) {
     const changes = secrets.flatMap((secret) => {
       const resealed = reseal(secret.sealed, secret.place);
       return resealed === undefined ? [] : [{ ...secret, resealed }];
     });
-    if (changes.length > 0) await db.transaction((tx) => replaceSecrets(tx, changes));
+    await replaceSecrets(tx, changes);
     replaced += changes.length;
     tell({ done: (done += secrets.length), total });
   }
@@ -78,7 +77,7 @@ export async function resealSecrets(
 
 /** One that was replaced meanwhile by somebody else stays. */
 async function replaceSecrets(
-  tx: Database["read"],
+  tx: Db,
   changes: readonly (StoredSecret & { readonly resealed: Sealed })[],
 ): Promise<void> {
   for (const { table, column, row, sealed, resealed } of changes) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { refuseAuditLogs } from "../../../test/audit-log.ts";
+import { refuseRows } from "../../../test/refused-rows.ts";
 import { send, validRequests } from "../../../test/authorization/requests.ts";
 import { allow, keys, startWorld, type World } from "../../../test/authorization/world.ts";
 import { openBrowser, password } from "../../../test/browser.ts";
@@ -69,9 +69,9 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
 
       await untilAllIssued(world.app);
       const earlier = await storedRows(world.app);
-      await refuseAuditLogs(world.app, engine, true);
+      await refuseRows(world.app, engine, { table: "audit_logs", on: "insert" }, true);
       const failure = await send(world, route, byToken, request);
-      await refuseAuditLogs(world.app, engine, false);
+      await refuseRows(world.app, engine, { table: "audit_logs", on: "insert" }, false);
       assert.equal(failure.status, 500, failure.text);
       assert.equal(failure.headers.get("cf-auditlog-id"), null);
       assert.deepEqual(await storedRows(world.app), earlier);
@@ -103,9 +103,9 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
     const browser = openBrowser(app, world.cookies.signedIn);
     for (const [method, path, body] of steps) {
       const earlier = await storedRows(app);
-      await refuseAuditLogs(app, engine, true);
+      await refuseRows(app, engine, { table: "audit_logs", on: "insert" }, true);
       const failure = await openBrowser(app, browser.cookie).request(method, path, { body });
-      await refuseAuditLogs(app, engine, false);
+      await refuseRows(app, engine, { table: "audit_logs", on: "insert" }, false);
       assert.equal(failure.status, 500, `${path}: ${failure.text}`);
       assert.deepEqual(await storedRows(app), earlier, path);
 
