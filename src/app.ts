@@ -144,13 +144,10 @@ export async function startApp(config: Config, environment: Environment): Promis
       forgetCallers,
     };
     // What judges expressions is loaded with the first of them.
-    const loadRegexEngine = once(async () => (await import("./regex-engine.ts")).createRegexEngine());
-    const loadFilterCheck = once(async () =>
-      (await import("./filter-check.ts")).createFilterCheck(await loadRegexEngine()),
-    );
-    const loadExpressionEngine = once(async () =>
-      (await import("./expression-engine.ts")).createExpressionEngine(await loadRegexEngine()),
-    );
+    const loadExpressionEngine = once(async () => {
+      const { createRegexEngine } = await import("./regex-engine.ts");
+      return (await import("./expression-engine.ts")).createExpressionEngine(createRegexEngine());
+    });
     const rulesetContext: RulesetContext = {
       ...context,
       vendor: config.vendor,
@@ -163,7 +160,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       wakeIssuance: issuanceTimer.wake,
     };
     const { signInToken, ...owner } = await prepareStore(
-      { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext, loadFilterCheck },
+      { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext },
       config,
       logger,
     );
@@ -181,7 +178,6 @@ export async function startApp(config: Config, environment: Environment): Promis
         ...certificatePackContext,
         secretBox,
         certificateIssuer: config.certificate_issuer,
-        loadFilterCheck,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
         gatewayNetworks: gateway.networks,

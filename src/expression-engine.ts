@@ -1,13 +1,38 @@
-import { compileExpression, compileValueExpression } from "./core/expression/compile.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { compileExpression } from "./core/expression/compile.ts";
 import { createContext } from "./core/expression/context.ts";
+import { ExpressionError } from "./core/expression/expression-error.ts";
+import { ruleLimits } from "./core/expression/limits.ts";
+import { parseExpression, parseValueExpression } from "./core/expression/parse.ts";
+import { PatternJudge } from "./core/expression/pattern-judge.ts";
 import type { RegexEngine } from "./core/expression/regex-engine.ts";
 import type { ExpressionEngine } from "./resources/context.ts";
 
 /** The filter language with regular expressions. Few requests need it, so that it is loaded with the first of them. */
 export function createExpressionEngine(regexes: RegexEngine): ExpressionEngine {
+  const patterns = new PatternJudge(regexes);
   return {
     compileFilter: (source, options) => compileExpression(source, regexes, options),
-    compileValue: (source, options) => compileValueExpression(source, regexes, options),
     createContext,
+    mistakeInFilter: (source, options) => mistakeOf(() => parseExpression(source, { ...options, patterns })),
+    mistakeInValue: (source, options) =>
+      mistakeOf(() => parseValueExpression(source, { ...options, patterns })),
+    prepareChecks: async (body, limits = ruleLimits) => {
+      for (const pattern of patterns.unjudgedIn(body, limits)) {
+        patterns.judge(pattern);
+        await nextTurn();
+      }
+    },
   };
+}
+
+function mistakeOf(parse: () => unknown): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
 }

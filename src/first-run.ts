@@ -20,8 +20,9 @@ interface FirstRun extends Owner {
 export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<FirstRun> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
   // A transaction waits for nothing but itself.
-  if (seed?.zones?.some(({ rulesets }) => rulesets !== undefined)) await context.loadExpressionEngine();
-  if (seed?.zones?.some((zone) => zone.firewall_rules !== undefined)) await context.loadFilterCheck();
+  if (seed?.zones?.some((zone) => (zone.rulesets ?? zone.firewall_rules) !== undefined)) {
+    await context.loadExpressionEngine();
+  }
   // Of several that start on one empty store, only the first makes an owner.
   return context.db.exclusiveTransaction(async (tx) => {
     const owner = await ensureOwner(context, tx, {

@@ -10,7 +10,6 @@ import { customCertificateRoutes } from "./resources/custom-certificates/routes.
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
-import type { FilterContext } from "./resources/firewall-rules/expression-check.ts";
 import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
 import type { GatewayNetworksContext } from "./resources/gateway-networks/gateway-networks.ts";
 import { gatewayNetworkRoutes } from "./resources/gateway-networks/routes.ts";
@@ -39,7 +38,6 @@ interface RoutesContext
     ScanContext,
     TokenContext,
     SessionContext,
-    FilterContext,
     RulesetContext,
     CertificatePackContext,
     CertificateAuthorityContext,

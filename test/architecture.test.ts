@@ -203,12 +203,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/first-run.ts": ["src/resources/", "src/seed/", "src/settings.ts", "pino"],
   "src/routes.ts": ["src/http/route.ts", "src/resources/"],
-  "src/filter-check.ts": [
-    "src/core/",
-    "src/regex-engine.ts",
-    "src/resources/firewall-rules/expression-check.ts",
-  ],
-  "src/expression-engine.ts": ["src/core/", "src/resources/context.ts"],
+  "src/expression-engine.ts": ["src/core/", "src/resources/context.ts", "node:"],
   "src/ids.ts": ["node:"],
   "src/regex-engine.ts": ["src/core/", "rregex", "node:"],
   "src/secrets.ts": ["node:"],

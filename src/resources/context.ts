@@ -1,9 +1,6 @@
-import type {
-  CompiledExpression,
-  CompiledValueExpression,
-  CompileOptions,
-} from "../core/expression/compile.ts";
+import type { CompiledExpression, CompileOptions } from "../core/expression/compile.ts";
 import type { RequestContext } from "../core/expression/context.ts";
+import type { ExpressionLimits } from "../core/expression/limits.ts";
 import type { Database } from "../storage/database.ts";
 
 /** What every operation takes: its store, the time and fresh ids. Rooms extend it with what they need. */
@@ -26,8 +23,15 @@ export interface AccessContext extends Context {
 export interface ExpressionEngine {
   /** Throws an ExpressionError. */
   readonly compileFilter: (source: string, options?: CompileOptions) => CompiledExpression;
-  /** Throws an ExpressionError. */
-  readonly compileValue: (source: string, options?: CompileOptions) => CompiledValueExpression;
+  /** What is wrong with a filter, as the language words it; undefined for nothing. */
+  readonly mistakeInFilter: (source: string, options?: CompileOptions) => string | undefined;
+  /** The same for an expression that gives a value. */
+  readonly mistakeInValue: (source: string, options?: CompileOptions) => string | undefined;
+  /**
+   * Compiles the regular expressions of a body that is to be checked, one in a turn of the event loop, so that the check
+   * finds them known: a body may hold so many that others would wait for seconds. To be called while nothing is held.
+   */
+  readonly prepareChecks: (body: unknown, limits?: ExpressionLimits) => Promise<void>;
   /** Throws a ContextError for data that is no request. */
   readonly createContext: (data: Readonly<Record<string, unknown>>) => RequestContext;
 }

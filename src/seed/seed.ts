@@ -7,7 +7,6 @@ import {
 } from "../resources/certificate-packs/certificate-packs.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules } from "../resources/dns/record.ts";
-import type { FilterContext } from "../resources/firewall-rules/expression-check.ts";
 import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
@@ -30,7 +29,6 @@ interface SeedOwner {
 export type SeedContext = ZoneContext &
   TokenContext &
   RulesetContext &
-  FilterContext &
   Pick<CertificatePackContext, "certificatePackQuota">;
 
 /**

@@ -1,5 +1,5 @@
 import { bodyValidator } from "../http/validation.ts";
-import { withCheck, type FilterContext } from "../resources/firewall-rules/expression-check.ts";
+import type { ExpressionContext } from "../resources/context.ts";
 import { addFirewallRule } from "../resources/firewall-rules/firewall-rules.ts";
 import { FirewallRuleFields } from "../resources/firewall-rules/schema.ts";
 import { addPageRule } from "../resources/page-rules/page-rules.ts";
@@ -20,7 +20,7 @@ const readWafOverride = bodyValidator(WafOverrideBody);
  * its place in the zone.
  */
 export async function seedZoneParts(
-  context: FilterContext,
+  context: ExpressionContext,
   tx: Db,
   zone: ZoneRow,
   seed: SeedZone,
@@ -36,7 +36,12 @@ export async function seedZoneParts(
   };
   await each("page_rules", async (body) => addPageRule(context, tx, zone, readPageRule(body)));
   await each("firewall_rules", async (body) =>
-    addFirewallRule(await withCheck(context), tx, zone, readFirewallRule(body)),
+    addFirewallRule(
+      { ...context, engine: await context.loadExpressionEngine() },
+      tx,
+      zone,
+      readFirewallRule(body),
+    ),
   );
   await each("waf_packages", async (body) => presetWafPackage(tx, zone, readWafPackage(body)));
   await each("waf_overrides", async (body) => addWafOverride(context, tx, zone, readWafOverride(body)));

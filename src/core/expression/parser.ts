@@ -6,7 +6,7 @@ import { ruleLimits, type ExpressionLimits } from "./limits.ts";
 import type { Phase, Plan } from "./phases.ts";
 import { Reader } from "./reader.ts";
 import { translatePattern } from "./regex-dialect.ts";
-import { PatternError, type Patterns } from "./regex-engine.ts";
+import { PatternError, type PatternTaker } from "./regex-engine.ts";
 import { Restrictions } from "./restrictions.ts";
 
 export interface ParseOptions {
@@ -18,8 +18,8 @@ export interface ParseOptions {
   readonly laterPhase?: Phase | undefined;
   /** Refuses what a plan does not include. */
   readonly plan?: Plan | undefined;
-  /** Compiles the regular expressions, so that mistakes in them are found. Left out, they are taken as they are. */
-  readonly patterns?: Patterns;
+  /** Finds the mistakes in regular expressions. Left out, they are taken as they are. */
+  readonly patterns?: PatternTaker;
 }
 
 /** What all parts of the parser share. Its methods throw an ExpressionError. */
@@ -29,7 +29,7 @@ export class Parser {
   readonly limits: ExpressionLimits;
   /** Reads an expression of type `Bool` or `Array<Bool>`. */
   readonly readExpression: (parser: Parser) => Expression;
-  readonly #patterns: Patterns | undefined;
+  readonly #patterns: PatternTaker | undefined;
   #regexes = 0;
   #regexParts = 0;
   #depth = 0;
@@ -73,7 +73,7 @@ export class Parser {
       if (this.#regexParts > regexPartsMax) {
         return `regular expressions stand for ${this.#regexParts} parts, but the limit is ${regexPartsMax}`;
       }
-      this.#patterns?.get(text);
+      this.#patterns?.take(text);
     } catch (error) {
       if (error instanceof PatternError) return error.message;
       throw error;

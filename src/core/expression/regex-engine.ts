@@ -20,14 +20,24 @@ export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
+/** Takes the patterns of an expression while it is read. */
+export interface PatternTaker {
+  /** Throws a PatternError. */
+  readonly take: (pattern: string) => void;
+}
+
 /** The patterns of one expression, each compiled once. Whoever makes it owns them, and frees them together. */
-export class Patterns {
+export class Patterns implements PatternTaker {
   readonly #engine: RegexEngine;
   readonly #compiled = new Map<string, Regex>();
   #isFree = false;
 
   constructor(engine: RegexEngine) {
     this.#engine = engine;
+  }
+
+  take(pattern: string): void {
+    this.get(pattern);
   }
 
   /** Throws a PatternError. */

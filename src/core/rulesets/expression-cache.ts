@@ -16,6 +16,10 @@ export class ExpressionCache {
     return this.#compiled.size;
   }
 
+  has(source: string): boolean {
+    return this.#compiled.has(source);
+  }
+
   /** Throws an ExpressionError for a text that is none: of stored rules there is no such. */
   get(source: string): CompiledExpression {
     const known = this.#compiled.get(source);

@@ -1,8 +1,9 @@
 import type { Caller } from "../../core/caller.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
+import type { ExpressionContext } from "../context.ts";
 import { holdZone } from "../zones/zones.ts";
-import { withCheck, type CheckingContext, type FilterContext } from "./expression-check.ts";
+import { withCheck, type CheckingContext } from "./expression-check.ts";
 
 /** What became of one filter or rule. */
 export interface Changed<Row> {
@@ -22,7 +23,7 @@ interface Work<Row, Shown> {
  * pointer to its item in the body. Errors: 404 code 1001, and those of `change`.
  */
 export async function changeEach<Row extends { readonly id: string }, Shown extends object, Item>(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   { action, type, show }: Work<Row, Shown>,
@@ -35,7 +36,7 @@ export async function changeEach<Row extends { readonly id: string }, Shown exte
     pointer: string,
   ) => Promise<Changed<Row>>,
 ): Promise<Shown[]> {
-  const checking = await withCheck(context);
+  const checking = await withCheck(context, items);
   return context.db.transaction(async (tx) => {
     const zone = await holdZone(tx, zoneId);
     const changed: Changed<Row>[] = [];

@@ -6,10 +6,10 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FilterRow, ZoneRow } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context, ExpressionContext } from "../context.ts";
 import { findZone } from "../zones/zones.ts";
 import { changeEach, type Changed } from "./change-each.ts";
-import { refuseMistake, withCheck, type CheckingContext, type FilterContext } from "./expression-check.ts";
+import { refuseMistake, withCheck, type CheckingContext } from "./expression-check.ts";
 import type { Filter, FilterFields, ListFiltersQuery } from "./schema.ts";
 import {
   deleteFilterRow,
@@ -47,7 +47,7 @@ export async function getFilter({ db }: Context, zoneId: string, id: string): Pr
  * 404 code 1001.
  */
 export async function createFilters(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   bodies: readonly FilterFields[],
@@ -60,7 +60,7 @@ export async function createFilters(
 
 /** Replaces filters, all or none: what is left out gets its default. Errors: as `createFilters`. */
 export async function replaceFilters(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   bodies: readonly (FilterFields & { readonly id: string })[],
@@ -72,7 +72,7 @@ export async function replaceFilters(
 
 /** Errors: as `createFilters`, and 404 code 10102. */
 export async function replaceFilter(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   id: string,
@@ -86,7 +86,7 @@ export async function replaceFilter(
 
 /** Deletes filters, all or none. A rule of such a filter stays, and takes no request any more. Errors: 404. */
 export async function deleteFilters(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   ids: readonly string[],
@@ -144,12 +144,12 @@ export function toFilter({ id, expression, paused, description, ref }: ShownFilt
  * (wire contract 9.2). Errors: 400 code 10103, 404 code 1001.
  */
 export async function validateExpression(
-  context: FilterContext,
+  context: ExpressionContext,
   { expression }: Pick<FilterFields, "expression">,
   zoneId?: string,
 ): Promise<void> {
   const zone = zoneId === undefined ? ofLargestPlan : await findZone(context.db.read, zoneId);
-  refuseMistake(await withCheck(context), zone, expression, "");
+  refuseMistake(await withCheck(context, expression), zone, expression, "");
 }
 
 const ofLargestPlan = { plan: "enterprise" } as const;

@@ -5,10 +5,10 @@ import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FirewallRuleRow, ZoneRow } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context, ExpressionContext } from "../context.ts";
 import { findZone } from "../zones/zones.ts";
 import { changeEach, type Changed } from "./change-each.ts";
-import type { CheckingContext, FilterContext } from "./expression-check.ts";
+import type { CheckingContext } from "./expression-check.ts";
 import { addFilter, findFilter, toFilter } from "./filters.ts";
 import type {
   EditFirewallRuleBody,
@@ -67,7 +67,7 @@ export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousF
  * has a rule already, 400 code 10203 for products that do not go with the action; 404 code 1001.
  */
 export async function createFirewallRules(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   bodies: readonly FirewallRuleFields[],
@@ -90,7 +90,7 @@ export async function addFirewallRule(
 
 /** Replaces rules, all or none: what is left out gets its default. Errors: as `createFirewallRules`. */
 export async function replaceFirewallRules(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   bodies: readonly (FirewallRuleFields & { readonly id: string })[],
@@ -101,7 +101,7 @@ export async function replaceFirewallRules(
 
 /** Changes rules, all or none: what is left out stays. Errors: as `createFirewallRules`. */
 export async function editFirewallRules(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   bodies: readonly (EditFirewallRuleBody & { readonly id: string })[],
@@ -115,7 +115,7 @@ export async function editFirewallRules(
 
 /** Errors: as `createFirewallRules`, and 404 code 10202. */
 export async function replaceFirewallRule(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   id: string,
@@ -129,7 +129,7 @@ export async function replaceFirewallRule(
 
 /** Errors: as `replaceFirewallRule`. */
 export async function editFirewallRule(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   id: string,
@@ -143,7 +143,7 @@ export async function editFirewallRule(
 
 /** Deletes rules, all or none; their filters stay. Errors: 404 code 1001, 404 code 10202. */
 export async function deleteFirewallRules(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   ids: readonly string[],
@@ -186,7 +186,7 @@ interface RuleChange {
 }
 
 async function putRules(
-  context: FilterContext,
+  context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   changes: readonly RuleChange[],

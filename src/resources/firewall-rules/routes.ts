@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { listed, onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
-import type { FilterContext } from "./expression-check.ts";
+import type { ExpressionContext } from "../context.ts";
 import {
   createFilters,
   deleteFilters,
@@ -43,11 +43,11 @@ import {
 const read = onZone("Firewall Services Read");
 const write = onZone("Firewall Services Write");
 
-export function firewallRuleRoutes(context: FilterContext): Route[] {
+export function firewallRuleRoutes(context: ExpressionContext): Route[] {
   return [...filterRoutes(context), ...ruleRoutes(context)];
 }
 
-function filterRoutes(context: FilterContext): Route[] {
+function filterRoutes(context: ExpressionContext): Route[] {
   return [
     listRoute({
       operation: "listFilters",
@@ -172,7 +172,7 @@ function filterRoutes(context: FilterContext): Route[] {
   ];
 }
 
-function ruleRoutes(context: FilterContext): Route[] {
+function ruleRoutes(context: ExpressionContext): Route[] {
   return [
     listRoute({
       operation: "listFirewallRules",

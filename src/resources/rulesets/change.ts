@@ -1,4 +1,3 @@
-import { ExpressionError } from "../../core/expression/expression-error.ts";
 import type { Phase } from "../../core/expression/phases.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
@@ -86,10 +85,19 @@ export async function changeRulesets<T>(
   context: RulesetContext,
   actor: Actor,
   owner: RulesetOwner,
-  options: { readonly dryRun: boolean; readonly migration?: MigrationRequest | undefined },
+  {
+    body,
+    ...options
+  }: {
+    /** What the rules are read from. */
+    readonly body?: unknown;
+    readonly dryRun: boolean;
+    readonly migration?: MigrationRequest | undefined;
+  },
   work: (change: RulesetChange) => Promise<T>,
 ): Promise<T> {
   const engine = await context.loadExpressionEngine();
+  await engine.prepareChecks(body);
   return context.db.transaction(async (tx) => {
     const held = await holdOwner(tx, owner);
     return work(startChange({ context, tx, actor, owner: held, engine, ...options }));
@@ -198,19 +206,9 @@ function mistakeFinder(
   { plan }: HeldOwner,
 ): RuleContext["mistakeIn"] {
   const options = { phase, ...(plan !== undefined && { plan }) };
-  const compile = {
-    filter: (source: string) => engine.compileFilter(source, options),
-    value: (source: string) => engine.compileValue(source, options),
-    count: (source: string) => engine.compileFilter(source, { ...options, laterPhase: answered }),
-  };
   return (source: string, use: ExpressionUse) => {
-    try {
-      compile[use](source).free();
-      return undefined;
-    } catch (error) {
-      if (error instanceof ExpressionError) return error.message;
-      throw error;
-    }
+    if (use === "value") return engine.mistakeInValue(source, options);
+    return engine.mistakeInFilter(source, use === "count" ? { ...options, laterPhase: answered } : options);
   };
 }
 

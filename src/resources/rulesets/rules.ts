@@ -65,9 +65,15 @@ async function changeRules(
   { action, body }: { readonly action: RulesetAction; readonly body: unknown },
   edit: (rules: readonly Rule[], checks: RuleContext, making: RuleMaking) => readonly Rule[],
 ): Promise<JsonText | null> {
-  return changeRulesets(context, caller, owner, { dryRun }, async ({ tx, contextFor, making, save }) => {
-    const stored = await findOwnRuleset(context, tx, owner, rulesetId);
-    const rules = edit(fromJson(stored.rules), await contextFor(stored, body), making);
-    return save(action, { ...stored, rules }, stored);
-  });
+  return changeRulesets(
+    context,
+    caller,
+    owner,
+    { dryRun, body },
+    async ({ tx, contextFor, making, save }) => {
+      const stored = await findOwnRuleset(context, tx, owner, rulesetId);
+      const rules = edit(fromJson(stored.rules), await contextFor(stored, body), making);
+      return save(action, { ...stored, rules }, stored);
+    },
+  );
 }

@@ -107,7 +107,7 @@ export async function createRuleset(
   options: Options,
 ): Promise<JsonText | null> {
   const { kind, phase, ...properties } = readNewRuleset(body, owner.level);
-  return changeRulesets(context, caller, owner, options, async (change) => {
+  return changeRulesets(context, caller, owner, { ...options, body }, async (change) => {
     if (kind === "custom") await refuseTooManyCustomRulesets(change);
     else if ((await selectEntryPointId(change.tx, owner, phase)) !== undefined) {
       const reason = `exceeded maximum number of ${kind} rulesets for phase ${phase}`;
@@ -129,7 +129,7 @@ export async function replaceRuleset(
   body: unknown,
   options: Options,
 ): Promise<JsonText | null> {
-  return changeRulesets(context, caller, owner, options, async (change) => {
+  return changeRulesets(context, caller, owner, { ...options, body }, async (change) => {
     const stored = await findOwnRuleset(context, change.tx, owner, id);
     return replaceVersion(change, stored, readReplacement(body, stored));
   });
@@ -159,7 +159,7 @@ export async function replaceEntryPoint(
   }
   const saysRules = typeof body === "object" && body !== null && "rules" in body;
   const asked = migration && { ...migration, saysRules };
-  return changeRulesets(context, actor, owner, { dryRun, migration: asked }, (change) =>
+  return changeRulesets(context, actor, owner, { dryRun, migration: asked, body }, (change) =>
     saveEntryPoint(change, phaseName, body, { dryRun }),
   );
 }

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { RequestContext } from "../../core/expression/context.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
@@ -44,6 +46,7 @@ export async function withProgramOf<T>(
     ...(proposed === undefined ? [] : [proposed]),
   ];
   const cache = await cacheOf(context);
+  await compileEach(cache, [...entryPoints, ...custom]);
   const program = assembleProgram(entryPoints, {
     findRuleset: (id, version) =>
       findManagedRuleset(id, vendor, version) ?? custom.find((ruleset) => ruleset.id === id),
@@ -53,6 +56,17 @@ export async function withProgramOf<T>(
     return use(program, (expression, request) => cache.get(expression).evaluate(request));
   } finally {
     cache.trim(compiledMax);
+  }
+}
+
+/** One expression in a turn of the event loop, as large regular expressions take milliseconds. */
+async function compileEach(cache: ExpressionCache, rulesets: readonly Ruleset[]): Promise<void> {
+  for (const { rules } of rulesets) {
+    for (const { expression, enabled } of rules) {
+      if (!enabled || cache.has(expression)) continue;
+      cache.get(expression);
+      await nextTurn();
+    }
   }
 }
 

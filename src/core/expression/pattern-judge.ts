@@ -1,0 +1,84 @@
+import { ExpressionError } from "./expression-error.ts";
+import type { ExpressionLimits } from "./limits.ts";
+import { parseExpression, parseValueExpression } from "./parse.ts";
+import { PatternError, type PatternTaker, type RegexEngine } from "./regex-engine.ts";
+
+/** Characters of the patterns whose verdicts are kept: those of the largest bodies, a few times over. */
+const keptCharactersMax = 4 * 1024 * 1024;
+
+const speaksOfPatterns = /matches|~|regex_replace/;
+
+/**
+ * Checks regular expressions by compiling them, which takes milliseconds for a large one: each only once, as long as its
+ * verdict is kept. What compiling takes is freed at once.
+ */
+export class PatternJudge implements PatternTaker {
+  readonly #engine: RegexEngine;
+  readonly #verdicts = new Map<string, PatternError | undefined>();
+  #characters = 0;
+
+  constructor(engine: RegexEngine) {
+    this.#engine = engine;
+  }
+
+  /** Throws a PatternError. */
+  take(pattern: string): void {
+    if (!this.#verdicts.has(pattern)) this.judge(pattern);
+    const error = this.#verdicts.get(pattern);
+    if (error !== undefined) throw error;
+  }
+
+  /** Keeps what is found of a pattern, and forgets the verdicts that were kept for the longest time. */
+  judge(pattern: string): void {
+    this.#verdicts.set(pattern, errorIn(this.#engine, pattern));
+    this.#characters += pattern.length;
+    for (const oldest of this.#verdicts.keys()) {
+      if (this.#characters <= keptCharactersMax) return;
+      this.#verdicts.delete(oldest);
+      this.#characters -= oldest.length;
+    }
+  }
+
+  /** The patterns without a verdict in the expressions that `value` holds, wherever in it they stand. */
+  *unjudgedIn(value: unknown, limits: ExpressionLimits): Generator<string> {
+    for (const text of textsIn(value)) {
+      if (!speaksOfPatterns.test(text)) continue;
+      for (const pattern of patternsIn(text, limits)) if (!this.#verdicts.has(pattern)) yield pattern;
+    }
+  }
+}
+
+function errorIn(engine: RegexEngine, pattern: string): PatternError | undefined {
+  try {
+    engine.compile(pattern).free();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternError) return error;
+    throw error;
+  }
+}
+
+/** Where the text is no expression, those before its mistake. */
+function patternsIn(text: string, limits: ExpressionLimits): ReadonlySet<string> {
+  const found = new Set<string>();
+  const options = { limits, patterns: { take: (pattern: string) => void found.add(pattern) } };
+  for (const parse of [parseExpression, parseValueExpression]) {
+    try {
+      parse(text, options);
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+    }
+  }
+  return found;
+}
+
+/** However deep `value` is. */
+function* textsIn(value: unknown): Generator<string> {
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === "string") yield next;
+    else if (typeof next === "object" && next !== null)
+      for (const part of Object.values(next)) waiting.push(part);
+  }
+}
