@@ -3,6 +3,12 @@ import { ConfigError } from "../config.ts";
 /** A command line that cannot be meant. */
 export class UsageError extends Error {}
 
+/** For what stands behind `zoneward token` and its like, where it is none of theirs. */
+export function unknownCommand(group: string, command: string): UsageError {
+  const said = command === "" ? `${group}: which command?` : `unknown command \`${group} ${command}\`;`;
+  return new UsageError(`${said} see zoneward ${group} --help`);
+}
+
 interface TakenFlags<Name extends string> {
   readonly taken: Partial<Record<Name, string>>;
   readonly others: string[];

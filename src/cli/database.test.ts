@@ -241,6 +241,24 @@ describe("zoneward database backup and restore", () => {
     assert.deepEqual(readFileSync(join(app.config.data, "zoneward.sqlite")), store);
     assert.deepEqual(readdirSync(directory).toSorted(), ["backup", "foreign", "other"]);
     assert.equal((await runCommand(["database", "restore", join(directory, "nowhere"), flag])).code, 1);
+    const nowhere = await runCommand(["database", "backup", join(directory, "nowhere", "backup"), flag]);
+    assert.equal(nowhere.code, 1);
+    assert.ok(nowhere.stderr.includes(`there is no directory ${join(directory, "nowhere")}`), nowhere.stderr);
+  });
+
+  test("restore on a machine that has no data directory yet", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const zoneId = await app.createZone("example.com");
+    await app.close();
+    const directory = newDirectory(t);
+    const [file, data] = [join(directory, "backup"), join(directory, "new", "data")];
+    assert.equal((await runCommand(["database", "backup", file, `--data=${app.config.data}`])).code, 0);
+    const restored = await runCommand(["database", "restore", file, `--data=${data}`]);
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.equal(statSync(data).mode & 0o777, 0o700);
+    const server = await spawnServer(t, [`--data=${data}`, `--owner-token=${ownerToken}`]);
+    const { body } = await sendRequest(server.baseUrl, "GET", `/zones/${zoneId}`);
+    assert.equal(body.result.name, "example.com");
   });
 
   test("leave PostgreSQL to its own programs", async () => {

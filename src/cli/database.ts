@@ -8,7 +8,7 @@ import { toTimestamp } from "../storage/columns.ts";
 import { copyStore } from "../storage/copy.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "../storage/database.ts";
 import { backUpSqlite, restoreSqlite } from "../storage/sqlite-backup.ts";
-import { runToEnd, takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { runToEnd, takeFlags, takeSwitches, UsageError, unknownCommand } from "./command-line.ts";
 import { withProgress } from "./progress.ts";
 
 /** `zoneward database`: moves, saves and checks a store on the host, also while a server runs on it. */
@@ -25,7 +25,7 @@ export async function database(args: readonly string[], env: NodeJS.ProcessEnv):
       case "check":
         return check(rest, env);
       default:
-        throw new UsageError(`unknown command \`database ${command}\`; see zoneward database --help`);
+        throw unknownCommand("database", command);
     }
   });
 }

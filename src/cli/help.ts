@@ -84,7 +84,7 @@ check looks for what is damaged and changes nothing, also while a server runs on
 something.
 
 ${bold("  --from STORE, --to STORE")}
-      sqlite:FILE, the file itself, or postgres://user:password@host:port/name.
+      sqlite:FILE, where the file is the store itself, or postgres://user:password@host:port/name.
 ${bold("  --replace")}
       Restore although there is a store, which is kept beside it.
 ${bold("  --help")}
@@ -120,7 +120,7 @@ takes effect there within a second, and is in the audit log.
 Whose tokens:
   --user EMAIL
       Those of another user.
-  --account ID
+  --account ID|NAME
       Those that an account owns.
 
 Of create:

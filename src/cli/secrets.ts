@@ -14,7 +14,7 @@ import {
 import type { SecretBox } from "../secret-box.ts";
 import type { Database } from "../storage/database.ts";
 import { resealSecrets } from "../storage/sealed-columns.ts";
-import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
+import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
 import { withProgress, type Progress } from "./progress.ts";
 
 const newKeyVariable = "ZONEWARD_NEW_SECRET_KEY";
@@ -24,7 +24,7 @@ export async function secrets(args: readonly string[], env: NodeJS.ProcessEnv): 
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
     if (command !== "rotate") {
-      throw new UsageError(`unknown command \`secrets ${command}\`; see zoneward secrets --help`);
+      throw unknownCommand("secrets", command);
     }
     await rotate(rest, env);
   });

@@ -221,7 +221,7 @@ onEachEngine("zoneward token, beside a server", (engine) => {
       [["--expires-on=tomorrow"], /expires_on`: must be of the form YYYY-MM-DDThh:mm:ssZ/],
       [[`--name=${"x".repeat(121)}`], /`name`/],
       [["--user=nobody@example.com"], /^there is no user nobody@example\.com/],
-      [[`--account=${"0".repeat(32)}`], /^Invalid account identifier/],
+      [[`--account=${"0".repeat(32)}`], /^There is no account `0{32}`/],
     ];
     await Promise.all(
       cases.map(async ([args, reason]) => {
@@ -258,6 +258,7 @@ describe("zoneward token, without a store", { concurrency: 2 }, () => {
       [["create", "--policies=/nonexistent"], /^--policies: cannot be read/],
       [["revoke"], /which one/],
       [["rotate"], /^unknown command `token rotate`; see zoneward token --help/],
+      [[], /^token: which command\? see zoneward token --help/],
     ];
     await Promise.all(
       cases.map(async ([args, reason]) => {

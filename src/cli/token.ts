@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import type { Rights } from "../core/caller.ts";
 import { bodyValidator } from "../http/validation.ts";
 import { createContext, openExistingStore } from "../open-store.ts";
-import { findAccount } from "../resources/accounts/accounts.ts";
+import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { rightsOfAccount, rightsOfUser } from "../resources/authentication/authentication.ts";
 import { CreateTokenBody, type Token } from "../resources/tokens/schema.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "../resources/tokens/tokens.ts";
 import { findOwner, findUserByEmail } from "../resources/users/users.ts";
 import type { Config } from "../settings.ts";
-import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
+import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
 
 /** The largest quota that there can be. */
 const tokensMax = 100_000;
@@ -56,7 +56,7 @@ export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Pr
       case "revoke":
         return revoke(rest, env);
       default:
-        throw new UsageError(`unknown command \`token ${command}\`; see zoneward token --help`);
+        throw unknownCommand("token", command);
     }
   });
 }
@@ -149,7 +149,7 @@ async function findHolder(
   { user: email, account: accountId }: OwnerFlags,
 ): Promise<Holder> {
   if (accountId !== undefined) {
-    const { id, name } = await findAccount(read, accountId);
+    const { id, name } = await findAccountCalled(read, accountId);
     return { owner: { accountId: id }, rights: rightsOfAccount(id), name: `account ${name}` };
   }
   const user = email === undefined ? await findOwner(read) : await findUserByEmail(read, email);

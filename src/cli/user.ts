@@ -3,7 +3,7 @@ import { createContext, openExistingStore } from "../open-store.ts";
 import { createSignInLink, signInLink } from "../resources/sessions/sessions.ts";
 import { createUser } from "../resources/users/users.ts";
 import { publicUrlOf, type Config } from "../settings.ts";
-import { runToEnd, takeFlags, UsageError } from "./command-line.ts";
+import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
 
 const operator = { interface: "CLI" } as const;
 
@@ -13,7 +13,7 @@ export async function user(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   return runToEnd(async () => {
     if (command === "create") return create(rest, env);
     if (command === "sign-in-link") return makeSignInLink(rest, env);
-    throw new UsageError(`unknown command \`user ${command}\`; see zoneward user --help`);
+    throw unknownCommand("user", command);
   });
 }
 

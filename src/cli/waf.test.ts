@@ -34,7 +34,7 @@ onEachEngine("zoneward waf plan, beside a server", (engine) => {
     assert.equal(body.result.migration_state, "start");
 
     for (const [args, message] of [
-      [["--zone", "example.org"], /Invalid zone identifier/],
+      [["--zone", "example.org"], /There is no zone `example\.org`/],
       [[], /--zone: needs/],
     ] as const) {
       const { code, stdout, stderr } = await plan(...args);
@@ -151,7 +151,7 @@ onEachEngine("zoneward waf replay, beside a server", (engine) => {
       [["--zone", "example.com", `${file}.none`], /no such file/],
       [["--zone", "example.com"], /needs a file/],
       [[file], /--zone: needs/],
-      [["--zone", "example.org", file], /Invalid zone identifier/],
+      [["--zone", "example.org", file], /There is no zone `example\.org`/],
     ] as const) {
       const { code, stdout, stderr } = await replay(...args);
       assert.notEqual(code, 0);

@@ -3,7 +3,7 @@ import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
-import { runToEnd, takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { runToEnd, takeFlags, takeSwitches, UsageError, unknownCommand } from "./command-line.ts";
 import { withProgress } from "./progress.ts";
 import { replay } from "./waf-replay.ts";
 import { createRulesetContext, withStore } from "./waf-store.ts";
@@ -18,7 +18,7 @@ export async function waf(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     if (command === "plan") return plan(rest, env);
     if (command === "migrate") return migrate(rest, env);
     if (command === "replay") return replay(rest, env);
-    throw new UsageError(`unknown command \`waf ${command}\`; see zoneward waf --help`);
+    throw unknownCommand("waf", command);
   });
 }
 

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 import { AppError } from "../core/error.ts";
 
 /** A form with a file. */
@@ -10,7 +12,8 @@ export interface Upload {
 
 /**
  * Reads a `multipart/form-data` body.
- * Errors: 400 code 1003 for a body that is none, or one without the field `file`.
+ * Errors: 400 code 1003 for a body that is none, for one without the field `file`, and for one that is no UTF-8: other
+ * characters would be read than were meant.
  */
 export async function readUpload(body: unknown, contentType: string | undefined): Promise<Upload> {
   const form = Buffer.isBuffer(body)
@@ -18,6 +21,9 @@ export async function readUpload(body: unknown, contentType: string | undefined)
     : undefined;
   if (form === undefined) {
     throw new AppError("invalid", 1003, "Invalid body: must be multipart/form-data with a field `file`");
+  }
+  if (!isUtf8(body as Buffer)) {
+    throw new AppError("invalid", 1003, "Invalid body `file`: must be UTF-8", { pointer: "/file" });
   }
   const file = form.get("file");
   if (file === null)

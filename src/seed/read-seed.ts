@@ -24,9 +24,9 @@ export async function readSeed(path: string): Promise<Seed> {
   try {
     content = parse(readFileSync(path, "utf8")) ?? {};
   } catch (error) {
-    throw new SeedError([
-      error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : "cannot be read",
-    ]);
+    // The lines after the first quote the file, and with it perhaps a secret.
+    const message = error instanceof Error ? error.message : String(error);
+    throw new SeedError([`${path} cannot be read: ${message.replace(/:?\n[^]*$/, "")}`]);
   }
   const validate = new Ajv({ strict: false, allErrors: true }).compile<Seed>(Seed);
   if (validate(content)) return content;

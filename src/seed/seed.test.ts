@@ -217,6 +217,14 @@ test("a file of the wrong form is refused with every mistake of form", async (t)
     }
     return true;
   });
-  await assert.rejects(startTestApp(t, "sqlite", { seed: seedFile(t, "zones: [") }), SeedError);
-  await assert.rejects(startTestApp(t, "sqlite", { seed: "/nonexistent/seed.yaml" }), SeedError);
+  for (const [file, reason] of [
+    [seedFile(t, "zones: ["), /^\S+ cannot be read: .* at line 1, column 9$/],
+    ["/nonexistent/seed.yaml", /^\/nonexistent\/seed\.yaml cannot be read: ENOENT/],
+  ] as const) {
+    await assert.rejects(startTestApp(t, "sqlite", { seed: file }), (error) => {
+      assert.ok(error instanceof SeedError);
+      assert.match(error.mistakes.join("\n"), reason);
+      return true;
+    });
+  }
 });

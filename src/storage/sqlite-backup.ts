@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 
@@ -41,6 +41,7 @@ export async function restoreSqlite(
       `there is a store at ${store} already: --replace puts the backup in its place and keeps it`,
     );
   }
+  mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
   const draft = await draftOf(file, store);
   try {
     const keptAs = existsSync(store) ? keepBeside(store) : undefined;
@@ -54,6 +55,8 @@ export async function restoreSqlite(
 
 /** A sound copy of `from` in one file beside `to`, on the disk. */
 async function draftOf(from: string, to: string): Promise<string> {
+  const directory = dirname(to);
+  if (!existsSync(directory)) throw new Error(`there is no directory ${directory}`);
   const draft = `${to}-${randomBytes(4).toString("hex")}`;
   closeSync(openSync(draft, "wx", 0o600));
   try {

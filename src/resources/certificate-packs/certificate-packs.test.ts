@@ -104,15 +104,15 @@ onEachEngine("certificate packs", (engine) => {
     assert.deepEqual((await untilPack(app, place)).certificates[0].hosts, ordered.hosts);
 
     const refusals: [readonly unknown[], number, string, string][] = [
-      [["www.example.com"], 1452, "`hosts` must contain example.com", "/hosts"],
-      [["*.example.com"], 1452, "`hosts` must contain example.com", "/hosts"],
-      [["example.com", "example.org"], 1452, "`hosts/1` must be within the zone example.com", "/hosts/1"],
-      [["notexample.com"], 1452, "`hosts/0` must be within the zone example.com", "/hosts/0"],
-      [["a.*.example.com"], 1452, "`hosts/0` must be a host name", "/hosts/0"],
-      [["*.*.example.com"], 1452, "`hosts/0` must be a host name", "/hosts/0"],
-      [["*"], 1452, "`hosts/0` must be a host name", "/hosts/0"],
-      [["a_b.example.com"], 1452, "`hosts/0` must be a host name", "/hosts/0"],
-      [[`${"a".repeat(64)}.example.com`], 1452, "`hosts/0` must be a host name", "/hosts/0"],
+      [["www.example.com"], 1452, "`hosts`: must contain example.com", "/hosts"],
+      [["*.example.com"], 1452, "`hosts`: must contain example.com", "/hosts"],
+      [["example.com", "example.org"], 1452, "`hosts/1`: must be within the zone example.com", "/hosts/1"],
+      [["notexample.com"], 1452, "`hosts/0`: must be within the zone example.com", "/hosts/0"],
+      [["a.*.example.com"], 1452, "`hosts/0`: must be a host name", "/hosts/0"],
+      [["*.*.example.com"], 1452, "`hosts/0`: must be a host name", "/hosts/0"],
+      [["*"], 1452, "`hosts/0`: must be a host name", "/hosts/0"],
+      [["a_b.example.com"], 1452, "`hosts/0`: must be a host name", "/hosts/0"],
+      [[`${"a".repeat(64)}.example.com`], 1452, "`hosts/0`: must be a host name", "/hosts/0"],
       [[], 1003, "`hosts`: must NOT have fewer than 1 items", "/hosts"],
       [
         Array.from({ length: 51 }, () => "example.com"),

@@ -12,14 +12,14 @@ export function parseHosts(hosts: readonly string[], zoneName: string): string[]
     const name = toAsciiName(host);
     const base = name?.startsWith("*.") === true ? name.slice(2) : name;
     if (name === undefined || base === undefined || !isHostname(base)) {
-      throw invalidHosts(`\`hosts/${index}\` must be a host name`, `/hosts/${index}`);
+      throw invalidHosts(`\`hosts/${index}\`: must be a host name`, `/hosts/${index}`);
     }
     if (base !== zoneName && !base.endsWith(`.${zoneName}`)) {
-      throw invalidHosts(`\`hosts/${index}\` must be within the zone ${zoneName}`, `/hosts/${index}`);
+      throw invalidHosts(`\`hosts/${index}\`: must be within the zone ${zoneName}`, `/hosts/${index}`);
     }
     return name;
   });
-  if (!parsed.includes(zoneName)) throw invalidHosts(`\`hosts\` must contain ${zoneName}`, "/hosts");
+  if (!parsed.includes(zoneName)) throw invalidHosts(`\`hosts\`: must contain ${zoneName}`, "/hosts");
   return [...new Set(parsed)];
 }
 

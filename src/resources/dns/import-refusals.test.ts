@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp, type DnsZone } from "../../../test/dns-zone.ts";
-import { byToken, onEachEngine, type RequestOptions } from "../../../test/harness.ts";
+import { byToken, onEachEngine, type Envelope, type RequestOptions } from "../../../test/harness.ts";
 import { fieldPart, formRequest, importFile } from "../../../test/zone-file-form.ts";
 
 const fileBytesMax = 8 * 1024 * 1024;
@@ -158,6 +158,25 @@ onEachEngine("refusals of importDnsRecords", (engine) => {
     for (const [sent, error] of cases) {
       const { status, body, text } = await app().request("POST", path, sent);
       assert.deepEqual([status, body.errors], [400, [error]], text);
+    }
+    assert.deepEqual(await zone.list(), []);
+  });
+
+  test("are those of a file that is no UTF-8, in a comment of it too", async (t) => {
+    const zone = await createDnsZone(t, app());
+    for (const line of ['t 300 TXT "\u00fc"', "; \u00fc", '\ufffdt 300 TXT "\u00ff"']) {
+      const { headers = {}, rawBody = "" } = formRequest([fieldPart("file", `${good}\n${line}`, "zone.txt")]);
+      const answer = await fetch(`${app().baseUrl}/zones/${zone.id}/dns_records/import`, {
+        method: "POST",
+        headers,
+        body: Buffer.from(rawBody, "latin1"),
+      });
+      const { errors } = (await answer.json()) as Envelope;
+      const message = "Invalid body `file`: must be UTF-8";
+      assert.deepEqual(
+        [answer.status, errors],
+        [400, [{ code: 1003, message, source: { pointer: "/file" } }]],
+      );
     }
     assert.deepEqual(await zone.list(), []);
   });

@@ -40,10 +40,12 @@ export function integerAsText(minimum: number, maximum: number): ValueForm {
   };
 }
 
+/** Without control characters and halves of surrogate pairs. */
 export function text(maxLength: number): ValueForm {
+  const form = new RegExp(`^[^\\p{Cc}\\p{Cs}]{0,${maxLength}}$`, "u");
   return {
     schema: { type: "string", maxLength },
-    parse: (sent) => (typeof sent === "string" && sent.length <= maxLength ? sent : undefined),
+    parse: (sent) => (typeof sent === "string" && form.test(sent) ? sent : undefined),
   };
 }
 

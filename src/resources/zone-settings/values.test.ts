@@ -26,6 +26,9 @@ onEachEngine("values of zone settings", (engine) => {
       ["mobile_redirect", { value: { mobile_subdomain: "" } }],
       ["ciphers", { value: ["AES128-SHA", "AES128-SHA"] }],
       ["ciphers", { value: ["ROT13"] }],
+      ["aegis", { value: { pool_id: "x".repeat(65) } }],
+      ["aegis", { value: { pool_id: "\0" } }],
+      ["aegis", { value: { pool_id: "\ud800" } }],
       ["automatic_platform_optimization", { value: { hostnames: ["not a host"] } }],
     ];
     for (const [id, body] of wrong) {

@@ -23,11 +23,11 @@ export async function findZoneWithAccount(db: Db, id: string): Promise<ZoneWithA
   return existing(await selectZoneWithAccount(db, id));
 }
 
-/** The zone of a name, or of an id. Errors: 404 code 1001. */
+/** The zone of a name, or of an id. Errors: 404 code 1001 that says which it is. */
 export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow> {
-  return existing(
-    (await selectZone(db, nameOrId)) ?? (await selectZoneByName(db, parseZoneName(nameOrId) ?? "")),
-  );
+  const row = (await selectZone(db, nameOrId)) ?? (await selectZoneByName(db, parseZoneName(nameOrId) ?? ""));
+  if (row === undefined) throw new AppError("not-found", 1001, `There is no zone \`${nameOrId}\``);
+  return row;
 }
 
 /**

@@ -174,8 +174,8 @@ onEachEngine("listZones", (engine) => {
       ["status=ACTIVE", "status", statuses],
       ["status=active,pending", "status", statuses],
       ["match=some", "match", "must be one of: any, all"],
-      ["type=bogus", "type", "must be of: full, partial, secondary, internal"],
-      ["type=full,bogus", "type", "must be of: full, partial, secondary, internal"],
+      ["type=bogus", "type", "must be one or more of: full, partial, secondary, internal"],
+      ["type=full,bogus", "type", "must be one or more of: full, partial, secondary, internal"],
       [`name=${"x".repeat(301)}`, "name", "must NOT have more than 300 characters"],
       [`account.name=${"x".repeat(301)}`, "account.name", "must NOT have more than 300 characters"],
     ] as const;

@@ -241,7 +241,12 @@ function parseTypes(list: string): string[] {
   const known = ZoneType.anyOf.map((literal): string => literal.const);
   const types = list.split(",").map((type) => type.trim());
   if (types.every((type) => known.includes(type))) return types;
-  throw new AppError("invalid", 1003, `Invalid query parameter \`type\`: must be of: ${known.join(", ")}`, {
-    pointer: "/type",
-  });
+  throw new AppError(
+    "invalid",
+    1003,
+    `Invalid query parameter \`type\`: must be one or more of: ${known.join(", ")}`,
+    {
+      pointer: "/type",
+    },
+  );
 }
