@@ -50,7 +50,7 @@ onEachEngine("createZone", (engine) => {
       "_dmarc.example.com", "*.example.com", "*", "@", "a b.com", " a.com", "a.com ", "a\tb.com", "a\n.com",
       "1.2.3.4", "example.123", "::1", "[::1]", "http://example.com", "example.com/", "example.com:80",
       "owner@example.com", "a%41.com", "a,b.com", `${label63}a.com`, `a${name253}`,
-      `${"ü".repeat(63)}.com`, "\u00ad.com", "\ud800.com", "a／b.com", "x".repeat(1024),
+      `${"ü".repeat(63)}.com`, "\u00ad.com", "a／b.com", "x".repeat(1024),
     ]; // prettier-ignore
     for (const name of names) {
       const { status, body } = await app.request("POST", "/zones", { body: { name } });
