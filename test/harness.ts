@@ -130,10 +130,15 @@ export async function startTestApp(
           .digest("hex"),
     });
 
-  let app = await start();
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  // Some tests show that it does not start.
+  let app = await start().catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   t.after(async () => {
     await app.close();
-    rmSync(directory, { recursive: true, force: true });
+    remove();
   });
 
   const request: TestApp["request"] = (method, path, options) =>
