@@ -2,63 +2,18 @@ import {
   GraphQLEnumType,
   GraphQLError,
   GraphQLInputObjectType,
-  GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
-  GraphQLScalarType,
   GraphQLSchema,
   type GraphQLFieldConfig,
-  type GraphQLInputType,
-  type GraphQLNullableInputType,
 } from "graphql";
 
-import { fromJson, parseTimestamp } from "../../storage/columns.ts";
+import { fromJson } from "../../storage/columns.ts";
 import type { SecurityEventRow } from "../../storage/tables.ts";
-import { comparisonsOf, eventFields } from "./event-fields.ts";
-import type { EventQuery } from "./security-events.ts";
-
-/** What the fields of a query ask. */
-export interface EventReader {
-  /** Throws unless the caller may read the zone. */
-  readonly authorizeZone: (zoneTag: string) => Promise<void>;
-  readonly listEvents: (zoneTag: string, query: EventQuery) => Promise<SecurityEventRow[]>;
-}
-
-interface ZoneNode {
-  readonly zoneTag: string;
-}
-
-/** The names of scalars are those of the public schema (wire contract 12). */
-const text = new GraphQLScalarType({
-  name: "string",
-  coerceInputValue: (value) => {
-    if (typeof value !== "string") throw new GraphQLError("must be a string");
-    // PostgreSQL cannot be asked for it, and no event holds it.
-    if (value.includes("\0")) throw new GraphQLError("must not hold the character U+0000");
-    return value;
-  },
-});
-const time = new GraphQLScalarType({
-  name: "Time",
-  description: "`2026-01-02T03:04:05Z`, RFC 3339.",
-  coerceInputValue: (value) => {
-    const timestamp = typeof value === "string" ? parseTimestamp(value) : undefined;
-    if (timestamp === undefined) throw new GraphQLError("must be a time such as 2026-01-02T03:04:05Z");
-    return timestamp;
-  },
-  coerceOutputValue: (value) => `${String(value).slice(0, 19)}Z`,
-});
-const numberMax = 0xff_ff;
-const number = new GraphQLScalarType({
-  name: "uint16",
-  coerceInputValue: (value) => {
-    if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > numberMax) {
-      throw new GraphQLError(`must be an integer from 0 to ${numberMax}`);
-    }
-    return value;
-  },
-});
-const forms = { text, number, time } as const;
+import { eventFields } from "./event-fields.ts";
+import { eventGroupsField } from "./graphql-groups.ts";
+import { budgetError, type QueryContext, type ZoneNode } from "./graphql-query.ts";
+import { filter, forms, listOf, number, text } from "./graphql-types.ts";
 
 const metadata = new GraphQLObjectType({
   name: "FirewallEventMetadata",
@@ -81,58 +36,12 @@ const event = new GraphQLObjectType<SecurityEventRow>({
   },
 });
 
-const filter: GraphQLInputObjectType = new GraphQLInputObjectType({
-  name: "FirewallEventsAdaptiveFilter_InputObject",
-  description: "An event has to meet all of it.",
-  fields: () => {
-    const comparisons = Object.entries(eventFields).flatMap(([name, { form }]) =>
-      Object.entries(comparisonsOf[form]).map(
-        ([ending, comparison]): [string, { type: GraphQLInputType }] => {
-          const isList = comparison === "in" || comparison === "not in";
-          return [name + ending, { type: isList ? listOf(forms[form]) : forms[form] }];
-        },
-      ),
-    );
-    return {
-      ...Object.fromEntries(comparisons),
-      AND: { type: listOf(filter) },
-      OR: { type: listOf(filter) },
-    };
-  },
-});
-
 const order = new GraphQLEnumType({
   name: "FirewallEventsAdaptiveOrderBy",
   values: { datetime_ASC: { value: "asc" }, datetime_DESC: { value: "desc" } },
 });
 
-const rowsMax = 10_000;
 const rowsDefault = 100;
-const datasetsMax = 10;
-
-/** What one query has asked for so far. */
-export class QueryBudget {
-  #rows = 0;
-  #datasets = 0;
-
-  /** Throws a GraphQLError where the query asks for more than one may. */
-  spend(rows: number): void {
-    this.#rows += rows;
-    this.#datasets += 1;
-    if (this.#rows > rowsMax) throw budgetError(`limit: a query may ask for at most ${rowsMax} events`);
-    if (this.#datasets > datasetsMax)
-      throw budgetError(`a query may ask for at most ${datasetsMax} datasets`);
-  }
-}
-
-function budgetError(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: "budget" } });
-}
-
-interface QueryContext {
-  readonly reader: EventReader;
-  readonly budget: QueryBudget;
-}
 
 interface EventsArguments {
   readonly filter?: Readonly<Record<string, unknown>> | null;
@@ -151,41 +60,54 @@ const zone = new GraphQLObjectType<ZoneNode, QueryContext>({
       resolve: async ({ zoneTag }, given: EventsArguments, { reader, budget }) => {
         const limit = given.limit ?? rowsDefault;
         if (limit === 0) throw new GraphQLError("limit: must be at least 1");
-        budget.spend(limit);
+        budget.spendDataset(zoneTag);
+        budget.spendRows(limit);
         const direction = given.orderBy?.[0] ?? "desc";
         return reader.listEvents(zoneTag, { filter: given.filter ?? {}, direction, limit });
       },
     },
+    firewallEventsAdaptiveGroups: eventGroupsField,
   },
 });
 
 const zoneFilter = new GraphQLInputObjectType({
   name: "ZoneFilter_InputObject",
-  fields: { zoneTag: { type: text } },
+  fields: { zoneTag: { type: text }, zoneTag_in: { type: listOf(text) } },
 });
+
+interface ZonesArguments {
+  readonly filter?: {
+    readonly zoneTag?: string | null;
+    readonly zoneTag_in?: readonly string[] | null;
+  } | null;
+}
+
+const zonesMax = 10;
 
 const viewer = new GraphQLObjectType<unknown, QueryContext>({
   name: "Viewer",
   fields: {
     zones: {
-      description: "The zone of a tag, which is its id.",
+      description: `The zones of tags, which are their ids: ${zonesMax} at most.`,
       type: new GraphQLNonNull(listOf(zone)),
       args: { filter: { type: zoneFilter } },
-      resolve: async (
-        _,
-        given: { readonly filter?: { readonly zoneTag?: string | null } | null },
-        { reader },
-      ) => {
-        const zoneTag = given.filter?.zoneTag;
-        if (zoneTag === undefined || zoneTag === null) {
-          throw new GraphQLError("zones: needs filter: { zoneTag }");
-        }
-        await reader.authorizeZone(zoneTag);
-        return [{ zoneTag }];
+      resolve: async (_, given: ZonesArguments, { reader }) => {
+        const zoneTags = zoneTagsOf(given);
+        if (zoneTags.length > zonesMax) throw budgetError(`zones: a query may ask for at most ${zonesMax}`);
+        for (const zoneTag of zoneTags) await reader.authorizeZone(zoneTag);
+        return zoneTags.map((zoneTag): ZoneNode => ({ zoneTag }));
       },
     },
   },
 });
+
+/** Each once, in the order in which they are asked for. */
+function zoneTagsOf({ filter: asked }: ZonesArguments): readonly string[] {
+  const { zoneTag: one, zoneTag_in: several } = asked ?? {};
+  const listed = several ?? (typeof one === "string" ? [one] : undefined);
+  if (listed === undefined) throw new GraphQLError("zones: needs filter: { zoneTag } or { zoneTag_in }");
+  return [...new Set(listed)].filter((zoneTag) => typeof one !== "string" || zoneTag === one);
+}
 
 /** The schema that is served: security events of zones (wire contract 12). */
 export const graphqlSchema = new GraphQLSchema({
@@ -194,9 +116,3 @@ export const graphqlSchema = new GraphQLSchema({
     fields: { viewer: { type: new GraphQLNonNull(viewer), resolve: () => ({}) } },
   }),
 });
-
-function listOf<T extends GraphQLNullableInputType | GraphQLObjectType>(
-  type: T,
-): GraphQLList<GraphQLNonNull<T>> {
-  return new GraphQLList(new GraphQLNonNull(type));
-}

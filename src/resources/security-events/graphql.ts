@@ -13,9 +13,10 @@ import {
 import { AppError } from "../../core/error.ts";
 import type { Context } from "../context.ts";
 import { FilterTooLargeError } from "./filter.ts";
-import { graphqlSchema, QueryBudget, type EventReader } from "./graphql-schema.ts";
+import { budgetError, QueryBudget, type EventReader } from "./graphql-query.ts";
+import { graphqlSchema } from "./graphql-schema.ts";
 import type { GraphqlAnswer, GraphqlBody } from "./schema.ts";
-import { listSecurityEvents } from "./security-events.ts";
+import { countSecurityEvents, listSecurityEvents } from "./security-events.ts";
 
 interface GraphqlContext extends Pick<Context, "db" | "now"> {
   /** Throws an AppError unless the caller may read the zone. */
@@ -37,7 +38,7 @@ export async function queryGraphql(context: GraphqlContext, body: GraphqlBody): 
     errors: errors.map((error) => toAnswerError(error, context.now())),
   });
   if (isNestedDeeper(variables, nestingMax)) {
-    return refuse([new GraphQLError(`variables may be nested ${nestingMax} deep`, budget)]);
+    return refuse([budgetError(`variables may be nested ${nestingMax} deep`)]);
   }
   const document = readDocument(query);
   if (document instanceof Error) return refuse([document]);
@@ -57,8 +58,6 @@ export async function queryGraphql(context: GraphqlContext, body: GraphqlBody): 
   return { data: data ?? null, errors: null };
 }
 
-const budget = { extensions: { code: "budget" } };
-
 function readDocument(query: string): DocumentNode | GraphQLError {
   try {
     return withPublicScalars(parse(query, { maxTokens: tokensMax, noLocation: false }));
@@ -69,7 +68,12 @@ function readDocument(query: string): DocumentNode | GraphQLError {
 }
 
 /** Clients name the scalars of variables as GraphQL does, or as the public schema does. */
-const publicScalars: Readonly<Record<string, string>> = { String: "string", ID: "string", Int: "uint16" };
+const publicScalars: Readonly<Record<string, string>> = {
+  String: "string",
+  ID: "string",
+  Int: "uint16",
+  uint64: "uint16",
+};
 
 function withPublicScalars(document: DocumentNode): DocumentNode {
   return visit(document, {
@@ -91,15 +95,18 @@ function readerOf({ db, mayRead }: GraphqlContext): EventReader {
         throw new GraphQLError("not authorized for that zone", { extensions: { code: "authz" } });
       }
     },
-    listEvents: async (zoneTag, query) => {
-      try {
-        return await listSecurityEvents(db.read, zoneTag, query);
-      } catch (error) {
-        if (!(error instanceof FilterTooLargeError)) throw error;
-        throw new GraphQLError(error.message, budget);
-      }
-    },
+    listEvents: async (zoneTag, query) => withinBudget(listSecurityEvents(db.read, zoneTag, query)),
+    countEvents: async (zoneTag, query) => withinBudget(countSecurityEvents(db.read, zoneTag, query)),
   };
+}
+
+async function withinBudget<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof FilterTooLargeError)) throw error;
+    throw budgetError(error.message);
+  }
 }
 
 const unknownZone = (): AppError => new AppError("not-found", 1001, "Invalid zone identifier");

@@ -2,10 +2,13 @@ import type { Act } from "../../core/rulesets/acts.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
-import { conditionOf } from "./filter.ts";
+import type { EventDimension } from "./event-dimensions.ts";
+import { conditionOf, FilterTooLargeError } from "./filter.ts";
 import {
   deleteSecurityEvents,
+  hasMoreSecurityEvents,
   insertSecurityEvents,
+  selectEventGroups,
   selectExcessSecurityEvents,
   selectSecurityEvents,
 } from "./store.ts";
@@ -93,6 +96,40 @@ export async function listSecurityEvents(
   { filter, direction, limit }: EventQuery,
 ): Promise<SecurityEventRow[]> {
   return selectSecurityEvents(db, zoneId, { condition: conditionOf(filter), direction, limit });
+}
+
+export interface EventGroupOrder {
+  readonly by: "count" | EventDimension;
+  readonly direction: "asc" | "desc";
+}
+
+export interface EventGroupQuery extends Pick<EventQuery, "filter" | "limit"> {
+  /** None makes one group of all. */
+  readonly dimensions: readonly EventDimension[];
+  /** The largest groups come first where it is left open. */
+  readonly orders: readonly EventGroupOrder[];
+}
+
+/** How many events have the same values of what they are counted by. */
+export interface EventGroup {
+  readonly count: number;
+  readonly dimensions: Readonly<Partial<Record<EventDimension, string | number>>>;
+}
+
+/** Counting reads every event that meets the filter. */
+const countedMax = 100_000;
+
+/** The events of a zone that meet the filter, counted. Throws a FilterTooLargeError, also where they are too many. */
+export async function countSecurityEvents(
+  db: Db,
+  zoneId: string,
+  { filter, ...query }: EventGroupQuery,
+): Promise<EventGroup[]> {
+  const condition = conditionOf(filter);
+  if (await hasMoreSecurityEvents(db, zoneId, condition, countedMax)) {
+    throw new FilterTooLargeError(`more than ${countedMax} events meet the filter: narrow its time`);
+  }
+  return selectEventGroups(db, zoneId, { condition, ...query });
 }
 
 export interface EventRetention {

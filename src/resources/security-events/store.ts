@@ -1,7 +1,8 @@
-import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
+import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } from "kysely";
 
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, Tables } from "../../storage/tables.ts";
+import { eventDimensions, type EventDimension } from "./event-dimensions.ts";
 import type { EventCondition } from "./filter.ts";
 
 /** Few enough that one statement stays within the parameters that both engines take. */
@@ -37,6 +38,63 @@ export async function selectSecurityEvents(
     .orderBy("id", direction)
     .limit(limit)
     .execute();
+}
+
+/** Whether more events of a zone than `count` meet a condition. */
+export async function hasMoreSecurityEvents(
+  db: Db,
+  zoneId: string,
+  condition: EventCondition,
+  count: number,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom("security_events")
+    .select("id")
+    .where("zone_id", "=", zoneId)
+    .where((expression) => toSql(expression, condition))
+    .offset(count)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+interface GroupSelection extends Pick<EventSelection, "condition" | "limit"> {
+  readonly dimensions: readonly EventDimension[];
+  readonly orders: readonly { readonly by: "count" | EventDimension; readonly direction: "asc" | "desc" }[];
+}
+
+/** Events of a zone counted by dimensions; behind `orders` the largest groups come first. */
+export async function selectEventGroups(
+  db: Db,
+  zoneId: string,
+  { condition, dimensions, orders, limit }: GroupSelection,
+) {
+  const count = sql<number | string>`count(*)`;
+  let query = db
+    .selectFrom("security_events")
+    .select([count.as("count"), ...dimensions.map((name) => dimensionOf(name).as(name))])
+    .where("zone_id", "=", zoneId)
+    .where((expression) => toSql(expression, condition))
+    .having(count, ">", 0)
+    .limit(limit);
+  if (dimensions.length > 0) query = query.groupBy(dimensions.map(dimensionOf));
+  const rest = [
+    { by: "count", direction: "desc" } as const,
+    ...dimensions.map((by) => ({ by, direction: "asc" as const })),
+  ];
+  for (const { by, direction } of [...orders, ...rest]) {
+    query = query.orderBy(by === "count" ? count : dimensionOf(by), direction);
+  }
+  const rows = await query.execute();
+  return rows.map(({ count: events, ...values }) => ({ count: Number(events), dimensions: values }));
+}
+
+/** Without parameters: PostgreSQL takes two of the same value for different ones, and the expressions for others. */
+function dimensionOf(name: EventDimension) {
+  const dimension = eventDimensions[name];
+  if ("column" in dimension) return sql<string | number>`${sql.ref(dimension.column)}`;
+  const { characters, rest } = dimension;
+  return sql<string>`substr(datetime, 1, ${sql.lit(characters)}) || ${sql.lit(rest)}`;
 }
 
 /** Ids of the oldest events, `limit` at most, that are older than `time` or not among the `newest` ones. */

@@ -1,0 +1,112 @@
+import {
+  getDirectiveValues,
+  GraphQLEnumType,
+  GraphQLError,
+  GraphQLIncludeDirective,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSkipDirective,
+  Kind,
+  type FieldNode,
+  type GraphQLFieldConfig,
+  type GraphQLResolveInfo,
+} from "graphql";
+
+import { eventDimensions, type EventDimension } from "./event-dimensions.ts";
+import type { QueryContext, ZoneNode } from "./graphql-query.ts";
+import { count, filter, forms, listOf, number } from "./graphql-types.ts";
+import type { EventGroup, EventGroupOrder } from "./security-events.ts";
+
+const dimensions = new GraphQLObjectType<EventGroup>({
+  name: "FirewallEventsAdaptiveGroupsDimensions",
+  description: "What the events of a group have in common.",
+  fields: Object.fromEntries(
+    Object.entries(eventDimensions).map(([name, { form }]) => [
+      name,
+      {
+        type: new GraphQLNonNull(forms[form]),
+        resolve: ({ dimensions: values }: EventGroup) => values[name as EventDimension],
+      },
+    ]),
+  ),
+});
+
+const group = new GraphQLObjectType<EventGroup>({
+  name: "FirewallEventsAdaptiveGroups",
+  description: "How many events have the same values of the dimensions that are asked for.",
+  fields: {
+    count: { type: new GraphQLNonNull(count) },
+    dimensions: { type: dimensions, resolve: (source) => source },
+  },
+});
+
+const orderBy = new GraphQLEnumType({
+  name: "FirewallEventsAdaptiveGroupsOrderBy",
+  values: Object.fromEntries(
+    (["count", ...Object.keys(eventDimensions)] as readonly EventGroupOrder["by"][]).flatMap((by) =>
+      (["asc", "desc"] as const).map((direction) => [
+        `${by}_${direction.toUpperCase()}`,
+        { value: { by, direction } satisfies EventGroupOrder },
+      ]),
+    ),
+  ),
+});
+
+const groupsDefault = 100;
+
+interface GroupsArguments {
+  readonly filter?: Readonly<Record<string, unknown>> | null;
+  readonly orderBy?: readonly EventGroupOrder[] | null;
+  readonly limit?: number | null;
+}
+
+/** Events of a zone by what they have in common, counted. */
+export const eventGroupsField: GraphQLFieldConfig<ZoneNode, QueryContext, GroupsArguments> = {
+  description: `Security events counted by their dimensions. Default: the ${groupsDefault} largest groups.`,
+  type: new GraphQLNonNull(listOf(group)),
+  args: { filter: { type: filter }, orderBy: { type: listOf(orderBy) }, limit: { type: number } },
+  resolve: async ({ zoneTag }, given, { reader, budget }, info) => {
+    const limit = given.limit ?? groupsDefault;
+    if (limit === 0) throw new GraphQLError("limit: must be at least 1");
+    budget.spendDataset(zoneTag);
+    const asked = dimensionsOf(info);
+    const orders = given.orderBy ?? [];
+    for (const { by } of orders) {
+      if (by !== "count" && !asked.includes(by)) {
+        throw new GraphQLError(`orderBy: ${by} is not among the dimensions that are asked for`);
+      }
+    }
+    const groups = await reader.countEvents(zoneTag, {
+      filter: given.filter ?? {},
+      dimensions: asked,
+      orders,
+      limit,
+    });
+    budget.spendRows(groups.length);
+    return groups;
+  },
+};
+
+/** The dimensions in the selection of a query: events are grouped by them. */
+function dimensionsOf(info: GraphQLResolveInfo): readonly EventDimension[] {
+  const groups = info.fieldNodes.flatMap((node) => fieldsIn(node, info));
+  const asked = groups
+    .filter(({ name }) => name.value === "dimensions")
+    .flatMap((node) => fieldsIn(node, info))
+    .map(({ name }) => name.value)
+    .filter((name): name is EventDimension => Object.hasOwn(eventDimensions, name));
+  return [...new Set(asked)];
+}
+
+/** The fields right below a selection, those of fragments included. */
+function fieldsIn({ selectionSet }: Pick<FieldNode, "selectionSet">, info: GraphQLResolveInfo): FieldNode[] {
+  return (selectionSet?.selections ?? []).flatMap((selection) => {
+    const { variableValues } = info;
+    if (getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.["if"] === true) return [];
+    if (getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.["if"] === false) return [];
+    if (selection.kind === Kind.FIELD) return [selection];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(selection, info);
+    const fragment = info.fragments[selection.name.value];
+    return fragment === undefined ? [] : fieldsIn(fragment, info);
+  });
+}

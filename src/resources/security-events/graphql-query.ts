@@ -1,0 +1,47 @@
+import { GraphQLError } from "graphql";
+
+import type { SecurityEventRow } from "../../storage/tables.ts";
+import type { EventGroup, EventGroupQuery, EventQuery } from "./security-events.ts";
+
+/** What the fields of a query ask. */
+export interface EventReader {
+  /** Throws unless the caller may read the zone. */
+  readonly authorizeZone: (zoneTag: string) => Promise<void>;
+  readonly listEvents: (zoneTag: string, query: EventQuery) => Promise<SecurityEventRow[]>;
+  readonly countEvents: (zoneTag: string, query: EventGroupQuery) => Promise<EventGroup[]>;
+}
+
+export interface ZoneNode {
+  readonly zoneTag: string;
+}
+
+export interface QueryContext {
+  readonly reader: EventReader;
+  readonly budget: QueryBudget;
+}
+
+const rowsMax = 10_000;
+const datasetsMax = 10;
+
+/** What one query has asked for so far. Its methods throw a GraphQLError where it asks for more than one may. */
+export class QueryBudget {
+  #rows = 0;
+  readonly #datasets = new Map<string, number>();
+
+  /** Events, or groups of them. */
+  spendRows(rows: number): void {
+    this.#rows += rows;
+    if (this.#rows > rowsMax) throw budgetError(`limit: a query may ask for at most ${rowsMax} events`);
+  }
+
+  /** What several datasets of one zone read, several zones do not: events belong to one. */
+  spendDataset(zoneTag: string): void {
+    const datasets = (this.#datasets.get(zoneTag) ?? 0) + 1;
+    this.#datasets.set(zoneTag, datasets);
+    if (datasets > datasetsMax) throw budgetError(`a query may ask for at most ${datasetsMax} datasets`);
+  }
+}
+
+export function budgetError(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: "budget" } });
+}
