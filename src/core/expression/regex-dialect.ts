@@ -4,7 +4,7 @@ import { PatternError } from "./regex-engine.ts";
 /**
  * The dialect of the language is that of Rust's `regex` over octets, without Unicode: `\w`, `\d`, `\s`, `\b` mean ASCII,
  * `.` and negated classes mean one octet. An engine that knows Unicode text alone gets the same meaning from another
- * pattern over the characters up to U+00FF, one for each octet.
+ * pattern, over one character for each octet: ASCII as it is, others from U+E080 to U+E0FF, which have no other case.
  */
 export interface Translation {
   readonly pattern: string;
@@ -12,6 +12,28 @@ export interface Translation {
   readonly haystack: "octets" | "text";
   /** About how many parts an engine makes of it, counted repetitions written out. */
   readonly parts: number;
+}
+
+const characterBase = 0xe000;
+
+/** The text that a translated pattern searches for a byte string. */
+export function toCharacters(bytes: string): string {
+  return bytes.replaceAll(/[\x80-\xff]/g, (octet) =>
+    String.fromCharCode(characterBase + octet.charCodeAt(0)),
+  );
+}
+
+/** The byte string of such a text. */
+export function fromCharacters(text: string): string {
+  return text.replaceAll(/[\ue080-\ue0ff]/g, (character) =>
+    String.fromCharCode(character.charCodeAt(0) - characterBase),
+  );
+}
+
+/** An octet in a translated pattern. */
+function octetInPattern(octet: number): string {
+  const digits = (octet > 0x7f ? characterBase + octet : octet).toString(16);
+  return String.raw`\x{${digits}}`;
 }
 
 /** Throws a PatternError for what needs Unicode without turning it on. A text that is no pattern stays none. */
@@ -149,16 +171,20 @@ class Translator {
       this.#output += `(?-u:${found[0]})`;
       return;
     }
-    const octet = this.#take(octetEscape);
-    if (octet !== undefined) {
+    if (this.#octet()) {
       this.#size.add(partsOf.literal);
-      // Letters above ASCII have no other case among octets.
-      this.#output += Number.parseInt(octet[1] ?? "", 16) > 0x7f ? `(?-i:${octet[0]})` : octet[0];
       return;
     }
     const { code, length } = this.#characterEscape();
     if (code !== undefined && code > 0x7f && code <= characterMax) return this.#literal(code, length);
     this.#classOrOther();
+  }
+
+  #octet(): boolean {
+    const found = this.#take(octetEscape);
+    if (found === undefined) return false;
+    this.#output += octetInPattern(Number.parseInt(found[1] ?? "", 16));
+    return true;
   }
 
   #classOrOther(): void {
@@ -192,11 +218,10 @@ class Translator {
   #literal(code: number, length = code > 0xffff ? 2 : 1): void {
     this.#at += length;
     this.#size.add(partsOf.character);
-    const octets = Array.from(encodeText(String.fromCodePoint(code)), (octet) => {
-      const digits = octet.charCodeAt(0).toString(16).padStart(2, "0");
-      return String.raw`\x${digits}`;
-    });
-    this.#output += `(?-i:${octets.join("")})`;
+    const octets = Array.from(encodeText(String.fromCodePoint(code)), (octet) =>
+      octetInPattern(octet.charCodeAt(0)),
+    );
+    this.#output += `(?:${octets.join("")})`;
   }
 
   #open(): void {
@@ -227,6 +252,7 @@ class Translator {
       throw this.#unicodeNotAllowed(start);
     }
     if (character !== "\\") return this.#copy(1);
+    if (this.#octet()) return;
     const { code, length } = this.#characterEscape();
     if (code !== undefined && code > 0x7f && code <= characterMax && !this.#isUnicode) {
       const start = this.#at;

@@ -1,5 +1,5 @@
 import { decodeText, encodeText, toOctets } from "./byte-string.ts";
-import { translatePattern, type Translation } from "./regex-dialect.ts";
+import { fromCharacters, toCharacters, translatePattern, type Translation } from "./regex-dialect.ts";
 import { PatternError, type Regex, type RegexEngine } from "./regex-engine.ts";
 
 /** What is used of the package `rregex`: one instance of its WebAssembly. */
@@ -113,7 +113,7 @@ class OwnedRegex implements Regex {
 
   replaceFirst(bytes: string, replacement: string): string {
     const replaced = this.#ready(bytes).replace(this.#haystack(bytes), this.#haystack(replacement));
-    return this.#translation.haystack === "text" ? encodeText(replaced) : replaced;
+    return this.#translation.haystack === "text" ? encodeText(replaced) : fromCharacters(replaced);
   }
 
   free(): void {
@@ -136,7 +136,7 @@ class OwnedRegex implements Regex {
   }
 
   #haystack(bytes: string): string {
-    return this.#translation.haystack === "text" ? textOf(bytes) : bytes;
+    return this.#translation.haystack === "text" ? textOf(bytes) : toCharacters(bytes);
   }
 }
 
