@@ -25,9 +25,9 @@ export function parseValueExpression(source: string, options: ParseOptions = {})
   const { reader } = parser;
   const { position: start } = reader;
   const access = readAccess(parser);
-  if (eachCount(access) > 0) {
-    throw reader.error(`expected value of type ${access.type}, but got Array<${access.type}>`, start);
-  }
+  const { valueType: expected = access.type } = options;
+  const actual = eachCount(access) > 0 ? `Array<${access.type}>` : access.type;
+  if (actual !== expected) throw reader.error(`expected value of type ${expected}, but got ${actual}`, start);
   parser.requireEnd();
   return access;
 }

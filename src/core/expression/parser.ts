@@ -8,6 +8,7 @@ import { Reader } from "./reader.ts";
 import { translatePattern } from "./regex-dialect.ts";
 import { PatternError, type PatternTaker } from "./regex-engine.ts";
 import { Restrictions } from "./restrictions.ts";
+import type { ScalarType } from "./value-type.ts";
 
 export interface ParseOptions {
   /** Those of a rule where they are left out. */
@@ -18,6 +19,8 @@ export interface ParseOptions {
   readonly laterPhase?: Phase | undefined;
   /** Refuses what a plan does not include. */
   readonly plan?: Plan | undefined;
+  /** What an expression that gives a value has to give. */
+  readonly valueType?: ScalarType;
   /** Finds the mistakes in regular expressions. Left out, they are taken as they are. */
   readonly patterns?: PatternTaker;
 }

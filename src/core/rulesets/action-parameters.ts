@@ -59,7 +59,7 @@ const errorParameters = oneOfFields(
   ["content", "asset_name"],
 );
 
-const computed = oneOfFields(object({ value: optional(text()), expression: optional(expression("value")) }), [
+const computed = oneOfFields(object({ value: optional(text()), expression: optional(expression("text")) }), [
   "value",
   "expression",
 ]);
@@ -68,7 +68,7 @@ const headerChange: Shape<object> = (value, pointer, context) => {
   const read = object({
     operation: required(oneOf(["set", "add", "remove"])),
     value: optional(text()),
-    expression: optional(expression("value")),
+    expression: optional(expression("text")),
   })(value, pointer, context);
   const given = [read.value, read.expression].filter((one) => one !== undefined).length;
   if (given === (read.operation === "remove" ? 0 : 1)) return read;
@@ -87,7 +87,7 @@ const rewriteParameters = object(
 /** An empty query is a rewrite as well: it removes what is there. */
 function rewrittenQuery() {
   return oneOfFields(
-    object({ value: optional(text({ lengthMin: 0 })), expression: optional(expression("value")) }),
+    object({ value: optional(text({ lengthMin: 0 })), expression: optional(expression("text")) }),
     ["value", "expression"],
   );
 }
@@ -97,7 +97,7 @@ const redirectParameters = oneOfFields(
     from_list: optional(
       object({
         name: required(text({ lengthMax: 50, pattern: /^[a-zA-Z0-9_]+$/ })),
-        key: required(expression("value")),
+        key: required(expression("text")),
       }),
     ),
     from_value: optional(

@@ -4,8 +4,8 @@ import type { Action } from "./phases.ts";
 /** `root` is the entry point of an account, `zone` that of a zone; `custom` is run by rules of a `root`. */
 export type RulesetKind = "managed" | "custom" | "root" | "zone";
 
-/** What an expression gives: whether a rule applies, a value, or whether a request counts once it is answered. */
-export type ExpressionUse = "filter" | "value" | "count";
+/** What an expression gives: whether a rule applies, a text, any value, or whether a request counts once it is answered. */
+export type ExpressionUse = "filter" | "text" | "value" | "count";
 
 /** What a rule is checked against. */
 export interface RuleContext {

@@ -207,6 +207,7 @@ function mistakeFinder(
 ): RuleContext["mistakeIn"] {
   const options = { phase, ...(plan !== undefined && { plan }) };
   return (source: string, use: ExpressionUse) => {
+    if (use === "text") return engine.mistakeInValue(source, { ...options, valueType: "Bytes" });
     if (use === "value") return engine.mistakeInValue(source, options);
     return engine.mistakeInFilter(source, use === "count" ? { ...options, laterPhase: answered } : options);
   };

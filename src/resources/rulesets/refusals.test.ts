@@ -150,6 +150,15 @@ const rulesOf: Readonly<
       20127,
     ],
     [
+      {
+        action: "rewrite",
+        expression: "true",
+        action_parameters: { uri: { path: { expression: "http.request.headers" } } },
+      },
+      "/action_parameters/uri/path/expression",
+      20127,
+    ],
+    [
       { action: "rewrite", expression: "true", action_parameters: { uri: { path: {} } } },
       "/action_parameters/uri/path",
       value,
