@@ -144,6 +144,25 @@ onEachEngine("replayRequests", (engine) => {
     assert.deepEqual(changed.toSorted(), ["audit_logs", "security_events"]);
   });
 
+  test("an event tells the status that was answered, whatever a version that is not in force would answer", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    await zone.send("PUT", `/rulesets${custom}`, { rules: [{ action: "log", expression: "true" }] });
+    const rules = `/firewall/waf/packages/${traditionalPackageId}/rules`;
+    for (const id of ["100007", "100008"]) await zone.send("PATCH", `${rules}/${id}`, { mode: "disable" });
+    await zone.send("PATCH", `/firewall/waf/packages/${owaspPackageId}`, { sensitivity: "high" });
+    // What is switched off in the OWASP package is not carried over.
+    await zone.send("PATCH", `/firewall/waf/packages/${owaspPackageId}/rules/981176`, { mode: "off" });
+    const url = `https://example.com${sqlInjection}&${scriptInjection.slice(2)}`;
+    const report = await reportOf(app, zone.id, harOf({ url }));
+    assert.deepEqual([report.new.pass, report.previous.pass], [0, 1]);
+    const events = await eventsOf(app, zone.id);
+    assert.deepEqual(
+      events.map(({ source, edgeResponseStatus }) => [source, edgeResponseStatus]),
+      [["firewallCustom", 200]],
+    );
+  });
+
   test("counts what the OWASP ruleset would add up to, and says which rules made it act", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneOf(app);

@@ -209,12 +209,12 @@ function previousRule({ action, packageId, ruleId, description, score }: Previou
 /** What is written down: the acts of rules that are in force. */
 function judgementOf(
   { recorded, parts, address }: ReplayableRequest,
-  { earlier, new: byNew, previous, status }: Verdict,
+  { earlier, isDecidedEarlier, new: byNew, previous, status }: Verdict,
   zone: ZoneRow,
 ): Judgement {
   const isStopped = previous.some(({ action }) => action !== "log");
-  const newInForce = zone.waf === "previous" ? [] : byNew;
-  const answered = newInForce === byNew || earlier.length > 0 ? status : undefined;
+  const isNewInForce = zone.waf !== "previous";
+  const answered = isNewInForce || isDecidedEarlier ? status : undefined;
   const { "user-agent": userAgent = "", referer = "" } = recorded.headers;
   return {
     request: {
@@ -230,7 +230,7 @@ function judgementOf(
       edgeStatus: answered ?? (isStopped ? 403 : recorded.status),
       originStatus: recorded.status,
     },
-    acts: [...toRuleActs([...earlier, ...newInForce]), ...previous.map(previousEventOf)],
+    acts: [...toRuleActs([...earlier, ...(isNewInForce ? byNew : [])]), ...previous.map(previousEventOf)],
     // Tells it from a request that was sent just now.
     metadata: { replayed: "true", ...(recorded.startedOn && { recorded_on: recorded.startedOn }) },
   };
