@@ -1,10 +1,10 @@
 import {
-  commandHelp,
   databaseHelp,
   expressionHelp,
   gatewayHelp,
   generalHelp,
   secretsHelp,
+  serveHelp,
   tokenHelp,
   userHelp,
   wafHelp,
@@ -44,7 +44,7 @@ interface Command {
 /** Each is loaded when it runs: help and version come at once. */
 const commands: Readonly<Record<string, Command>> = {
   serve: {
-    help: commandHelp,
+    help: serveHelp,
     run: async (args, env) => (await import("./serve.ts")).serve(args, env),
   },
   token: {

@@ -7,12 +7,10 @@ import type { Decision } from "../core/expression/explain.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { phases, planOrder } from "../core/expression/phases.ts";
 import { createRegexEngine } from "../regex-engine.ts";
+import { UsageError } from "./command-line.ts";
 
 const refused = 1;
 const usageError = 2;
-
-/** A mistake in how the command was called. */
-class UsageError extends Error {}
 
 interface Command {
   readonly action: "check" | "explain";

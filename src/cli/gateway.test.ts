@@ -43,11 +43,11 @@ describe("zoneward gateway check", () => {
     assert.equal((await runCommand(["gateway", "check", page.url])).code, 1);
   });
 
-  test("ends with 2 and its usage where it is not understood", async () => {
+  test("ends with 2 and says what it expects where it is not understood", async () => {
     for (const args of [[], ["node.example"], ["http://node.example", "--chain=1"]]) {
       const { code, stderr } = await runCommand(["gateway", "check", ...args]);
       assert.deepEqual(
-        [code, stderr.startsWith("Usage: zoneward gateway check URL")],
+        [code, stderr.startsWith("zoneward: expected `gateway check URL`")],
         [2, true],
         args.join(" "),
       );

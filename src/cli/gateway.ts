@@ -1,9 +1,8 @@
 import { parseArgs } from "node:util";
 
 import { checkUpstream, type UpstreamCheck } from "../gateway/check.ts";
-
-const usageError = 2;
-const failure = 1;
+import { runToEnd, UsageError } from "./command-line.ts";
+import { printable } from "./printable.ts";
 
 interface Asked {
   readonly url: string;
@@ -11,56 +10,59 @@ interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `zoneward gateway check URL`: what a node can do of what the gateway offers. Answers the exit code. */
+/** `zoneward gateway check URL`: what a node can do of what the gateway offers. */
 export async function gateway(args: readonly string[]): Promise<number> {
-  const asked = readArguments(args);
-  if (asked === undefined) {
-    process.stderr.write("Usage: zoneward gateway check URL [--chain-id N] [--header 'NAME: VALUE']\n");
-    return usageError;
-  }
-  let check: UpstreamCheck;
-  try {
-    check = await checkUpstream(asked.url, asked.headers, () => new Date());
-  } catch (error) {
-    process.stderr.write(
-      `zoneward: it cannot be used: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
-    return failure;
-  }
-  process.stdout.write(report(check));
-  if (asked.chainId === undefined || asked.chainId === check.chainId) return 0;
-  process.stderr.write(
-    `zoneward: it cannot be used: its chain id is ${check.chainId}, not ${asked.chainId}\n`,
-  );
-  return failure;
+  return runToEnd(async () => {
+    const { url, chainId, headers } = readArguments(args);
+    const check = await checkUpstream(url, headers, () => new Date()).catch((error: unknown) => {
+      throw unusable(error instanceof Error ? error.message : String(error));
+    });
+    process.stdout.write(report(check));
+    if (chainId !== undefined && chainId !== check.chainId) {
+      throw unusable(`its chain id is ${check.chainId}, not ${chainId}`);
+    }
+  });
 }
 
-function readArguments(args: readonly string[]): Asked | undefined {
+function unusable(why: string): Error {
+  return new Error(`it cannot be used: ${why}`);
+}
+
+function readArguments(args: readonly string[]): Asked {
+  const { values, positionals } = parse(args);
+  const [action, url = "", ...rest] = positionals;
+  const chainId = values["chain-id"];
+  const headers = values.header.map((header) => /^([^:\s]+):\s*(.*)$/.exec(header)?.slice(1) ?? []);
+  const isUnderstood =
+    action === "check" &&
+    rest.length === 0 &&
+    /^https?:/.test(url) &&
+    URL.canParse(url) &&
+    (chainId === undefined || /^\d{1,15}$/.test(chainId)) &&
+    headers.every(({ length }) => length === 2);
+  if (!isUnderstood) throw notUnderstood();
+  return {
+    url,
+    chainId: chainId === undefined ? undefined : Number(chainId),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+  };
+}
+
+function parse(args: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({
+    return parseArgs({
       args: [...args],
       allowPositionals: true,
       options: { "chain-id": { type: "string" }, header: { type: "string", multiple: true, default: [] } },
     });
-    const [action, url = "", ...rest] = positionals;
-    const chainId = values["chain-id"];
-    const headers = values.header.map((header) => /^([^:\s]+):\s*(.*)$/.exec(header)?.slice(1) ?? []);
-    const isUnderstood =
-      action === "check" &&
-      rest.length === 0 &&
-      /^https?:/.test(url) &&
-      URL.canParse(url) &&
-      (chainId === undefined || /^\d{1,15}$/.test(chainId)) &&
-      headers.every(({ length }) => length === 2);
-    if (!isUnderstood) return undefined;
-    return {
-      url,
-      chainId: chainId === undefined ? undefined : Number(chainId),
-      headers: Object.fromEntries(headers) as Record<string, string>,
-    };
   } catch {
-    return undefined;
+    throw notUnderstood();
   }
+}
+
+/** It quotes nothing of what was given: a URL or a header may hold a secret. */
+function notUnderstood(): UsageError {
+  return new UsageError("expected `gateway check URL`, with flags as zoneward gateway --help lists them");
 }
 
 function report(check: UpstreamCheck): string {
@@ -74,5 +76,5 @@ function report(check: UpstreamCheck): string {
     ...missing.map((method) => ["  missing", method]),
     ...narrow.map(({ method, message }) => ["  narrower", `${method}: ${message}`]),
   ];
-  return rows.map(([label = "", value = ""]) => `${label.padEnd(14)} ${value}\n`).join("");
+  return rows.map(([label = "", value = ""]) => `${label.padEnd(14)} ${printable(value)}\n`).join("");
 }

@@ -4,6 +4,7 @@ import type { Setting } from "../setting-forms.ts";
 import { flagOf, settingNames, settings, variableOf } from "../settings.ts";
 import { version } from "../version.ts";
 
+/** What `zoneward --help` says. */
 export function generalHelp(): string {
   return `Zoneward ${version()}: the v4 zone-management API as software that anyone can run.
 
@@ -25,8 +26,8 @@ Flags:
 `;
 }
 
-/** The help of \`zoneward serve\`, made from the settings themselves. */
-export function commandHelp(): string {
+/** The help of `zoneward serve`, made from the settings themselves. */
+export function serveHelp(): string {
   const rows = settingNames.map((name) => settingHelp(name, settings[name]));
   return `Usage: zoneward serve [FLAGS]
 
@@ -95,7 +96,7 @@ their variables.
 `;
 }
 
-/** The help of \`zoneward token\`. */
+/** The help of `zoneward gateway`. */
 export function gatewayHelp(): string {
   return `Usage: zoneward gateway check URL [--chain-id N] [--header 'NAME: VALUE']
 
@@ -109,6 +110,7 @@ it lacks. Nothing on the chain is changed by it. Ends with 1 where the node cann
 `;
 }
 
+/** The help of `zoneward token`. */
 export function tokenHelp(): string {
   return `Usage: zoneward token create [--template NAME | --policies JSON] [FLAGS] [SETTINGS]
        zoneward token list [FLAGS] [SETTINGS]
@@ -166,6 +168,7 @@ same store meanwhile. The settings are those of \`zoneward serve\` that say wher
 `;
 }
 
+/** The help of `zoneward expression`. */
 export function expressionHelp(): string {
   return `Usage: zoneward expression check EXPRESSION [--phase PHASE] [--plan PLAN]
        zoneward expression explain EXPRESSION [--context FILE] [--phase PHASE] [--plan PLAN]
@@ -188,7 +191,7 @@ ${bold("  --help")}
 `;
 }
 
-/** The help of \`zoneward waf\`. */
+/** The help of `zoneward waf`. */
 export function wafHelp(): string {
   return `Usage: zoneward waf plan --zone NAME|ID [--json] [SETTINGS]
        zoneward waf migrate [--account ID|NAME] [--plan PLAN] [--validate] [--dry-run] [--json] [SETTINGS]

@@ -19,6 +19,7 @@ import {
 import { findOwner, findUserByEmail } from "../resources/users/users.ts";
 import type { Config } from "../settings.ts";
 import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
+import { printable } from "./printable.ts";
 
 /** The largest quota that there can be. */
 const tokensMax = 100_000;
@@ -150,7 +151,7 @@ async function findHolder(
 ): Promise<Holder> {
   if (accountId !== undefined) {
     const { id, name } = await findAccountCalled(read, accountId);
-    return { owner: { accountId: id }, rights: rightsOfAccount(id), name: `account ${name}` };
+    return { owner: { accountId: id }, rights: rightsOfAccount(id), name: `account ${printable(name)}` };
   }
   const user = email === undefined ? await findOwner(read) : await findUserByEmail(read, email);
   if (user === undefined) {
@@ -198,11 +199,6 @@ function readPolicies(fileOrJson: string): unknown {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--policies: cannot be read: ${reason}`);
   }
-}
-
-/** Whoever named it must not steer the operator's terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, "\u{FFFD}");
 }
 
 function renderTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {

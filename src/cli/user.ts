@@ -4,6 +4,7 @@ import { createSignInLink, signInLink } from "../resources/sessions/sessions.ts"
 import { createUser } from "../resources/users/users.ts";
 import { publicUrlOf, type Config } from "../settings.ts";
 import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
+import { printable } from "./printable.ts";
 
 const operator = { interface: "CLI" } as const;
 
@@ -43,7 +44,9 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
       ...(token === undefined
         ? []
         : [["First sign-in", `${linkOf(config, token)}  (once, within 24 hours)`]]),
-      ...(created.account ? [["Member of", `${created.account.name} (${created.account.role})`]] : []),
+      ...(created.account
+        ? [["Member of", `${printable(created.account.name)} (${created.account.role})`]]
+        : []),
     ];
     process.stdout.write(rows.map(([label = "", value = ""]) => `${label.padEnd(15)} ${value}\n`).join(""));
   } finally {

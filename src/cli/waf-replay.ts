@@ -5,6 +5,7 @@ import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/sche
 import { replayRequests } from "../resources/waf-replay/waf-replay.ts";
 import { findZoneCalled } from "../resources/zones/zones.ts";
 import { takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { printable } from "./printable.ts";
 import { createRulesetContext, withStore } from "./waf-store.ts";
 
 /** `zoneward waf replay`: what both versions of the WAF managed rules make of recorded requests. */
@@ -87,11 +88,6 @@ function outcomesOf(label: string, { block, challenge, log, pass }: ReplayReport
 }
 
 function requestLine({ entry, method, url }: ReplayedRequest, rule: ReplayedRequest["new"]): string {
-  const by = rule === null ? "" : `\n      ${rule.action} by ${rule.rule_id}, ${rule.description}`;
+  const by = rule === null ? "" : `\n      ${rule.action} by ${rule.rule_id}, ${printable(rule.description)}`;
   return `  ${entry}. ${method} ${printable(url)}${by}`;
-}
-
-/** What was recorded must not steer the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, "?");
 }

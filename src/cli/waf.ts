@@ -4,6 +4,7 @@ import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
 import { runToEnd, takeFlags, takeSwitches, UsageError, unknownCommand } from "./command-line.ts";
+import { printable } from "./printable.ts";
 import { withProgress } from "./progress.ts";
 import { replay } from "./waf-replay.ts";
 import { createRulesetContext, withStore } from "./waf-store.ts";
@@ -72,7 +73,7 @@ function tell(outcome: MigrationOutcome, isJson: boolean): void {
   if (isJson) {
     process.stdout.write(`${JSON.stringify(outcome)}\n`);
   } else if (outcome.outcome === "refused") {
-    const reasons = outcome.reasons.map(({ message }) => `  ${message}\n`);
+    const reasons = outcome.reasons.map(({ message }) => `  ${printable(message)}\n`);
     process.stdout.write(`${outcome.zone} cannot migrate:\n${reasons.join("")}`);
   }
 }
@@ -103,15 +104,17 @@ function describe({
   const lines = [
     `${zone.name} (${zone.plan}, migration state ${migration_state})`,
     eligible ? "It can migrate." : "It cannot migrate:",
-    ...obstacles.map(({ message }) => `  ${message}`),
+    ...obstacles.map(({ message }) => `  ${printable(message)}`),
     "",
     ...consequences.map(({ setting, becomes }) =>
-      becomes === null ? `  ${setting}\n    is lost` : `  ${setting}\n    becomes ${becomes}`,
+      becomes === null
+        ? `  ${printable(setting)}\n    is lost`
+        : `  ${printable(setting)}\n    becomes ${printable(becomes)}`,
     ),
     "",
     ...ruleset.rules.map(
       ({ action, enabled, expression }, index) =>
-        `  ${index + 1}. ${action}${enabled ? "" : " (disabled)"}  ${expression}`,
+        `  ${index + 1}. ${action}${enabled ? "" : " (disabled)"}  ${printable(expression)}`,
     ),
   ];
   return `${lines.join("\n")}\n`;

@@ -39,7 +39,7 @@ that a start shows; when a token or a session was last used and when a zone was 
 entries.
 
 What the timer of \`activation=check-ns\` changes has an entry, its \`interface\` \`timer\`, and so has what
-\`zoneward token\` and \`zoneward user\` do on the host, its \`interface\` \`CLI\`; the actor of both is \`system\`.
+\`zoneward token\`, \`zoneward user\` and \`zoneward waf\` do on the host, its \`interface\` \`CLI\`; the actor of both is \`system\`.
 What a browser that is signed in changes has the \`interface\` \`UI\`.
 
 ## Keeping it
