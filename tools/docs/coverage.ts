@@ -4,11 +4,10 @@ import { mountedRoutes } from "../../src/routes.ts";
 import { evidence } from "./evidence.ts";
 
 interface Row {
+  /** Method and path. */
   readonly operation: string;
-  readonly status: "full" | "partial" | "absent";
-  readonly name: string;
-  readonly test: string;
-  readonly missing: string;
+  /** Undefined for one that is not served. */
+  readonly served: { readonly name: string; readonly test: string } | undefined;
 }
 
 /**
@@ -17,46 +16,44 @@ interface Row {
  */
 export function coveragePage(): string {
   const rows = coverage();
-  const count = (status: Row["status"]): number => rows.filter((row) => row.status === status).length;
-  const lines = rows.map(
-    ({ operation, status, name, test, missing }) =>
-      `| \`${operation}\` | ${status}${missing === "" ? "" : `: ${missing}`} | ${name} | ${test} |`,
+  const count = rows.filter(({ served }) => served !== undefined).length;
+  const lines = rows.map(({ operation, served }) =>
+    served === undefined
+      ? `| \`${operation}\` | not served | |`
+      : `| \`${operation}\` | \`${served.name}\` | [${served.test}](../${served.test}) |`,
   );
   return `# Coverage
 
 <!-- Made by \`npm run docs\`. -->
 
-Every operation that the public API and the specification have in the areas of Zoneward, and whether it is served:
-${count("full")} full, ${count("partial")} partial, ${count("absent")} absent so far. The test named shows it.
+Every operation that the public API and the specification have in the areas of Zoneward: ${count} are served,
+${rows.length - count} are not. The test named shows what each does; [divergences.md](divergences.md) says in what it differs from
+the public service.
 
-| Operation | Served | Name | Test |
-| --- | --- | --- | --- |
+| Operation | Name | Test |
+| --- | --- | --- |
 ${lines.join("\n")}
 `;
 }
 
 function coverage(): Row[] {
+  const routes = mountedRoutes({ edgeAddresses: [] } as never);
   const served = new Map(
-    mountedRoutes({ edgeAddresses: [] } as never).map((route) => [
-      `${route.method} ${anonymous(route.path)}`,
-      route,
+    routes.map(({ method, path, operation: name }) => [
+      `${method} ${anonymous(path)}`,
+      { name, test: testOf(name) },
     ]),
   );
+  const gone = Object.keys(evidence).filter((name) => !routes.some(({ operation }) => operation === name));
+  if (gone.length > 0) throw new Error(`tools/docs/evidence.ts names what is not served: ${gone.join(", ")}`);
   const operations = new Set([...publicOperations(), ...served.keys()]);
-  return [...operations].toSorted(byPath).map((operation): Row => {
-    const route = served.get(operation);
-    if (route === undefined) return { operation, status: "absent", name: "", test: "", missing: "" };
-    const shown = evidence[route.operation];
-    if (shown === undefined) throw new Error(`tools/docs/evidence.ts names no test for ${route.operation}`);
-    const missing = shown.missing ?? "";
-    return {
-      operation,
-      status: missing === "" ? "full" : "partial",
-      name: `\`${route.operation}\``,
-      test: `[${shown.test}](../${shown.test})`,
-      missing,
-    };
-  });
+  return [...operations].toSorted(byPath).map((operation) => ({ operation, served: served.get(operation) }));
+}
+
+function testOf(name: string): string {
+  const test = evidence[name];
+  if (test === undefined) throw new Error(`tools/docs/evidence.ts names no test for ${name}`);
+  return test;
 }
 
 function publicOperations(): string[] {
