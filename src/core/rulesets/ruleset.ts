@@ -82,14 +82,15 @@ export function readNewRuleset(
 }
 
 /**
- * Reads what takes the place of a ruleset; kind and phase may be named, not changed. What is left out stays.
+ * Reads what takes the place of a ruleset; kind and phase may be named, not changed. What is left out stays. Rules that are
+ * null are none: so clients write a ruleset whose last rule was taken out.
  * Errors: 400 with a pointer to the first mistake.
  */
 export function readReplacement(
   body: unknown,
   stored: Pick<RulesetHead, "kind" | "phase">,
 ): RulesetProperties {
-  const { name, kind, phase, description, rules } = replacement(body, "", noContext);
+  const { name, kind, phase, description, rules = noRulesOf(body) } = replacement(body, "", noContext);
   if (kind !== undefined && kind !== stored.kind) {
     throw invalidValue("/kind", kind, `the ruleset is of kind ${stored.kind}`);
   }
@@ -101,6 +102,10 @@ export function readReplacement(
     ...(description !== undefined && { description }),
     ...(rules !== undefined && { rules }),
   };
+}
+
+function noRulesOf(body: unknown): readonly [] | undefined {
+  return fieldOf(body, "rules") === null ? [] : undefined;
 }
 
 /** The phase that a path names. Errors: 400 for one that does not exist, or that is none of the level's. */

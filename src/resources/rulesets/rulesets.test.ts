@@ -20,6 +20,25 @@ const block = { action: "block", expression: "ip.src eq 192.0.2.1" };
 const log = { action: "log", expression: 'http.host eq "example.com"' };
 
 onEachEngine("rulesets", (engine) => {
+  test("replaceEntryPoint and replaceRuleset keep rules that a body leaves out, and take out all where they are null", async (t) => {
+    const app = await startTestApp(t, engine);
+    const api = await zoneRulesets(app);
+    const rulesOf = async (method: string, path: string, body: object) => {
+      const answer = await api.send(method, path, body);
+      assert.equal(answer.status, 200, answer.text);
+      return (answer.body.result.rules as readonly { expression: string }[]).map(
+        ({ expression }) => expression,
+      );
+    };
+    const { body: made } = await api.send("PUT", custom, { rules: [block] });
+    for (const path of [custom, `/${made.result.id as string}`]) {
+      await rulesOf("PUT", path, { rules: [block] });
+      assert.deepEqual(await rulesOf("PUT", path, { description: "kept" }), [block.expression]);
+      assert.deepEqual(await rulesOf("PUT", path, { description: "emptied", rules: null }), []);
+      assert.deepEqual((await api.send("GET", path)).body.result.rules, []);
+    }
+  });
+
   test("replaceEntryPoint makes an entry point that getEntryPoint and getRuleset answer byte for byte", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);
