@@ -1,4 +1,5 @@
-import { elementTexts, isNestedDeeperThan, memberTexts } from "./json-slices.ts";
+import { isNestedDeeperThan } from "../core/json-scan.ts";
+import { elementTexts, memberTexts } from "./json-slices.ts";
 
 /** Error codes of JSON-RPC 2.0 and EIP-1474, and 3 of the execution APIs. */
 export const codes = {

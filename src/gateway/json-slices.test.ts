@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { array, assert as assertProperty, json, property } from "fast-check";
 
-import { elementTexts, isNestedDeeperThan, memberTexts } from "./json-slices.ts";
+import { elementTexts, memberTexts } from "./json-slices.ts";
 
 /** The same value with white space wherever JSON allows it. */
 function spread(value: unknown): string {
@@ -44,13 +44,5 @@ describe("the parts of a JSON text", () => {
       ],
     );
     assert.deepEqual(elementTexts('[ 1.50 ,"]" , [2] ]'), ["1.50", '"]"', "[2]"]);
-  });
-
-  test("nesting is counted outside of texts", () => {
-    const nested = (levels: number): string => `${"[".repeat(levels)}"[[[["${"]".repeat(levels)}`;
-    assert.equal(isNestedDeeperThan(10, nested(10)), false);
-    assert.equal(isNestedDeeperThan(10, nested(11)), true);
-    assert.equal(isNestedDeeperThan(1, "[[],[],[]]"), true);
-    assert.equal(isNestedDeeperThan(2, "[[],[],[]]"), false);
   });
 });

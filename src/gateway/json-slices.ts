@@ -3,14 +3,10 @@
  * escape would not survive being parsed and rendered. Every text here is one that `JSON.parse` has taken.
  */
 
-const quote = 0x22;
-const backslash = 0x5c;
+import { closingBrace, closingBracket, endOfString, isClosing, isOpening, quote } from "../core/json-scan.ts";
+
 const space = 0x20;
 const comma = 0x2c;
-const openingBrace = 0x7b;
-const closingBrace = 0x7d;
-const openingBracket = 0x5b;
-const closingBracket = 0x5d;
 
 /** The members of an object, each value as it is written; of two members of one name the last counts, as in `JSON.parse`. */
 export function memberTexts(text: string): Map<string, string> {
@@ -45,21 +41,6 @@ export function elementTexts(text: string): string[] {
   return elements;
 }
 
-/** Whether arrays and objects lie in one another more than `levels` deep: rendering such a value could exhaust the stack. */
-export function isNestedDeeperThan(levels: number, text: string): boolean {
-  if (text.length <= levels) return false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at) - 1;
-    else if (isOpening(code)) {
-      depth += 1;
-      if (depth > levels) return true;
-    } else if (isClosing(code)) depth -= 1;
-  }
-  return false;
-}
-
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === quote) return endOfString(text, start);
@@ -87,28 +68,8 @@ function isOfWord(code: number): boolean {
   return code > space && code !== comma && !isClosing(code);
 }
 
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
-  return backslashes % 2 === 1;
-}
-
 function afterSpace(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) <= space) at += 1;
   return at;
-}
-
-function isOpening(code: number): boolean {
-  return code === openingBrace || code === openingBracket;
-}
-
-function isClosing(code: number): boolean {
-  return code === closingBrace || code === closingBracket;
 }

@@ -198,13 +198,48 @@ describe("request bodies", () => {
     assert.equal(answer.headers.get("connection"), "close");
   });
 
-  test("nesting without end is answered, not crashed on", async (t) => {
+  test("nesting above 64 levels is 400 code 6007 wherever it is, and nothing is stored", async (t) => {
     const app = await startTestApp(t, "sqlite");
-    const deep = `{"name":"example.com","deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
-    assert.equal((await app.request("POST", "/zones", { rawBody: deep })).status, 200);
-    const { status, body } = await app.request("POST", "/zones", { rawBody: "[".repeat(500_000) });
+    const zone = `/zones/${await app.createZone("example.com")}`;
+    const target = { target: "url", constraint: { operator: "matches", value: "example.com/" } };
+    const bodies: readonly (readonly [method: string, path: string, body: object, levels: number])[] = [
+      ["POST", "/zones", { name: "example.org", ignored: "deep" }, 1],
+      [
+        "POST",
+        `${zone}/pagerules`,
+        { targets: [target], actions: [{ id: "cache_key_fields", value: { a: "deep" } }] },
+        4,
+      ],
+      ["PUT", `${zone}/rulesets/phases/http_request_transform/entrypoint`, { name: "deep" }, 1],
+      ["PATCH", `${zone}/settings/minify`, { value: { css: "deep" } }, 2],
+    ];
+    for (const [method, path, body, levels] of bodies) {
+      for (const more of [65 - levels, 100_000]) {
+        for (const deep of [
+          "[".repeat(more) + "]".repeat(more),
+          `${'{"[":'.repeat(more)}1${"}".repeat(more)}`,
+        ]) {
+          const rawBody = JSON.stringify(body).replace('"deep"', deep);
+          const answer = await app.request(method, path, { rawBody });
+          assert.equal(answer.status, 400, `${path}: ${answer.text}`);
+          assert.deepEqual(answer.body.errors, [
+            { code: 6007, message: "JSON in request body is nested more than 64 levels deep" },
+          ]);
+        }
+      }
+    }
+    assert.deepEqual((await app.request("GET", `${zone}/pagerules`)).body.result, []);
+    assert.deepEqual(await zoneNames(app), ["example.com"]);
+
+    const [method, path, body, levels] = bodies[1] ?? assert.fail();
+    const value = '{"[{\\"":'.repeat(64 - levels) + "1" + "}".repeat(64 - levels);
+    const rawBody = JSON.stringify(body).replace('"deep"', value);
+    const stored = await app.request(method, path, { rawBody });
+    assert.equal(stored.status, 200, stored.text);
+    assert.deepEqual(stored.body.result.actions[0].value, { a: JSON.parse(value) });
+    const { status, body: answer } = await app.request("POST", "/zones", { rawBody: "[".repeat(500_000) });
     assert.equal(status, 400);
-    assert.equal(body.errors[0]?.code, 6007);
+    assert.equal(answer.errors[0]?.code, 6007);
   });
 });
 

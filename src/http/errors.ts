@@ -45,6 +45,8 @@ export const transportErrors = {
       atGate: true,
     }),
   malformedJson: () => new AppError("invalid", 6007, "Malformed JSON in request body"),
+  nestedTooDeep: (levelsMax: number) =>
+    new AppError("invalid", 6007, `JSON in request body is nested more than ${levelsMax} levels deep`),
   bodyTooLarge: (bytesMax: number) =>
     new AppError("too-large", 10413, `Request body exceeds ${bytesMax} bytes`),
   tooManyRequests: () =>

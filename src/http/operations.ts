@@ -7,6 +7,7 @@ import type { Caller } from "../core/caller.ts";
 import { readSession, readSessionId, refuseOtherOrigins, renderSessionCookie } from "./browser-session.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
 import { AppError } from "../core/error.ts";
+import { isNestedDeeperThan } from "../core/json-scan.ts";
 import { transportErrors } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
 import type { Query } from "./query.ts";
@@ -29,6 +30,8 @@ declare module "fastify" {
   }
 }
 
+/** Of arrays and objects in one another: no operation needs more, and what renders a value may need a stack. */
+const levelsMax = 64;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** Mounts the operations below the base path, and a 405 where a path exists and the method does not. */
@@ -175,9 +178,11 @@ function acceptAnyJson(server: FastifyInstance): void {
       done(transportErrors.malformedJson());
       return;
     }
-    void parseJson(request, body.toString(), (error, value) => {
-      if (error === null) done(null, value);
-      else done(transportErrors.malformedJson());
+    const text = body.toString();
+    void parseJson(request, text, (error, value) => {
+      if (error !== null) done(transportErrors.malformedJson());
+      else if (isNestedDeeperThan(levelsMax, text)) done(transportErrors.nestedTooDeep(levelsMax));
+      else done(null, value);
     });
   });
 }

@@ -25,7 +25,11 @@ const text: ActionForm = {
 };
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const object: ActionForm = { rule: "must be an object", accepts: isObject };
+const objectLengthMax = 4_096;
+const object: ActionForm = {
+  rule: `must be an object of at most ${objectLengthMax} characters of JSON`,
+  accepts: (value) => isObject(value) && JSON.stringify(value).length <= objectLengthMax,
+};
 const minify: ActionForm = {
   rule: "must say on or off for html, css and js",
   accepts: (value) =>
@@ -34,11 +38,14 @@ const minify: ActionForm = {
       ([key, mode]) => ["html", "css", "js"].includes(key) && (mode === "on" || mode === "off"),
     ),
 };
+/** As of the pattern of a target. */
+const urlLengthMax = 2_048;
 const forwarding: ActionForm = {
-  rule: "must hold a url and a status_code of 301 or 302",
+  rule: `must hold a url of at most ${urlLengthMax} characters and a status_code of 301 or 302`,
   accepts: (value) =>
     isObject(value) &&
     typeof value["url"] === "string" &&
+    value["url"].length <= urlLengthMax &&
     /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/u.test(value["url"]) &&
     (value["status_code"] === 301 || value["status_code"] === 302),
 };

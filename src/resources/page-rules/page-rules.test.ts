@@ -117,7 +117,7 @@ onEachEngine("page rules", (engine) => {
           actions: [{ id: "forwarding_url", value: { url: "https://example.com/", status_code: 307 } }],
         }),
         "/actions/0/value",
-        ["actions.0.value: must hold a url and a status_code of 301 or 302"],
+        ["actions.0.value: must hold a url of at most 2048 characters and a status_code of 301 or 302"],
       ],
       [
         "a redirect to what is no text",
@@ -125,7 +125,23 @@ onEachEngine("page rules", (engine) => {
           actions: [{ id: "forwarding_url", value: { url: "https://example.com/\0", status_code: 301 } }],
         }),
         "/actions/0/value",
-        ["actions.0.value: must hold a url and a status_code of 301 or 302"],
+        ["actions.0.value: must hold a url of at most 2048 characters and a status_code of 301 or 302"],
+      ],
+      [
+        "a redirect to a long URL",
+        rule({
+          actions: [
+            { id: "forwarding_url", value: { url: `https://${"x".repeat(2_041)}`, status_code: 301 } },
+          ],
+        }),
+        "/actions/0/value",
+        ["actions.0.value: must hold a url of at most 2048 characters and a status_code of 301 or 302"],
+      ],
+      [
+        "a large object",
+        rule({ actions: [{ id: "cache_key_fields", value: { a: "x".repeat(4_089) } }] }),
+        "/actions/0/value",
+        ["actions.0.value: must be an object of at most 4096 characters of JSON"],
       ],
       [
         "a cookie whose name is no text",
