@@ -165,7 +165,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       logger,
     );
     const metrics = createMetrics();
-    const gateway = openGateway(config, { authenticate, now, logger, metrics });
+    const gateway = openGateway(config, { authenticate, asUnavailable, now, logger, metrics });
     opened.defer(() => gateway.close());
     const server = createServer({
       basePath,

@@ -41,8 +41,8 @@ export const gatewaySettings = {
     min: 0,
     max: 1_000_000_000,
     help:
-      "Calls to the gateway that one address, or one token where tokens are asked for, may make in a minute; " +
-      "0 sets no limit.",
+      "Calls to the gateway that one address (of IPv6 one /64), or one token where tokens are asked for, may make in a " +
+      "minute; 0 sets no limit.",
   }),
   gateway_cors_origins: list([], {
     form: "ORIGIN,...",

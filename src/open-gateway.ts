@@ -12,13 +12,18 @@ import { version } from "./version.ts";
 
 interface GatewayContext {
   readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
+  /** Turns a failure of the store that may pass into its public error. */
+  readonly asUnavailable: (error: unknown) => AppError | undefined;
   readonly now: () => Date;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
 /** The JSON-RPC gateway as the settings say; open to everybody only on loopback, or where that was said (decision 26). */
-export function openGateway(config: Config, { authenticate, now, logger, metrics }: GatewayContext): Gateway {
+export function openGateway(
+  config: Config,
+  { authenticate, asUnavailable, now, logger, metrics }: GatewayContext,
+): Gateway {
   const isOpen =
     config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
   return createGateway({
@@ -26,7 +31,9 @@ export function openGateway(config: Config, { authenticate, now, logger, metrics
     authorize: isOpen
       ? undefined
       : async (credentials, address) => {
-          const identity = await authenticate(credentials, address);
+          const identity = await authenticate(credentials, address).catch((error: unknown) => {
+            throw asUnavailable(error) ?? error;
+          });
           if (identity instanceof AppError) throw identity;
           const { grants, accountIds } = identity;
           if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;

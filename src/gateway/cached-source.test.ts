@@ -66,6 +66,18 @@ describe("the cache", { concurrency: 4 }, () => {
     });
   }
 
+  test("keeps calls apart that differ in what a double does not hold", async (t) => {
+    const [app, node] = await start(t, { answers });
+    const post = (value: string) =>
+      app.post("mainnet", `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"value":${value}},"0x5"]}`);
+    const outcomeOfValue = async (value: string) => (await post(value)).headers.get("x-cache");
+    await post("9007199254740992");
+    await until("it is kept", async () => (await outcomeOfValue("9007199254740992")) === "HIT");
+    const asked = node.calls.length;
+    assert.equal(await outcomeOfValue("9007199254740993"), "MISS");
+    assert.equal(node.calls.length, asked + 1);
+  });
+
   const passing: readonly (readonly [method: string, ...params: unknown[]])[] = [
     ["eth_blockNumber"],
     ["eth_gasPrice"],

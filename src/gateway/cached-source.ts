@@ -144,7 +144,7 @@ export function createCachedSource(source: ChainSource, options: CacheOptions): 
     head: source.head,
     call(call) {
       if (call.method === "eth_sendRawTransaction") return send(call);
-      const key = call.method + JSON.stringify(call.params);
+      const key = call.method + call.paramsText;
       const dependence = dependenceOf(call);
       const entry = dependence && find(key);
       if (entry === undefined) return askOnce(key, dependence, call);

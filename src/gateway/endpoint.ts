@@ -13,7 +13,7 @@ export interface EndpointOptions {
   readonly find: (name: string) => Served;
   /** Errors: `RpcError` with status 401 or 403. */
   readonly authorize: (request: IncomingMessage) => Soon<void>;
-  /** Who a request counts for. */
+  /** Who a request counts for; asked only of one that was authorized, and where a limit is set. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly rateLimit: RateLimit;
   readonly limits: GatewayLimits;
@@ -36,7 +36,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return replyTo(body.toString(), {
       limits,
       serve: () => soon(options.authorize(request), () => options.find(networkOf(request, options.prefix))),
-      grant: (calls) => rateLimit(options.clientOf(request), calls),
+      grant: (calls) => rateLimit(() => options.clientOf(request), calls),
     });
   };
 

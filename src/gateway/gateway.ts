@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 
 import type { Logger } from "pino";
 
+import { clientNetwork } from "../core/client-network.ts";
 import { AppError } from "../core/error.ts";
 import { readCredentials, type Credentials } from "../http/credentials.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -117,7 +118,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     find,
     authorize: (request) =>
       options.authorize && authorizeRequest(request, addressOf(request), options.authorize),
-    clientOf: options.authorize === undefined ? addressOf : credentialsOf,
+    clientOf:
+      options.authorize === undefined ? (request) => clientNetwork(addressOf(request)) : credentialsOf,
     rateLimit: createRateLimit(options.callsPerMinute),
     limits: options.limits,
     corsOrigins: options.corsOrigins,
@@ -219,7 +221,10 @@ function isBelow(url: string): boolean {
   return url.startsWith(gatewayPath) && ["", "/", "?"].includes(url.charAt(gatewayPath.length));
 }
 
-/** Errors: `RpcError` 401 without credentials or with malformed ones, 403 for those that are nobody's. */
+/**
+ * Errors: `RpcError` 401 without credentials or with malformed ones, 403 for those that are nobody's, 503 where nobody can
+ * tell.
+ */
 async function authorizeRequest(
   { headers }: IncomingMessage,
   address: string,
@@ -229,6 +234,7 @@ async function authorizeRequest(
     await authorize(readCredentials(headers), address);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
+    if (error.kind === "unavailable") throw new RpcError(codes.unavailable, error.message, { status: 503 });
     const isUnknown = error.kind === "invalid" || error.kind === "unauthenticated";
     throw new RpcError(codes.serverError, error.message, {
       status: isUnknown ? 401 : 403,
@@ -237,10 +243,11 @@ async function authorizeRequest(
   }
 }
 
-/** Tells callers apart by what they show, without keeping it. */
+/** Tells callers apart by the credentials that are judged, however they are written, without keeping them. */
 function credentialsOf({ headers }: IncomingMessage): string {
-  const shown = `${headers.authorization ?? ""} ${String(headers["x-auth-key"] ?? "")}`;
-  return createHash("sha256").update(shown).digest("base64");
+  const { token, key } = readCredentials(headers);
+  const judged = token ?? `${key?.email.toLowerCase()} ${key?.key}`;
+  return createHash("sha256").update(judged).digest("base64");
 }
 
 function refuseUnknown(known: readonly string[]): never {

@@ -178,11 +178,10 @@ function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSett
 }
 
 function isDay(value: unknown): boolean {
-  return (
-    typeof value === "string" &&
-    /^\d{4}-\d\d-\d\d$/.test(value) &&
-    !Number.isNaN(Date.parse(`${value}T00:00:00Z`))
-  );
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
+  const ms = Date.parse(`${value}T00:00:00Z`);
+  // The 30th of February would be a day of March.
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value);
 }
 
 function readUpstream(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { ConfigError, readConfig, renderConfig } from "../config.ts";
-import { byKey, byToken } from "../../test/harness.ts";
+import { byKey, byToken, ownerToken } from "../../test/harness.ts";
 import { startGateway } from "../../test/gateway-app.ts";
 import { startNode } from "../../test/json-rpc-node.ts";
 import { zone } from "../core/policy/permission-groups.ts";
@@ -143,6 +143,7 @@ describe("the setting gateway_networks", () => {
     [[{ name: "x", chain_id: 1, successor: "y" }], /^\[0\]\.successor: no such network$/],
     [[{ name: "x", chain_id: 1, hedge: "no" }], /^\[0\]\.hedge: must be true or false$/],
     [[{ name: "x", chain_id: 1, deprecated_on: "2026-02-30x" }], /^\[0\]\.deprecated_on: must be a date/],
+    [[{ name: "x", chain_id: 1, deprecated_on: "2026-02-30" }], /^\[0\]\.deprecated_on: must be a date/],
     [
       [{ name: "x", chain_id: 1, upstreams: ["ftp://SECRET"] }],
       /^\[0\]\.upstreams\[0\]\.url: must be a URL of http or https$/,
@@ -287,6 +288,34 @@ describe("who may call", () => {
     const refused = await app.post("mainnet", chainId);
     assert.deepEqual([refused.status, refused.body.id, refused.body.error?.code], [429, 7, -32005]);
     assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  });
+
+  test("no more often than that, however its token is written and whatever is shown beside it", async (t) => {
+    const node = await startNode(t);
+    const app = await startGateway(t, networks(node.url), { gateway_auth: "token", gateway_rate_limit: 2 });
+    const statuses: number[] = [];
+    for (const headers of [
+      { authorization: `Bearer ${ownerToken}` },
+      { authorization: `bearer   ${ownerToken}`, "x-auth-key": "one" },
+      { authorization: `BEARER ${ownerToken}`, "x-auth-key": "another" },
+    ]) {
+      statuses.push((await app.post("mainnet", chainId, headers)).status);
+    }
+    assert.deepEqual(statuses, [200, 200, 429]);
+  });
+
+  test("no more often than that from all addresses of one IPv6 network", async (t) => {
+    const node = await startNode(t);
+    const app = await startGateway(t, networks(node.url), {
+      gateway_rate_limit: 1,
+      trusted_proxies: ["127.0.0.0/8"],
+    });
+    const from = (forwarded: string): Promise<number> =>
+      app.post("mainnet", chainId, { "x-forwarded-for": forwarded }).then(({ status }) => status);
+    assert.deepEqual(
+      [await from("2001:db8::1"), await from("2001:db8::ffff:1"), await from("2001:db8:0:1::1")],
+      [200, 429, 200],
+    );
   });
 
   test("a proxy that is trusted says for whom it asks", async (t) => {

@@ -1,5 +1,5 @@
 /** How many of `calls` a client may still make; the answer is at most that. */
-export type RateLimit = (client: string, calls: number) => number;
+export type RateLimit = (clientOf: () => string, calls: number) => number;
 
 const clientsMax = 10_000;
 
@@ -12,7 +12,8 @@ interface Allowance {
 export function createRateLimit(callsPerMinute: number): RateLimit {
   if (callsPerMinute === 0) return (_, calls) => calls;
   const allowances = new Map<string, Allowance>();
-  return (client, calls) => {
+  return (clientOf, calls) => {
+    const client = clientOf();
     const nowMs = performance.now();
     const { calls: left, atMs } = allowances.get(client) ?? { calls: callsPerMinute, atMs: nowMs };
     const regained = ((nowMs - atMs) / 60_000) * callsPerMinute;

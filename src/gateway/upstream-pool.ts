@@ -151,10 +151,11 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
   /** Asks until `network.agreement` upstreams say the same. Errors: `RpcError`. */
   const askSeveral = async (call: ChainCall): Promise<NodeAnswer> => {
     const votes = new Map<string, NodeAnswer[]>();
+    const timeoutMs = Math.min(network.attemptMs, network.deadlineMs);
     const { good, others } = await firstGood(
       inOrder(),
       async (member, signal): Promise<Attempted<NodeAnswer, Other>> => {
-        const attempted = await attempt(call, member, network.attemptMs, signal);
+        const attempted = await attempt(call, member, timeoutMs, signal);
         const { good: answer } = attempted;
         if (answer === undefined) return attempted;
         const key = `${answer.errorCode ?? JSON.stringify(answer.value)}`;

@@ -7,6 +7,7 @@ import { byToken, sendRequest, until } from "../../test/harness.ts";
 import { startGateway, type GatewayApp } from "../../test/gateway-app.ts";
 import { blockHash, hashOf, hex, startNode, type JsonRpcNode } from "../../test/json-rpc-node.ts";
 import { exchange, requestText } from "../../test/raw-http.ts";
+import { zone } from "../core/policy/permission-groups.ts";
 import type { Config } from "../settings.ts";
 
 interface Message {
@@ -59,6 +60,18 @@ async function connect(
     closed,
   };
 }
+
+const chainId = '{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}';
+const mayCall = {
+  name: "gateway",
+  policies: [
+    {
+      effect: "allow",
+      resources: { "com.cloudflare.api.account.zone.*": "*" },
+      permission_groups: [{ id: zone("Web3 Hostnames Read").id }],
+    },
+  ],
+};
 
 async function start(
   t: TestContext,
@@ -114,6 +127,39 @@ describe("a WebSocket", () => {
     const [app] = await start(t, {}, { gateway_auth: "token" });
     await assert.rejects(connect(t, app), /401/);
     assert.equal((await (await connect(t, app, "mainnet", byToken)).call("eth_chainId")).result, "0x1");
+  });
+
+  for (const [asks, ask] of [
+    ["with its next call", (connection: Connection) => connection.send(chainId)],
+    ["while it only listens", (connection: Connection) => connection.socket.pong()],
+  ] as const) {
+    test(`ends ${asks} after its token was revoked`, async (t) => {
+      const [app] = await start(t, {}, { gateway_auth: "token" });
+      const made = await app.app.request("POST", "/user/tokens", { body: mayCall });
+      const { id, value } = made.body.result as { id: string; value: string };
+      const connection = await connect(t, app, "mainnet", { authorization: `Bearer ${value}` });
+      assert.equal((await connection.call("eth_chainId")).result, "0x1");
+      ask(connection);
+      assert.equal((await connection.call("eth_chainId")).result, "0x1");
+
+      assert.equal((await app.app.request("DELETE", `/user/tokens/${id}`)).status, 200);
+      const heard = connection.messages.length;
+      ask(connection);
+      assert.deepEqual(await connection.closed, { code: 1008, reason: "Invalid access token" });
+      assert.ok(connection.messages.slice(heard).every(({ result }) => result === undefined));
+    });
+  }
+
+  test("ends when its network does", async (t) => {
+    const node = await startNode(t);
+    const app = await startGateway(t, [
+      { name: "mainnet", upstreams: [node.url], deprecated_on: "2026-01-04" },
+    ]);
+    const connection = await connect(t, app);
+    assert.equal((await connection.call("eth_chainId")).result, "0x1");
+    app.app.advance(3 * 86_400_000);
+    connection.send(chainId);
+    assert.equal((await connection.closed).code, 1008);
   });
 
   test("is refused to web pages of other origins than those in gateway_cors_origins", async (t) => {

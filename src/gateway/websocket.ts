@@ -31,6 +31,8 @@ const policyViolation = 1008;
 /** What may wait to be sent to a client before it counts as too slow. */
 const waitingBytesMax = 4 * 1024 * 1024;
 const subscriptionsMax = 100;
+/** Characters of the reason that a connection is closed for: a frame of control holds 125 octets (RFC 6455, section 5.5). */
+const reasonMax = 100;
 const pingMs = 30_000;
 
 /** The same calls over WebSockets, and `eth_subscribe` besides. */
@@ -46,11 +48,14 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
     async upgrade(request, socket, head) {
       try {
         refuseForeignPages(request, options.corsOrigins);
-        await options.authorize(request);
         const network = networkOf(request, options.prefix);
-        const served = options.find(network);
+        const admit = async (): Promise<Served> => {
+          await options.authorize(request);
+          return options.find(network);
+        };
+        await admit();
         server.handleUpgrade(request, socket, head, (client) => {
-          converse(client, { ...options, network, served, client: options.clientOf(request) });
+          converse(client, { ...options, network, admit, clientOf: () => options.clientOf(request) });
         });
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
@@ -107,16 +112,17 @@ function refuseUpgrade(socket: Duplex, { status, text, headers }: RpcError): voi
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
 }
 
-interface Conversation extends WebSocketOptions {
+interface Conversation extends Omit<WebSocketOptions, "clientOf"> {
   readonly network: string;
-  readonly served: Served;
+  /** Judges again what was judged when it began: a token may be revoked, and a network end, while it lasts. Errors: `RpcError`. */
+  readonly admit: () => Promise<Served>;
   /** Who the calls count for. */
-  readonly client: string;
+  readonly clientOf: () => string;
 }
 
 /** Answers what comes over one connection until it ends. */
 function converse(socket: WebSocket, conversation: Conversation): void {
-  const { limits, logger, client } = conversation;
+  const { limits, logger, admit, clientOf } = conversation;
   const subscriptions = conversation.subscriptionsOf(conversation.network);
   const ids = new Set<string>();
 
@@ -148,11 +154,10 @@ function converse(socket: WebSocket, conversation: Conversation): void {
     JSON.stringify(ids.delete(String(id)) && subscriptions.unsubscribe(id));
 
   const dispatchWith =
-    (held: Set<string[]>): Dispatch =>
+    ({ dispatch }: Served, held: Set<string[]>): Dispatch =>
     async (entry) => {
       const isSubscription = "method" in entry && conversation.maySubscribe(conversation.network);
-      if (!isSubscription || !/^eth_(?:un)?subscribe$/.test(entry.method))
-        return conversation.served.dispatch(entry);
+      if (!isSubscription || !/^eth_(?:un)?subscribe$/.test(entry.method)) return dispatch(entry);
       const { id, method } = entry;
       try {
         const result = method === "eth_subscribe" ? subscribe(entry, held) : unsubscribe(entry);
@@ -165,29 +170,53 @@ function converse(socket: WebSocket, conversation: Conversation): void {
 
   const answer = async (text: string): Promise<void> => {
     const held = new Set<string[]>();
-    const { body } = await replyTo(text, {
-      limits,
-      serve: () => ({ dispatch: dispatchWith(held), headers: {} }),
-      grant: (calls) => conversation.rateLimit(client, calls),
-    });
+    let refusal: RpcError | undefined;
+    const serve = async (): Promise<Served> => {
+      try {
+        return { dispatch: dispatchWith(await admit(), held), headers: {} };
+      } catch (error) {
+        if (error instanceof RpcError) refusal = error;
+        throw error;
+      }
+    };
+    const grant = (calls: number): number => conversation.rateLimit(clientOf, calls);
+    const { body } = await replyTo(text, { limits, serve, grant });
     if (body !== undefined) send(body);
+    if (refusal !== undefined) dismiss(refusal);
     for (const waiting of held) {
       held.delete(waiting);
       for (const notification of waiting) send(notification);
     }
   };
 
+  /** Where nobody can tell for the moment whether it may stay, it stays. */
+  const dismiss = ({ status, message }: RpcError): void => {
+    if (status < 500) socket.close(policyViolation, message.slice(0, reasonMax));
+  };
+
+  /** One that only listens sends nothing by which it would be judged. */
+  const judgeAgain = async (): Promise<void> => {
+    try {
+      await admit();
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      dismiss(error);
+    }
+  };
+  const failed = (error: unknown): void => logger.error({ err: error }, "unexpected error in the gateway");
+
   alive.add(socket);
-  socket.on("pong", () => alive.add(socket));
+  socket.on("pong", () => {
+    alive.add(socket);
+    judgeAgain().catch(failed);
+  });
   socket.on("message", (data: RawData, isBinary: boolean) => {
     alive.add(socket);
     if (isBinary) {
       socket.close(unsupportedData, "JSON-RPC is text");
       return;
     }
-    answer(textOf(data)).catch((error: unknown) =>
-      logger.error({ err: error }, "unexpected error in the gateway"),
-    );
+    answer(textOf(data)).catch(failed);
   });
   socket.on("error", (error) => logger.debug({ err: error }, "a WebSocket broke"));
   socket.on("close", () => {

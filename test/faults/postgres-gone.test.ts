@@ -29,7 +29,7 @@ describe("a PostgreSQL server that is killed", () => {
   after(() => postgres.stop());
 
   test("makes reads and writes 503 until it is back, and the server needs no restart", async (t) => {
-    const app = await startTestApp(t, "postgres", { database });
+    const app = await startTestApp(t, "postgres", { database, gateway_auth: "token" });
     const zone = await app.createZone("example.com");
     const path = `/zones/${zone}/dns_records`;
     const record = { type: "A", name: "a", content: "192.0.2.1", ttl: 1 };
@@ -47,6 +47,13 @@ describe("a PostgreSQL server that is killed", () => {
       assert.equal(answer.status, 503, `${method} ${target}: ${answer.text}`);
       assert.deepEqual(answer.body, unavailable);
     }
+    const rpc = await fetch(`${app.gatewayUrl}/v1/sepolia`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${"unknown-".repeat(5)}` },
+      body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
+    });
+    assert.equal(rpc.status, 503);
+    assert.match(await rpc.text(), /"code":-32002,"message":"The database is not available/);
     assert.equal(await probe(app, "/readyz"), 503);
     assert.equal(await probe(app, "/healthz"), 200);
     assert.equal((await sendRequest(app.baseUrl, "GET", "/ips", { headers: {} })).status, 200);
