@@ -1,6 +1,6 @@
 import type { Counter, Histogram } from "prom-client";
 
-import type { Collector, Metrics } from "../http/metrics.ts";
+import { openByLabels, seriesOf, type Collector, type Metrics } from "../http/metrics.ts";
 import { supportedMethods } from "./methods.ts";
 
 /** What the gateway tells Prometheus. Every label has a bounded number of values, and none can hold a secret. */
@@ -22,8 +22,9 @@ export function createGatewayMetrics(collect: Metrics["collect"]): GatewayMetric
   let collected: GatewayMetrics | undefined;
   const metrics = (): GatewayMetrics => (collected ??= collectGatewayMetrics(collect()));
   return {
-    called: (...call) => metrics().called(...call),
-    asked: (...request) => metrics().asked(...request),
+    called: (network, method, cache, outcome, seconds) =>
+      metrics().called(network, method, cache, outcome, seconds),
+    asked: (network, upstream, outcome) => metrics().asked(network, upstream, outcome),
     upstreamState: (...state) => metrics().upstreamState(...state),
     cacheBytes: (...bytes) => metrics().cacheBytes(...bytes),
     subscriptions: (...count) => metrics().subscriptions(...count),
@@ -32,24 +33,18 @@ export function createGatewayMetrics(collect: Metrics["collect"]): GatewayMetric
 
 function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics {
   const registers = [register];
-  const calls = new library.Counter({
+  const openCalls = openByLabels(register, library.Counter, ["network", "method", "cache", "outcome"], {
     name: "zoneward_gateway_calls_total",
     help: "Calls answered, by outcome of the cache and of the call",
-    labelNames: ["network", "method", "cache", "outcome"] as const,
-    registers,
   });
-  const durations = new library.Histogram({
+  const openDurations = openByLabels(register, library.Histogram, ["network", "method"], {
     name: "zoneward_gateway_call_duration_seconds",
     help: "Time to answer a call",
-    labelNames: ["network", "method"] as const,
     buckets,
-    registers,
   });
-  const upstreamRequests = new library.Counter({
+  const openRequests = openByLabels(register, library.Counter, ["network", "upstream", "outcome"], {
     name: "zoneward_gateway_upstream_requests_total",
     help: "Requests to an upstream, by outcome",
-    labelNames: ["network", "upstream", "outcome"] as const,
-    registers,
   });
   const upstreamUsable = new library.Gauge({
     name: "zoneward_gateway_upstream_usable",
@@ -75,23 +70,24 @@ function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics
     labelNames: ["network"] as const,
     registers,
   });
-  const requests = new Map<string, Counter.Internal>();
   const methods = new Map<string, Map<string, MethodSeries>>();
+  const requests = new Map<string, Map<string, Counters>>();
 
   return {
     called(network, method, cache, outcome, seconds) {
       const name = methodLabel(method);
-      const series = seriesOf(
-        seriesOf(methods, network, () => new Map<string, MethodSeries>()),
-        name,
-        () => ({ durations: durations.labels(network, name), calls: new Map() }),
-      );
-      series.durations.observe(seconds);
-      seriesOf(series.calls, `${cache} ${outcome}`, () => calls.labels(network, name, cache, outcome)).inc();
+      const ofNetwork = seriesOf(methods, network, () => new Map<string, MethodSeries>());
+      const { durations, calls } = seriesOf(ofNetwork, name, () => ({
+        durations: openDurations(network, name),
+        calls: new Map(),
+      }));
+      durations.observe(seconds);
+      const ofCache = seriesOf(calls, cache, newCounters);
+      seriesOf(ofCache, outcome, () => openCalls(network, name, cache, outcome)).inc();
     },
     asked(network, upstream, outcome) {
-      const key = `${network} ${upstream} ${outcome}`;
-      seriesOf(requests, key, () => upstreamRequests.labels(network, upstream, outcome)).inc();
+      const ofUpstream = seriesOf(seriesOf(requests, network, newUpstreams), upstream, newCounters);
+      seriesOf(ofUpstream, outcome, () => openRequests(network, upstream, outcome)).inc();
     },
     upstreamState(network, upstream, isUsable, block) {
       upstreamUsable.labels(network, upstream).set(isUsable ? 1 : 0);
@@ -104,17 +100,15 @@ function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics
 
 /** The series of one method of one network. */
 interface MethodSeries {
-  readonly durations: Histogram.Internal<"network" | "method">;
-  /** By outcome of the cache and of the call. */
-  readonly calls: Map<string, Counter.Internal>;
+  readonly durations: Histogram;
+  /** By outcome of the cache, then of the call: one key for both would have to be put together for every call. */
+  readonly calls: Map<string, Counters>;
 }
 
-/** Looking a series up by its labels costs more than counting: each is looked up once. */
-function seriesOf<Series>(known: Map<string, Series>, key: string, find: () => Series): Series {
-  let series = known.get(key);
-  if (series === undefined) known.set(key, (series = find()));
-  return series;
-}
+type Counters = Map<string, Counter>;
+
+const newCounters = (): Counters => new Map();
+const newUpstreams = (): Map<string, Counters> => new Map();
 
 /** Clients may send any name, so only those of the policy are told apart. */
 function methodLabel(method: string): string {

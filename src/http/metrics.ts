@@ -26,7 +26,7 @@ export function createMetrics(): Metrics {
   const metrics = (): Metrics => (collected ??= collectMetrics(require("prom-client") as typeof Prometheus));
   return {
     collect: () => metrics().collect(),
-    observe: (...answer) => metrics().observe(...answer),
+    observe: (method, route, status, seconds) => metrics().observe(method, route, status, seconds),
     get contentType() {
       return metrics().contentType;
     },
@@ -38,36 +38,71 @@ function collectMetrics(library: typeof Prometheus): Metrics {
   const { collectDefaultMetrics, Counter, Histogram, Registry } = library;
   const register = new Registry();
   collectDefaultMetrics({ register });
-  const duration = new Histogram({
+  const openDurations = openByLabels(register, Histogram, ["method", "route"], {
     name: "zoneward_http_request_duration_seconds",
     help: "Time to answer a request, by route",
-    labelNames: ["method", "route"] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [register],
   });
-  const answers = new Counter({
+  const openCount = openByLabels(register, Counter, ["method", "route", "status"], {
     name: "zoneward_http_requests_total",
     help: "Requests answered, by route and status code",
-    labelNames: ["method", "route", "status"] as const,
-    registers: [register],
   });
-  // Looking a series up by its labels costs more than counting: each is looked up once.
-  const durations = new Map<string, Prometheus.Histogram.Internal<"method" | "route">>();
-  const counts = new Map<string, Prometheus.Counter.Internal>();
+  const durations = new Map<string, Prometheus.Histogram>();
+  const counts = new Map<string, Prometheus.Counter>();
 
   return {
     collect: () => ({ library, register }),
     observe(method, route, status, seconds) {
       const operation = `${method} ${route}`;
-      let series = durations.get(operation);
-      if (series === undefined) durations.set(operation, (series = duration.labels(method, route)));
-      series.observe(seconds);
-      const outcome = `${operation} ${status}`;
-      let count = counts.get(outcome);
-      if (count === undefined) counts.set(outcome, (count = answers.labels(method, route, String(status))));
-      count.inc();
+      seriesOf(durations, operation, () => openDurations(method, route)).observe(seconds);
+      seriesOf(counts, `${operation} ${status}`, () => openCount(method, route, String(status))).inc();
     },
     contentType: register.contentType,
     render: () => register.metrics(),
   };
+}
+
+type Countable = Prometheus.Counter | Prometheus.Histogram;
+
+/**
+ * Registers a metric each series of which is one of the library without labels: a labelled one looks its series up by
+ * their values at every count, which costs several times what counting does. Answers what opens the series of these
+ * values, to be called once for each.
+ */
+export function openByLabels<Series extends Countable, Configuration extends { readonly name: string }>(
+  register: Prometheus.Registry,
+  Metric: new (configuration: Configuration & { registers: [] }) => Series,
+  labelNames: readonly string[],
+  configuration: Configuration,
+): (...values: readonly string[]) => Series {
+  const opened: { readonly series: Series; readonly labels: Readonly<Record<string, string>> }[] = [];
+  const open = (): Series => new Metric({ ...configuration, registers: [] });
+  const get = async (): Promise<unknown> => {
+    const values = opened.map(async ({ series, labels }) => {
+      const shown: readonly Prometheus.MetricValueWithName<string>[] = (await series.get()).values;
+      return shown.map(({ metricName, value, labels: own }) => ({
+        metricName,
+        value,
+        labels: { ...own, ...labels },
+      }));
+    });
+    return { ...(await open().get()), values: (await Promise.all(values)).flat() };
+  };
+  // What the register asks of a metric is its name and what it shows; the types name the library's own classes.
+  register.registerMetric({ name: configuration.name, get } as unknown as Prometheus.Metric);
+  return (...values) => {
+    const series = open();
+    opened.push({
+      series,
+      labels: Object.fromEntries(labelNames.map((name, at) => [name, values[at] ?? ""])),
+    });
+    return series;
+  };
+}
+
+/** The series kept under `key`, opened where there is none. */
+export function seriesOf<Key, Series>(known: Map<Key, Series>, key: Key, open: () => Series): Series {
+  let series = known.get(key);
+  if (series === undefined) known.set(key, (series = open()));
+  return series;
 }
