@@ -1,6 +1,7 @@
 import {
   alpha,
   Drawer,
+  Menu,
   Modal,
   Notification,
   createTheme,
@@ -45,6 +46,8 @@ export const theme = createTheme({
     Drawer: Drawer.extend({
       defaultProps: { ...closable, attributes: { header: { role: "presentation" } } },
     }),
+    // Whatever takes the focus in a menu has to be one of its items.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Notification: Notification.extend({ defaultProps: closable }),
   },
   // White on a filled button in the shade that is dark enough for every colour used.

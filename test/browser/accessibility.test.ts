@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
@@ -15,6 +16,21 @@ for (const colorScheme of ["light", "dark"] as const)
           await open(placed(path));
           await page.getByRole("heading", { level: 1, name: heading }).waitFor();
           await assertAccessible(page);
+        }
+      });
+
+      test("axe-core finds none while a menu is open, in which the keyboard has the focus and gives it back", async (t) => {
+        const { app, page, open } = await openDashboard(t, { colorScheme, width });
+        await furnish(app);
+        await open("/profile/tokens");
+        for (const name of [/^Account of/, /^Actions for/]) {
+          const opener = page.getByRole("button", { name }).first();
+          await opener.press("Enter");
+          await page.locator("[role=menuitem]:focus").waitFor();
+          await assertAccessible(page);
+          await page.keyboard.press("Escape");
+          await page.getByRole("menu").waitFor({ state: "detached" });
+          assert.equal(await opener.evaluate((element) => element.matches(":focus")), true);
         }
       });
 

@@ -17,7 +17,7 @@ export function UserMenu() {
     await navigate({ to: "/sign-in" });
   };
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} withinPortal={false}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account of the signed-in user">
           <UserCircleIcon width={22} aria-hidden />
@@ -26,7 +26,7 @@ export function UserMenu() {
       <Menu.Dropdown>
         <Menu.Label>
           Signed in as
-          <Text size="sm" fw={500} truncate>
+          <Text component="span" display="block" size="sm" fw={500} truncate>
             {session?.user.email}
           </Text>
         </Menu.Label>

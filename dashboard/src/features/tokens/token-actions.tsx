@@ -22,7 +22,7 @@ export function TokenActions({ token }: { readonly token: Token }) {
   });
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" portalProps={{ target: "#page" }}>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={`Actions for the token ${token.name}`}>
             <EllipsisHorizontalIcon width={20} aria-hidden />
