@@ -18,7 +18,7 @@ const data = {
   precision_horz: 0,
   precision_vert: 0,
 };
-const content = "37 46 46.000 N 122 23 35.000 W 0.00m 100.00m 0.00m 0.00m";
+const content = "37 46 46.000 N 122 23 35.000 W 0.00 100.00 0.00 0.00";
 
 test("a location is written out in full, and read back", () => {
   assert.deepEqual(parseRdata("LOC", { data }, zone), { content, data });
@@ -35,11 +35,11 @@ test("what data leaves out is 0, what a zone file leaves out has the defaults of
   };
   assert.equal(
     parseRdata("LOC", { data: least }, zone).content,
-    "1 0 0.000 S 2 0 0.000 E -24.00m 0.00m 0.00m 0.00m",
+    "1 0 0.000 S 2 0 0.000 E -24.00 0.00 0.00 0.00",
   );
   assert.equal(
     parseRdata("LOC", { content: "1 S 2 E -24m" }, zone).content,
-    "1 0 0.000 S 2 0 0.000 E -24.00m 1.00m 10000.00m 10.00m",
+    "1 0 0.000 S 2 0 0.000 E -24.00 1.00 10000.00 10.00",
   );
 });
 

@@ -48,7 +48,7 @@ export function locationFromTokens(tokens: readonly string[]): Record<string, un
   return { ...presentationDefaults, ...Object.fromEntries(values) };
 }
 
-/** Content of a LOC record with every part written out. */
+/** Content of a LOC record with every part written out; the unit of the lengths is implied, as RFC 1876 allows. */
 export function locationToContent(data: Data): string {
   const angles = ["lat", "long"].flatMap((prefix) => [
     data[`${prefix}_degrees`],
@@ -56,7 +56,7 @@ export function locationToContent(data: Data): string {
     Number(data[`${prefix}_seconds`]).toFixed(3),
     data[`${prefix}_direction`],
   ]);
-  const lengths = ["altitude", ...sizes].map((name) => `${Number(data[name]).toFixed(2)}m`);
+  const lengths = ["altitude", ...sizes].map((name) => Number(data[name]).toFixed(2));
   return [...angles, ...lengths].join(" ");
 }
 

@@ -104,7 +104,7 @@ function octetsOf(rule: StructuredRule, data: Data): number {
 function render(rule: StructuredRule, all: Data): Rdata {
   const tokens = contentFields(rule).map(({ name, kind }) => kind.toToken(all[name] ?? ""));
   const content = rule.toContent?.(all) ?? tokens.filter((token) => token !== "").join(" ");
-  if (rule.priority === undefined) return { content, data: all };
+  if (rule.priority === undefined || rule.priority.inContent) return { content, data: all };
   const { priority, ...others } = all;
   return { content, data: rule.priority.inData ? all : others, priority: Number(priority) };
 }

@@ -38,13 +38,11 @@ const valid: readonly Valid[] = [
     type: "HTTPS",
     data: { priority: 1, target: ".", value: 'alpn="h2"' },
     content: '1 . alpn="h2"',
-    priority: 1,
   },
   {
     type: "SVCB",
     data: { priority: 0, target: "x.example", value: "" },
     content: "0 x.example",
-    priority: 0,
   },
   {
     type: "NAPTR",
@@ -151,7 +149,7 @@ test("numbers in texts, and texts in quotes, say the same as without", () => {
     ["NAPTR", { order: "1", preference: "2", flags: '"U"', service: '""', regex: '"!a\\\\b!"', replacement: "." },
       '1 2 "U" "" "!a\\\\b!" .'], // prettier-ignore
     ["LOC", { lat_degrees: "51", lat_seconds: "0.123", lat_direction: "N", long_degrees: "5", long_direction: "E",
-      altitude: "-4.50", size: "1.00" }, "51 0 0.123 N 5 0 0.000 E -4.50m 1.00m 0.00m 0.00m"], // prettier-ignore
+      altitude: "-4.50", size: "1.00" }, "51 0 0.123 N 5 0 0.000 E -4.50 1.00 0.00 0.00"], // prettier-ignore
   ];
   for (const [type, data, content] of cases) {
     const rdata = parseRdata(type, { data }, zone);

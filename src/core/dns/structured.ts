@@ -25,7 +25,10 @@ import { parseSvcParams, svcParamsIdentity, svcParamsOctets } from "./service-bi
 export interface StructuredRule {
   /** In the order of the presentation form. */
   readonly fields: readonly Field[];
-  /** Present when the record has a top-level priority: where else the `priority` field stands. */
+  /**
+   * Present when a body may have a top-level priority: where else the `priority` field stands. One that is part of the
+   * content is not answered a second time beside it.
+   */
   readonly priority?: { readonly inData: boolean; readonly inContent: boolean };
   /** A field whose value does not go with another one. */
   readonly conflict?: (data: Data) => FieldProblem | undefined;

@@ -17,33 +17,27 @@ const seconds = integer(0, Number.MAX_SAFE_INTEGER);
 const statusCode = integer(100, 999);
 const queryNames = object({ all: optional(oneOf([true])), list: optional(names) }, 1);
 
-const customKey = object(
-  {
-    cookie: optional(object({ check_presence: optional(names), include: optional(names) })),
-    header: optional(
-      object({
-        check_presence: optional(names),
-        contains: optional(record(text(), names, rulesetLimits.parametersMax)),
-        exclude_origin: optional(flag),
-        include: optional(names),
-      }),
-    ),
-    host: optional(object({ resolved: optional(flag) })),
-    query_string: optional(object({ exclude: optional(queryNames), include: optional(queryNames) })),
-    user: optional(object({ device_type: optional(flag), geo: optional(flag), lang: optional(flag) })),
-  },
-  1,
-);
+const customKey = object({
+  cookie: optional(object({ check_presence: optional(names), include: optional(names) })),
+  header: optional(
+    object({
+      check_presence: optional(names),
+      contains: optional(record(text(), names, rulesetLimits.parametersMax)),
+      exclude_origin: optional(flag),
+      include: optional(names),
+    }),
+  ),
+  host: optional(object({ resolved: optional(flag) })),
+  query_string: optional(object({ exclude: optional(queryNames), include: optional(queryNames) })),
+  user: optional(object({ device_type: optional(flag), geo: optional(flag), lang: optional(flag) })),
+});
 
-const cacheKey = object(
-  {
-    cache_by_device_type: optional(flag),
-    cache_deception_armor: optional(flag),
-    custom_key: optional(customKey),
-    ignore_query_strings_order: optional(flag),
-  },
-  1,
-);
+const cacheKey = object({
+  cache_by_device_type: optional(flag),
+  cache_deception_armor: optional(flag),
+  custom_key: optional(customKey),
+  ignore_query_strings_order: optional(flag),
+});
 
 const statusCodeTtl = object({
   status_code: optional(statusCode),

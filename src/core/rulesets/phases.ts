@@ -48,7 +48,7 @@ export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
   http_request_cache_settings: { actions: ["set_cache_settings", "execute"] },
   http_request_dynamic_redirect: { actions: ["redirect", "execute"] },
   http_request_firewall_custom: {
-    actions: ["block", ...challenges, "skip", "log", "execute", "score"],
+    actions: ["block", ...challenges, "skip", "log", "execute", "score", "rewrite"],
     source: "firewall_custom",
   },
   http_request_firewall_managed: {

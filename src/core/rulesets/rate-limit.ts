@@ -52,7 +52,7 @@ export const rateLimit: Shape<RateLimit> = (value, pointer, context) => {
     const reason = "exactly one of these has to be given: requests_per_period, score_per_period";
     throw invalidValue(pointer, value, reason);
   }
-  return limit;
+  return { mitigation_timeout: 0, ...limit };
 };
 
 /** Where a request holds what is looked up among exposed credentials. */

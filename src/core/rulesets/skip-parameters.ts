@@ -23,7 +23,7 @@ const fields = object(
 
 export type SkipParameters = ShapeValue<typeof fields>;
 
-/** What runs managed rulesets takes exactly one of these, in the order of their reach. */
+/** What a rule beside those that run managed rulesets may skip: the rest, or some rulesets, some rules, or both. */
 const ofManagedPhases = ["ruleset", "rulesets", "rules"] as const;
 
 /**
@@ -51,9 +51,9 @@ function checkCustomSkip(parameters: SkipParameters, pointer: string, { kind }: 
 
 function checkManagedSkip(parameters: SkipParameters, pointer: string, context: RuleContext): void {
   const given = Object.keys(parameters);
-  const [only, more] = given;
-  if (only === undefined || more !== undefined || !ofManagedPhases.some((name) => name === only)) {
-    const reason = `in phase ${context.phase} exactly one of these has to be given: ${ofManagedPhases.join(", ")}`;
+  const isPossible = given.every((one) => ofManagedPhases.some((name) => name === one));
+  if (!isPossible || (parameters.ruleset !== undefined && given.length > 1)) {
+    const reason = `in phase ${context.phase} it is ruleset alone, or rulesets, rules or both`;
     throw invalidValue(pointer, given.join(", "), reason);
   }
   for (const [index, id] of (parameters.rulesets ?? []).entries()) {

@@ -86,8 +86,8 @@ onEachEngine("IP Access Rules", (engine) => {
     const path = `/zones/${zoneId}/firewall/access_rules/rules`;
     const taken = [
       [about("ip", "192.0.2.1"), about("ip", "192.0.2.1")],
-      [about("ip", "2001:DB8:0:0::1"), about("ip6", "2001:db8::1")],
-      [about("ip6", "2001:db8::2"), about("ip6", "2001:db8::2")],
+      [about("ip", "2001:DB8:0:0::1"), about("ip6", "2001:0db8:0000:0000:0000:0000:0000:0001")],
+      [about("ip6", "2001:db8::2"), about("ip6", "2001:0db8:0000:0000:0000:0000:0000:0002")],
       [about("ip_range", "198.51.100.77/24"), about("ip_range", "198.51.100.0/24")],
       [about("ip_range", "203.0.113.0/16"), about("ip_range", "203.0.0.0/16")],
       [about("ip_range", "2001:db8:1:2:3::/64"), about("ip_range", "2001:db8:1:2::/64")],

@@ -8,7 +8,7 @@ import { findAccount } from "../accounts/accounts.ts";
 import { recordChanges, type Change, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { findZone, holdZone } from "../zones/zones.ts";
-import { parseConfiguration } from "./configuration.ts";
+import { parseConfiguration, shownValue } from "./configuration.ts";
 import type { AccessRule, CreateAccessRuleBody, EditAccessRuleBody, ListAccessRulesQuery } from "./schema.ts";
 import {
   deleteAccessRuleRow,
@@ -185,7 +185,7 @@ function toAccessRule(row: AccessRuleRow, place: Place): AccessRule {
     allowed_modes: [...modes],
     mode: row.mode,
     notes: row.notes,
-    configuration: { target: row.target, value: row.value },
+    configuration: { target: row.target, value: shownValue(row) },
     scope: place.shown,
     created_on: row.created_on,
   };

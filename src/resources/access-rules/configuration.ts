@@ -1,4 +1,4 @@
-import { parseIpv4, parseIpv6 } from "../../core/dns/addresses.ts";
+import { parseIpv4, parseIpv6, parseIpv6Groups } from "../../core/dns/addresses.ts";
 import { AppError } from "../../core/error.ts";
 import type { AccessRuleConfiguration } from "./schema.ts";
 
@@ -35,6 +35,12 @@ export function parseConfiguration({ target, value }: AccessRuleConfiguration): 
       if (!/^(?:[A-Z]{2}|T1)$/i.test(value)) return refuse(target, "must be a country code of two letters");
       return { target, value: value.toUpperCase() };
   }
+}
+
+/** The value as it is answered: an IPv6 address in full, which is the only spelling that Terraform takes for one. */
+export function shownValue({ target, value }: AccessRuleConfiguration): string {
+  const groups = target === "ip6" ? parseIpv6Groups(value) : undefined;
+  return groups?.map((group) => group.toString(16).padStart(4, "0")).join(":") ?? value;
 }
 
 const rangeRule = `must be a range of /${ipv4RangeBits.join(" or /")} (IPv4), or /${ipv6RangeBits.join(", /")} (IPv6)`;

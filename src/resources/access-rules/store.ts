@@ -1,5 +1,6 @@
 import type { Expression, SqlBool } from "kysely";
 
+import { parseIpv6 } from "../../core/dns/addresses.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
@@ -62,7 +63,7 @@ export async function selectAccessRules(
       const { "configuration.target": target, "configuration.value": value, notes } = filter;
       if (target) conditions.push(eb("target", "=", target));
       if (value?.endsWith("*")) conditions.push(matchesText(ref("value"), "startswith", value.slice(0, -1)));
-      else if (value) conditions.push(eb("value", "=", value));
+      else if (value) conditions.push(eb("value", "=", parseIpv6(value) ?? value));
       if (notes) conditions.push(matchesText(ref("notes_folded"), "contains", notes.toLowerCase()));
       if (conditions.length === 0) return eb.lit(true);
       return filter.match === "any" ? or(conditions) : and(conditions);

@@ -57,7 +57,7 @@ onEachEngine("custom certificates", (engine) => {
       status: "active",
       bundle_method: "ubiquitous",
       geo_restrictions: { label: "eu" },
-      priority: 1,
+      priority: 0,
       uploaded_on: started,
       modified_on: started,
       expires_on: "2026-02-01T03:04:05.000000Z",

@@ -76,8 +76,8 @@ export async function createCustomCertificate(
       type: body.type ?? "legacy_custom",
       ...toColumns(context, id, bundle),
       bundle_method: body.bundle_method ?? "ubiquitous",
-      geo_restrictions: body.geo_restrictions ? toJson(body.geo_restrictions) : null,
-      priority: 1,
+      geo_restrictions: geoRestrictionsColumn(body.geo_restrictions),
+      priority: 0,
       uploaded_on: at,
       modified_on: at,
     };
@@ -123,7 +123,7 @@ export async function editCustomCertificate(
         )),
       ...(body.bundle_method && { bundle_method: body.bundle_method }),
       ...(body.geo_restrictions !== undefined && {
-        geo_restrictions: body.geo_restrictions && toJson(body.geo_restrictions),
+        geo_restrictions: geoRestrictionsColumn(body.geo_restrictions),
       }),
     };
     const before = toCustomCertificate(row, at);
@@ -209,6 +209,12 @@ function toColumns(
     signature: facts.signature,
     expires_on: toTimestamp(facts.expiresOn),
   };
+}
+
+function geoRestrictionsColumn(
+  sent: CreateCustomCertificateBody["geo_restrictions"],
+): CustomCertificateRow["geo_restrictions"] {
+  return sent == null || sent.label === "" ? null : toJson({ label: sent.label });
 }
 
 function toCustomCertificate(row: CustomCertificateRow, now: Timestamp): CustomCertificate {

@@ -16,10 +16,17 @@ const CertificateType = choice(
   ["legacy_custom", "sni_custom"],
   "Whether it is also for clients without SNI.",
 );
-const GeoRestrictions = Type.Union(
-  [Type.Object({ label: choice(["us", "eu", "highest_security"], "Where the key may be.") }), Type.Null()],
+const Regions = choice(["us", "eu", "highest_security"], "Where the key may be.");
+const GeoRestrictions = Type.Object(
+  { label: Regions },
   { description: "Kept and answered; the key is in the store alone." },
 );
+/** Null is none, and so is the empty label that older clients send where they mean none. */
+const SentGeoRestrictions = Type.Union([
+  GeoRestrictions,
+  Type.Object({ label: Type.Literal("") }),
+  Type.Null(),
+]);
 
 /** A certificate that the owner of a zone brings. Its key is never answered. */
 export const CustomCertificate = Type.Object({
@@ -56,7 +63,7 @@ export const CreateCustomCertificateBody = Type.Object({
   private_key: PrivateKey,
   type: Type.Optional(CertificateType),
   bundle_method: Type.Optional(BundleMethod),
-  geo_restrictions: Type.Optional(GeoRestrictions),
+  geo_restrictions: Type.Optional(SentGeoRestrictions),
 });
 export type CreateCustomCertificateBody = Static<typeof CreateCustomCertificateBody>;
 
@@ -64,7 +71,7 @@ export const EditCustomCertificateBody = Type.Object({
   certificate: Type.Optional(Certificate),
   private_key: Type.Optional(PrivateKey),
   bundle_method: Type.Optional(BundleMethod),
-  geo_restrictions: Type.Optional(GeoRestrictions),
+  geo_restrictions: Type.Optional(SentGeoRestrictions),
 });
 export type EditCustomCertificateBody = Static<typeof EditCustomCertificateBody>;
 

@@ -50,14 +50,12 @@ onEachEngine("changing a DNS record", (engine) => {
       const answer = await zone.send("PUT", `/${record.id}`, { type, name, content, ...rest });
       const { modified_on } = answer.body.result;
       assert.deepEqual(answer.body.result, {
-        ...record,
+        ...withoutTimes(record),
         ttl: 1,
         comment: null,
         tags: [],
         settings: { flatten_cname: false },
         modified_on,
-        comment_modified_on: modified_on,
-        tags_modified_on: modified_on,
       });
       assert.notEqual(modified_on, record.modified_on);
       await zone.send("DELETE", `/${record.id}`);
@@ -181,7 +179,6 @@ onEachEngine("changing a DNS record", (engine) => {
       binding,
       { priority: 2 },
       {
-        priority: 2,
         content: '2 . alpn="h2"',
         data: { ...binding.data, priority: 2 },
       },
@@ -191,7 +188,6 @@ onEachEngine("changing a DNS record", (engine) => {
       binding,
       { content: '3 . port="8443"' },
       {
-        priority: 3,
         content: '3 . port="8443"',
         data: { priority: 3, target: ".", value: 'port="8443"' },
       },

@@ -31,13 +31,11 @@ const service: Example = {
   sent: { data: { priority: 1, target: ".", value: 'alpn="h2,h3"' } },
   shown: {
     content: '1 . alpn="h2,h3"',
-    priority: 1,
     data: { priority: 1, target: ".", value: 'alpn="h2,h3"' },
   },
   otherSent: { content: "0 Pool.Example.NET." },
   otherShown: {
     content: "0 pool.example.net.",
-    priority: 0,
     data: { priority: 0, target: "pool.example.net.", value: "" },
   },
 };
@@ -129,7 +127,7 @@ export const examples: Readonly<Record<RecordType, Example>> = {
       },
     },
     shown: {
-      content: "37 46 46.000 N 122 23 35.000 W 0.00m 100.00m 0.00m 0.00m",
+      content: "37 46 46.000 N 122 23 35.000 W 0.00 100.00 0.00 0.00",
       data: {
         altitude: 0,
         lat_degrees: 37,
@@ -147,7 +145,7 @@ export const examples: Readonly<Record<RecordType, Example>> = {
     },
     otherSent: { content: "52 30 0 S 4 54 0 E -2m 1m 10m 5m" },
     otherShown: {
-      content: "52 30 0.000 S 4 54 0.000 E -2.00m 1.00m 10.00m 5.00m",
+      content: "52 30 0.000 S 4 54 0.000 E -2.00 1.00 10.00 5.00",
       data: {
         altitude: -2,
         lat_degrees: 52,

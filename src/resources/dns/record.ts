@@ -120,9 +120,19 @@ export function toRecord(
   },
 ): DnsRecord {
   const { earlier, now } = origin;
+  // A record without a comment or tags says no time of them: declarative clients expect none after their removal.
   const commentModifiedOn =
-    (earlier?.comment ?? null) === fields.comment ? earlier?.comment_modified_on : now;
-  const tagsModifiedOn = sameTags(earlier?.tags ?? [], fields.tags) ? earlier?.tags_modified_on : now;
+    earlier?.comment === fields.comment
+      ? earlier.comment_modified_on
+      : fields.comment === null
+        ? undefined
+        : now;
+  const tagsModifiedOn =
+    earlier && sameTags(earlier.tags, fields.tags)
+      ? earlier.tags_modified_on
+      : fields.tags.length === 0
+        ? undefined
+        : now;
   return {
     id: origin.id,
     zone_id: origin.zone.id,

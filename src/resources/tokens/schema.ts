@@ -80,6 +80,10 @@ const TokenPolicyBody = Type.Object({
   permission_groups: Type.Array(Type.Object({ id: Type.String(), name: OptionalNullable(Type.String()) })),
 });
 
+const settableStatus = OptionalNullable(
+  Type.Union([Type.Literal("active"), Type.Literal("disabled"), Type.Literal("expired")]),
+);
+
 const tokenFields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
   policies: Type.Array(TokenPolicyBody),
@@ -88,16 +92,14 @@ const tokenFields = {
   condition: OptionalNullable(TokenConditionBody),
 };
 
-/** Specification 2.3. */
-export const CreateTokenBody = Type.Object(tokenFields);
+/** Specification 2.3; declarative clients also send the status that the token is to have. */
+export const CreateTokenBody = Type.Object({ ...tokenFields, status: settableStatus });
 export type CreateTokenBody = Static<typeof CreateTokenBody>;
 
 /** What is left out is unset, but for `status`, which stays. */
 export const ReplaceTokenBody = Type.Object({
   ...tokenFields,
-  status: OptionalNullable(
-    Type.Union([Type.Literal("active"), Type.Literal("disabled"), Type.Literal("expired")]),
-  ),
+  status: settableStatus,
 });
 export type ReplaceTokenBody = Static<typeof ReplaceTokenBody>;
 

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import type { TokenOwner } from "./store.ts";
 
 type NewToken = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on"> & {
+  readonly status?: TokenRow["status"];
   readonly policies: readonly Policy[];
   readonly secret: string;
 };
@@ -13,7 +14,7 @@ type NewToken = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on
 export function newTokenRow(
   { now, newId }: Pick<Context, "now" | "newId">,
   owner: TokenOwner,
-  { name, policies, condition, not_before, expires_on, secret }: NewToken,
+  { name, status = "active", policies, condition, not_before, expires_on, secret }: NewToken,
 ): TokenRow {
   const issued_on = toTimestamp(now());
   return {
@@ -21,7 +22,7 @@ export function newTokenRow(
     user_id: "userId" in owner ? owner.userId : null,
     account_id: "accountId" in owner ? owner.accountId : null,
     name,
-    status: "active",
+    status,
     secret_hash: hashSecret(secret),
     policies: toJson([...policies]),
     condition,

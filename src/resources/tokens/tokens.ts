@@ -169,6 +169,7 @@ export async function addToken(
   await refuseAboveQuota(context, tx, owner);
   const row = newTokenRow(context, owner, {
     ...fields,
+    status: body.status === "disabled" ? "disabled" : "active",
     policies: fields.policies.map((policy) => withId(policy, context.newId())),
     secret,
   });

@@ -29,7 +29,6 @@ onEachEngine("Web3 hostnames", (engine) => {
       description: "test",
       status: "active",
       target: "ethereum",
-      dnslink: "",
       created_on: "2026-01-02T03:04:05.678000Z",
       modified_on: "2026-01-02T03:04:05.678000Z",
     });

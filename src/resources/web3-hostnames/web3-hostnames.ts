@@ -42,7 +42,8 @@ export async function createWeb3Hostname(
   return context.db.transaction(async (tx) => {
     const zone = await holdZone(tx, zoneId);
     const name = parseName(body.name, zone);
-    const { target, description = "", dnslink = "" } = body;
+    const { target } = body;
+    const [description, dnslink] = [body.description ?? "", body.dnslink ?? ""];
     refuseDnsLink(target, dnslink);
     const earlier = await selectWeb3Hostnames(tx, zone.id);
     if (earlier.some((row) => row.name === name)) {
@@ -83,7 +84,10 @@ export async function editWeb3Hostname(
   return context.db.transaction(async (tx) => {
     const zone = await holdZone(tx, zoneId);
     const row = await findWeb3Hostname(tx, zoneId, id);
-    const { description = row.description, dnslink = row.dnslink } = body;
+    const [description, dnslink] = [
+      textAfter(row.description, body.description),
+      textAfter(row.dnslink, body.dnslink),
+    ];
     refuseDnsLink(row.target, dnslink);
     const changed = { description, dnslink, modified_on: toTimestamp(context.now()) };
     await updateWeb3Hostname(tx, id, changed);
@@ -134,14 +138,20 @@ function refuseDnsLink(target: Web3HostnameRow["target"], dnslink: string): void
   });
 }
 
+/** What is left out stays; null is none. */
+function textAfter(before: string, sent: string | null | undefined): string {
+  return sent === undefined ? before : (sent ?? "");
+}
+
+/** A text that is not set is left out: declarative clients would plan to remove an empty one. */
 function toWeb3Hostname(row: Web3HostnameRow, zone: ZoneRow): Web3Hostname {
   return {
     id: row.id,
     name: row.name,
-    description: row.description,
+    ...(row.description !== "" && { description: row.description }),
     status: zone.status === "active" ? "active" : "pending",
     target: row.target,
-    dnslink: row.dnslink,
+    ...(row.dnslink !== "" && { dnslink: row.dnslink }),
     created_on: row.created_on,
     modified_on: row.modified_on,
   };

@@ -1,5 +1,5 @@
 import { choice, setting, toggle, type Setting } from "./setting.ts";
-import { hostname, nullable, object, onOrOff, text, trueOrFalse } from "./value-forms.ts";
+import { emptyOr, hostname, object, onOrOff, text, trueOrFalse } from "./value-forms.ts";
 
 const openProxy = ["on", "off", "open"] as const;
 
@@ -28,7 +28,7 @@ export const optimizationSettings: Readonly<Record<string, Setting>> = {
   mirage: toggle("Loads images as slow connections can take them.", "off", { editableFrom: "pro" }),
   mobile_redirect: setting(
     "Sends visitors with a phone to a subdomain.",
-    object({ status: onOrOff, mobile_subdomain: nullable(hostname), strip_uri: trueOrFalse }),
+    object({ status: onOrOff, mobile_subdomain: emptyOr(hostname), strip_uri: trueOrFalse }),
     { status: "off", mobile_subdomain: null, strip_uri: false },
   ),
   polish: choice("Makes images smaller.", ["off", "lossless", "lossy"], "off", { editableFrom: "pro" }),

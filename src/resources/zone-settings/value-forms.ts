@@ -50,11 +50,17 @@ export function text(maxLength: number): ValueForm {
 }
 
 /** The same, or null. */
-export function nullable(form: ValueForm): ValueForm {
+function nullable(form: ValueForm): ValueForm {
   return {
     schema: { anyOf: [form.schema, { type: "null" }] },
     parse: (sent, present) => (sent === null ? null : form.parse(sent, present)),
   };
+}
+
+/** The same, or null, for which clients that know no null send the empty text. */
+export function emptyOr(form: ValueForm): ValueForm {
+  const orNull = nullable(form);
+  return { ...orNull, parse: (sent, present) => (sent === "" ? null : orNull.parse(sent, present)) };
 }
 
 /** A host name or one label of one, in ASCII and lower case. */

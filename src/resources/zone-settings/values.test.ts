@@ -23,7 +23,7 @@ onEachEngine("values of zone settings", (engine) => {
       ["minify", { value: "on" }],
       ["nel", { value: { enabled: "on" } }],
       ["security_header", { value: { strict_transport_security: { max_age: -1 } } }],
-      ["mobile_redirect", { value: { mobile_subdomain: "" } }],
+      ["mobile_redirect", { value: { mobile_subdomain: "a b" } }],
       ["ciphers", { value: ["AES128-SHA", "AES128-SHA"] }],
       ["ciphers", { value: ["ROT13"] }],
       ["aegis", { value: { pool_id: "x".repeat(65) } }],
@@ -89,6 +89,11 @@ onEachEngine("values of zone settings", (engine) => {
     assert.deepEqual(await patch("mobile_redirect", { status: "on", mobile_subdomain: "M" }), {
       status: "on",
       mobile_subdomain: "m",
+      strip_uri: false,
+    });
+    assert.deepEqual(await patch("mobile_redirect", { status: "off", mobile_subdomain: "" }), {
+      status: "off",
+      mobile_subdomain: null,
       strip_uri: false,
     });
     assert.deepEqual(await patch("ciphers", ["AES128-SHA", "AES256-SHA"]), ["AES128-SHA", "AES256-SHA"]);

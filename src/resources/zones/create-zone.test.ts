@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/harness.ts";
 import { addAccount, addZone } from "../../../test/store.ts";
 import { suiteContext } from "../../../test/suite-context.ts";
 
@@ -102,7 +102,8 @@ onEachEngine("createZone", (engine) => {
         id: unknownId,
         name: "read-only.example",
         status: "active",
-        paused: true,
+        paused: null,
+        vanity_name_servers: null,
         created_on: "2001-01-01T00:00:00Z",
         plan: { id: "free" },
         type: null,
@@ -267,9 +268,29 @@ onEachEngine("createZone in a fresh store", (engine) => {
     assert.equal(result.plan.legacy_id, "free");
     assert.equal(result.plan.id, "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
     assert.equal(result.meta.page_rule_quota, 3);
-    assert.deepEqual(result.name_servers, ["ns1.acme.example", "ns2.acme.example"]);
+    assert.deepEqual(result.name_servers, [], "it is not delegated");
     assert.equal(result.cname_suffix, "cdn.acme.net");
     assert.match(result.verification_key, /^\d{9}-\d{9}$/);
+    const full = await app.request("POST", "/zones", { body: { name: "example.net" } });
+    assert.deepEqual(full.body.result.name_servers, ["ns1.acme.example", "ns2.acme.example"]);
+  });
+
+  test("a new zone is paused and has the vanity name servers that its body asks for", async (t) => {
+    const app = await startTestApp(t, engine);
+    const create = (fields: object): Promise<TestAnswer> =>
+      app.request("POST", "/zones", { body: { name: "example.com", ...fields } });
+    const refused = await create({ vanity_name_servers: ["ns1.example.com", "a b"] });
+    assert.deepEqual(
+      [refused.status, refused.body.errors[0]?.source?.pointer],
+      [400, "/vanity_name_servers/1"],
+    );
+    const vanity = ["ns1.example.com", "ns2.example.com"];
+    const { result } = (await create({ paused: true, vanity_name_servers: vanity })).body;
+    assert.deepEqual(
+      [result.paused, result.vanity_name_servers, result.name_servers],
+      [true, vanity, vanity],
+    );
+    assert.deepEqual((await app.request("GET", `/zones/${result.id}`)).body.result, result);
   });
 
   test("all zones of an account have the same name servers, before and after a restart", async (t) => {

@@ -28,7 +28,9 @@ export const Zone = Type.Object({
   development_mode: Type.Integer({
     description: "Seconds until development mode ends, negative since it last ended; 0 when it was never on.",
   }),
-  name_servers: Type.Array(Type.String(), { description: "Name servers to delegate the domain to." }),
+  name_servers: Type.Array(Type.String(), {
+    description: "Name servers to delegate the domain to; none where it is `partial`.",
+  }),
   original_name_servers: Nullable(Type.Array(Type.String())),
   original_registrar: Type.Null(),
   original_dnshost: Type.Null(),
@@ -91,6 +93,10 @@ export type ListZonesQuery = Static<typeof ListZonesQuery>;
 
 const AccountReference = Nullable(Type.Object({ id: Type.Optional(Nullable(Type.String())) }));
 
+const VanityNameServers = Type.Optional(
+  Nullable(Type.Array(Type.String({ maxLength: 253 }), { maxItems: 10 })),
+);
+
 export const CreateZoneBody = Type.Object({
   name: Type.String({
     minLength: 1,
@@ -101,6 +107,8 @@ export const CreateZoneBody = Type.Object({
   account: Type.Optional(AccountReference),
   organization: Type.Optional(AccountReference),
   type: Type.Optional(Nullable(ZoneType)),
+  paused: Type.Optional(Nullable(Type.Boolean())),
+  vanity_name_servers: VanityNameServers,
   jump_start: Type.Optional(
     Nullable(Type.Boolean({ description: "Accepted; records are not scanned for." })),
   ),
@@ -110,7 +118,7 @@ export type CreateZoneBody = Static<typeof CreateZoneBody>;
 export const EditZoneBody = Type.Object({
   paused: Type.Optional(Nullable(Type.Boolean())),
   type: Type.Optional(Nullable(ZoneType)),
-  vanity_name_servers: Type.Optional(Nullable(Type.Array(Type.String({ maxLength: 253 }), { maxItems: 10 }))),
+  vanity_name_servers: VanityNameServers,
   plan: Type.Optional(
     Nullable(Type.Object({ id: Type.String({ description: "Identifier of a plan, or its name." }) })),
   ),

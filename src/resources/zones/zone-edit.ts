@@ -26,7 +26,7 @@ export function toColumns(row: ZoneRow, body: EditZoneBody, newId: () => string)
     return { type: body.type, verification_key: body.type === "partial" ? newVerificationKey(newId) : null };
   }
   if (body.vanity_name_servers != null) {
-    return { vanity_name_servers: toJson(body.vanity_name_servers.map(parseNameServer)) };
+    return { vanity_name_servers: vanityNameServersColumn(body.vanity_name_servers) };
   }
   if (body.plan != null) {
     const plan = findPlan(body.plan.id);
@@ -38,6 +38,11 @@ export function toColumns(row: ZoneRow, body: EditZoneBody, newId: () => string)
     return { plan };
   }
   return {};
+}
+
+/** Errors: 400 code 1003 for one that is no host name. */
+export function vanityNameServersColumn(names: readonly string[]): ZoneRow["vanity_name_servers"] {
+  return toJson(names.map(parseNameServer));
 }
 
 function parseNameServer(name: string, index: number): string {

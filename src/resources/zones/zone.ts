@@ -77,7 +77,7 @@ function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSetti
     paused: row.paused === 1,
     type: row.type,
     development_mode: developmentModeSeconds(row.development_mode_ends_on, now),
-    name_servers: [...expectedNameServers(row, settings)],
+    name_servers: row.type === "partial" ? [] : [...expectedNameServers(row, settings)],
     original_name_servers: row.original_name_servers === null ? null : fromJson(row.original_name_servers),
     original_registrar: null,
     original_dnshost: null,

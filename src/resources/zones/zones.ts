@@ -3,7 +3,7 @@ import { parseZoneName } from "../../core/dns/name.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
-import { toJson, toTimestamp } from "../../storage/columns.ts";
+import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { findAccount } from "../accounts/accounts.ts";
@@ -31,7 +31,7 @@ import {
   type ZoneWithAccount,
 } from "./store.ts";
 import { newVerificationKey } from "./verification-key.ts";
-import { toColumns } from "./zone-edit.ts";
+import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
 import { zoneView, type ZoneSettings } from "./zone.ts";
 
 export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
@@ -102,7 +102,13 @@ export async function createZone(context: ZoneContext, caller: Caller, body: Cre
   const show = zoneView(caller, settings, now());
   return db.transaction(async (tx) => {
     const account = await findAccount(tx, accountId);
-    const row = await addZone(context, tx, { name: body.name, type: body.type ?? "full", accountId });
+    const row = await addZone(context, tx, {
+      name: body.name,
+      type: body.type ?? "full",
+      accountId,
+      paused: body.paused ?? false,
+      vanityNameServers: body.vanity_name_servers ?? [],
+    });
     const zone = show({ ...row, account_name: account.name });
     await recordChanges(context, tx, caller, [{ action: "zone_add", ...subjectOf(row), after: zone }]);
     return zone;
@@ -113,6 +119,8 @@ interface NewZone {
   readonly name: string;
   readonly type: ZoneRow["type"];
   readonly accountId: string;
+  readonly paused?: boolean;
+  readonly vanityNameServers?: readonly string[];
   readonly plan?: PlanName;
   readonly status?: ZoneRow["status"];
   /** On the Free plan it is always `new` (decision 6). */
@@ -121,8 +129,8 @@ interface NewZone {
 
 /**
  * Makes a zone; part of the caller's transaction.
- * Errors: 400 code 1049 for a name that is no domain, 400 code 1061 for one that exists already, 400 code 1120
- * for one that another account holds.
+ * Errors: 400 code 1003 for a name server that is no host name, 1049 for a name that is no domain, 1061 for one that
+ * exists already, 1120 for one that another account holds.
  */
 export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Promise<ZoneRow> {
   const { now, newId, settings } = context;
@@ -140,9 +148,9 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     name,
     type: zone.type,
     status,
-    paused: 0,
+    paused: toFlag(zone.paused ?? false),
     plan,
-    vanity_name_servers: toJson([]),
+    vanity_name_servers: vanityNameServersColumn(zone.vanityNameServers ?? []),
     original_name_servers: null,
     verification_key: zone.type === "partial" ? newVerificationKey(newId) : null,
     dns_record_count: 0,

@@ -16,7 +16,7 @@ export const recordTypeHints: Readonly<Record<RecordType, RecordTypeHint>> = {
   CNAME: { label: "Target", example: "target.example.com" },
   DNSKEY: { label: "Flags, protocol, algorithm, public key", example: "257 3 13 aGVsbG8=" },
   DS: { label: "Key tag, algorithm, digest type, digest", example: "60485 13 2 2bb183af…" },
-  HTTPS: { label: "Target and parameters", example: '. alpn="h3,h2"' },
+  HTTPS: { label: "Priority, target and parameters", example: '1 . alpn="h3,h2"' },
   LOC: { label: "Latitude, longitude, altitude", example: "52 22 23 N 4 53 32 E 0m" },
   MX: { label: "Mail server", example: "mail.example.com" },
   NAPTR: {
@@ -29,14 +29,14 @@ export const recordTypeHints: Readonly<Record<RecordType, RecordTypeHint>> = {
   SMIMEA: { label: "Usage, selector, matching type, certificate", example: "3 0 1 8cb0fc6c…" },
   SRV: { label: "Weight, port and target", example: "5 5060 sip.example.com" },
   SSHFP: { label: "Algorithm, type, fingerprint", example: "4 2 123456789abcdef6…" },
-  SVCB: { label: "Target and parameters", example: 'svc.example.com port="8443"' },
+  SVCB: { label: "Priority, target and parameters", example: '1 svc.example.com port="8443"' },
   TLSA: { label: "Usage, selector, matching type, certificate", example: "3 1 1 0d6fce3a…" },
   TXT: { label: "Text", example: "v=spf1 -all" },
   URI: { label: "Weight and target", example: '10 "https://example.com/"' },
 };
 
 /** Types whose records have a priority beside the content. */
-export const typesWithPriority: ReadonlySet<RecordType> = new Set(["HTTPS", "MX", "SRV", "SVCB", "URI"]);
+export const typesWithPriority: ReadonlySet<RecordType> = new Set(["MX", "SRV", "URI"]);
 
 /** Types whose records may be proxied. */
 export const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);

@@ -139,7 +139,7 @@ const forms: readonly (readonly [what: string, text: string, expected: readonly 
   [
     "a location with what is usual left out",
     "a LOC 52 N 4 E 1m\n",
-    ["a.example.com 1 LOC 52 0 0.000 N 4 0 0.000 E 1.00m 1.00m 10000.00m 10.00m"],
+    ["a.example.com 1 LOC 52 0 0.000 N 4 0 0.000 E 1.00 1.00 10000.00 10.00"],
   ],
   ["a URI", 'a URI 10 1 "https://example.com/;a"\n', ['a.example.com 1 URI 1 "https://example.com/;a"']],
   ["NS records below the apex", "sub NS ns1.example.net.\n", ["sub.example.com 1 NS ns1.example.net"]],

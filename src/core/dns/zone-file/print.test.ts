@@ -87,8 +87,8 @@ const lines: readonly (readonly [fields: Partial<PrintableRecord>, line: string]
   [{ type: "DS", content: "1 13 99 00" }, "DS 1 13 99 00"],
   [{ type: "HTTPS", content: '1 . alpn="h2,h3"', priority: 1 }, 'HTTPS 1 . alpn="h2,h3"'],
   [
-    { type: "LOC", content: "1 2 3.000 N 4 5 6.000 E 0.00m 1.00m 10.00m 10.00m" },
-    "LOC 1 2 3.000 N 4 5 6.000 E 0.00m 1.00m 10.00m 10.00m",
+    { type: "LOC", content: "1 2 3.000 N 4 5 6.000 E 0.00 1.00 10.00 10.00" },
+    "LOC 1 2 3.000 N 4 5 6.000 E 0.00 1.00 10.00 10.00",
   ],
   [{ type: "MX", content: "mx.example.net", priority: 10 }, "MX 10 mx.example.net."],
   [{ type: "MX", content: ".", priority: 0 }, "MX 0 ."],
