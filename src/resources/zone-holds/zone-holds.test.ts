@@ -121,7 +121,7 @@ onEachEngine("zone holds", (engine) => {
     const hold = await createZonePart(app, "hold");
     const patch = (hold_after: string | null) => hold.result("PATCH", "", { hold_after });
     const past = "2020-01-01T01:00:00+01:00";
-    assert.deepEqual(await patch(past), { ...held, hold_after: "2020-01-01T00:00:00.000000Z" });
+    assert.deepEqual(await patch(past), { ...held, hold_after: "2020-01-01T00:00:00Z" });
     assert.deepEqual(await patch(null), released);
     assert.deepEqual(await patch(""), held);
     assert.deepEqual(await patch(past), held);

@@ -125,7 +125,8 @@ function isInForce({ hold_after }: ZoneHoldRow, now: Timestamp): boolean {
 function toZoneHold(row: ZoneHoldRow, now: Timestamp): ZoneHold {
   return {
     hold: isInForce(row, now),
-    hold_after: row.hold_after,
+    // A client that has sent whole seconds reads them back so: Terraform compares texts.
+    hold_after: row.hold_after?.replace(/\.0+Z$/, "Z") ?? null,
     include_subdomains: row.include_subdomains === 1,
   };
 }
