@@ -11,7 +11,7 @@ for (const colorScheme of ["light", "dark"] as const)
     describe(`in ${colorScheme} colours and ${width} pixels wide`, () => {
       test("axe-core finds no violation on any page, and none is wider than the window", async (t) => {
         const { app, page, open } = await openDashboard(t, { colorScheme, width });
-        const placed = await furnish(app);
+        const placed = await furnish(t, app);
         for (const { path, heading } of [...pages, nowhere]) {
           await open(placed(path));
           await page.getByRole("heading", { level: 1, name: heading }).waitFor();
@@ -21,7 +21,7 @@ for (const colorScheme of ["light", "dark"] as const)
 
       test("axe-core finds none while a menu is open, in which the keyboard has the focus and gives it back", async (t) => {
         const { app, page, open } = await openDashboard(t, { colorScheme, width });
-        await furnish(app);
+        await furnish(t, app);
         await open("/profile/tokens");
         for (const name of [/^Account of/, /^Actions for/]) {
           const opener = page.getByRole("button", { name }).first();

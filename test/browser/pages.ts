@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 
-import type { TestApp } from "../harness.ts";
+import { startOfTime, type TestApp } from "../harness.ts";
+import { recordEvents } from "../security-event-api.ts";
 
 interface DashboardPlace {
   /** What its picture is called. */
@@ -60,8 +62,23 @@ const records = [
   { type: "SRV", name: "_sip._udp", content: "5 5060 sip.example.com", priority: 10 },
 ];
 
+const attacks = [
+  { path: "/wp-login.php", query: "", message: "WordPress - Login attempts", country: "BR" },
+  { path: "/search", query: "q=' or 1=1 --", message: "SQL injection in a query", country: "DE" },
+  { path: "/.env", query: "", message: "Information disclosure", action: "log", edgeStatus: 200 },
+  { path: "/login", query: "", message: "Leaked credentials", action: "managed_challenge" },
+] as const;
+
+/** More of them in some hours than in others. */
+const eventsOfDay = [3, 1, 0, 2, 5, 8, 4, 2, 1, 0, 0, 1].flatMap((count, place) =>
+  Array.from({ length: count }, (_, index) => ({
+    on: new Date(startOfTime.getTime() - (2 * place + 1) * 3_600_000 + index * 60_000).toISOString(),
+    ...(attacks[(place + index) % attacks.length] as (typeof attacks)[number]),
+  })),
+);
+
 /** Gives every page something to show; answers what to put in place of `ZONE` and `ACCOUNT` of a path. */
-export async function furnish(app: TestApp): Promise<(path: string) => string> {
+export async function furnish(t: TestContext, app: TestApp): Promise<(path: string) => string> {
   const zoneId = await app.createZone("example.com");
   const send = async (method: string, path: string, body?: object): Promise<void> => {
     const { status, text } = await app.request(method, path, body && { body });
@@ -73,5 +90,6 @@ export async function furnish(app: TestApp): Promise<(path: string) => string> {
   const roles = await app.request("GET", `/accounts/${app.owner.accountId}/roles`);
   const dns = roles.body.result.find(({ name }: { name: string }) => name === "DNS").id as string;
   await send("POST", `/accounts/${app.owner.accountId}/members`, { email: "dora@example.com", roles: [dns] });
+  await recordEvents(t, app, zoneId, eventsOfDay);
   return (path) => path.replace("ZONE", zoneId).replace("ACCOUNT", app.owner.accountId);
 }

@@ -14,7 +14,7 @@ for (const colorScheme of ["light", "dark"] as const)
     mkdirSync(directory, { recursive: true });
     const { app, page, open } = await openDashboard(t, { colorScheme });
     await page.clock.setFixedTime(new Date(startOfTime.getTime() + issuanceTimeMs));
-    const placed = await furnish(app);
+    const placed = await furnish(t, app);
     const packs = placed("/zones/ZONE/ssl/certificate_packs");
     await until("the pack has certificates", async () => {
       const { body } = await app.request("GET", packs);
