@@ -22,6 +22,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export const zonewardCommand = [
   "--max-semi-space-size=8",
   "--no-separate-gc-phases",
+  "--heap-growing-percent=20",
   join(root, "src/main.js"),
 ];
 const readyWithinMs = 10_000;

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --no-separate-gc-phases
+#!/usr/bin/env -S node --max-semi-space-size=8 --no-separate-gc-phases --heap-growing-percent=20
 // JavaScript, unlike the rest: nothing has to be stripped before the cache of what was stripped is on.
 import module from "node:module";
 

@@ -52,6 +52,9 @@ test("what the image and the unit start is there", () => {
   for (const path of paths) assert.ok(existsSync(path), path);
   const unit = readFileSync("deploy/zoneward.service", "utf8");
   for (const text of [image, unit]) {
-    assert.match(text, /--max-semi-space-size=8.*--no-separate-gc-phases.*src\/main\.js/);
+    assert.match(
+      text,
+      /--max-semi-space-size=8.*--no-separate-gc-phases.*--heap-growing-percent=20.*src\/main\.js/,
+    );
   }
 });
