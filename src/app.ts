@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 
 import { startBrowserSessions } from "./browser-sessions.ts";
 import { AppError } from "./core/error.ts";
-import { createDnsResolver } from "./dns-resolver.ts";
+import { createDnsResolver, type DnsResolver } from "./dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
 import { asksForWebSocket, gatewayPath } from "./gateway/gateway.ts";
 import { trackConnections } from "./http/connections.ts";
@@ -35,7 +35,7 @@ import { mountedRoutes } from "./routes.ts";
 import { SecretKeyError, secretKeyNotice } from "./secret-box.ts";
 import { authFailureLimitOf, rateQuotasOf, type Config } from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
-import { repeat } from "./timer.ts";
+import { repeat, type Timer } from "./timer.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
 import { version } from "./version.ts";
 
@@ -93,7 +93,6 @@ export async function startApp(config: Config, environment: Environment): Promis
   const {
     logger,
     now = () => new Date(),
-    activationRoundMs = activationRoundMsDefault,
     issuanceRoundMs = issuanceRoundMsDefault,
     sessionRoundMs = sessionRoundMsDefault,
     dashboardDirectory = dashboardDirectoryDefault,
@@ -197,39 +196,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       mayUpgrade: asksForWebSocket,
     });
     gateway.mount(server.server);
-    const activationTimer = repeat(
-      activationRoundMs,
-      () => db.runAlone("activation", () => advanceZones(zoneContext)),
-      logger,
-    );
-    opened.defer(() => {
-      const stopped = activationTimer.stop();
-      resolver.close();
-      return stopped;
-    });
-    const tokenUseTimer = repeat(tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
-    opened.defer(async () => {
-      await tokenUseTimer.stop();
-      await saveTokenUse(context, tokenUse);
-    });
-    const pruningTimer = repeat(
-      environment.auditLogRoundMs ?? auditLogRoundMsDefault,
-      () => db.runAlone("audit log", () => pruneAuditLogs(context, config.audit_log_days)),
-      logger,
-    );
-    opened.defer(pruningTimer.stop);
-    const eventTimer = repeat(
-      environment.securityEventRoundMs ?? securityEventRoundMsDefault,
-      () =>
-        db.runAlone("security events", () =>
-          pruneSecurityEvents(context, {
-            days: config.security_event_days,
-            eventsMax: config.security_events_max,
-          }),
-        ),
-      logger,
-    );
-    opened.defer(eventTimer.stop);
+    startTimers(opened, zoneContext, { config, environment, resolver, tokenUse });
     const finishRequests = trackConnections(server.server, config.connections_max);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.endWebSockets());
@@ -254,6 +221,52 @@ export async function startApp(config: Config, environment: Environment): Promis
     await opened.disposeAsync();
     throw error;
   }
+}
+
+interface TimedWork {
+  readonly config: Config;
+  readonly environment: Environment;
+  /** Its look-ups are cut short when the timer that makes them stops. */
+  readonly resolver: Pick<DnsResolver, "close">;
+  /** When tokens were used, to be written down. */
+  readonly tokenUse: Map<string, Date>;
+}
+
+/** Starts what is done beside the requests; all of it stops with `opened`. */
+function startTimers(
+  opened: AsyncDisposableStack,
+  context: ZoneContext,
+  { config, environment, resolver, tokenUse }: TimedWork,
+): void {
+  const {
+    logger,
+    activationRoundMs = activationRoundMsDefault,
+    auditLogRoundMs = auditLogRoundMsDefault,
+    securityEventRoundMs = securityEventRoundMsDefault,
+  } = environment;
+  const onOneInstance = (task: string, ms: number, round: () => Promise<void>): Timer =>
+    repeat(task, ms, () => context.db.runAlone(task, round), logger);
+
+  const activationTimer = onOneInstance("activation", activationRoundMs, () => advanceZones(context));
+  opened.defer(() => {
+    const stopped = activationTimer.stop();
+    resolver.close();
+    return stopped;
+  });
+  const tokenUseTimer = repeat("token use", tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
+  opened.defer(async () => {
+    await tokenUseTimer.stop();
+    await saveTokenUse(context, tokenUse);
+  });
+  const auditLogTimer = onOneInstance("audit log", auditLogRoundMs, () =>
+    pruneAuditLogs(context, config.audit_log_days),
+  );
+  opened.defer(auditLogTimer.stop);
+  const retention = { days: config.security_event_days, eventsMax: config.security_events_max };
+  const securityEventTimer = onOneInstance("security events", securityEventRoundMs, () =>
+    pruneSecurityEvents(context, retention),
+  );
+  opened.defer(securityEventTimer.stop);
 }
 
 /** 503 code 10504 where private keys cannot be kept or read. */

@@ -40,7 +40,7 @@ export function startBrowserSessions(
     await save();
     await context.db.runAlone("sessions", prune);
   };
-  const timer = repeat(roundMs, round, logger);
+  const timer = repeat("sessions", roundMs, round, logger);
   return {
     sessions,
     stop: async () => {

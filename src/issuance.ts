@@ -29,7 +29,7 @@ export function startIssuance(context: Context, config: Config, logger: Logger, 
     context.db.runAlone("issuance", () =>
       advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep }),
     );
-  return { secretBox, timer: repeat(roundMs, round, logger) };
+  return { secretBox, timer: repeat("issuance", roundMs, round, logger) };
 }
 
 function createIssuer(context: AuthorityContext, config: Config): TakeIssuanceStep {

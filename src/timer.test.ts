@@ -14,6 +14,7 @@ describe("repeat", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let [begun, running, most] = [0, 0, 0];
     const timer = repeat(
+      "round",
       never,
       async () => {
         begun += 1;
@@ -35,24 +36,27 @@ describe("repeat", () => {
     assert.deepEqual([begun, most], [2, 1]);
   });
 
-  test("a round that fails is logged and does not end the timer", async () => {
+  test("a round that fails is logged with the name of its task and does not end the timer", async () => {
     const lines: string[] = [];
     let rounds = 0;
     const round = async (): Promise<void> => {
       rounds += 1;
       if (rounds === 1) throw new Error("out of order");
     };
-    const timer = repeat(1, round, pino({}, { write: (line: string) => void lines.push(line) }));
+    const timer = repeat("round", 1, round, pino({}, { write: (line: string) => void lines.push(line) }));
     await until("a round after the failure", () => rounds > 1);
     await timer.stop();
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? "", /a timer failed/);
+    const { task, msg, err } = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
+    assert.deepEqual([task, msg], ["round", "a timer failed"]);
+    assert.match(JSON.stringify(err), /out of order/);
   });
 
   test("stop waits for the round that runs", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let [begun, ended] = [false, false];
     const timer = repeat(
+      "round",
       never,
       async () => {
         begun = true;

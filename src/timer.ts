@@ -8,8 +8,8 @@ export interface Timer {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs `round` again and again, `ms` after the last one ended. A round that fails is logged. */
-export function repeat(ms: number, round: () => Promise<void>, logger: Logger): Timer {
+/** Runs `round` again and again, `ms` after the last one ended. One that fails is logged with the name of its `task`. */
+export function repeat(task: string, ms: number, round: () => Promise<void>, logger: Logger): Timer {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isWanted = false;
@@ -19,7 +19,7 @@ export function repeat(ms: number, round: () => Promise<void>, logger: Logger): 
     try {
       await round();
     } catch (error) {
-      if (!isStopped) logger.error({ err: error }, "a timer failed");
+      if (!isStopped) logger.error({ task, err: error }, "a timer failed");
     }
     running = undefined;
     if (!isStopped) timer = setTimeout(start, isWanted ? 0 : ms).unref();
