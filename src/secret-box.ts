@@ -13,10 +13,13 @@ import type { Sealed } from "./storage/columns.ts";
 
 export { SecretKeyError } from "./secret-keys.ts";
 
-/** Encrypts what is stored and must be read again: private keys (decision 3). What is only compared is hashed. */
+/**
+ * Encrypts secrets that are stored and have to be read again: private keys (decision 3), and Global API Keys that their
+ * users may view. What is only compared is hashed.
+ */
 export interface SecretBox {
   /**
-   * `place` says where the secret is stored, `certificates.private_key <id>`: nowhere else does it open.
+   * `place` says where the secret is stored, `pack_certificates.private_key <id>`: nowhere else does it open.
    * Throws `SecretKeyError` where there is no key.
    */
   seal(secret: string, place: string): Sealed;
@@ -82,7 +85,7 @@ function keysThatStay(source: SecretKeySource): SecretKeys | undefined {
 function findKeys(source: SecretKeySource): SecretKeys {
   if (source.kind === "file" || source.kind === "made") return readSecretKeys(source.file);
   throw new SecretKeyError(
-    "private keys are stored encrypted: beside PostgreSQL, `secret_key_file` has to name the file of the key, or `secret_key` to hold it",
+    "secrets are stored encrypted: beside PostgreSQL, `secret_key_file` has to name the file of the key, or `secret_key` to hold it",
   );
 }
 
@@ -101,7 +104,7 @@ function open(keys: SecretKeys, sealed: Sealed, place: string): string {
   const key = keys.find((each) => idOfSecretKey(each) === keyId);
   if (form !== version || key === undefined) {
     throw new SecretKeyError(
-      "a stored private key was encrypted with another secret key than this one; restore its file",
+      "a stored secret was encrypted with another secret key than this one; restore its file",
     );
   }
   const bytes = Buffer.from(text, "base64url");
@@ -113,6 +116,6 @@ function open(keys: SecretKeys, sealed: Sealed, place: string): string {
     const secret = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
     return Buffer.concat([secret, decipher.final()]).toString("utf8");
   } catch (error) {
-    throw new SecretKeyError("a stored private key was changed, or moved from where it was stored", error);
+    throw new SecretKeyError("a stored secret was changed, or moved from where it was stored", error);
   }
 }

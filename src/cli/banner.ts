@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { locationOf, nameOf } from "../open-store.ts";
 import type { Config } from "../settings.ts";
 
 type Shown = Pick<
@@ -52,8 +53,7 @@ function gatewayRow({ gatewayUrl, developmentNetworks: networks }: Shown): strin
 
 function placeOf(config: Config): string {
   if (config.ephemeral) return "in memory, forgotten at the end";
-  if (config.database !== undefined) return `PostgreSQL at ${new URL(config.database).host}`;
-  return config.data;
+  return config.database === undefined ? config.data : nameOf(locationOf(config));
 }
 
 function trustAdvice(authorityFile: string): string {

@@ -309,7 +309,7 @@ onEachEngine("zoneward database check", (engine) => {
     );
     assert.match(
       damaged.stdout,
-      /^encrypted secrets +damaged\n {2}pack_certificates\.private_key [0-9a-f]{32}: a stored private key was changed/m,
+      /^encrypted secrets +damaged\n {2}pack_certificates\.private_key [0-9a-f]{32}: a stored secret was changed/m,
     );
     assert.deepEqual(await storedRows(app), rows);
   });
