@@ -2,7 +2,7 @@ import { PostgresAdapter, sql } from "kysely";
 
 import type { Sealed } from "./columns.ts";
 import type { Database } from "./database.ts";
-import { migrationNames, selectMigrations } from "./migrations/index.ts";
+import { selectMissingMigrations } from "./migrations/applied.ts";
 import { storedSecrets } from "./sealed-columns.ts";
 import { rowsOf } from "./table-rows.ts";
 import type { Db } from "./tables.ts";
@@ -22,12 +22,12 @@ const mistakesMax = 20;
 /** Looks at one state of a store, which may be in use, and changes nothing. */
 export function checkStore(db: Database, openSecret: OpenSecret): Promise<readonly Finding[]> {
   return db.snapshot(async (state) => {
-    const pending = await findPending(state);
+    const missing = await selectMissingMigrations(state);
     const found = [
       ...(await findInFile(state)),
-      { what: "migrations", mistakes: pending.map((name) => `${name} is missing: a server applies it`) },
+      { what: "migrations", mistakes: missing.map((name) => `${name} is missing: a server applies it`) },
     ];
-    if (pending.length > 0) return found;
+    if (missing.length > 0) return found;
     return [
       ...found,
       { what: "completeness", mistakes: (await isUnfinishedCopy(state)) ? ["it is an unfinished copy"] : [] },
@@ -37,11 +37,6 @@ export function checkStore(db: Database, openSecret: OpenSecret): Promise<readon
       { what: "encrypted secrets", mistakes: await findInSecrets(state, openSecret) },
     ];
   });
-}
-
-async function findPending(state: Db): Promise<readonly string[]> {
-  const applied = new Set(await selectMigrations(state));
-  return migrationNames.filter((name) => !applied.has(name));
 }
 
 /** PostgreSQL holds references itself, and looks after its files. */
@@ -71,7 +66,7 @@ async function findInRecords(state: Db): Promise<readonly string[]> {
     }
     if (mistakes.length > mistakesMax) break;
   }
-  return mistakes;
+  return mistakes.slice(0, mistakesMax);
 }
 
 function idIn(record: string): unknown {

@@ -1,6 +1,6 @@
 import type { Timestamp } from "./columns.ts";
 import type { Database } from "./database.ts";
-import { selectMigrations } from "./migrations/index.ts";
+import { selectMigrations } from "./migrations/applied.ts";
 import { copiedTables, type CopiedTable } from "./table-keys.ts";
 import { checksumOf, countRows, deleteRows, insertRows, rowsOf, selectRows, type Row } from "./table-rows.ts";
 import type { Db } from "./tables.ts";

@@ -7,7 +7,7 @@ import { Client, Pool } from "pg";
 import { postgresColumns } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
-import { migrateToLatest } from "./migrations/index.ts";
+import { isMigrated } from "./migrations/applied.ts";
 import { PostgresWatch } from "./postgres-watch.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
@@ -63,7 +63,11 @@ export function openPostgres(url: string): Database {
         await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);
         return work(tx);
       }),
-    migrate: () => migrateToLatest(write, postgresColumns),
+    migrate: async () => {
+      if (await isMigrated(read)) return;
+      const { migrateToLatest } = await import("./migrations/index.ts");
+      await migrateToLatest(write, postgresColumns);
+    },
     ping: async () => void (await sql`select 1`.execute(read)),
     version: () => undefined,
     onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),

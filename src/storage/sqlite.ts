@@ -9,7 +9,7 @@ import type { Database } from "./database.ts";
 import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
-import { migrateToLatest } from "./migrations/index.ts";
+import { isMigrated } from "./migrations/applied.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
@@ -27,8 +27,8 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
   const writing = await untilUnlocked(lockWaitMs, () => connect(file));
   const reading = inMemory ? writing : await untilUnlocked(lockWaitMs, () => connect(file));
   if (!inMemory) reading.exec("pragma query_only = on");
-  // 8 MiB of pages: a write meets many indexes, and those of a large zone in no order.
-  writing.exec("pragma cache_size = -8192");
+  // 4 MiB of pages: a write meets many indexes, and those of a large zone in no order.
+  writing.exec("pragma cache_size = -4096");
 
   const writer = new GroupCommit(writing, lockWaitMs);
   const write = kyselyOn(writing, () => undefined);
@@ -75,7 +75,11 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
     },
     // There is one write lock for all processes: every transaction excludes every other.
     exclusiveTransaction: transaction,
-    migrate: () => untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns)),
+    migrate: async () => {
+      if (await isMigrated(read)) return;
+      const { migrateToLatest } = await import("./migrations/index.ts");
+      await untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns));
+    },
     ping: async () => void reading.prepare("select count(*) from sqlite_schema").get(),
     version: () => writer.commits + changesElsewhere,
     onAccessChangeElsewhere: (listener) => void listeners.push(listener),

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Migration } from "kysely/migration";
 
@@ -26,6 +25,7 @@ import { announceAccessChanges } from "./0019-access-changes.ts";
 import { createSessions } from "./0020-sessions.ts";
 import { createUnfinishedCopies } from "./0021-unfinished-copies.ts";
 import { createWeb3ContentLists } from "./0022-web3-content-lists.ts";
+import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 
 /**
  * A migration states its tables once for both engines. It adds: what the version before this one does not know, it must
@@ -33,8 +33,7 @@ import { createWeb3ContentLists } from "./0022-web3-content-lists.ts";
  */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
 
-/** In order. A name never changes after its release. */
-const schemaChanges: Readonly<Record<string, SchemaChange>> = {
+const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0001-accounts": createAccounts,
   "0002-zones": createZones,
   "0003-dns-records": createDnsRecords,
@@ -59,14 +58,17 @@ const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0022-web3-content-lists": createWeb3ContentLists,
 };
 
-/** Applies what is missing, on one instance at a time. Migrations of a later version stay and are passed over. */
+/**
+ * Applies what is missing, on one instance at a time. Migrations of a later version stay and are passed over. It is
+ * loaded where something is missing (`isMigrated`): most starts are of a store that has everything.
+ */
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
   const migrations: Record<string, Migration> = {};
-  for (const [name, change] of Object.entries(schemaChanges)) {
-    migrations[name] = { up: (connection) => change(connection as Db, columns) };
+  for (const name of migrationNames) {
+    migrations[name] = { up: (connection) => schemaChanges[name](connection as Db, columns) };
   }
   const getMigrations = async (): Promise<Record<string, Migration>> => {
-    const last = Object.keys(schemaChanges).at(-1) ?? "";
+    const last = migrationNames.at(-1) ?? "";
     const later = (await selectMigrations(db)).filter((name) => name > last);
     return { ...migrations, ...Object.fromEntries(later.map((name) => [name, passedOver])) };
   };
@@ -76,12 +78,3 @@ export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<voi
 }
 
 const passedOver: Migration = { up: async () => undefined };
-
-/** The names of those that were applied, in order. */
-export async function selectMigrations(db: Db): Promise<readonly string[]> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  return rows.map(({ name }) => name).toSorted();
-}
-
-/** The names of all that this version knows. */
-export const migrationNames = Object.keys(schemaChanges);

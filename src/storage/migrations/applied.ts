@@ -1,0 +1,52 @@
+import { sql } from "kysely";
+
+import type { Db } from "../tables.ts";
+
+/** All that this version knows, in order. A name never changes after its release. */
+export const migrationNames = [
+  "0001-accounts",
+  "0002-zones",
+  "0003-dns-records",
+  "0004-zone-settings",
+  "0005-zone-subscriptions",
+  "0006-zone-holds",
+  "0007-tokens",
+  "0008-audit-logs",
+  "0009-page-rules",
+  "0010-access-rules",
+  "0011-firewall-rules",
+  "0012-previous-waf",
+  "0013-rulesets",
+  "0014-certificate-packs",
+  "0015-custom-certificates",
+  "0016-acme-accounts",
+  "0017-web3-hostnames",
+  "0018-security-events",
+  "0019-access-changes",
+  "0020-sessions",
+  "0021-unfinished-copies",
+  "0022-web3-content-lists",
+] as const;
+
+export type MigrationName = (typeof migrationNames)[number];
+
+/** The names of those that were applied, in order. */
+export async function selectMigrations(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map(({ name }) => name).toSorted();
+}
+
+/** Those that this version knows and the store lacks, in order. */
+export async function selectMissingMigrations(db: Db): Promise<readonly MigrationName[]> {
+  const applied = new Set(await selectMigrations(db));
+  return migrationNames.filter((name) => !applied.has(name));
+}
+
+/** Whether there is nothing to apply. False, too, where that cannot be read: who applies what is missing learns why. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  try {
+    return (await selectMissingMigrations(db)).length === 0;
+  } catch {
+    return false;
+  }
+}
