@@ -20,9 +20,11 @@ export const basePath = "/client/v4";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** As `npm start` and `npm run zoneward` run it. */
 export const zonewardCommand = [
+  "--min-semi-space-size=8",
   "--max-semi-space-size=8",
   "--no-separate-gc-phases",
   "--heap-growing-percent=20",
+  "--no-maglev",
   join(root, "src/main.js"),
 ];
 const readyWithinMs = 10_000;

@@ -50,11 +50,18 @@ test("what the image and the unit start is there", () => {
     .filter((path) => path !== "dashboard/dist");
   assert.ok(paths.length > 3);
   for (const path of paths) assert.ok(existsSync(path), path);
-  const unit = readFileSync("deploy/zoneward.service", "utf8");
-  for (const text of [image, unit]) {
-    assert.match(
-      text,
-      /--max-semi-space-size=8.*--no-separate-gc-phases.*--heap-growing-percent=20.*src\/main\.js/,
-    );
+});
+
+test("the flags of V8 are the same wherever the server is started", () => {
+  const flagsIn = (file: string): string[] =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line.includes("--max-semi-space-size"))
+      .map((line) => (line.match(/--[\w-]+(=\d+)?/g) ?? []).join(" "));
+  const flags =
+    "--min-semi-space-size=8 --max-semi-space-size=8 --no-separate-gc-phases --heap-growing-percent=20 --no-maglev";
+  assert.deepEqual(flagsIn("package.json"), [flags, flags]);
+  for (const file of ["src/main.js", "deploy/Dockerfile", "deploy/zoneward.service"]) {
+    assert.deepEqual(flagsIn(file), [flags], file);
   }
 });
