@@ -29,7 +29,6 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["zone-settings", "audit-logs", "every change is logged"],
   ["zone-holds", "audit-logs", "every change is logged"],
   ["cache", "audit-logs", "every purge is logged"],
-  ["users", "accounts", "the owner gets an account"],
   ["users", "memberships", "the owner gets a membership; a user shows its own"],
   ["users", "audit-logs", "every change is logged"],
   ["memberships", "accounts", "a membership belongs to an account"],
@@ -43,7 +42,7 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["request-tracer", "zones", "finds the zone of a request by its host"],
   ["request-tracer", "waf-migration", "what the previous version is told"],
   ["request-tracer", "waf-replay", "what the previous version makes of a request"],
-  ["users", "accounts", "the owner gets an account; a user shows its memberships"],
+  ["users", "accounts", "the owner gets an account"],
   ["users", "zones", "a user shows which plans its zones have"],
   ["zones", "accounts", "a zone belongs to an account"],
   ["dns", "zones", "a record belongs to a zone, whose plan sets its limits"],
@@ -62,6 +61,7 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["waf-replay", "zones", "recorded requests are for hosts of a zone"],
   ["waf-replay", "rulesets", "the new version judges by the rules that run"],
   ["waf-replay", "waf-migration", "what the previous version is told, and the state of the zone"],
+  ["security-events", "zones", "an event belongs to a zone, which may go while a request is judged"],
   ["waf-replay", "security-events", "what rules make of a request is written down"],
   ["waf-replay", "audit-logs", "every replay is logged"],
   ["firewall-rules", "zones", "a rule belongs to a zone"],
@@ -85,6 +85,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/gateway/": [
     "src/core/",
     "src/http/credentials.ts",
+    "src/http/host-header.ts",
     "src/http/metrics.ts",
     "@nomicfoundation/edr",
     "pino",
@@ -283,6 +284,14 @@ describe("architecture", () => {
     const rooms = new Set(roomEdges.flatMap(([from, to]) => [from, to]));
     assert.deepEqual(
       [...rooms].filter((room) => reaches(room, room)),
+      [],
+    );
+  });
+
+  test("no module imports a value from node:http, which would load the fetch of Node at the start", () => {
+    const loading = /^import (?!type )[^;]*"node:https?"/m;
+    assert.deepEqual(
+      files.filter((file) => loading.test(codeOf(file))),
       [],
     );
   });

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { namesItsHost } from "../http/host-header.ts";
 import { codes, errorResponse, RpcError } from "./json-rpc.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { replyTo, type GatewayLimits, type Reply, type Served } from "./replies.ts";
@@ -50,7 +51,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       response.destroy();
       options.failed(request, error);
     };
-    if (isPreflight(request)) finish({ status: 204, body: undefined });
+    if (!namesItsHost(request)) finish(asReply(hostRefusal()));
+    else if (isPreflight(request)) finish({ status: 204, body: undefined });
     else if (request.method !== "POST") finish(refuseMethod(request));
     else {
       readBody(request, limits.bodyBytesMax, (read) => {
@@ -70,6 +72,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 function asReply(error: unknown): Reply {
   if (!(error instanceof RpcError)) throw error;
   return { status: error.status, body: errorResponse("null", error.text), headers: error.headers };
+}
+
+/** What a request is refused with that does not name its host once (RFC 9112 section 3.2). */
+export function hostRefusal(): RpcError {
+  return new RpcError(codes.invalidRequest, "The request must have one Host header", {
+    status: 400,
+    headers: { connection: "close" },
+  });
 }
 
 function refuseMethod({ method }: IncomingMessage): Reply {

@@ -230,6 +230,21 @@ describe("framing (JSON-RPC 2.0)", () => {
       assert.equal((await fetch(`${app.url}mainnet`, { method: "HEAD" })).status, 405);
     });
 
+    test("a request without a host, or with two, is 400 with a JSON-RPC error, and nothing is asked", async () => {
+      const { app, node } = await started();
+      const before = node.calls.length;
+      const body = `{${call},"id":1}`;
+      const posted = `POST /gateway/v1/mainnet HTTP/1.1\r\ncontent-length: ${body.length}\r\n`;
+      const upgraded = `GET /gateway/v1/mainnet HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n`;
+      for (const hosts of ["", "host: a\r\nhost: b\r\n", "host: a\r\nHOST: a\r\n"]) {
+        for (const bytes of [`${posted}${hosts}\r\n${body}`, `${upgraded}${hosts}\r\n`]) {
+          const answer = await exchange(app.url, bytes);
+          assert.match(answer, /^HTTP\/1\.1 400 [^]*"code":-32600,"message":"The request must have one Host/);
+        }
+      }
+      assert.equal(node.calls.length, before);
+    });
+
     test("a trailing slash and a query change nothing", async () => {
       const { app } = await started();
       for (const path of ["mainnet/", "mainnet?key=1", "mainnet/?key=1"]) {

@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { describe, test, type TestContext } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { startGateway } from "../../test/gateway-app.ts";
+import pino from "pino";
+import WebSocketClient from "ws";
+
+import { networksOf, startGateway } from "../../test/gateway-app.ts";
 import { connect, startWithNode, type Connection, type Message } from "../../test/gateway-websocket.ts";
 import { byToken, sendRequest, until } from "../../test/harness.ts";
 import { startNode } from "../../test/json-rpc-node.ts";
 import { exchange, requestText } from "../../test/raw-http.ts";
 import { zone } from "../core/policy/permission-groups.ts";
+import { createMetrics } from "../http/metrics.ts";
+import { createGateway } from "./gateway.ts";
 
 const chainId = '{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}';
 const mayCall = {
@@ -97,6 +106,29 @@ describe("a WebSocket", () => {
     assert.equal((await connection.closed).code, 1008);
   });
 
+  test("leaves no subscription behind when it ends while its credentials are being judged", async (t) => {
+    const judged: PromiseWithResolvers<void>[] = [];
+    const { url, sockets, subscriptions } = await serveGateway(t, async () => {
+      const one = Promise.withResolvers<void>();
+      judged.push(one);
+      await one.promise;
+    });
+    const client = new WebSocketClient(url, { headers: byToken });
+    t.after(() => client.terminate());
+    await until("the upgrade is judged", () => judged.length === 1);
+    judged[0]?.resolve();
+    await once(client, "open");
+    client.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}');
+    await until("the call is judged", () => judged.length === 2);
+    const [socket] = sockets;
+    client.terminate();
+    await until("the connection has ended", () => socket?.destroyed === true);
+    await nextTurn();
+    judged[1]?.resolve();
+    await nextTurn();
+    assert.equal(await subscriptions(), 0);
+  });
+
   test("is refused to web pages of other origins than those in gateway_cors_origins", async (t) => {
     const [app] = await startWithNode(t, {}, { gateway_cors_origins: ["https://app.example"] });
     await assert.rejects(connect(t, app, "mainnet", { origin: "https://other.example" }), /403/);
@@ -139,3 +171,40 @@ describe("a WebSocket", () => {
     assert.equal((await sendRequest(app.app.baseUrl, "GET", "/zones")).status, 200);
   });
 });
+
+/** A gateway to a network without upstreams on a server of its own, whose credentials a test judges. */
+async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
+  const metrics = createMetrics();
+  const gateway = createGateway({
+    networks: networksOf([{ name: "mainnet" }]),
+    authorize,
+    refusalStatus: 200,
+    limits: { bodyBytesMax: 1024, responseBytesMax: 1024, batchCallsMax: 1 },
+    cacheBytesMax: 0,
+    callsPerMinute: 0,
+    corsOrigins: [],
+    trustedProxies: [],
+    dataDirectory: undefined,
+    version: "0",
+    now: () => new Date(0),
+    logger: pino({ level: "silent" }),
+    collect: metrics.collect,
+  });
+  const sockets: Socket[] = [];
+  const server = createServer().on("connection", (socket: Socket) => void sockets.push(socket));
+  gateway.mount(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(async () => {
+    await gateway.endWebSockets();
+    await gateway.close();
+    server.close();
+  });
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/gateway/v1/mainnet`,
+    sockets,
+    subscriptions: async (): Promise<number> => {
+      const shown = /^zoneward_gateway_subscriptions\{.*\} (\d+)$/m.exec(await metrics.render());
+      return Number(shown?.[1] ?? 0);
+    },
+  };
+}

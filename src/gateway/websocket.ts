@@ -1,11 +1,12 @@
-import { STATUS_CODES, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { Logger } from "pino";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
 
+import { namesItsHost } from "../http/host-header.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { allowsOrigin, networkOf, type EndpointOptions } from "./endpoint.ts";
+import { allowsOrigin, hostRefusal, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { codes, errorResponse, resultResponse, RpcError, type Call } from "./json-rpc.ts";
 import { replyTo, type Served } from "./replies.ts";
 import type { Subscriptions } from "./subscriptions.ts";
@@ -47,6 +48,7 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
   return {
     async upgrade(request, socket, head) {
       try {
+        if (!namesItsHost(request)) throw hostRefusal();
         refuseForeignPages(request, options.corsOrigins);
         const network = networkOf(request, options.prefix);
         const admit = async (): Promise<Served> => {
@@ -109,12 +111,16 @@ function refuseUpgrade(socket: Duplex, { status, text, headers }: RpcError): voi
     connection: "close",
     ...headers,
   }).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
+  // Without a reason phrase, which says nothing more (RFC 9112, section 4).
+  socket.end([`HTTP/1.1 ${status} `, ...lines, "", body].join("\r\n"));
 }
 
 interface Conversation extends Omit<WebSocketOptions, "clientOf"> {
   readonly network: string;
-  /** Judges again what was judged when it began: a token may be revoked, and a network end, while it lasts. Errors: `RpcError`. */
+  /**
+   * Judges again what was judged when it began: a token may be revoked, and a network end, while it lasts.
+   * Errors: `RpcError`.
+   */
   readonly admit: () => Promise<Served>;
   /** Who the calls count for. */
   readonly clientOf: () => string;
@@ -134,6 +140,10 @@ function converse(socket: WebSocket, conversation: Conversation): void {
 
   /** Subscribes; what comes of it is held back until its id was sent. */
   const subscribe = (call: Call, held: Set<string[]>): string => {
+    // It may have ended while its credentials were judged: nobody would ever end what it subscribes to now.
+    if (socket.readyState !== socket.OPEN) {
+      throw new RpcError(codes.serverError, "The connection has ended");
+    }
     if (ids.size >= subscriptionsMax) {
       throw new RpcError(codes.limitExceeded, `A connection may have ${subscriptionsMax} subscriptions`);
     }

@@ -28,6 +28,12 @@ describe("connections", () => {
       ["an unknown version", "GET /client/v4/zones HTTP/9.9\r\n\r\n", 400],
       ["a header without a name", "GET /client/v4/ips HTTP/1.1\r\nhost: a\r\n: b\r\n\r\n", 400],
       ["no host", "GET /client/v4/ips HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+      ["two hosts", requestText("GET", "/client/v4/ips", { Host: "example.com" }), 400],
+      [
+        "the same host twice, from an old client",
+        "GET /client/v4/ips HTTP/1.0\r\nhost: a\r\nhost: a\r\n\r\n",
+        400,
+      ],
       ["an oversized header", requestText("GET", "/client/v4/ips", { "x-large": large }), 431],
       ["an oversized path", requestText("GET", `/client/v4/zones/${large}`, byToken), 431],
       ["a length that is no number", post({ "content-length": "many" }, "{}"), 400],

@@ -153,10 +153,10 @@ function pagingParametersOf({ list }: Route): object[] {
   ];
 }
 
-function requestBodyOf({ schemas: { body }, uploadBytesMax }: Route): object | undefined {
+function requestBodyOf({ method, schemas: { body }, uploadBytesMax }: Route): object | undefined {
   if (body === undefined) return undefined;
   const type = uploadBytesMax === undefined ? "application/json" : "multipart/form-data";
-  return { required: true, content: { [type]: { schema: body } } };
+  return { required: method !== "DELETE", content: { [type]: { schema: body } } };
 }
 
 function answerOf(route: Route): Record<string, object> {

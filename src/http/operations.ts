@@ -10,6 +10,7 @@ import { AppError } from "../core/error.ts";
 import { isNestedDeeperThan } from "../core/json-scan.ts";
 import { transportErrors } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
+import { fullPath, type KnownPath, type PathFinder } from "./known-paths.ts";
 import type { Query } from "./query.ts";
 import type { CountCaller } from "./rate-limits.ts";
 import { identifier, type Route } from "./route.ts";
@@ -19,6 +20,8 @@ declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
     credentials: Credentials | undefined;
+    /** The path that exists where the method of the request does not. */
+    refusedPattern: string | undefined;
     /** The entry of the audit log for what the request changed; undefined where it changed nothing. */
     auditLogId: string | undefined;
   }
@@ -32,9 +35,8 @@ declare module "fastify" {
 
 /** Of arrays and objects in one another: no operation needs more, and what renders a value may need a stack. */
 const levelsMax = 64;
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-/** Mounts the operations below the base path, and a 405 where a path exists and the method does not. */
+/** Mounts the operations below the base path. */
 export function mountOperations(
   server: FastifyInstance,
   {
@@ -47,12 +49,16 @@ export function mountOperations(
     publicUrl,
     dashboardDirectory,
     tls,
+    paths,
+    findPaths,
   }: Pick<
     ServerOptions,
     "routes" | "basePath" | "authenticate" | "authorize" | "publicUrl" | "dashboardDirectory" | "tls"
   > & {
     readonly countCaller: CountCaller;
     readonly headers: ApiHeaders;
+    readonly paths: readonly KnownPath[];
+    readonly findPaths: PathFinder;
   },
 ): void {
   server.decorateRequest("caller", undefined);
@@ -66,7 +72,8 @@ export function mountOperations(
   for (const route of routes) {
     const path = fullPath(route, basePath);
     server.route({
-      method: route.method,
+      // One route for both: the second that Fastify would add of itself costs as much as the first.
+      method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
       url: fastifyPath(path),
       config: {
         pattern: path,
@@ -136,15 +143,18 @@ export function mountOperations(
     });
   }
 
-  for (const [path, known] of methodsByPath(routes, basePath)) {
+  // A literal path lies before one with a parameter: what it does not answer must not be taken for an id.
+  for (const { pattern, methods } of paths) {
+    const elsewhere = findPaths(pattern).flatMap(({ methods: others }) => Array.from(others));
+    const shadowed = [...new Set(elsewhere)].filter((method) => !methods.has(method));
+    if (shadowed.length === 0) continue;
     const refuse = async (_: FastifyRequest, reply: FastifyReply): Promise<never> => {
-      reply.header("allow", [...known].join(", "));
-      throw transportErrors.methodNotAllowed();
+      throw refuseMethod(reply, methods);
     };
     server.route({
-      method: methods.filter((method) => !known.has(method)),
-      url: fastifyPath(path),
-      config: { pattern: path },
+      method: shadowed,
+      url: fastifyPath(pattern),
+      config: { pattern },
       // The hook refuses before a body is read, the handler is only there because a route needs one.
       onRequest: refuse,
       handler: refuse,
@@ -194,23 +204,12 @@ function refuseUnroutableIds(request: FastifyRequest, forms: Route["ids"]): void
   }
 }
 
-function fullPath({ isAtRoot, path }: Route, basePath: string): string {
-  return isAtRoot ? path : basePath + path;
+/** The 405 of a path that exists and does not answer the method. */
+export function refuseMethod(reply: FastifyReply, methods: ReadonlySet<string>): AppError {
+  reply.header("allow", [...methods].join(", "));
+  return transportErrors.methodNotAllowed();
 }
 
 function fastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
-function methodsByPath(routes: readonly Route[], basePath: string): Map<string, Set<string>> {
-  const byPath = new Map<string, Set<string>>();
-  for (const route of routes) {
-    const { method } = route;
-    const path = fullPath(route, basePath);
-    const known = byPath.get(path) ?? new Set();
-    known.add(method);
-    if (method === "GET") known.add("HEAD");
-    byPath.set(path, known);
-  }
-  return byPath;
 }

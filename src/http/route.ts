@@ -154,6 +154,8 @@ export function route<
 ): Route {
   const readQuery = definition.query && queryValidator(definition.query);
   const readBody = definition.body && bodyValidator(definition.body, definition.bodyErrorCode);
+  // Most clients delete without a body, where one may be sent.
+  const absentBody = definition.method === "DELETE" ? {} : undefined;
   return {
     ...describe(definition),
     method: definition.method,
@@ -162,7 +164,7 @@ export function route<
     handle: async (request) => {
       const caller = request.caller as Caller;
       const query = readQuery?.(request.query) as StaticOf<Query>;
-      const body = readBody?.(request.body) as StaticOf<Body>;
+      const body = readBody?.(request.body ?? absentBody) as StaticOf<Body>;
       const { permission } = definition;
       if (permission.on === "new-zone") {
         const account_id = permission.accountOf(caller, body as never);

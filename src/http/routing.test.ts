@@ -91,12 +91,18 @@ describe("routing", () => {
       ["PUT", "/zones", "GET, HEAD, POST"],
       ["DELETE", "/zones", "GET, HEAD, POST"],
       ["OPTIONS", "/zones", "GET, HEAD, POST"],
+      ["PROPFIND", "/zones", "GET, HEAD, POST"],
       ["POST", "/user/tokens/verify", "GET, HEAD"],
       ["POST", "/ips", "GET, HEAD"],
       ["DELETE", `/zones/${zoneId}/activation_check`, "PUT"],
       ["GET", `/zones/${zoneId}/activation_check`, "PUT"],
       ["HEAD", `/zones/${zoneId}/activation_check`, "PUT"],
       ["GET", "/zones/1/activation_check", "PUT"],
+      ["DELETE", "/zones/", "GET, HEAD, POST"],
+      ["DELETE", "/zones?page=1", "GET, HEAD, POST"],
+      // A path with a parameter that answers the method lies beside these.
+      ["DELETE", "/user/tokens/verify", "GET, HEAD"],
+      ["HEAD", `/zones/${zoneId}/dns_records/batch`, "POST"],
     ] as const;
     for (const [method, path, allow] of cases) {
       for (const headers of [byToken, {}]) {

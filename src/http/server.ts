@@ -1,4 +1,4 @@
-import { maxHeaderSize, type IncomingMessage, type ServerOptions as HttpOptions } from "node:http";
+import type { IncomingMessage, ServerOptions as HttpOptions } from "node:http";
 import type { ServerOptions as HttpsOptions } from "node:https";
 import type { Socket } from "node:net";
 
@@ -11,8 +11,10 @@ import type { Credentials } from "./credentials.ts";
 import { createDashboard, type Dashboard } from "./dashboard.ts";
 import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
 import { apiHeaders, apiHeadersOverTls, strictTransport, verbatim, type ApiHeaders } from "./headers.ts";
+import { namesItsHost } from "./host-header.ts";
 import type { Metrics } from "./metrics.ts";
-import { mountOperations } from "./operations.ts";
+import { createPathFinder, knownPaths, type PathFinder } from "./known-paths.ts";
+import { mountOperations, refuseMethod } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
 import { parseQuery } from "./query.ts";
 import { mountRateLimits, type RateLimitOptions } from "./rate-limits.ts";
@@ -28,7 +30,8 @@ export interface ServerOptions extends RateLimitOptions {
   readonly version: string;
   /**
    * Answers whom credentials stand for, or the error that they are refused with: 403 code 9103 or 9109 for those that
-   * are nobody's, or no good now or from there. Throws 403 code 9109 where nothing else is to be said to the address.
+   * are nobody's, or no good now or from there, 401 code 10401 for a session that has ended. Throws 403 code 9109 where
+   * nothing else is to be said to the address.
    */
   readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
@@ -81,7 +84,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // Only the size of all headers bounds a path: an id of any length is answered as one of a wrong form.
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: maxHeaderSize,
+      maxParamLength: Number.MAX_SAFE_INTEGER,
       querystringParser: parseQuery,
     },
     http: requestParsing(options),
@@ -112,7 +115,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     dashboardDirectory === undefined
       ? undefined
       : createDashboard(dashboardDirectory, tls === undefined ? {} : strictTransport);
-  server.addHook("onRequest", (request, _, done) => done(refusalBeforeBody(request, dashboard)));
+  const paths = knownPaths(options.routes, options.basePath);
+  const findPaths = createPathFinder(paths);
+  server.decorateRequest("refusedPattern", undefined);
+  server.addHook("onRequest", (request, reply, done) =>
+    done(refusalBeforeBody(request, reply, findPaths, dashboard)),
+  );
   if (dashboard !== undefined) server.setNotFoundHandler(dashboard.serve);
 
   server.addHook("onResponse", (request, reply, done) => {
@@ -122,7 +130,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   mountProbes(server, options);
   mountReference(server, options);
-  mountOperations(server, { ...options, countCaller, headers });
+  mountOperations(server, { ...options, countCaller, headers, paths, findPaths });
   return server;
 }
 
@@ -137,7 +145,8 @@ function requestRecorder(
   logger: Logger,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
-    const route = request.routeOptions.config.pattern ?? (reply.statusCode < 400 ? "dashboard" : "unknown");
+    const pattern = request.routeOptions.config.pattern ?? request.refusedPattern;
+    const route = pattern ?? (reply.statusCode < 400 ? "dashboard" : "unknown");
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     logger.info(
       {
@@ -201,10 +210,20 @@ function hasUnreadBody({ headers, raw }: FastifyRequest): boolean {
 }
 
 /** What is refused whatever the body is, which is not even read. */
-function refusalBeforeBody(request: FastifyRequest, dashboard: Dashboard | undefined): AppError | undefined {
-  const lacksHost = request.headers.host === undefined && request.raw.httpVersion === "1.1";
-  if (lacksHost) return transportErrors.malformedRequest();
-  return request.is404 && !dashboard?.mayServe(request) ? transportErrors.noRoute() : undefined;
+function refusalBeforeBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  findPaths: PathFinder,
+  dashboard: Dashboard | undefined,
+): AppError | undefined {
+  if (!namesItsHost(request.raw)) return transportErrors.malformedRequest();
+  if (!request.is404) return undefined;
+  const [known] = findPaths(request.url.split("?", 1)[0] ?? "");
+  if (known !== undefined) {
+    request.refusedPattern = known.pattern;
+    return refuseMethod(reply, known.methods);
+  }
+  return dashboard?.mayServe(request) ? undefined : transportErrors.noRoute();
 }
 
 type ConnectionError = Error & { readonly code?: string };

@@ -54,9 +54,10 @@ interface KnownSession {
 const knownMax = 10_000;
 
 /**
- * Makes the function that finds out whom a request stands for, or why it stands for nobody (an error 403 code 9103 or
- * 9109, or 401 code 10401, as a value). What is found is remembered by the hash of the secret until `forgetCallers`, which every change of
- * users, tokens or memberships calls; a change by another process is heard within a second.
+ * Makes the function that finds out whom a request stands for, or why it stands for nobody (as a value: an error 403
+ * code 9103 or 9109, or 401 code 10401 for a session). What is found is remembered by the hash of the secret until
+ * `forgetCallers`, which every change of users, tokens or memberships calls; a change by another process is heard within
+ * a second.
  * Errors: 403 code 9109 for bad secrets of an address that sent too many of them (decision 15).
  */
 export function createAuthenticator(context: AuthenticatorContext): {

@@ -36,8 +36,10 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
     permission: Extract<Permission, { readonly on: "zone" | "visible-zone" | "queried-zones" }>,
     id: string,
   ): Promise<void> => {
-    const wasKnown = zoneAccounts.has(id);
-    const accountId = await accountOfZone(id);
+    // Other operations find the zone itself; what answers a query reads only what is in it, and would not miss it.
+    const isQuery = permission.on === "queried-zones";
+    const wasKnown = !isQuery && zoneAccounts.has(id);
+    const accountId = await (isQuery ? findAccountOfZone(read, id) : accountOfZone(id));
     const zone = accountId === undefined ? undefined : ({ type: "zone", id, accountId } as const);
     if (zone === undefined || !hasAnyPermission(grants, zone)) {
       // As much work as for a zone that does not exist: the time it takes must not tell them apart.

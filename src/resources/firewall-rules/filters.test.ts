@@ -61,6 +61,27 @@ onEachEngine("filters", (engine) => {
     assert.deepEqual((await app.request("GET", path)).body.result, []);
   });
 
+  test("are deleted by a body as well as by a query, or by both", async (t) => {
+    const own = await startTestApp(t, engine);
+    const list = `/zones/${await own.createZone("example.com")}/filters`;
+    const body = ["ssl", "not ssl", 'http.host eq "a"', 'http.host eq "b"'].map((expression) => ({
+      expression,
+    }));
+    const ids = (await own.request("POST", list, { body })).body.result.map(({ id }: { id: string }) => id);
+    const deleted = [
+      await own.request("DELETE", list, { body: { id: ids[0] } }),
+      await own.request("DELETE", `${list}?id=${ids[1]}`, { body: { id: [ids[1], ids[2]] } }),
+    ].map((answer) => answer.body.result.map(({ id }: { id: string }) => id));
+    assert.deepEqual(deleted, [[ids[0]], [ids[1], ids[2]]]);
+    assert.equal((await own.request("DELETE", list, { body: { id: 1 } })).status, 400);
+    assert.equal((await own.request("DELETE", list, { rawBody: "{" })).status, 400);
+    const left = (await own.request("GET", list)).body.result;
+    assert.deepEqual(
+      left.map(({ id }: { id: string }) => id),
+      [ids[3]],
+    );
+  });
+
   test("are listed with every filter", async (t) => {
     const own = await startTestApp(t, engine);
     const list = `/zones/${await own.createZone("example.com")}/filters`;

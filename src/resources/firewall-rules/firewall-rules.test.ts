@@ -72,7 +72,8 @@ onEachEngine("firewall rules", (engine) => {
     });
     assert.equal(single.body.result.filter.expression, "ssl");
 
-    assert.deepEqual((await app.request("DELETE", `${path}?id=${rule.id}`)).body.result, [{ id: rule.id }]);
+    const byBody = await app.request("DELETE", path, { body: { id: rule.id } });
+    assert.deepEqual(byBody.body.result, [{ id: rule.id }]);
     assert.equal((await app.request("GET", `${path}/${rule.id}`)).status, 404);
     assert.equal((await app.request("GET", `${zone}/filters`)).body.result.length, 2);
   });

@@ -1,5 +1,6 @@
-import { Type } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
+import { AppError } from "../../core/error.ts";
 import { listed, onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
 import type { ExpressionContext } from "../context.ts";
@@ -30,6 +31,7 @@ import {
   EditFirewallRulesBody,
   Filter,
   FirewallRule,
+  IdsBody,
   IdsQuery,
   ListFiltersQuery,
   ListFirewallRulesQuery,
@@ -90,9 +92,10 @@ function filterRoutes(context: ExpressionContext): Route[] {
       path: "/zones/{zone_id}/filters",
       permission: write,
       query: IdsQuery,
+      body: IdsBody,
       result: Type.Array(DeletedId),
-      handle: async ({ caller, params, query }) => ({
-        result: await deleteFilters(context, caller, params.zone_id, idsOf(query)),
+      handle: async ({ caller, params, query, body }) => ({
+        result: await deleteFilters(context, caller, params.zone_id, idsOf(query, body)),
       }),
     }),
     route({
@@ -227,9 +230,10 @@ function ruleRoutes(context: ExpressionContext): Route[] {
       path: "/zones/{zone_id}/firewall/rules",
       permission: write,
       query: IdsQuery,
+      body: IdsBody,
       result: Type.Array(DeletedId),
-      handle: async ({ caller, params, query }) => ({
-        result: await deleteFirewallRules(context, caller, params.zone_id, idsOf(query)),
+      handle: async ({ caller, params, query, body }) => ({
+        result: await deleteFirewallRules(context, caller, params.zone_id, idsOf(query, body)),
       }),
     }),
     route({
@@ -282,6 +286,10 @@ function ruleRoutes(context: ExpressionContext): Route[] {
   ];
 }
 
-function idsOf({ id }: { readonly id: string }): string[] {
-  return [...new Set(id.split(",").filter((part) => part !== ""))];
+function idsOf(query: Static<typeof IdsQuery>, body: Static<typeof IdsBody>): string[] {
+  if (query.id === undefined && body.id === undefined) {
+    throw new AppError("invalid", 1003, "Invalid query parameter `id`: is required", { pointer: "/id" });
+  }
+  const ids = [...(query.id ?? "").split(","), ...[body.id ?? []].flat()];
+  return [...new Set(ids.filter((id) => id !== ""))];
 }

@@ -131,7 +131,16 @@ export const ListFirewallRulesQuery = Type.Object({
 export type ListFirewallRulesQuery = Static<typeof ListFirewallRulesQuery>;
 
 export const IdsQuery = Type.Object({
-  id: Type.String({ description: "Identifiers: the parameter once for each, or a comma list." }),
+  id: Type.Optional(
+    Type.String({
+      description: "Identifiers: the parameter once for each, or a comma list. Or in the body.",
+    }),
+  ),
+});
+
+/** What is deleted, where the query does not say it (wire contract 9.1). */
+export const IdsBody = Type.Object({
+  id: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
 });
 
 export const DeletedId = Type.Object({ id: Type.String() });
