@@ -48,7 +48,8 @@ export function dependenceOf({ method, params }: ChainCall): Dependence | undefi
   if (constant.has(method)) return { kind: "nothing" };
   if (method === "eth_getTransactionByHash" || method === "eth_getTransactionReceipt")
     return { kind: "result" };
-  if (method === "eth_getLogs" || method === "trace_filter") return dependenceOfRange(params[0]);
+  if (method === "eth_getLogs") return dependenceOfLogs(params[0]);
+  if (method === "trace_filter") return dependenceOfRange(params[0]);
   const position = blockPosition[method];
   return position === undefined ? undefined : dependenceOfBlock(params[position]);
 }
@@ -66,10 +67,14 @@ function dependenceOfBlock(block: unknown): Dependence | undefined {
   return hash === undefined && typeof blockNumber === "string" ? dependenceOfBlock(blockNumber) : undefined;
 }
 
+function dependenceOfLogs(filter: unknown): Dependence | undefined {
+  const { blockHash: hash } = (filter ?? {}) as Record<string, unknown>;
+  return hash === undefined ? dependenceOfRange(filter) : dependenceOfBlock(hash);
+}
+
 function dependenceOfRange(filter: unknown): Dependence | undefined {
   if (typeof filter !== "object" || filter === null) return undefined;
-  const { fromBlock, toBlock, blockHash: hash } = filter as Record<string, unknown>;
-  if (hash !== undefined) return dependenceOfBlock(hash);
+  const { fromBlock, toBlock } = filter as Record<string, unknown>;
   const [from, to] = [dependenceOfBlock(fromBlock), dependenceOfBlock(toBlock)];
   return from?.kind === "block" && to?.kind === "block" ? to : undefined;
 }

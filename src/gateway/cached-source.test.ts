@@ -48,6 +48,7 @@ describe("the cache", { concurrency: 4 }, () => {
   const answers: JsonRpcNode["answers"] = {
     eth_call: () => ({ result: '"0x01"' }),
     eth_getLogs: () => ({ result: "[{}]" }),
+    trace_filter: () => ({ result: "[{}]" }),
     eth_getBlockByHash: () => ({ result: "{}" }),
     eth_getTransactionReceipt: () => mined(5),
     eth_getTransactionByHash: () => mined(990),
@@ -89,6 +90,7 @@ describe("the cache", { concurrency: 4 }, () => {
     ["eth_call", { to: "0x00" }, "finalized"],
     ["eth_getLogs", { fromBlock: hex(300), toBlock: "latest" }],
     ["eth_getLogs", { fromBlock: hex(999) }],
+    ["trace_filter", { blockHash: hash, fromBlock: hex(999), toBlock: "latest" }],
     ["eth_getBalance", "0x00", { blockHash: hash, requireCanonical: true }],
   ];
   for (const [method, ...params] of passing) {

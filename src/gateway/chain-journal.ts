@@ -27,7 +27,7 @@ export const journalInMemory: ChainJournal = {
 
 /** Opens the journal in `file`, a JSON line for each entry; it and its directory are made where they are missing. */
 export async function openJournal(file: string): Promise<ChainJournal> {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const handle = await open(file, "a", 0o600);
   const { entries, bytes } = readEntries(readFileSync(file));
   let size = bytes;

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4 } from "node:net";
 
-/** Makes what finds out where a request comes from: the socket, or what trusted proxies say in X-Forwarded-For (decision 13). */
+/**
+ * Makes the function that finds the address a request comes from: that of the socket, or the one that trusted proxies
+ * name in `X-Forwarded-For` (decision 13).
+ */
 export function clientAddressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {

@@ -83,7 +83,24 @@ describe("sepolia with nothing configured", () => {
     assert.equal((await ask("eth_getUncleCountByBlockNumber", "0x2244")).result, "0x0");
     assert.equal((await ask("eth_getUncleCountByBlockNumber", "0xffffff")).result, null);
     assert.equal((await ask("eth_getWork")).error?.code, -32004);
-    assert.equal((await ask("trace_filter", {})).error?.code, -32601);
+    assert.equal((await ask("trace_filter", { fromBlock: "latest" })).error?.code, -32601);
+  });
+
+  test("answers a block that is none with -32602, not as if it did not know the method", async () => {
+    const calls: readonly (readonly [string, ...unknown[]])[] = [
+      ["eth_call", { to: recipient }, "newest"],
+      ["eth_estimateGas", { to: recipient }, "newest"],
+      ["eth_feeHistory", "0x1", "newest", []],
+      ["eth_getBalance", recipient, "newest"],
+      ["eth_getBlockByNumber", "newest", false],
+      ["eth_getCode", recipient, "newest"],
+      ["eth_getLogs", { fromBlock: "newest" }],
+      ["eth_getProof", recipient, [], "newest"],
+      ["eth_getStorageAt", recipient, "0x0", "newest"],
+      ["eth_getTransactionCount", recipient, "newest"],
+    ];
+    for (const [method, ...params] of calls)
+      assert.equal((await ask(method, ...params)).error?.code, -32602, method);
   });
 
   test("does not let a client change the chain but by signed transactions", async () => {

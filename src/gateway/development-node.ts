@@ -15,7 +15,10 @@ export interface DevelopmentNode {
 
 type Library = typeof import("@nomicfoundation/edr");
 
-/** The first accounts of the phrase `test test test test test test test test test test test junk`, as every development chain has them. */
+/**
+ * The first accounts of the phrase `test test test test test test test test test test test junk`, which every development
+ * chain has.
+ */
 const fundedAccounts = [
   "f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
   "70997970c51812dc3a010c7d01b50e0d17dc79c8",
@@ -124,7 +127,7 @@ function wrap(provider: Provider): DevelopmentNode {
       readonly result?: unknown;
       readonly error?: LibraryError;
     };
-    if (error !== undefined) return errorAnswer(error);
+    if (error !== undefined) return errorAnswer(method, error);
     return { text: memberTexts(text).get("result") ?? "null", value: result ?? null, errorCode: undefined };
   };
   const result = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
@@ -141,13 +144,30 @@ interface LibraryError {
   readonly data?: { readonly data?: unknown; readonly reason?: unknown } | null;
 }
 
+/** Where the block that one of these names is none, the library says that it does not support the method. */
+const methodsAtABlock: ReadonlySet<string> = new Set([
+  "eth_call",
+  "eth_estimateGas",
+  "eth_feeHistory",
+  "eth_getBalance",
+  "eth_getCode",
+  "eth_getLogs",
+  "eth_getProof",
+  "eth_getStorageAt",
+  "eth_getTransactionCount",
+]);
+
 /** The library's errors in the words of other nodes, which clients know. */
-function errorAnswer({ code, message, data }: LibraryError): NodeAnswer {
+function errorAnswer(method: string, { code, message, data }: LibraryError): NodeAnswer {
   const returned = data?.data;
   if (data?.reason !== undefined && typeof returned === "string") {
     const reason = revertReason(returned);
     const text = reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
     return answerOf({ code: codes.reverted, message: text, data: returned });
+  }
+  if (code === codes.notSupported && methodsAtABlock.has(method)) {
+    const advice = "Invalid params: a block is a number in hexadecimal, or a tag such as latest";
+    return answerOf({ code: codes.invalidParams, message: advice });
   }
   if (code === codes.notSupported) {
     return answerOf({ code: codes.methodNotFound, message: `${message} by the development chain` });

@@ -5,7 +5,10 @@ import { supportedMethods } from "./methods.ts";
 
 /** What the gateway tells Prometheus. Every label has a bounded number of values, and none can hold a secret. */
 export interface GatewayMetrics {
-  /** One call answered: out of the cache or not (`NONE`: refused before), how it went (`ok` or an error class), how long it took. */
+  /**
+   * One call was answered: `cache` is how the cache took part (`NONE` where the call was refused before), `outcome` is
+   * `ok` or a class of errors.
+   */
   called(network: string, method: string, cache: string, outcome: string, seconds: number): void;
   /** One request to an upstream. */
   asked(network: string, upstream: string, outcome: string): void;

@@ -100,9 +100,12 @@ export function createHeads({ network, members, logger, onLook }: HeadsOptions):
   };
 
   const tick = async (): Promise<void> => {
-    await look();
-    const isUsed = performance.now() - touchedAtMs < lookOnMs;
-    timer = isUsed && !isClosed ? setTimeout(startTick, network.pollMs).unref() : undefined;
+    try {
+      await look();
+    } finally {
+      const isUsed = performance.now() - touchedAtMs < lookOnMs;
+      timer = isUsed && !isClosed ? setTimeout(startTick, network.pollMs).unref() : undefined;
+    }
   };
   const startTick = (): void => {
     tick().catch((error: unknown) => logger.error({ err: error }, "looking at the newest blocks failed"));

@@ -39,7 +39,8 @@ describe("methods", () => {
   test("that are documented as supported, or sent by current clients, reach the node", async () => {
     const [app, node] = await started();
     for (const method of [...documented, ...sentByClients]) {
-      const { status, body } = await app.call("mainnet", method);
+      const params = method === "trace_filter" ? [{ fromBlock: "latest" }] : [];
+      const { status, body } = await app.call("mainnet", method, ...params);
       assert.deepEqual([status, body.result], [200, "0x1"], method);
       assert.ok(method === "eth_chainId" || node.calls.some((call) => call.method === method), method);
     }
@@ -105,6 +106,8 @@ describe("ranges", () => {
     ["eth_getLogs", { fromBlock: "latest", toBlock: "latest" }],
     ["eth_getLogs", { blockHash: `0x${"0".repeat(64)}` }],
     ["trace_filter", { fromBlock: "0x1", toBlock: "0x320", count: 200 }],
+    ["trace_filter", { toBlock: "0x31f" }],
+    ["trace_filter", { fromBlock: "latest" }],
     ["eth_feeHistory", "0xa", "latest", []],
     ["eth_feeHistory", 10, "latest"],
   ];
@@ -127,6 +130,9 @@ describe("ranges", () => {
     [800, 801, "eth_getLogs", { fromBlock: "0xc8", toBlock: "latest" }],
     [800, 1001, "eth_getLogs", { fromBlock: "earliest" }],
     [800, 801, "trace_filter", { fromBlock: "0x1", toBlock: "0x321", count: 1 }],
+    [800, 1001, "trace_filter", {}],
+    [800, 801, "trace_filter", { fromBlock: null, toBlock: "0x320" }],
+    [800, 801, "trace_filter", { fromBlock: "0x1", toBlock: "0x321", blockHash: `0x${"0".repeat(64)}` }],
     [200, 201, "trace_filter", { fromBlock: "0x1", toBlock: "0x2", count: 201 }],
     [10, 11, "eth_feeHistory", "0xb", "latest", []],
     [10, 1024, "eth_feeHistory", 1024, "latest", []],

@@ -84,27 +84,39 @@ export function refuseWideRange(
 ): Soon<void> {
   switch (method) {
     case "eth_getLogs":
-      return refuseWideBlocks(method, params[0], limits.logBlocksMax, head);
-    case "trace_filter":
-      return soon(refuseWideBlocks(method, params[0], limits.traceBlocksMax, head), () => {
-        const count = membersOf(params[0])["count"];
-        refuseMoreThan(method, "count", numberOf(count) ?? 0, limits.traceCountMax);
-      });
+      return refuseWideLogs(method, membersOf(params[0]), limits.logBlocksMax, head);
+    case "trace_filter": {
+      const { count, fromBlock, toBlock } = membersOf(params[0]);
+      // Erigon and Reth begin with the first block where none is named, and take no hash of one.
+      const range = { fromBlock: fromBlock ?? "earliest", toBlock };
+      return soon(refuseManyBlocks(method, range, limits.traceBlocksMax, head), () =>
+        refuseMoreThan(method, "count", numberOf(count) ?? 0, limits.traceCountMax),
+      );
+    }
     case "eth_feeHistory":
       return refuseMoreThan(method, "blocks", numberOf(params[0]) ?? 0, limits.feeHistoryBlocksMax);
     default:
   }
 }
 
-function refuseWideBlocks(
+function refuseWideLogs(
   method: string,
-  filter: unknown,
+  { fromBlock, toBlock, blockHash }: Members,
   most: number,
   head: () => Promise<number>,
 ): Soon<void> {
-  const { fromBlock, toBlock, blockHash } = membersOf(filter);
   // Null is what some clients send for what they do not set, and nodes take it as such.
   if (blockHash !== undefined && blockHash !== null) return;
+  return refuseManyBlocks(method, { fromBlock, toBlock }, most, head);
+}
+
+/** What is not named, or by a tag that follows the chain, counts as the newest block. */
+function refuseManyBlocks(
+  method: string,
+  { fromBlock, toBlock }: { readonly fromBlock: unknown; readonly toBlock: unknown },
+  most: number,
+  head: () => Promise<number>,
+): Soon<void> {
   const [from, to] = [fromBlock, toBlock].map(blockNumberOf);
   if (from === undefined && to === undefined) return;
   return soon(from === undefined || to === undefined ? head() : 0, (newest) =>
@@ -118,8 +130,10 @@ function refuseMoreThan(method: string, what: "blocks" | "count", requested: num
   throw new RpcError(codes.invalidParams, message, { data: { method, limit, requested, unit: what } });
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members {
+  return typeof value === "object" && value !== null ? (value as Members) : {};
 }
 
 /** A quantity: in hexadecimal, or a decimal number or text, which nodes take as well. */
