@@ -2,7 +2,7 @@ import type { SecurityEventRow } from "../../storage/tables.ts";
 
 export type EventColumn = Exclude<keyof SecurityEventRow, "id" | "zone_id" | "metadata">;
 
-type FieldForm = "text" | "number" | "time";
+export type FieldForm = "text" | "number" | "time" | "date";
 
 /** A field of an event as queries name it, and where it is stored. */
 interface EventField {
@@ -40,18 +40,12 @@ export const eventFields = {
 
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
 
+const ordered = { "": "=", _neq: "!=", _lt: "<", _leq: "<=", _gt: ">", _geq: ">=" } as const;
+
 /** What the name of a field in a filter ends with, and what it asks then. */
 export const comparisonsOf: Readonly<Record<FieldForm, Readonly<Record<string, Comparison>>>> = {
   text: { "": "=", _neq: "!=", _in: "in", _notin: "not in" },
-  number: {
-    "": "=",
-    _neq: "!=",
-    _lt: "<",
-    _leq: "<=",
-    _gt: ">",
-    _geq: ">=",
-    _in: "in",
-    _notin: "not in",
-  },
-  time: { "": "=", _neq: "!=", _lt: "<", _leq: "<=", _gt: ">", _geq: ">=" },
+  number: { ...ordered, _in: "in", _notin: "not in" },
+  time: ordered,
+  date: ordered,
 };

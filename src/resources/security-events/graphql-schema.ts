@@ -11,6 +11,7 @@ import {
 import { fromJson } from "../../storage/columns.ts";
 import type { SecurityEventRow } from "../../storage/tables.ts";
 import { eventFields } from "./event-fields.ts";
+import { emptyDatasetFields } from "./graphql-empty-datasets.ts";
 import { eventGroupsField } from "./graphql-groups.ts";
 import { budgetError, type QueryContext, type ZoneNode } from "./graphql-query.ts";
 import { filter, forms, listOf, number, text } from "./graphql-types.ts";
@@ -67,6 +68,7 @@ const zone = new GraphQLObjectType<ZoneNode, QueryContext>({
       },
     },
     firewallEventsAdaptiveGroups: eventGroupsField,
+    ...emptyDatasetFields,
   },
 });
 

@@ -10,7 +10,7 @@ import {
 } from "graphql";
 
 import { parseTimestamp } from "../../storage/columns.ts";
-import { comparisonsOf, eventFields } from "./event-fields.ts";
+import { comparisonsOf, eventFields, type FieldForm } from "./event-fields.ts";
 
 /** The names of scalars are those of the public schema (wire contract 12). */
 export const text = new GraphQLScalarType({
@@ -42,32 +42,50 @@ export const number = new GraphQLScalarType({
     return value;
   },
 });
-/** Of the fields of an event. */
-export const forms = { text, number, time } as const;
+const date = new GraphQLScalarType({
+  name: "Date",
+  description: "`2026-01-02`.",
+  coerceInputValue: (value) => {
+    const isDate = typeof value === "string" && parseTimestamp(`${value}T00:00:00Z`) !== undefined;
+    if (!isDate) throw new GraphQLError("must be a date such as 2026-01-02");
+    return value;
+  },
+});
+/** Of the fields of datasets. */
+export const forms = { text, number, time, date } as const;
 
 /** A number that is only answered. */
 export const count = new GraphQLScalarType({ name: "uint64" });
 
-/** Of both datasets. */
-export const filter: GraphQLInputObjectType = new GraphQLInputObjectType({
-  name: "FirewallEventsAdaptiveFilter_InputObject",
-  description: "An event has to meet all of it.",
-  fields: () => {
-    const comparisons = Object.entries(eventFields).flatMap(([name, { form }]) =>
-      Object.entries(comparisonsOf[form]).map(
-        ([ending, comparison]): [string, { type: GraphQLInputType }] => {
-          const isList = comparison === "in" || comparison === "not in";
-          return [name + ending, { type: isList ? listOf(forms[form]) : forms[form] }];
-        },
-      ),
-    );
-    return {
-      ...Object.fromEntries(comparisons),
-      AND: { type: listOf(filter) },
-      OR: { type: listOf(filter) },
-    };
-  },
-});
+/** The filter of a dataset, by its fields. */
+export function filterOf(name: string, fields: Readonly<Record<string, FieldForm>>): GraphQLInputObjectType {
+  const filterType: GraphQLInputObjectType = new GraphQLInputObjectType({
+    name,
+    description: "All of it has to be met.",
+    fields: () => {
+      const comparisons = Object.entries(fields).flatMap(([field, form]) =>
+        Object.entries(comparisonsOf[form]).map(
+          ([ending, comparison]): [string, { type: GraphQLInputType }] => {
+            const isList = comparison === "in" || comparison === "not in";
+            return [field + ending, { type: isList ? listOf(forms[form]) : forms[form] }];
+          },
+        ),
+      );
+      return {
+        ...Object.fromEntries(comparisons),
+        AND: { type: listOf(filterType) },
+        OR: { type: listOf(filterType) },
+      };
+    },
+  });
+  return filterType;
+}
+
+/** Of both datasets of events. */
+export const filter = filterOf(
+  "FirewallEventsAdaptiveFilter_InputObject",
+  Object.fromEntries(Object.entries(eventFields).map(([name, { form }]) => [name, form])),
+);
 
 export function listOf<T extends GraphQLNullableInputType | GraphQLObjectType>(
   type: T,

@@ -112,6 +112,15 @@ onEachEngine("queryGraphql", (engine) => {
     assert.equal((await queryGraphql(app, documentedQuery, { zoneTag: zoneId }, reading)).errors, null);
   });
 
+  test("a zone is refused as one of nobody once it is deleted, although it was asked for before", async (t) => {
+    const { app, zoneId } = await withEvents(t, engine);
+    const ask = () => queryGraphql(app, documentedQuery, { zoneTag: zoneId });
+    assert.equal((await ask()).errors, null);
+    assert.equal((await app.request("DELETE", `/zones/${zoneId}`)).status, 200);
+    const { data, errors } = await ask();
+    assert.deepEqual([data, errors?.[0]?.extensions.code], [null, "authz"]);
+  });
+
   test("what is wrong with a query is said in `errors`, and never ends in a 500", async (t) => {
     const { app, zoneId } = await withEvents(t, engine);
     const events = (rest: string, fields = "action") =>

@@ -2,6 +2,7 @@ import type { Act } from "../../core/rulesets/acts.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
+import { holdZone } from "../zones/zones.ts";
 import type { EventDimension } from "./event-dimensions.ts";
 import { conditionOf, FilterTooLargeError } from "./filter.ts";
 import {
@@ -68,7 +69,10 @@ export interface Judgement {
 
 const actsAtOnce = 1_000;
 
-/** Writes an event for each act, a thousand of a transaction at most, and answers how many. */
+/**
+ * Writes an event for each act, a thousand of a transaction at most, and answers how many.
+ * Errors: 404 code 1001 for a zone that went meanwhile.
+ */
 export async function recordSecurityEvents(
   context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
   zone: Pick<ZoneRow, "id">,
@@ -77,7 +81,10 @@ export async function recordSecurityEvents(
   const rows = judgements.flatMap((judgement) => toRows(context, zone, judgement));
   for (let from = 0; from < rows.length; from += actsAtOnce) {
     const portion = rows.slice(from, from + actsAtOnce);
-    await context.db.transaction((tx) => insertSecurityEvents(tx, portion));
+    await context.db.transaction(async (tx) => {
+      await holdZone(tx, zone.id);
+      await insertSecurityEvents(tx, portion);
+    });
   }
   return rows.length;
 }

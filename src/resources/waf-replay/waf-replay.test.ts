@@ -6,6 +6,7 @@ import {
   eventsOf,
   harOf,
   owaspPackageId,
+  replay,
   reportOf,
   scriptInjection,
   traditionalPackageId,
@@ -189,6 +190,20 @@ onEachEngine("replayRequests", (engine) => {
     const metadata = event?.["metadata"] as { key: string; value: string }[];
     assert.equal(metadata.find(({ key }) => key === "score")?.value, String(listed.new.score));
     assert.match(metadata.find(({ key }) => key === "scored_by")?.value ?? "", /^9\d{5}: .*; 9\d{5}: /);
+  });
+
+  test("a zone that is deleted while requests are judged is answered as one that is gone, without events", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    const attack = { url: `https://example.com${scriptInjection}` };
+    const replayed = replay(app, zone.id, harOf(...Array.from({ length: 2_000 }, () => attack)));
+    const events = async () => (await storedRows(app))["security_events"];
+    while ((await events())?.length === 0);
+    const deleted = await app.request("DELETE", `/zones/${zone.id}`);
+    assert.equal(deleted.status, 200, deleted.text);
+    const answer = await replayed;
+    assert.deepEqual([answer.status, answer.body.errors[0]?.code], [404, 1001], answer.text);
+    assert.deepEqual(await events(), []);
   });
 
   test("a rule ahead of the managed rules decides for both, or lets a request past the previous version", async (t) => {
