@@ -12,7 +12,7 @@ import { parseRecordFilter, type RecordFilter } from "./filter.ts";
 import { countMatching, selectMatchingPage, selectPage, type RecordOrdering } from "./list-store.ts";
 import type { PageCache, ReadPage } from "./page-cache.ts";
 import type { PageEnd, PageWalks } from "./page-walks.ts";
-import { parseRecord, patchedBody, recordRules, toRecord, type RecordFields } from "./record.ts";
+import { parseRecord, patchedBody, patchRules, recordRules, toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
 import type { DnsRecord, DnsRecordBody, ListDnsRecordsQuery } from "./schema.ts";
 import { deleteRecord, insertRecord, selectNeighbours, selectRecord, updateRecord } from "./store.ts";
@@ -166,7 +166,7 @@ export async function changeZone<T>(
       },
       edit: async (id, body) => {
         const earlier = await findRecord(tx, zoneId, id);
-        return put(parseRecord(patchedBody(earlier, body), recordRules(zone)), earlier);
+        return put(parseRecord(patchedBody(earlier, body), patchRules(zone, earlier, body)), earlier);
       },
       delete: async (id) => {
         const record = (await selectRecord(tx, zoneId, id)) ?? refuseUnknownRecord();

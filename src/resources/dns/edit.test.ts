@@ -219,6 +219,26 @@ onEachEngine("changing a DNS record", (engine) => {
     assert.deepEqual(back.body.result, record);
   });
 
+  test("PATCH keeps what it leaves out although the plan has narrower limits now, and holds what it gives to them", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const wide = { ttl: 30, comment: "c".repeat(101), tags: ["team:dns"] };
+    const record = await zone.create({ type: "A", name: "www", content: "192.0.2.1", ...wide });
+    await app().request("PATCH", `/zones/${zone.id}`, { body: { plan: { id: "free" } } });
+    const answer = await zone.send("PATCH", `/${record.id}`, { content: "192.0.2.2", ttl: null, tags: null });
+    assert.deepEqual(answer.body.result, { ...record, content: "192.0.2.2" });
+    for (const [pointer, value, code] of [
+      ["/ttl", 30, 9021],
+      ["/comment", wide.comment, 9311],
+      ["/tags", wide.tags, 9300],
+    ] as const) {
+      const { status, body } = await zone.send("PATCH", `/${record.id}`, { [pointer.slice(1)]: value });
+      assert.deepEqual([status, body.errors[0]?.code, body.errors[0]?.source], [400, code, { pointer }]);
+    }
+    assert.deepEqual(await zone.list(), [answer.body.result]);
+    const narrow = await zone.send("PATCH", `/${record.id}`, { ttl: 60, comment: null, tags: [] });
+    assert.deepEqual([narrow.body.result.ttl, narrow.body.result.tags], [60, []]);
+  });
+
   test("an unknown record is refused by every method, and so is one of another zone", async (t) => {
     const zone = await createDnsZone(t, app());
     const other = await createDnsZone(t, app(), "example.net");

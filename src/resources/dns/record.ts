@@ -27,6 +27,23 @@ export function recordRules(zone: Pick<ZoneRow, "name" | "plan">): RecordRules {
   return { zoneName: zone.name, ...plans[zone.plan] };
 }
 
+/** The rules for a PATCH: what it leaves out stays, although the zone may have had a plan of wider limits then. */
+export function patchRules(
+  zone: Pick<ZoneRow, "name" | "plan">,
+  { ttl, comment, tags }: DnsRecord,
+  patch: DnsRecordBody,
+): RecordRules {
+  const rules = recordRules(zone);
+  return {
+    ...rules,
+    ...(!isGiven(patch.ttl) && { ttlMin: Math.min(rules.ttlMin, ttl) }),
+    ...(patch.comment === undefined && {
+      commentLengthMax: Math.max(rules.commentLengthMax, lengthOf(comment ?? "")),
+    }),
+    ...(!isGiven(patch.tags) && { tagsMax: Math.max(rules.tagsMax, tags.length) }),
+  };
+}
+
 /** A record without what the server adds. */
 export interface RecordFields {
   readonly name: string;
@@ -194,7 +211,7 @@ function parseComment(value: unknown, lengthMax: number): string | null {
   if (value == null || value === "") return null;
   if (typeof value !== "string" || !commentForm.test(value))
     throw dnsError(9310, "comment must be null or a text without control characters.", "/comment");
-  const length = Array.from(value).length;
+  const length = lengthOf(value);
   if (length > lengthMax) {
     throw dnsError(
       9311,
@@ -203,6 +220,11 @@ function parseComment(value: unknown, lengthMax: number): string | null {
     );
   }
   return value;
+}
+
+/** In characters, as the limits of the plans count. */
+function lengthOf(text: string): number {
+  return Array.from(text).length;
 }
 
 /** In a zone file these tags are attributes of the record, not the user's. */
