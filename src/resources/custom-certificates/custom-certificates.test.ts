@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -232,4 +232,24 @@ test("beside PostgreSQL a certificate is refused without a key of the operator",
     code: 10504,
     message: "The server cannot read its secret key: its operator has to set or restore `secret_key_file`.",
   });
+});
+
+test("what needs no key of a certificate is edited without the secret key, another certificate is refused", async (t) => {
+  const app = await startTestApp(t, "sqlite");
+  const part = await createZonePart(app, "custom_certificates");
+  const { body } = await newUpload();
+  const { id } = await part.result("POST", "", body);
+  rmSync(join(app.config.data, "secret.key"));
+  const edited = await part.result("PATCH", `/${id}`, { bundle_method: "force" });
+  assert.equal(edited.bundle_method, "force");
+  await part.refuses(
+    "PATCH",
+    `/${id}`,
+    { certificate: body.certificate },
+    {
+      status: 503,
+      code: 10504,
+      message: "The server cannot read its secret key: its operator has to set or restore `secret_key_file`.",
+    },
+  );
 });

@@ -112,15 +112,8 @@ export async function editCustomCertificate(
   return context.db.transaction(async (tx) => {
     const zone = await holdZone(tx, zoneId);
     const row = await findCertificate(tx, zoneId, id);
-    const privateKey = body.private_key ?? context.secretBox.open(row.private_key, placeOfCustomKey(id));
-    const isReplaced = body.certificate !== undefined || body.private_key !== undefined;
     const change: Partial<CustomCertificateRow> = {
-      ...(isReplaced &&
-        toColumns(
-          context,
-          id,
-          readBundle(body.certificate ?? row.chain, privateKey, zone.name, context.now()),
-        )),
+      ...bundleChange(context, zone, row, body),
       ...(body.bundle_method && { bundle_method: body.bundle_method }),
       ...(body.geo_restrictions !== undefined && {
         geo_restrictions: geoRestrictionsColumn(body.geo_restrictions),
@@ -209,6 +202,19 @@ function toColumns(
     signature: facts.signature,
     expires_on: toTimestamp(facts.expiresOn),
   };
+}
+
+/** What another certificate or key changes; nothing where neither was sent, for which no secret key is needed. */
+function bundleChange(
+  context: CustomCertificateContext,
+  zone: ZoneRow,
+  { id, chain, private_key: sealed }: CustomCertificateRow,
+  { certificate, private_key }: EditCustomCertificateBody,
+): Partial<BundleColumns> {
+  if (certificate === undefined && private_key === undefined) return {};
+  const privateKey = private_key ?? context.secretBox.open(sealed, placeOfCustomKey(id));
+  const bundle = readBundle(certificate ?? chain, privateKey, zone.name, context.now());
+  return toColumns(context, id, bundle);
 }
 
 function geoRestrictionsColumn(

@@ -138,6 +138,21 @@ onEachEngine("the previous WAF", (engine) => {
     assert.equal((await app.request("GET", `${path}?order=id`)).status, 400);
   });
 
+  test("lists with `match=any` what one of the filters that are given finds, and all without filters", async () => {
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await app.request("GET", `${path}/${traditional}/${query}&per_page=1000`)).body.result.map(
+        ({ id }: { readonly id: string }) => id,
+      );
+    const ofDrupal = await idsOf(`rules?group_id=${drupal}`);
+    const ofSql = await idsOf("rules?description=SQL");
+    const ofEither = await idsOf(`rules?group_id=${drupal}&description=SQL&match=any`);
+    assert.deepEqual(new Set(ofEither), new Set([...ofDrupal, ...ofSql]));
+    assert.deepEqual(await idsOf("rules?mode=SIM&match=any"), await idsOf("rules?mode=SIM"));
+    assert.deepEqual(await idsOf("groups?name=Cloudflare%20Drupal&rules_count=0&match=any"), [drupal]);
+    assert.deepEqual(await idsOf("rules?match=any"), await idsOf("rules?match=all"));
+    assert.deepEqual(await idsOf("groups?match=any"), await idsOf("groups?match=all"));
+  });
+
   test("does not know what is of another package", async () => {
     for (const target of [
       `${path}/${unknownId}`,

@@ -124,9 +124,9 @@ export async function listWafGroups(
     .map((group) => toWafGroup(group, chosen))
     .filter((group) =>
       matches(query.match, [
-        query.name === undefined || group.name === query.name,
-        query.mode === undefined || group.mode === query.mode,
-        query.rules_count === undefined || group.rules_count === query.rules_count,
+        ...whereGiven(query.name, (name) => group.name === name),
+        ...whereGiven(query.mode, (mode) => group.mode === mode),
+        ...whereGiven(query.rules_count, (count) => group.rules_count === count),
       ]),
     );
   return pageOf(listed, page, { mode: ({ mode }) => mode, rules_count: (group) => group.rules_count });
@@ -182,11 +182,12 @@ export async function listWafRules(
     .map((rule) => toWafRule(rule, chosen))
     .filter((rule) =>
       matches(query.match, [
-        query.description === undefined ||
-          rule.description.toLowerCase().includes(query.description.toLowerCase()),
-        query.mode === undefined || rule.mode === filterModes[query.mode],
-        query.group_id === undefined || rule.group.id === query.group_id,
-        query.priority === undefined || rule.priority === query.priority,
+        ...whereGiven(query.description, (text) =>
+          rule.description.toLowerCase().includes(text.toLowerCase()),
+        ),
+        ...whereGiven(query.mode, (mode) => rule.mode === filterModes[mode]),
+        ...whereGiven(query.group_id, (id) => rule.group.id === id),
+        ...whereGiven(query.priority, (priority) => rule.priority === priority),
       ]),
     );
   return pageOf(listed, page, {
@@ -257,8 +258,13 @@ function requireAnomaly({ detectionMode }: CataloguePackage): void {
   throw new AppError("invalid", 1027, "Only anomaly WAF packages can have their package attributes updated");
 }
 
+/** Without conditions everything matches, whichever way. */
 function matches(match: "any" | "all" = "all", conditions: readonly boolean[]): boolean {
-  return match === "any" ? conditions.some(Boolean) : conditions.every(Boolean);
+  return match === "any" && conditions.length > 0 ? conditions.some(Boolean) : conditions.every(Boolean);
+}
+
+function whereGiven<T>(filter: T | undefined, holds: (filter: T) => boolean): boolean[] {
+  return filter === undefined ? [] : [holds(filter)];
 }
 
 function findPackage(id: string): CataloguePackage {
