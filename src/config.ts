@@ -76,11 +76,20 @@ export function renderConfig(config: Config): string {
 
 const configFileVariable = "ZONEWARD_CONFIG";
 
+const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
+
+/** Whether a flag without `=` has its value in the next argument; one that is no setting's may have one. */
+export function takesValue(flag: string): boolean {
+  const name = nameOfFlag.get(flag) ?? nameOfFlag.get(flag.replace(/^--no-/, "--"));
+  return flag !== printConfigFlag && (name === undefined || !settings[name].isFlag);
+}
+
+const printConfigFlag = "--print-config";
+
 function readFlags(
   args: readonly string[],
   mistakes: string[],
 ): { flags: Source; printConfig: boolean; file: string | undefined } {
-  const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
   const flags = new Map<SettingName, Given>();
   let file: string | undefined;
   let printConfig = false;
@@ -94,7 +103,7 @@ function readFlags(
     const negated = nameOfFlag.get(where.replace(/^--no-/, "--"));
 
     if (!where.startsWith("-")) mistakes.push(`\`${where}\`: not expected here`);
-    else if (where === "--print-config") printConfig = true;
+    else if (where === printConfigFlag) printConfig = true;
     else if (where === "--config") {
       file = takeValue();
       if (file === undefined) mistakes.push(`${where}: needs a value`);

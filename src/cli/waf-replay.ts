@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 
+import { takesValue } from "../config.ts";
 import { AppError } from "../core/error.ts";
 import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
 import { replayRequests } from "../resources/waf-replay/waf-replay.ts";
@@ -10,11 +11,12 @@ import { createRulesetContext, withStore } from "./waf-store.ts";
 
 /** `zoneward waf replay`: what both versions of the WAF managed rules make of recorded requests. */
 export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { switched, others: flags } = takeSwitches(args, ["json"]);
-  const { taken, others } = takeFlags(flags, ["zone", "host"]);
+  const { switched, others: valued } = takeSwitches(args, ["json"]);
+  const { path, others: flags } = takePath(valued);
+  const { taken, others: settings } = takeFlags(flags, ["zone", "host"]);
   const { zone: nameOrId, host } = taken;
   if (nameOrId === undefined) throw new UsageError("--zone: needs the name or the id of a zone");
-  const { path, settings } = takePath(others);
+  if (path === undefined) throw new UsageError("replay needs a file: a HAR or an access log");
   const file = await readFile(path, "utf8");
   await withStore(settings, env, async (db, { vendor }) => {
     const zone = await findZoneCalled(db.read, nameOrId);
@@ -29,16 +31,14 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
 }
 
 /** The one argument that is neither a flag nor the value of one. */
-function takePath(args: readonly string[]): { readonly path: string; readonly settings: readonly string[] } {
-  const isFlag = (argument = ""): boolean => argument.startsWith("--");
-  const isValue = (index: number): boolean => {
-    const before = args[index - 1];
-    return isFlag(before) && before?.includes("=") === false;
-  };
-  const index = args.findIndex((argument, place) => !isFlag(argument) && !isValue(place));
-  const path = args[index];
-  if (path === undefined) throw new UsageError("replay needs a file: a HAR or an access log");
-  return { path, settings: args.toSpliced(index, 1) };
+function takePath(args: readonly string[]): {
+  readonly path: string | undefined;
+  readonly others: readonly string[];
+} {
+  const isFlag = (argument: string): boolean => argument.startsWith("--");
+  const isValueOf = (flag = ""): boolean => isFlag(flag) && !flag.includes("=") && takesValue(flag);
+  const index = args.findIndex((argument, place) => !isFlag(argument) && !isValueOf(args[place - 1]));
+  return { path: args[index], others: index === -1 ? args : args.toSpliced(index, 1) };
 }
 
 /** An error points into a HAR; its message alone would not say where. */

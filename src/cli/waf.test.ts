@@ -145,11 +145,26 @@ onEachEngine("zoneward waf replay, beside a server", (engine) => {
     const { text: stored } = await app.request("POST", "/graphql", { body: { query } });
     assert.equal(stored.match(/"waf"/g)?.length, 2);
 
+    const inAnyOrder: readonly (readonly string[])[] = [
+      [file, "--insecure-http", "--zone", id, "--json"],
+      ["--insecure-http", file, "--zone", id, "--json"],
+      ["--zone", id, "--json", "--no-insecure-http", file],
+      ["--json", "--insecure-http=true", file, `--zone=${id}`],
+      ["--host", "example.com", "--zone", id, file, "--json", "--log-level", "error"],
+    ];
+    for (const args of inAnyOrder) {
+      const { code, stdout, stderr } = await replay(...args);
+      assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
+      assert.equal(JSON.parse(stdout).requests.judged, 2, args.join(" "));
+    }
+
     writeFileSync(file, '{"log":{"entries":[{"request":{}}]}}');
     for (const [args, message] of [
       [["--zone", "example.com", file], /HAR `log\/entries\/0\/request\/method`: is required/],
       [["--zone", "example.com", `${file}.none`], /no such file/],
       [["--zone", "example.com"], /needs a file/],
+      [["--zone", "example.com", "--log-level", file], /needs a file/],
+      [["--zone", "example.com", file, "other.log"], /`other\.log`: not expected here/],
       [[file], /--zone: needs/],
       [["--zone", "example.org", file], /There is no zone `example\.org`/],
     ] as const) {
