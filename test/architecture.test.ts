@@ -86,6 +86,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/core/",
     "src/http/credentials.ts",
     "src/http/host-header.ts",
+    "src/http/lingering-close.ts",
     "src/http/metrics.ts",
     "@nomicfoundation/edr",
     "pino",

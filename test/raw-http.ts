@@ -59,6 +59,28 @@ export function exchange(baseUrl: string, bytes: string | Buffer): Promise<strin
   });
 }
 
+/** What a client gets that sends everything before it reads anything, and reads no more than the one answer. */
+export async function sendThenRead(baseUrl: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname).setEncoding("utf8");
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject);
+      socket.write(bytes, () => resolve());
+    });
+    let received = "";
+    for await (const part of socket) {
+      received += part as string;
+      const [head = "", text = ""] = received.split("\r\n\r\n");
+      const length = /^content-length: (\d+)/im.exec(head)?.[1];
+      if (length !== undefined && text.length >= Number(length)) break;
+    }
+    return received;
+  } finally {
+    socket.destroy();
+  }
+}
+
 /** A request as text, as curl would write it. */
 export function requestText(
   method: string,

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { namesItsHost } from "../http/host-header.ts";
+import { forgetBody, hasUnreadBody } from "../http/lingering-close.ts";
 import { codes, errorResponse, RpcError } from "./json-rpc.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { replyTo, type GatewayLimits, type Reply, type Served } from "./replies.ts";
@@ -76,10 +77,7 @@ function asReply(error: unknown): Reply {
 
 /** What a request is refused with that does not name its host once (RFC 9112 section 3.2). */
 export function hostRefusal(): RpcError {
-  return new RpcError(codes.invalidRequest, "The request must have one Host header", {
-    status: 400,
-    headers: { connection: "close" },
-  });
+  return new RpcError(codes.invalidRequest, "The request must have one Host header", { status: 400 });
 }
 
 function refuseMethod({ method }: IncomingMessage): Reply {
@@ -134,7 +132,6 @@ function bodyTooLarge(limit: number): RpcError {
   return new RpcError(codes.invalidRequest, `The body exceeds ${limit} bytes`, {
     status: 413,
     data: { limit, unit: "bytes" },
-    headers: { connection: "close" },
   });
 }
 
@@ -170,11 +167,20 @@ function send(
   const bytes = body === undefined ? 0 : Buffer.byteLength(body);
   if (body !== undefined) fields.push("content-type", "application/json", "content-length", String(bytes));
   if (cache !== undefined) fields.push("x-cache", cache);
-  // What is left of a body that nobody reads would hold the connection.
-  if (!request.complete && request.method !== "POST") fields.push("connection", "close");
+  const isUnread = hasUnreadBody(request);
+  // A body that nobody reads would hold the connection.
+  if (isUnread) fields.push("connection", "close");
   for (const name in headers) fields.push(name, headers[name] as string);
   for (const name in cors) fields.push(name, cors[name] as string);
   // What is ASCII, as almost every answer, is the same in both and written faster so.
   const encoding = bytes === body?.length ? "latin1" : "utf8";
-  response.writeHead(status, fields).end(request.method === "HEAD" ? undefined : body, encoding);
+  response.writeHead(status, fields);
+  const shown = request.method === "HEAD" ? undefined : body;
+  if (!isUnread) {
+    response.end(shown, encoding);
+    return;
+  }
+  if (shown === undefined) response.flushHeaders();
+  else response.write(shown, encoding);
+  void forgetBody(request).then(() => response.end());
 }

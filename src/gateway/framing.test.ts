@@ -5,7 +5,7 @@ import { assert as assertProperty, asyncProperty, double, integer, oneof, string
 
 import { startGateway, type GatewayApp, type RpcResponse } from "../../test/gateway-app.ts";
 import { startNode, type JsonRpcNode } from "../../test/json-rpc-node.ts";
-import { exchange, requestText } from "../../test/raw-http.ts";
+import { exchange, requestText, sendThenRead } from "../../test/raw-http.ts";
 import { suiteContext } from "../../test/suite-context.ts";
 
 const call = '"jsonrpc":"2.0","method":"eth_gasPrice"';
@@ -275,6 +275,11 @@ describe("framing (JSON-RPC 2.0)", () => {
         ),
       );
       assert.match(chunked, /^HTTP\/1\.1 413 /);
+      // Much more than the buffers of a connection hold.
+      const body = "x".repeat(24_000_000);
+      const headers = { "content-length": String(body.length) };
+      const unread = await sendThenRead(app.url, requestText("POST", "/gateway/v1/mainnet", headers, body));
+      assert.match(unread, /^HTTP\/1\.1 413 /);
       assert.equal(node.calls.length, before);
     });
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
 
 import { byToken, startTestApp, until, type TestApp } from "../../test/harness.ts";
-import { exchange, requestText, sendBytes } from "../../test/raw-http.ts";
+import { exchange, requestText, sendBytes, sendThenRead } from "../../test/raw-http.ts";
 
 const malformedRequest =
   '{"success":false,"errors":[{"code":6003,"message":"Invalid request headers"}],"messages":[],"result":null}';
@@ -53,6 +53,29 @@ describe("connections", () => {
       assert.equal(answer.headers.get("content-length"), String(malformedRequest.length), title);
       assert.equal(answer.headers.get("cache-control")?.startsWith("no-store"), true, title);
       assert.match(answer.headers.get("cf-ray") ?? "", /^[0-9a-f]{16}-[A-Z]{3}$/, title);
+    }
+    await assertServes(app);
+  });
+
+  test("a client that sends everything before it reads gets its refusal, and not a reset", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    // Much more than the buffers of a connection hold.
+    const bytes = 24_000_000;
+    const body = "x".repeat(bytes);
+    const announced = { "content-length": String(bytes) };
+    const chunk = `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const cases: readonly (readonly [title: string, request: string, status: number])[] = [
+      ["a body that is announced", post(announced, body), 413],
+      ["a body in chunks", post({ "transfer-encoding": "chunked" }, chunk), 413],
+      ["a body of nobody's", requestText("POST", "/client/v4/zones", announced, body), 400],
+      ["a body to nowhere", requestText("POST", "/client/v4/nothing", announced, body), 400],
+      ["headers", requestText("GET", "/client/v4/ips", { "x-large": body }), 431],
+    ];
+    for (const [title, request, status] of cases) {
+      const received = await sendThenRead(app.baseUrl, request);
+      assert.match(received, new RegExp(`^HTTP/1\\.1 ${status} `), title);
+      assert.match(received, /^connection: close\r$/im, title);
+      assert.match(received, /\r\n\r\n\{.*"success":false.*\}$/, title);
     }
     await assertServes(app);
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerOptions as HttpOptions } from "node:http";
 import type { ServerOptions as HttpsOptions } from "node:https";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -14,6 +15,7 @@ import { apiHeaders, apiHeadersOverTls, strictTransport, verbatim, type ApiHeade
 import { namesItsHost } from "./host-header.ts";
 import type { Metrics } from "./metrics.ts";
 import { createPathFinder, knownPaths, type PathFinder } from "./known-paths.ts";
+import { endWithAnswer, forgetBody, hasUnreadBody } from "./lingering-close.ts";
 import { mountOperations, refuseMethod } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
 import { parseQuery } from "./query.ts";
@@ -64,10 +66,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const headers = options.tls === undefined ? apiHeaders : apiHeadersOverTls;
   const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, body } = toAnswer(error, request);
-    // What is left of a body that nobody reads would hold the connection, and the end of the process.
-    if (hasUnreadBody(request)) reply.header("connection", "close");
     reply.code(status).headers(headers).header("cf-ray", request.id);
-    return reply.serializer(verbatim).send(body);
+    if (!hasUnreadBody(request.raw)) return reply.serializer(verbatim).send(body);
+    // A body that nobody reads would hold the connection, and the end of the process.
+    reply.headers({ connection: "close", "content-length": Buffer.byteLength(body) });
+    return reply.send(Readable.from(answerAhead(body, request.raw)));
   };
 
   const record = requestRecorder(options.metrics, options.logger);
@@ -95,7 +98,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       answerFailure(transportErrors.noRoute(), request, reply);
     },
     clientErrorHandler: (error, socket) => {
-      if (isOfHttp(error) && socket.writable) {
+      if (isOfHttp(error)) {
         refuseMalformedRequest(error, socket, { ...headers, "cf-ray": newRay() });
         return;
       }
@@ -203,10 +206,9 @@ function failureTranslator(
   };
 }
 
-function hasUnreadBody({ headers, raw }: FastifyRequest): boolean {
-  const isAnnounced =
-    headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  return isAnnounced && !raw.complete;
+async function* answerAhead(answer: string, request: IncomingMessage): AsyncGenerator<Buffer> {
+  yield Buffer.from(answer);
+  await forgetBody(request);
 }
 
 /** What is refused whatever the body is, which is not even read. */
@@ -243,5 +245,5 @@ function refuseMalformedRequest(error: ConnectionError, socket: Socket, headers:
   const { body } = failureAnswer(transportErrors.malformedRequest());
   const framing = { "content-length": Buffer.byteLength(body), connection: "close" };
   const lines = Object.entries({ ...headers, ...framing }).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n"));
+  endWithAnswer(socket, [`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n"));
 }
