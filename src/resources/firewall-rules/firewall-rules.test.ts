@@ -78,6 +78,32 @@ onEachEngine("firewall rules", (engine) => {
     assert.equal((await app.request("GET", `${zone}/filters`)).body.result.length, 2);
   });
 
+  test("take their filters along where that is asked for, and leave those of others", async () => {
+    const made = await app.request("POST", path, {
+      body: ["ip.src eq 192.0.2.71", "ip.src eq 192.0.2.72"].map((expression) => ({
+        action: "block",
+        filter: { expression },
+      })),
+    });
+    const [gone, other] = made.body.result;
+    const refused = await app.request("DELETE", `${path}/${gone.id}`, {
+      body: { delete_filter_if_unused: "no" },
+    });
+    assert.deepEqual(
+      [refused.status, refused.body.errors[0]?.source?.pointer],
+      [400, "/delete_filter_if_unused"],
+    );
+    assert.deepEqual((await app.request("GET", `${path}/${gone.id}`)).body.result, gone);
+
+    const deleted = await app.request("DELETE", `${path}/${gone.id}`, {
+      body: { delete_filter_if_unused: true },
+    });
+    assert.deepEqual([deleted.status, deleted.body.result], [200, { id: gone.id }]);
+    const statusOf = async ({ filter }: typeof gone) =>
+      (await app.request("GET", `${zone}/filters/${filter.id}`)).status;
+    assert.deepEqual([await statusOf(gone), await statusOf(other)], [404, 200]);
+  });
+
   test("say that their filter is gone when it is", async (t) => {
     const own = await startTestApp(t, engine);
     const root = `/zones/${await own.createZone("example.com")}`;

@@ -17,6 +17,7 @@ import type {
   ListFirewallRulesQuery,
 } from "./schema.ts";
 import {
+  deleteFilterRow,
   deleteFirewallRuleRow,
   insertFirewallRule,
   selectBypassRules,
@@ -141,17 +142,20 @@ export async function editFirewallRule(
   return rule as FirewallRule;
 }
 
-/** Deletes rules, all or none; their filters stay. Errors: 404 code 1001, 404 code 10202. */
+/** Deletes rules, all or none; their filters stay unless they are to go as well. Errors: 404 code 1001, 404 code 10202. */
 export async function deleteFirewallRules(
   context: ExpressionContext,
   caller: Caller,
   zoneId: string,
   ids: readonly string[],
+  { withFilters = false } = {},
 ): Promise<{ id: string }[]> {
   const work = { ...answered, action: "firewall_rule_delete" } as const;
   await changeEach(context, caller, zoneId, work, ids, async (_, tx, zone, id) => {
     const before = await findFirewallRule(tx, zone.id, id);
     await deleteFirewallRuleRow(tx, id);
+    // No other rule can have it.
+    if (withFilters) await deleteFilterRow(tx, before.filter_id);
     return { before };
   });
   return ids.map((id) => ({ id }));

@@ -27,6 +27,7 @@ import {
   CreateFiltersBody,
   CreateFirewallRulesBody,
   DeletedId,
+  DeleteFirewallRuleBody,
   EditFirewallRuleBody,
   EditFirewallRulesBody,
   Filter,
@@ -273,13 +274,21 @@ function ruleRoutes(context: ExpressionContext): Route[] {
     }),
     route({
       operation: "deleteFirewallRule",
-      summary: "Delete a firewall rule; its filter stays",
+      summary: "Delete a firewall rule, and its filter if asked to",
       method: "DELETE",
       path: "/zones/{zone_id}/firewall/rules/{rule_id}",
       permission: write,
+      body: DeleteFirewallRuleBody,
       result: DeletedId,
-      handle: async ({ caller, params }) => {
-        const [deleted] = await deleteFirewallRules(context, caller, params.zone_id, [params.rule_id]);
+      handle: async ({ caller, params, body }) => {
+        const options = { withFilters: body.delete_filter_if_unused };
+        const [deleted] = await deleteFirewallRules(
+          context,
+          caller,
+          params.zone_id,
+          [params.rule_id],
+          options,
+        );
         return { result: deleted };
       },
     }),

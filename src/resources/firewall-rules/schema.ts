@@ -143,4 +143,10 @@ export const IdsBody = Type.Object({
   id: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
 });
 
+export const DeleteFirewallRuleBody = Type.Object({
+  delete_filter_if_unused: Type.Optional(
+    Type.Boolean({ description: "Whether its filter goes as well, which no other rule can have." }),
+  ),
+});
+
 export const DeletedId = Type.Object({ id: Type.String() });
