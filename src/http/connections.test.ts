@@ -125,12 +125,19 @@ describe("connections", () => {
           create,
         ),
         requestText("GET", "/client/v4/nothing", { connection: "keep-alive" }),
+        // Refused before its body is read.
+        requestText(
+          "POST",
+          "/client/v4/zones",
+          { connection: "keep-alive", "content-length": String(create.length) },
+          create,
+        ),
         requestText("GET", "/client/v4/zones?per_page=5", byToken),
       ].join(""),
     );
     assert.deepEqual(
       [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
-      ["200", "400", "200"],
+      ["200", "400", "400", "200"],
     );
     assert.ok(received.endsWith("}"), "the last answer is whole");
   });

@@ -67,10 +67,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, body } = toAnswer(error, request);
     reply.code(status).headers(headers).header("cf-ray", request.id);
-    if (!hasUnreadBody(request.raw)) return reply.serializer(verbatim).send(body);
-    // A body that nobody reads would hold the connection, and the end of the process.
-    reply.headers({ connection: "close", "content-length": Buffer.byteLength(body) });
-    return reply.send(Readable.from(answerAhead(body, request.raw)));
+    const send = (): void => {
+      if (!hasUnreadBody(request.raw)) {
+        reply.serializer(verbatim).send(body);
+        return;
+      }
+      // A body that nobody reads would hold the connection, and the end of the process.
+      reply.headers({ connection: "close", "content-length": Buffer.byteLength(body) });
+      reply.send(Readable.from(answerAhead(body, request.raw)));
+    };
+    // A short body that came with its head is here as soon as the parser goes on.
+    if (hasUnreadBody(request.raw)) setImmediate(send);
+    else send();
+    return reply;
   };
 
   const record = requestRecorder(options.metrics, options.logger);
