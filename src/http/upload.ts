@@ -2,6 +2,8 @@ import { isUtf8 } from "node:buffer";
 
 import { AppError } from "../core/error.ts";
 
+const carriageReturn = 13;
+
 /** A form with a file. */
 export interface Upload {
   /** Text of the field `file`, UTF-8. */
@@ -38,8 +40,14 @@ export async function readUpload(body: unknown, contentType: string | undefined)
 async function parseForm(body: Buffer<ArrayBuffer>, contentType: string): Promise<FormData | undefined> {
   try {
     // The platform's own parser: it wants a response around the body.
-    return await new Response(body, { headers: { "content-type": contentType } }).formData();
+    return await new Response(withCrlf(body), { headers: { "content-type": contentType } }).formData();
   } catch {
     return undefined;
   }
+}
+
+/** The lines of a form end with CRLF (RFC 2046, section 4.1.1), those of cloudflare-go 0.x with LF alone. */
+function withCrlf(body: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const isCrlf = body.subarray(0, body.indexOf("\n")).at(-1) === carriageReturn;
+  return isCrlf ? body : Buffer.from(body.toString("latin1").replaceAll(/\r?\n/g, "\r\n"), "latin1");
 }

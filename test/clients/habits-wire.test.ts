@@ -179,6 +179,34 @@ onEachEngine("habits of clients on the wire", (engine) => {
     assert.equal((await zone.list()).length, forms.length);
   });
 
+  test("a form whose lines end with LF, as cloudflare-go 0 writes it: one for what is proxied, empty or not", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const boundary = "------------------------BOUNDARY";
+    const importForm = (text: string, rest = "") =>
+      app().request("POST", `/zones/${zone.id}/dns_records/import`, {
+        headers: { ...byToken, "content-type": `multipart/form-data; boundary=${boundary}` },
+        rawBody: `--${boundary}\nContent-Disposition: form-data; name="file"; filename="bind.txt"\n\n${text}\n${rest}--${boundary}--`,
+      });
+    const asProxied = `--${boundary}\nContent-Disposition: form-data; name="proxied"\n\ntrue\n`;
+    const lines = 'www.example.com. 300 IN A 192.0.2.1\ntext.example.com. 300 IN TXT "a b"\n';
+    const forms = [
+      importForm(lines),
+      importForm("", asProxied),
+      importForm("edge 1 IN A 192.0.2.2", asProxied),
+    ];
+    const added = (await Promise.all(forms)).map(({ body }) => body.result?.recs_added);
+    assert.deepEqual(added, [2, 0, 1]);
+    const records = await zone.list();
+    assert.deepEqual(
+      records.map(({ name, content, proxied }) => [name, content, proxied]),
+      [
+        ["edge.example.com", "192.0.2.2", true],
+        ["www.example.com", "192.0.2.1", false],
+        ["text.example.com", "a b", false],
+      ],
+    );
+  });
+
   test("a body that waits for 100 Continue, as curl's does", async (t) => {
     const zone = await createDnsZone(t, app());
     const { headers, rawBody = "" } = formRequest([fieldPart("file", "www 300 A 192.0.2.1", "zone.txt")]);
