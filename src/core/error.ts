@@ -54,6 +54,13 @@ export class AppError extends Error implements ErrorDetail {
   }
 }
 
+/** What refuses a parameter of the query: kind `invalid`, code 1003, a pointer to the parameter. */
+export function invalidParameter(name: string, rule: string): AppError {
+  return new AppError("invalid", 1003, `Invalid query parameter \`${name}\`: ${rule}`, {
+    pointer: `/${escapePointer(name)}`,
+  });
+}
+
 /** A key as a step of a JSON pointer (RFC 6901). */
 export function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,6 +1,6 @@
+import { invalidParameter } from "../core/error.ts";
 import type { PageRequest } from "../core/page.ts";
 import type { Query } from "./query.ts";
-import { invalidParameter } from "./validation.ts";
 
 /** What an endpoint offers to its paginated list. The first ordering is the default. */
 export interface ListOptions<Ordering extends string> {

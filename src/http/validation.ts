@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Ajv, ErrorObject, FuncKeywordDefinition, Options, ValidateFunction } from "ajv";
 
-import { AppError, escapePointer } from "../core/error.ts";
+import { AppError, escapePointer, invalidParameter } from "../core/error.ts";
 import type { Query } from "./query.ts";
 
 const require = createRequire(import.meta.url);
@@ -102,13 +102,6 @@ export function queryValidator<Schema extends TObject>(schema: Schema): (value: 
     }
     return validate(known);
   };
-}
-
-/** 400 code 1003 with a pointer to the parameter. */
-export function invalidParameter(name: string, rule: string): AppError {
-  return new AppError("invalid", wrongFormCode, `Invalid query parameter \`${name}\`: ${rule}`, {
-    pointer: `/${escapePointer(name)}`,
-  });
 }
 
 interface Validation {

@@ -1,5 +1,5 @@
 import { toAsciiName } from "../../core/dns/name.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidParameter } from "../../core/error.ts";
 import { isInRange, parseAddress, parseRange, singleAddressRange } from "../../core/policy/address-ranges.ts";
 import { parseTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { AuditLogRow } from "../../storage/tables.ts";
@@ -44,7 +44,7 @@ export function parseAuditLogFilter(query: ListAuditLogsQuery): Condition | unde
 function isFrom(text: string): Condition {
   const range = parseRange(singleAddressRange(text) ?? text);
   if (range === undefined) {
-    throw invalid("actor.ip", "must be an address or a range in CIDR notation");
+    throw invalidParameter("actor.ip", "must be an address or a range in CIDR notation");
   }
   return ({ actor_ip }) => {
     const address = actor_ip === null ? undefined : parseAddress(actor_ip);
@@ -54,12 +54,6 @@ function isFrom(text: string): Condition {
 
 function parseTime(name: string, text: string): Timestamp {
   const time = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (time === undefined) throw invalid(name, "must be a time as in RFC 3339, or a date");
+  if (time === undefined) throw invalidParameter(name, "must be a time as in RFC 3339, or a date");
   return time;
-}
-
-function invalid(name: string, rule: string): AppError {
-  return new AppError("invalid", 1003, `Invalid query parameter \`${name}\`: ${rule}`, {
-    pointer: `/${name}`,
-  });
 }

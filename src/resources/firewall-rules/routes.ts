@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { AppError } from "../../core/error.ts";
+import { invalidParameter } from "../../core/error.ts";
 import { listed, onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
 import type { ExpressionContext } from "../context.ts";
@@ -297,7 +297,7 @@ function ruleRoutes(context: ExpressionContext): Route[] {
 
 function idsOf(query: Static<typeof IdsQuery>, body: Static<typeof IdsBody>): string[] {
   if (query.id === undefined && body.id === undefined) {
-    throw new AppError("invalid", 1003, "Invalid query parameter `id`: is required", { pointer: "/id" });
+    throw invalidParameter("id", "is required");
   }
   const ids = [...(query.id ?? "").split(","), ...[body.id ?? []].flat()];
   return [...new Set(ids.filter((id) => id !== ""))];

@@ -1,5 +1,5 @@
 import type { Caller } from "../../core/caller.ts";
-import { AppError, type ErrorDetail } from "../../core/error.ts";
+import { AppError, invalidParameter, type ErrorDetail } from "../../core/error.ts";
 import { actionForms, actionMistakes } from "../../core/page-rules/actions.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
@@ -232,7 +232,5 @@ function subjectOf(zone: ZoneRow, { id }: PageRuleRow): ChangeSubject {
 function parseDirection(text = "desc"): "asc" | "desc" {
   const direction = text.toLowerCase();
   if (direction === "asc" || direction === "desc") return direction;
-  throw new AppError("invalid", 1003, "Invalid query parameter `direction`: must be one of: asc, desc", {
-    pointer: "/direction",
-  });
+  throw invalidParameter("direction", "must be one of: asc, desc");
 }

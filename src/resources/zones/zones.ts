@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import { parseZoneName } from "../../core/dns/name.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidParameter } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
@@ -249,12 +249,5 @@ function parseTypes(list: string): string[] {
   const known = ZoneType.anyOf.map((literal): string => literal.const);
   const types = list.split(",").map((type) => type.trim());
   if (types.every((type) => known.includes(type))) return types;
-  throw new AppError(
-    "invalid",
-    1003,
-    `Invalid query parameter \`type\`: must be one or more of: ${known.join(", ")}`,
-    {
-      pointer: "/type",
-    },
-  );
+  throw invalidParameter("type", `must be one or more of: ${known.join(", ")}`);
 }
