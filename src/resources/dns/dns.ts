@@ -22,7 +22,7 @@ export interface ListContext extends Context {
   readonly pages: PageCache;
 }
 
-/** Errors: 404 code 1001 for a zone that the caller cannot reach. */
+/** Errors: 400 code 1003 for too many tags, 404 code 1001. */
 export async function listDnsRecords(
   { db, walks, pages }: ListContext,
   caller: Caller,

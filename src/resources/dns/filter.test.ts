@@ -123,6 +123,8 @@ const wrongQueries = [
   "tag-match=some",
   "proxied=maybe",
   `search=${"a".repeat(4097)}`,
+  `tag=${Array.from({ length: 1_100 }, () => "a").join(",")}`,
+  `tag=${Array.from({ length: 21 }, (_, index) => `tag${index}`).join(",")}`,
   ...["type", "name", "content", "comment", "tag", "name.contains", "tag.present", "search"].map(
     (name) => `${name}=a%00b`,
   ),

@@ -1,5 +1,6 @@
 import { toAsciiName } from "../../core/dns/name.ts";
 import { normalizeContentFilter } from "../../core/dns/rdata.ts";
+import { invalidParameter } from "../../core/error.ts";
 import type { TextMatch } from "../../storage/columns.ts";
 import type { ListDnsRecordsQuery } from "./schema.ts";
 
@@ -31,9 +32,15 @@ export interface RecordFilter {
   readonly search: string | undefined;
 }
 
+/** As many as a record has. Each is a search of its own, and the time to plan them all grows with their square. */
+const tagsAskedMax = 20;
+
 const matches = ["exact", "contains", "startswith", "endswith"] as const;
 
-/** Reads the filters of a query; one with an empty value asks for nothing. Undefined when there is none. */
+/**
+ * Reads the filters of a query; one with an empty value asks for nothing. Undefined when there is none.
+ * Errors: 400 code 1003 for too many tags.
+ */
 export function parseRecordFilter(query: ListDnsRecordsQuery): RecordFilter | undefined {
   if (Object.keys(query).length === 0) return undefined;
   const filter: RecordFilter = {
@@ -88,7 +95,9 @@ function tagsOf(query: ListDnsRecordsQuery): TagCondition[] {
     const { name, value } = splitTag(text.toLowerCase());
     conditions.push({ match, name, value });
   };
-  for (const tag of query.tag?.split(",") ?? []) add(tag.includes(":") ? "exact" : "present", tag.trim());
+  const tags = query.tag?.split(",") ?? [];
+  if (tags.length > tagsAskedMax) throw invalidParameter("tag", `must be at most ${tagsAskedMax} tags`);
+  for (const tag of tags) add(tag.includes(":") ? "exact" : "present", tag.trim());
   add("present", query["tag.present"]);
   add("absent", query["tag.absent"]);
   for (const match of matches) add(match, query[`tag.${match}`]);

@@ -96,7 +96,7 @@ export const ListDnsRecordsQuery = Type.Object({
   "comment.startswith": text("Beginning of the comment."),
   "comment.endswith": text("End of the comment."),
   tag: text(
-    "`name`: records with that tag. `name:value`: records with that tag and value. One or a comma list of them.",
+    "`name`: records with that tag. `name:value`: records with that tag and value. One or a comma list of at most 20.",
   ),
   "tag.present": text("Name of a tag that the record has."),
   "tag.absent": text("Name of a tag that the record does not have."),
