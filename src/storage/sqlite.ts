@@ -24,8 +24,9 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
   const inMemory = file === ":memory:";
   if (!inMemory) makeFile(file);
   // Two processes that start on an empty directory meet here and in `migrate`: one makes what the other finds.
-  const writing = await untilUnlocked(lockWaitMs, () => connect(file));
-  const reading = inMemory ? writing : await untilUnlocked(lockWaitMs, () => connect(file));
+  using opened = new DisposableStack();
+  const writing = opened.use(await untilUnlocked(lockWaitMs, () => connect(file)));
+  const reading = inMemory ? writing : opened.use(await untilUnlocked(lockWaitMs, () => connect(file)));
   if (!inMemory) reading.exec("pragma query_only = on");
   // 4 MiB of pages: a write meets many indexes, and those of a large zone in no order.
   writing.exec("pragma cache_size = -4096");
@@ -60,6 +61,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
     for (const listener of listeners) listener();
   }, changePollMs).unref();
 
+  const connections = opened.move();
   return {
     read,
     transaction,
@@ -87,8 +89,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
     close: async () => {
       clearInterval(poll);
       await writer.idle();
-      if (!inMemory) reading.close();
-      writing.close();
+      connections.dispose();
     },
   };
 }
