@@ -35,6 +35,14 @@ describe("secret box", () => {
     }
   });
 
+  test("a sealed secret that was cut short does not open", () => {
+    const box = createSecretBox({ kind: "memory" });
+    const sealed = box.seal("a private key", "place");
+    for (let length = 0; length < sealed.length; length += 1) {
+      assert.throws(() => box.open(sealed.slice(0, length) as Sealed, "place"), SecretKeyError);
+    }
+  });
+
   test("the key is made at the first need, once, for its owner alone, and stays", (t) => {
     const directory = newDirectory(t);
     const file = join(directory, "data", "secret.key");

@@ -109,10 +109,10 @@ function open(keys: SecretKeys, sealed: Sealed, place: string): string {
   }
   const bytes = Buffer.from(text, "base64url");
   const nonce = bytes.subarray(0, nonceBytes);
-  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
-    .setAAD(Buffer.from(place))
-    .setAuthTag(bytes.subarray(-tagBytes));
   try {
+    const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+      .setAAD(Buffer.from(place))
+      .setAuthTag(bytes.subarray(-tagBytes));
     const secret = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
     return Buffer.concat([secret, decipher.final()]).toString("utf8");
   } catch (error) {
