@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { decide, decideWithin, hasAnyPermission, type Resource } from "./evaluate.ts";
+import { decide, hasAnyPermission, type Resource } from "./evaluate.ts";
 import { compilePolicies, limitGrants, type Policy } from "./grants.ts";
 import { account, user, zone, type PermissionGroup } from "./permission-groups.ts";
 import type { ResourceScope } from "./resource-keys.ts";
@@ -164,7 +164,6 @@ describe("a token within its owner's rights", () => {
     ];
     for (const [group, resource, reason, policyId] of cases) {
       const expected = { allowed: reason === "explicit-allow", reason, policyId };
-      assert.deepEqual(decideWithin(token, owner, group, resource), expected);
       assert.deepEqual(decide(limited, group, resource), expected);
     }
   });

@@ -27,19 +27,6 @@ export function decide(grants: Grants, group: PermissionGroup, resource: Resourc
   return decideById(grants, group.id, resource);
 }
 
-/** The same for a token and its owner whose grants are kept apart. */
-export function decideWithin(
-  token: Grants,
-  owner: Grants,
-  group: PermissionGroup,
-  resource: Resource,
-): Decision {
-  const decision = decide(token, group, resource);
-  if (!decision.allowed) return decision;
-  const bound = decide(owner, group, resource);
-  return bound.allowed ? decision : bound;
-}
-
 /** Is any group at all allowed on the resource? If not, it is answered as one that does not exist (decision 14). */
 export function hasAnyPermission(grants: Grants, resource: Resource): boolean {
   const [layer] = grants.layers;

@@ -28,9 +28,6 @@ export interface PrintableRecord {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
-/** Prints the records of one file in their order, each with a line break. */
-export type RecordPrinter = (record: PrintableRecord) => string;
-
 // As the public service publishes them: seconds, and refresh, retry, expire and minimum of the SOA record.
 const soaTtl = 3600;
 const soaTimes = "10000 2400 604800 3600";
@@ -39,21 +36,9 @@ const nameServerTtl = 86_400;
 const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
 
 /**
- * A zone file (RFC 1035 section 5) of a zone in chunks of whole lines: a head, the SOA and NS records, then the
- * records in their order, under a comment line wherever the type changes. Names have final dots and no
- * `$ORIGIN`; a TTL of 1 (automatic) stays 1. `parseZoneFile` reads back what was printed, but for NS records
- * at the apex.
+ * The beginning of a zone file (RFC 1035 section 5): comments, the SOA and NS records. `recordPrinter` prints the rest.
+ * Names have final dots and no `$ORIGIN`. `parseZoneFile` reads back what was printed, but for NS records at the apex.
  */
-export function* printZoneFile(
-  zone: PrintableZone,
-  records: Iterable<PrintableRecord>,
-): Generator<string, void, undefined> {
-  yield printZoneHead(zone);
-  const print = recordPrinter();
-  for (const record of records) yield print(record);
-}
-
-/** The beginning of a file, for a caller that gets its records page by page; see `printZoneFile`. */
 export function printZoneHead({ name, nameServers, hostmaster, serial, exportedOn }: PrintableZone): string {
   const [primary = ""] = nameServers;
   return [
@@ -72,8 +57,11 @@ export function printZoneHead({ name, nameServers, hostmaster, serial, exportedO
   ].join("\n");
 }
 
-/** The rest of a file: the function that prints its records one by one. */
-export function recordPrinter(): RecordPrinter {
+/**
+ * Makes the function that prints the records of one file in their order, each with a line break, under a comment line
+ * wherever the type changes. A TTL of 1 (automatic) stays 1.
+ */
+export function recordPrinter(): (record: PrintableRecord) => string {
   let section = "";
   return (record) => {
     const heading = headingOf(record);

@@ -13,7 +13,7 @@ import {
   type RecordType,
 } from "../rdata.ts";
 import { parseZoneFile, type ZoneFileRecord, type ZoneFileResult } from "./parse.ts";
-import { type PrintableRecord, printZoneFile } from "./print.ts";
+import { type PrintableRecord, printZoneHead, recordPrinter } from "./print.ts";
 
 const zone = {
   name: "example.com",
@@ -24,7 +24,7 @@ const zone = {
 };
 
 function print(records: readonly PrintableRecord[]): string {
-  return [...printZoneFile(zone, records)].join("");
+  return printZoneHead(zone) + records.map(recordPrinter()).join("");
 }
 
 function parse(text: string): ZoneFileResult {
