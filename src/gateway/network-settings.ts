@@ -212,10 +212,22 @@ function readUrl(reader: Reader, value: unknown, where: string, allowLinkLocal: 
     reader.mistakes.push(`${where}: must be a URL of http or https`);
     return "";
   }
+  if (!hasReadableCredentials(url)) {
+    reader.mistakes.push(`${where}: a percent sign in its user name or password must be written as %25`);
+  }
   if (!allowLinkLocal && deniedAddress(url.hostname)) {
     reader.mistakes.push(`${where}: is a link-local or metadata address; allow_link_local permits it`);
   }
   return url.href;
+}
+
+function hasReadableCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readHeaders(reader: Reader, value: unknown, where: string): Readonly<Record<string, string>> {

@@ -147,6 +147,10 @@ describe("the setting gateway_networks", () => {
       /^\[0\]\.upstreams\[0\]\.url: must be a URL of http or https$/,
     ],
     [
+      [{ name: "x", chain_id: 1, upstreams: ["http://SECRET:100%@a.example"] }],
+      /^\[0\]\.upstreams\[0\]\.url: a percent sign in its user name or password must be written as %25$/,
+    ],
+    [
       [{ name: "x", chain_id: 1, upstreams: [{ url: "http://a.example", headers: { a: "SECRET\n" } }] }],
       /headers: must be a map/,
     ],
