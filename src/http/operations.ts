@@ -36,41 +36,24 @@ declare module "fastify" {
 /** Of arrays and objects in one another: no operation needs more, and what renders a value may need a stack. */
 const levelsMax = 64;
 
+interface OperationOptions extends Pick<
+  ServerOptions,
+  "routes" | "basePath" | "authenticate" | "authorize" | "publicUrl" | "dashboardDirectory" | "tls"
+> {
+  readonly countCaller: CountCaller;
+  readonly headers: ApiHeaders;
+  readonly paths: readonly KnownPath[];
+  readonly findPaths: PathFinder;
+}
+
 /** Mounts the operations below the base path. */
-export function mountOperations(
-  server: FastifyInstance,
-  {
-    routes,
-    basePath,
-    authenticate,
-    authorize,
-    countCaller,
-    headers,
-    publicUrl,
-    dashboardDirectory,
-    tls,
-    paths,
-    findPaths,
-  }: Pick<
-    ServerOptions,
-    "routes" | "basePath" | "authenticate" | "authorize" | "publicUrl" | "dashboardDirectory" | "tls"
-  > & {
-    readonly countCaller: CountCaller;
-    readonly headers: ApiHeaders;
-    readonly paths: readonly KnownPath[];
-    readonly findPaths: PathFinder;
-  },
-): void {
+export function mountOperations(server: FastifyInstance, options: OperationOptions): void {
   server.decorateRequest("caller", undefined);
   server.decorateRequest("credentials", undefined);
   server.decorateRequest("auditLogId", undefined);
   acceptAnyJson(server);
-  const publicOrigin = publicUrl?.origin;
-  const isSecure = (request: FastifyRequest): boolean =>
-    tls !== undefined || publicUrl?.protocol === "https:" || request.protocol === "https";
-
-  for (const route of routes) {
-    const path = fullPath(route, basePath);
+  for (const route of options.routes) {
+    const path = fullPath(route, options.basePath);
     server.route({
       // One route for both: the second that Fastify would add of itself costs as much as the first.
       method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
@@ -80,70 +63,89 @@ export function mountOperations(
         readsJson: route.schemas.body !== undefined && route.uploadBytesMax === undefined,
       },
       ...(route.uploadBytesMax !== undefined && { bodyLimit: route.uploadBytesMax }),
-      onRequest: async (request) => {
-        // The form of a body decides, not what its sender calls it (decision 7).
-        if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
-          request.headers["content-type"] = "application/json";
-        }
-        if (route.access === "open") return;
-        if (route.access === "session") {
-          refuseOtherOrigins(request, publicOrigin);
-          return;
-        }
-        const session = dashboardDirectory === undefined ? undefined : readSession(request, publicOrigin);
-        const credentials = session ?? readCredentials(request.headers);
-        request.credentials = credentials;
-        const identity = await authenticate(credentials, request.ip);
-        if (!(identity instanceof AppError)) countCaller(request, identity);
-        if (route.access === "credentials") {
-          refuseUnroutableIds(request, route.ids);
-          return;
-        }
-        if (identity instanceof AppError) throw identity;
-        const caller: Caller = { ...identity, address: request.ip, noteAuditLog: auditLogNoter(request) };
-        request.caller = caller;
-        refuseUnroutableIds(request, route.ids);
-        if (route.schemes?.includes(caller.credential.kind) === false) {
-          throw transportErrors.methodNotAllowed();
-        }
-        // Where a zone is made, or which are asked for, is only known from the body: `route` asks then.
-        if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
-          await authorize(caller, route.access, request.params as Record<string, string>);
-        }
-      },
+      onRequest: (request) => admit(request, route, options),
       handler: async (request, reply) => {
         const answer = await route.handle({
           caller: request.caller,
           credentials: request.credentials,
           browser: route.access === "session" ? browserOf(request) : undefined,
           address: request.ip,
-          authorize,
+          authorize: options.authorize,
           params: request.params as Record<string, string>,
           query: request.query as Query,
           body: request.body,
           contentType: request.headers["content-type"],
         });
-        reply.headers(headers).header("cf-ray", request.id);
-        if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);
-        if (answer === undefined) return reply.removeHeader("content-type").code(204).send();
-        if (Buffer.isBuffer(answer)) return reply.send(answer);
-        if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
-        if ("body" in answer) {
-          if (answer.cookie !== undefined) {
-            reply.header("set-cookie", renderSessionCookie(answer.cookie, isSecure(request)));
-          }
-          return reply.serializer(verbatim).send(answer.body);
-        }
-        reply.type(answer.contentType);
-        if (request.raw.httpVersion !== "1.0")
-          return reply.send(Readable.from(answer.chunks, { objectMode: false }));
-        // HTTP/1.0 knows no chunks: its clients go by the length.
-        return reply.send(Buffer.concat(await Array.fromAsync(answer.chunks, (chunk) => Buffer.from(chunk))));
+        return send(request, reply, answer, options);
       },
     });
   }
+  refuseShadowedMethods(server, options);
+}
 
-  // A literal path lies before one with a parameter: what it does not answer must not be taken for an id.
+/** Checks all that can be checked before the body is read. Errors: those of whatever refuses the request. */
+async function admit(request: FastifyRequest, route: Route, options: OperationOptions): Promise<void> {
+  const { authenticate, authorize, countCaller, dashboardDirectory } = options;
+  const publicOrigin = options.publicUrl?.origin;
+  // The form of a body decides, not what its sender calls it (decision 7).
+  if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
+    request.headers["content-type"] = "application/json";
+  }
+  if (route.access === "open") return;
+  if (route.access === "session") {
+    refuseOtherOrigins(request, publicOrigin);
+    return;
+  }
+  const session = dashboardDirectory === undefined ? undefined : readSession(request, publicOrigin);
+  const credentials = session ?? readCredentials(request.headers);
+  request.credentials = credentials;
+  const identity = await authenticate(credentials, request.ip);
+  if (!(identity instanceof AppError)) countCaller(request, identity);
+  if (route.access === "credentials") {
+    refuseUnroutableIds(request, route.ids);
+    return;
+  }
+  if (identity instanceof AppError) throw identity;
+  const caller: Caller = { ...identity, address: request.ip, noteAuditLog: auditLogNoter(request) };
+  request.caller = caller;
+  refuseUnroutableIds(request, route.ids);
+  if (route.schemes?.includes(caller.credential.kind) === false) throw transportErrors.methodNotAllowed();
+  // Where a zone is made, or which are asked for, is only known from the body: `route` asks then.
+  if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
+    await authorize(caller, route.access, request.params as Record<string, string>);
+  }
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Awaited<ReturnType<Route["handle"]>>,
+  { headers, tls, publicUrl }: OperationOptions,
+): Promise<FastifyReply> {
+  reply.headers(headers).header("cf-ray", request.id);
+  if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);
+  if (answer === undefined) return reply.removeHeader("content-type").code(204).send();
+  if (Buffer.isBuffer(answer)) return reply.send(answer);
+  if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
+  if ("body" in answer) {
+    if (answer.cookie !== undefined) {
+      const isSecure = tls !== undefined || publicUrl?.protocol === "https:" || request.protocol === "https";
+      reply.header("set-cookie", renderSessionCookie(answer.cookie, isSecure));
+    }
+    return reply.serializer(verbatim).send(answer.body);
+  }
+  reply.type(answer.contentType);
+  if (request.raw.httpVersion !== "1.0")
+    return reply.send(Readable.from(answer.chunks, { objectMode: false }));
+  // HTTP/1.0 knows no chunks: its clients go by the length.
+  return reply.send(Buffer.concat(await Array.fromAsync(answer.chunks, (chunk) => Buffer.from(chunk))));
+}
+
+/** A literal path lies before one with a parameter: what it does not answer must not be taken for an id. */
+function refuseShadowedMethods(
+  server: FastifyInstance,
+  { paths, findPaths }: Pick<OperationOptions, "paths" | "findPaths">,
+): void {
   for (const { pattern, methods } of paths) {
     const elsewhere = findPaths(pattern).flatMap(({ methods: others }) => Array.from(others));
     const shadowed = [...new Set(elsewhere)].filter((method) => !methods.has(method));
