@@ -47,17 +47,17 @@ export function unknownFormat(): AppError {
   });
 }
 
-const protocols: Readonly<Record<string, string>> = {
-  h2: "HTTP/2",
-  "http/2": "HTTP/2",
-  "http/2.0": "HTTP/2",
-  h3: "HTTP/3",
-  "http/3": "HTTP/3",
-  "http/3.0": "HTTP/3",
-  "http/1.0": "HTTP/1.0",
-};
+const protocols: ReadonlyMap<string, string> = new Map([
+  ["h2", "HTTP/2"],
+  ["http/2", "HTTP/2"],
+  ["http/2.0", "HTTP/2"],
+  ["h3", "HTTP/3"],
+  ["http/3", "HTTP/3"],
+  ["http/3.0", "HTTP/3"],
+  ["http/1.0", "HTTP/1.0"],
+]);
 
 /** The version as expressions know it, `HTTP/1.1` for what is none. */
 export function protocolOf(text: string): string {
-  return protocols[text.toLowerCase()] ?? "HTTP/1.1";
+  return protocols.get(text.toLowerCase()) ?? "HTTP/1.1";
 }

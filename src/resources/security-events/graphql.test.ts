@@ -147,6 +147,7 @@ onEachEngine("queryGraphql", (engine) => {
       [events("(filter: {action: 1})"), /must be a string/],
       [events('(filter: {action: "\\u0000"})'), /U\+0000/],
       [events("(orderBy: [clientIP_ASC])"), /does not exist/],
+      ["query ($tag: constructor) { viewer { zones(filter: {zoneTag: $tag}) { zoneTag } } }", /Unknown type/],
       [`query A { viewer { zones { zoneTag } } } query B { viewer { zones { zoneTag } } }`, /operation name/],
       [`{ ${"a: viewer { zones { zoneTag } } ".repeat(200)} }`, /1000 tokens/],
       [documentedQuery, /nested 20 deep/, { zoneTag: zoneId, filter: nested(25) }],

@@ -68,17 +68,17 @@ function readDocument(query: string): DocumentNode | GraphQLError {
 }
 
 /** Clients name the scalars of variables as GraphQL does, or as the public schema does. */
-const publicScalars: Readonly<Record<string, string>> = {
-  String: "string",
-  ID: "string",
-  Int: "uint16",
-  uint64: "uint16",
-};
+const publicScalars: ReadonlyMap<string, string> = new Map([
+  ["String", "string"],
+  ["ID", "string"],
+  ["Int", "uint16"],
+  ["uint64", "uint16"],
+]);
 
 function withPublicScalars(document: DocumentNode): DocumentNode {
   return visit(document, {
     [Kind.NAMED_TYPE]: (node) => {
-      const value = publicScalars[node.name.value];
+      const value = publicScalars.get(node.name.value);
       return value === undefined ? undefined : { ...node, name: { ...node.name, value } };
     },
   });

@@ -28,6 +28,16 @@ onEachEngine("recordings that are replayed", (engine) => {
     );
   });
 
+  test("a version of HTTP that there is not is read as HTTP/1.1", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    const har = harOf({ url: `https://example.com${scriptInjection}` });
+    const expected = await reportOf(app, zone.id, har);
+    for (const version of ["HTTP/9", "constructor", "__proto__"]) {
+      assert.deepEqual(await reportOf(app, zone.id, har.replace("HTTP/1.1", version)), expected, version);
+    }
+  });
+
   test("what cannot be replayed is refused, and nothing is written", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneOf(app);
