@@ -68,10 +68,7 @@ export async function checkReach(
   policies: readonly Pick<Policy, "effect" | "resources" | "groupIds">[],
   vendor: string,
 ): Promise<void> {
-  const zoneIds = policies.flatMap(({ resources }) =>
-    resources.flatMap((scope) => (scope.type === "zone" && scope.id !== "*" ? [scope.id] : [])),
-  );
-  const accountOfZone = await findAccountsOfZones(db, [...new Set(zoneIds)]);
+  const accountOfZone = await findAccountsOfNamedZones(db, policies);
   for (const [index, { resources }] of policies.entries()) {
     for (const scope of resources) {
       if (isWithinReach(scope, rights, owner, accountOfZone)) continue;
@@ -83,6 +80,17 @@ export async function checkReach(
     }
   }
   if ("accountId" in owner) refuseBeyondRights(rights, owner.accountId, policies, accountOfZone);
+}
+
+/** The accounts of the zones that policies name and that exist, by the zone's id. */
+export async function findAccountsOfNamedZones(
+  db: Db,
+  policies: readonly Pick<Policy, "resources">[],
+): Promise<ReadonlyMap<string, string>> {
+  const zoneIds = policies.flatMap(({ resources }) =>
+    resources.flatMap((scope) => (scope.type === "zone" && scope.id !== "*" ? [scope.id] : [])),
+  );
+  return findAccountsOfZones(db, [...new Set(zoneIds)]);
 }
 
 function isWithinReach(

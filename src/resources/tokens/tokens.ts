@@ -8,7 +8,6 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { AccessContext } from "../context.ts";
-import { findAccountsOfZones } from "../zones/zones.ts";
 import type { CreateTokenBody, ListTokensQuery, ReplaceTokenBody, Token } from "./schema.ts";
 import {
   countTokens,
@@ -22,7 +21,7 @@ import {
   type TokenOwner,
 } from "./store.ts";
 import { adviceOn } from "./advice.ts";
-import { checkReach, parseTokenBody, refuseBeyondRights } from "./token-body.ts";
+import { checkReach, findAccountsOfNamedZones, parseTokenBody, refuseBeyondRights } from "./token-body.ts";
 import { newTokenRow, ownerOf } from "./token-row.ts";
 import { toToken } from "./token.ts";
 
@@ -209,10 +208,7 @@ async function findToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRo
 async function refuseStrongerToken(tx: Db, rights: Rights, owner: TokenOwner, row: TokenRow): Promise<void> {
   if ("userId" in owner) return;
   const policies = fromJson(row.policies);
-  const zoneIds = policies.flatMap(({ resources }) =>
-    resources.flatMap((scope) => (scope.type === "zone" ? [scope.id] : [])),
-  );
-  refuseBeyondRights(rights, owner.accountId, policies, await findAccountsOfZones(tx, zoneIds));
+  refuseBeyondRights(rights, owner.accountId, policies, await findAccountsOfNamedZones(tx, policies));
 }
 
 async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: TokenOwner): Promise<void> {
