@@ -1,7 +1,6 @@
 import type { KeyObject } from "node:crypto";
 
-import { readConfig } from "../config.ts";
-import { createSecrets, openExistingStore, secretKeySourceOf } from "../open-store.ts";
+import { createSecrets, secretKeySourceOf } from "../open-store.ts";
 import {
   addSecretKey,
   idOfSecretKey,
@@ -15,6 +14,7 @@ import type { SecretBox } from "../secret-box.ts";
 import type { Database } from "../storage/database.ts";
 import { resealSecrets } from "../storage/sealed-columns.ts";
 import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
+import { withExistingStore } from "./existing-store.ts";
 import { withProgress, type Progress } from "./progress.ts";
 
 const newKeyVariable = "ZONEWARD_NEW_SECRET_KEY";
@@ -40,11 +40,9 @@ async function rotate(
 ): Promise<void> {
   const { taken, others } = takeFlags(args, ["new-key-file"]);
   const newKey = readNewKey(taken["new-key-file"], given);
-  const { config } = await readConfig(others, env);
-  const source = secretKeySourceOf(config);
-  const keyFile = "file" in source ? source.file : undefined;
-  const db = await openExistingStore(config);
-  try {
+  await withExistingStore(others, env, async (db, config) => {
+    const source = secretKeySourceOf(config);
+    const keyFile = "file" in source ? source.file : undefined;
     if (keyFile !== undefined) prepareFile(keyFile, newKey);
     else if (newKey !== undefined) {
       throw new UsageError(
@@ -55,9 +53,7 @@ async function rotate(
     process.stdout.write(`${replaced} secrets encrypted anew\n`);
     if (keyFile !== undefined) retire(keyFile);
     else process.stderr.write("The keys behind the first one in `secret_key` are not needed any more.\n");
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 /** Answers how many there were. Throws for secrets that open with no key, and then nothing of the store was changed. */

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 
-import { readConfig } from "../config.ts";
 import type { Rights } from "../core/caller.ts";
 import { bodyValidator } from "../http/validation.ts";
-import { createContext, openExistingStore } from "../open-store.ts";
+import { createContext } from "../open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { rightsOfAccount, rightsOfUser } from "../resources/authentication/authentication.ts";
 import { CreateTokenBody, type Token } from "../resources/tokens/schema.ts";
@@ -19,6 +18,7 @@ import {
 import { findOwner, findUserByEmail } from "../resources/users/users.ts";
 import type { Config } from "../settings.ts";
 import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
+import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
 /** The largest quota that there can be. */
@@ -122,9 +122,7 @@ async function withHolder(
   if (flags.user !== undefined && flags.account !== undefined) {
     throw new UsageError("--account: owns its tokens itself, so --user cannot be given as well");
   }
-  const { config } = await readConfig(settings, env);
-  const db = await openExistingStore(config);
-  try {
+  await withExistingStore(settings, env, async (db, config) => {
     const context: TokenContext = {
       ...createContext(db),
       tokenSettings: tokenSettingsOf(config),
@@ -132,9 +130,7 @@ async function withHolder(
       forgetCallers: () => undefined,
     };
     await work(context, await findHolder(context, flags));
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 function tokenSettingsOf(config: Config): TokenContext["tokenSettings"] {

@@ -1,9 +1,9 @@
-import { readConfig } from "../config.ts";
-import { createContext, openExistingStore } from "../open-store.ts";
+import { createContext } from "../open-store.ts";
 import { createSignInLink, signInLink } from "../resources/sessions/sessions.ts";
 import { createUser } from "../resources/users/users.ts";
 import { publicUrlOf, type Config } from "../settings.ts";
 import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
+import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
 const operator = { interface: "CLI" } as const;
@@ -27,9 +27,7 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
     throw new UsageError("--role: needs --account as well");
   }
   const membership = account === undefined ? undefined : { account, ...(role !== undefined && { role }) };
-  const { config } = await readConfig(others, env);
-  const db = await openExistingStore(config);
-  try {
+  await withExistingStore(others, env, async (db, config) => {
     const context = createContext(db);
     const created = await createUser(context, operator, {
       email,
@@ -49,9 +47,7 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
         : []),
     ];
     process.stdout.write(rows.map(([label = "", value = ""]) => `${label.padEnd(15)} ${value}\n`).join(""));
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 /** Prints a link by which a user sets its password, the first one or another. */
@@ -59,14 +55,10 @@ async function makeSignInLink(args: readonly string[], env: NodeJS.ProcessEnv): 
   const { taken, others } = takeFlags(args, ["email"]);
   const { email } = taken;
   if (email === undefined) throw new UsageError("--email: is required");
-  const { config } = await readConfig(others, env);
-  const db = await openExistingStore(config);
-  try {
+  await withExistingStore(others, env, async (db, config) => {
     const token = await createSignInLink(createContext(db), operator, email);
     process.stdout.write(`${linkOf(config, token)}\n`);
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 function linkOf(config: Config, token: string): string {

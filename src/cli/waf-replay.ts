@@ -6,8 +6,9 @@ import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/sche
 import { replayRequests } from "../resources/waf-replay/waf-replay.ts";
 import { findZoneCalled } from "../resources/zones/zones.ts";
 import { takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
-import { createRulesetContext, withStore } from "./waf-store.ts";
+import { createRulesetContext } from "./ruleset-context.ts";
 
 /** `zoneward waf replay`: what both versions of the WAF managed rules make of recorded requests. */
 export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -18,7 +19,7 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
   if (nameOrId === undefined) throw new UsageError("--zone: needs the name or the id of a zone");
   if (path === undefined) throw new UsageError("replay needs a file: a HAR or an access log");
   const file = await readFile(path, "utf8");
-  await withStore(settings, env, async (db, { vendor }) => {
+  await withExistingStore(settings, env, async (db, { vendor }) => {
     const zone = await findZoneCalled(db.read, nameOrId);
     const context = createRulesetContext(db, vendor);
     const report = await inWords(() =>

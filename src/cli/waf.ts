@@ -4,10 +4,11 @@ import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
 import { runToEnd, takeFlags, takeSwitches, UsageError, unknownCommand } from "./command-line.ts";
+import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 import { withProgress } from "./progress.ts";
 import { replay } from "./waf-replay.ts";
-import { createRulesetContext, withStore } from "./waf-store.ts";
+import { createRulesetContext } from "./ruleset-context.ts";
 
 /**
  * `zoneward waf plan | migrate | replay`: what the migration of a zone would do, the migration of many, and what both
@@ -28,7 +29,7 @@ async function plan(args: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
   const { taken, others } = takeFlags(flags, ["zone"]);
   const { zone } = taken;
   if (zone === undefined) throw new UsageError("--zone: needs the name or the id of a zone");
-  await withStore(others, env, async (db) => {
+  await withExistingStore(others, env, async (db) => {
     const planned = await planZoneMigration(createContext(db), zone);
     process.stdout.write(switched.json ? `${JSON.stringify(planned, null, 2)}\n` : describe(planned));
   });
@@ -39,7 +40,7 @@ async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise
   const { switched, others: flags } = takeSwitches(args, ["validate", "dry-run", "json"]);
   const { taken, others } = takeFlags(flags, ["account", "plan"]);
   const zonePlan = taken.plan === undefined ? undefined : readPlan(taken.plan);
-  await withStore(others, env, async (db, { vendor }) => {
+  await withExistingStore(others, env, async (db, { vendor }) => {
     const account = taken.account === undefined ? undefined : await findAccountCalled(db.read, taken.account);
     const wanted = {
       to: switched.validate ? ("validation" as const) : ("new" as const),
