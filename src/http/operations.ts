@@ -52,6 +52,7 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
   server.decorateRequest("credentials", undefined);
   server.decorateRequest("auditLogId", undefined);
   acceptAnyJson(server);
+  const publicOrigin = options.publicUrl?.origin;
   for (const route of options.routes) {
     const path = fullPath(route, options.basePath);
     server.route({
@@ -63,7 +64,7 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
         readsJson: route.schemas.body !== undefined && route.uploadBytesMax === undefined,
       },
       ...(route.uploadBytesMax !== undefined && { bodyLimit: route.uploadBytesMax }),
-      onRequest: (request) => admit(request, route, options),
+      onRequest: (request) => admit(request, route, publicOrigin, options),
       handler: async (request, reply) => {
         const answer = await route.handle({
           caller: request.caller,
@@ -84,9 +85,12 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
 }
 
 /** Checks all that can be checked before the body is read. Errors: those of whatever refuses the request. */
-async function admit(request: FastifyRequest, route: Route, options: OperationOptions): Promise<void> {
-  const { authenticate, authorize, countCaller, dashboardDirectory } = options;
-  const publicOrigin = options.publicUrl?.origin;
+async function admit(
+  request: FastifyRequest,
+  route: Route,
+  publicOrigin: string | undefined,
+  { authenticate, authorize, countCaller, dashboardDirectory }: OperationOptions,
+): Promise<void> {
   // The form of a body decides, not what its sender calls it (decision 7).
   if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
     request.headers["content-type"] = "application/json";
