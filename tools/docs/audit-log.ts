@@ -7,46 +7,47 @@ export function auditLogPage(): string {
 
 <!-- Made by \`npm run docs\`. -->
 
-Every change that is made through the API leaves an entry: who made it, with which token, from which address, when,
-and what it was before and after. The entry is stored in the transaction of the change: where the one cannot be
-stored, the other is not, and the answer is an error. The header \`cf-auditlog-id\` of an answer is the id of the
-entry, of the first one where a request made several changes; an answer without it changed nothing. What was
-refused is not logged here but in the request log.
+Every change through the API leaves an entry: who made it, with which token, from which address, when, and the values
+before and after. The entry is stored in the same transaction as the change: if one cannot be stored, neither is, and the
+answer is an error. The answer's header \`cf-auditlog-id\` is the id of the entry, or of the first one if a request made
+several changes; without the header nothing was changed. Refused requests are not here but in the request log.
 
 ## Reading it
 
 | Request | Shows | Needs |
 | --- | --- | --- |
-| \`GET /accounts/{account_id}/audit_logs\` | what belongs to the account: its members, its tokens, and its zones with all that is in them, also of zones that are deleted | *Account Settings Read* on the account |
-| \`GET /user/audit_logs\` | what is the calling user's own: its tokens, its profile, what it does about its memberships | *User Details Read* |
+| \`GET /accounts/{account_id}/audit_logs\` | changes to the account: its members, its tokens, and its zones with everything in them, including deleted zones | *Account Settings Read* on the account |
+| \`GET /user/audit_logs\` | changes to the calling user: its tokens, its profile, what it does about its memberships | *User Details Read* |
 
 Filters: \`id\`, \`action.type\`, \`actor.email\`, \`actor.ip\` (an address or a range), \`zone.name\`, \`since\` and
-\`before\` (a time as in RFC 3339, or a date in UTC); \`direction\` is \`desc\` unless it is \`asc\`. A range of time and an
-id are found by an index; for the other filters the entries of the range are read, a thousand at a time between other
-requests: on a large log, say \`since\` too.
+\`before\` (an RFC 3339 time, or a date in UTC). \`direction\` is \`desc\` by default, or \`asc\`. Times and ids are looked up in
+an index. The other filters read the entries of the time range, a thousand at a time between other requests, so add
+\`since\` on a large log.
 
-Who may read the settings of an account sees the changes of all its zones, whatever else they may do there.
+Anybody who may read an account's settings sees the changes to all of its zones, even without rights on those zones.
 
 ## What an entry never holds
 
-Secrets, keys and their hashes; headers that a purge named; the content of an imported zone file, which is counted
+Secrets, keys and their hashes; headers that a purge named; the content of an imported zone file, whose records are counted
 instead.
 
-## Without an entry
+## What has no entry
 
 The first start and the seed, which fill an empty store; a preset \`owner_key\` or \`owner_token\`; the sign-in link
 that a start shows; when a token or a session was last used and when a zone was last looked up; the deletion of old
 entries.
 
-What the timer of \`activation=check-ns\` changes has an entry, its \`interface\` \`timer\`, and so has what
-\`zoneward token\`, \`zoneward user\` and \`zoneward waf\` do on the host, its \`interface\` \`CLI\`; the actor of both is \`system\`.
-What a browser that is signed in changes has the \`interface\` \`UI\`.
+## Changes outside of the API
+
+Changes by a timer (\`activation=check-ns\`, issuing and renewing certificates) have the \`interface\` \`timer\`; those by
+\`zoneward token\`, \`zoneward user\` and \`zoneward waf\` on the host have \`CLI\`. The actor of both is \`system\`. Changes by a
+signed-in browser have the \`interface\` \`UI\`.
 
 ## Keeping it
 
 Entries older than \`audit_log_days\` (540; 0 keeps them for ever) are deleted, at most a thousand every ten seconds. An
-entry takes about as much room as what it shows, twice where something was edited. Nothing else deletes or changes
-entries, the deletion of a zone, a token or a user included.
+entry takes about as much room as the object it shows, twice as much for an edit. Nothing else deletes or changes entries,
+not even the deletion of the zone, token or user that they are about.
 
 ## Actions
 
