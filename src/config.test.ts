@@ -159,7 +159,7 @@ describe("mistakes in settings", () => {
       `${file}: nonsense: unknown setting`,
       `${file}: port: must be an integer from 0 to 65535`,
       `${file}: owner_key: must be 37 to 45 lower-case hexadecimal characters`,
-      "--owner-token: must be 40 to 80 characters of A-Z a-z 0-9 _ -; one that begins with zw_ needs its checksum",
+      "--owner-token: must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
       "--default-plan: must be one of: free, pro, business, enterprise",
       `${file}: activation: must be one of: immediate, check-ns`,
       "ZONEWARD_LOG_LEVEL: must be one of: debug, info, warn, error, silent",
@@ -294,7 +294,7 @@ describe("mistakes in settings", () => {
   test("an address other than loopback without TLS is refused unless a proxy is said to end it", async () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "10.0.0.1", "zoneward.example", "127.0.0.1.example"]) {
       const [mistake = "", ...others] = await mistakesOf([`--host=${host}`]);
-      assert.match(mistake, /^--host: \S+ is not a loopback address and .* say --insecure-http$/, host);
+      assert.match(mistake, /^--host: \S+ is not a loopback address and .* set --insecure-http$/, host);
       assert.deepEqual(others, []);
       assert.deepEqual(await mistakesOf([`--host=${host}`, "--insecure-http"]), [], host);
     }

@@ -13,13 +13,13 @@ import {
 import { secretKeyMistake } from "./secret-box.ts";
 import { certificateFileMistakes } from "./tls/certificate-files.ts";
 
-/** What a command line, the environment and a file say, read together. */
+/** The settings of a command line, the environment and a file together. */
 export interface ReadConfig {
   readonly config: Config;
   readonly printConfig: boolean;
 }
 
-/** Every mistake of a start, one a line. */
+/** All mistakes in the settings, one per line. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[];
 
@@ -32,7 +32,7 @@ export class ConfigError extends Error {
 
 interface Given {
   readonly raw: unknown;
-  /** Where it was said, for the message. */
+  /** Where it was given, for the message. */
   readonly where: string;
 }
 
@@ -78,7 +78,7 @@ const configFileVariable = "ZONEWARD_CONFIG";
 
 const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
 
-/** Whether a flag without `=` has its value in the next argument; one that is no setting's may have one. */
+/** Whether a flag without `=` takes the next argument as its value; a flag that is no setting might. */
 export function takesValue(flag: string): boolean {
   const name = nameOfFlag.get(flag) ?? nameOfFlag.get(flag.replace(/^--no-/, "--"));
   return flag !== printConfigFlag && (name === undefined || !settings[name].isFlag);
@@ -168,7 +168,7 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
   const found: string[] = [];
   if (config.host !== undefined && !isLoopbackHost(config.host) && !isProtected(config)) {
     found.push(
-      `--host: ${config.host} is not a loopback address and the API would be served without TLS; give --tls or --tls-cert, or put a proxy that ends TLS in front and say --insecure-http`,
+      `--host: ${config.host} is not a loopback address and the API would be served without TLS; use --tls or --tls-cert, or put a proxy that terminates TLS in front and set --insecure-http`,
     );
   }
   if (config.ephemeral && config.database !== undefined) {
@@ -190,7 +190,7 @@ function isProtected({ tls, tls_cert, tls_key, insecure_http }: Config): boolean
 
 function secretKeyMistakes({ secret_key: keys, secret_key_file: file }: Config): string[] {
   if (keys !== undefined && file !== undefined) {
-    return ["--secret-key-file: cannot be given beside --secret-key"];
+    return ["--secret-key-file: cannot be given together with --secret-key"];
   }
   const mistake = file === undefined ? undefined : secretKeyMistake(file);
   return mistake === undefined ? [] : [`--secret-key-file: ${mistake}`];

@@ -38,7 +38,7 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     const firstRun = { ...owner, signInToken };
     if (seed === undefined) return firstRun;
     if (!owner.isNew) {
-      logger.warn("the store is not empty: the seed is passed over");
+      logger.warn("the store is not empty: the seed is ignored");
       return firstRun;
     }
     const { userId, email, accountId } = owner;

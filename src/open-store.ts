@@ -33,7 +33,7 @@ export async function openStore(settings: StoreSettings, lockWaitMs?: number): P
 /** The same for a command beside a server, or without one: it makes no store. */
 export async function openExistingStore(settings: StoreSettings): Promise<Database> {
   const location = locationOf(settings);
-  if (location.engine === "memory") throw new Error("a store in memory is the server's alone");
+  if (location.engine === "memory") throw new Error("only the server itself can use a store in memory");
   if (location.engine === "sqlite" && !existsSync(location.file)) {
     throw new Error(`there is no store at ${location.file}`);
   }

@@ -85,7 +85,7 @@ function keysThatStay(source: SecretKeySource): SecretKeys | undefined {
 function findKeys(source: SecretKeySource): SecretKeys {
   if (source.kind === "file" || source.kind === "made") return readSecretKeys(source.file);
   throw new SecretKeyError(
-    "secrets are stored encrypted: beside PostgreSQL, `secret_key_file` has to name the file of the key, or `secret_key` to hold it",
+    "secrets are stored encrypted: with PostgreSQL, `secret_key_file` must name the file with the key, or `secret_key` must hold it",
   );
 }
 
@@ -104,7 +104,7 @@ function open(keys: SecretKeys, sealed: Sealed, place: string): string {
   const key = keys.find((each) => idOfSecretKey(each) === keyId);
   if (form !== version || key === undefined) {
     throw new SecretKeyError(
-      "a stored secret was encrypted with another secret key than this one; restore its file",
+      "a stored secret was encrypted with a different secret key; restore the file of that key",
     );
   }
   const bytes = Buffer.from(text, "base64url");

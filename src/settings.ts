@@ -44,108 +44,108 @@ export const settings = {
   host: text("127.0.0.1", { form: "ADDRESS", help: "Address to listen on." }),
   port: integer(8787, { min: 0, max: 65_535, help: "Port to listen on; 0 takes a free one." }),
   tls: choice("off", ["off", "self-signed"], {
-    help: "Speak HTTPS with a certificate by a local CA, which is made once in the data directory.",
+    help: "Serve HTTPS with a certificate from a local CA, which is created once in the data directory.",
   }),
   tls_cert: text(undefined, {
     form: "FILE",
-    help: "Speak HTTPS with this certificate, PEM, followed by those of its issuers.",
+    help: "Serve HTTPS with this certificate (PEM), followed by those of its issuers.",
   }),
-  tls_key: text(undefined, { form: "FILE", help: "Private key of `tls_cert`, PEM without a passphrase." }),
+  tls_key: text(undefined, { form: "FILE", help: "Private key of `tls_cert` (PEM, no passphrase)." }),
   insecure_http: flag({
-    help: "Allow plain HTTP on an address other than loopback, because a proxy in front ends TLS.",
+    help: "Allow plain HTTP on an address other than loopback, if a proxy in front terminates TLS.",
   }),
   dashboard: choice("on", ["on", "off"], {
-    help: "Whether the dashboard is served at `/`, and users sign in with a browser.",
+    help: "Whether to serve the dashboard at `/` and let users sign in with a browser.",
   }),
   public_url: text(undefined, {
     form: "URL",
     accepts: isOrigin,
-    rule: "must be a URL of scheme and host alone, such as https://zones.example.com",
-    help: "Where browsers reach the dashboard, if that is not where the server listens, as behind a proxy.",
+    rule: "must be a URL with only a scheme and a host, such as https://zones.example.com",
+    help: "URL at which browsers reach the dashboard, if that is not where the server listens (behind a proxy, for example).",
   }),
   trusted_proxies: list([], {
     form: "CIDR,...",
     accepts: isCidr,
     rule: "must be a list of addresses or ranges in CIDR notation",
-    help: "Proxies whose X-Forwarded-For is believed.",
+    help: "Proxies whose X-Forwarded-For header is trusted.",
   }),
   data: text("./data", {
     form: "DIR",
-    help: "Directory of the SQLite file, of the local CA and of the gateway's development chain.",
+    help: "Directory for the SQLite file, the local CA and the gateway's development chain.",
   }),
   database: text(undefined, {
     form: "URL",
     accepts: (value) => /^postgres(?:ql)?:\/\/\S+$/.test(value) && URL.canParse(value),
     rule: "must be a URL of the form postgres://user:password@host:port/name",
     secret: true,
-    help: "A PostgreSQL database instead of the SQLite file.",
+    help: "PostgreSQL database to use instead of the SQLite file.",
   }),
   secret_key: text(undefined, {
     form: "KEY,...",
     accepts: isSecretKeys,
-    rule: "must be 32 random bytes in base64, as `openssl rand -base64 32` makes them; more of them with commas between",
+    rule: "must be 32 random bytes in base64, as `openssl rand -base64 32` makes them; separate several with commas",
     secret: true,
-    help: "The key that encrypts private keys in the store: 32 random bytes in base64. Others behind it are only read with. Better in the environment than in a flag, which others of the machine can see.",
+    help: "Key that encrypts secrets in the store: 32 random bytes in base64. Further keys after it only decrypt. Set it in the environment rather than by a flag, which other users of the machine can see.",
   }),
   secret_key_file: text(undefined, {
     form: "FILE",
-    help: "File of that key, a line for each where there are more. Without either a key is made in the data directory at the first need; beside PostgreSQL there has to be one before a certificate can be issued or stored.",
+    help: "File with that key, or several, one per line. If neither is set, a key is created in the data directory when it is first needed; with PostgreSQL you must set one before a certificate can be issued or stored.",
   }),
-  ephemeral: flag({ help: "Keep everything in memory and forget it at the end. For tests." }),
+  ephemeral: flag({ help: "Keep everything in memory and forget it on exit. For tests." }),
   owner_email: text("owner@zoneward.local", {
     form: "EMAIL",
     accepts: isEmail,
     rule: "must be an e-mail address",
-    help: "E-mail of the owner, who is made with an empty store.",
+    help: "E-mail address of the owner, who is created in an empty store.",
   }),
   owner_key: text(undefined, {
     form: "KEY",
     accepts: (value) => /^[0-9a-f]{37,45}$/.test(value),
     rule: "must be 37 to 45 lower-case hexadecimal characters",
     secret: true,
-    help: "The owner's Global API Key; made up at the first start when not given.",
+    help: "The owner's Global API Key; generated at the first start if not set.",
   }),
   owner_token: text(undefined, {
     form: "TOKEN",
     accepts: isTokenSecret,
-    rule: "must be 40 to 80 characters of A-Z a-z 0-9 _ -; one that begins with zw_ needs its checksum",
+    rule: "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
     secret: true,
     help: "An API token with all of the owner's rights. For CI.",
   }),
   account_name: text("Zoneward", {
     form: "NAME",
-    help: "Name of the account that is made with an empty store.",
+    help: "Name of the account that is created in an empty store.",
   }),
   seed: text(undefined, {
     form: "FILE",
-    help: "A YAML or JSON file of accounts, zones and records that an empty store begins with.",
+    help: "YAML or JSON file with the accounts, zones and records that an empty store starts with.",
   }),
   vendor: text("cloudflare", {
     form: "NAME",
     accepts: (value) => /^[a-z][a-z0-9-]{0,62}$/.test(value),
     rule: "must be lower-case letters, digits and hyphens",
-    help: "Brand segment of resource keys and of the name servers' names.",
+    help: "Brand segment in resource keys and name server names.",
   }),
   default_plan: choice("enterprise", ["free", "pro", "business", "enterprise"], {
     help: "Plan of a new zone.",
   }),
   new_zone_waf: choice("previous", ["previous", "new"], {
-    help: "WAF managed rules of a new zone: the previous version, which can be migrated, or the new one.",
+    help: "Version of the WAF managed rules in a new zone: the previous one, which can be migrated, or the new one.",
   }),
   activation: choice("immediate", ["immediate", "check-ns"], {
-    help: "When a zone becomes active: at its activation check, or once a resolver says that its name servers are ours.",
+    help: "When a zone becomes active: at its activation check, or once a resolver shows that its name servers are those of Zoneward.",
   }),
   name_servers: list([], {
     form: "NAME,...",
     accepts: isHostName,
     rule: "must be a list of host names",
-    help: "Name servers of every zone; without it each account gets a pair of its own.",
+    help: "Name servers of every zone; if not set, each account gets its own pair.",
   }),
   resolvers: list([], {
     form: "ADDRESS,...",
     accepts: isResolver,
     rule: "must be a list of addresses, each with an optional port",
-    help: "Resolvers that `activation=check-ns` asks; without it those of the system.",
+    help: "Resolvers that `activation=check-ns` asks; if not set, those of the system.",
   }),
   edge_addresses: list(
     [
@@ -176,83 +176,87 @@ export const settings = {
       form: "CIDR,...",
       accepts: (entry) => isCidr(entry) && entry.includes("/"),
       rule: "must be a list of ranges in CIDR notation",
-      help: "What GET /ips answers; by default the public ranges that clients expect there.",
+      help: "Ranges that GET /ips answers; by default the public ones that clients expect there.",
     },
   ),
   certificate_issuer: choice("local", ["local", "acme"], {
-    help: "Who issues the certificates of certificate packs: a CA of our own, or one that speaks ACME (RFC 8555), whose terms are agreed to by this choice.",
+    help: "Who issues the certificates of certificate packs: Zoneward's local CA, or a CA that speaks ACME (RFC 8555). Choosing `acme` agrees to that CA's terms.",
   }),
   acme_directory: text(undefined, {
     form: "URL",
     accepts: (value) => /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
     rule: "must be a URL of the form https://ca.example/directory",
-    help: "Directory of the CA for `certificate_issuer=acme`.",
+    help: "Directory URL of the CA for `certificate_issuer=acme`.",
   }),
   acme_email: text(undefined, {
     form: "EMAIL",
     accepts: isEmail,
     rule: "must be an e-mail address",
-    help: "Where that CA reaches the operator.",
+    help: "E-mail address at which that CA reaches the operator.",
   }),
   acme_propagation_seconds: integer(10, {
     min: 0,
     max: 3_600,
-    help: "How long a TXT record takes to reach the name servers of its zone: the CA is not told to look for it earlier.",
+    help: "Seconds until a TXT record has reached its zone's name servers; only then is the CA told to look for it.",
   }),
   certificate_pack_quota: integer(100, {
     min: 0,
     max: 10_000,
-    help: "Most advanced certificate packs of a zone; with 0 ordering them is not granted.",
+    help: "Most advanced certificate packs that a zone may have; 0 means that none can be ordered.",
   }),
-  user_token_quota: integer(50, { min: 1, max: 100_000, help: "Most API tokens of a user." }),
-  account_token_quota: integer(500, { min: 1, max: 100_000, help: "Most API tokens of an account." }),
+  user_token_quota: integer(50, { min: 1, max: 100_000, help: "Most API tokens that a user may have." }),
+  account_token_quota: integer(500, {
+    min: 1,
+    max: 100_000,
+    help: "Most API tokens that an account may have.",
+  }),
   rate_limit: rateLimit("auto", {
     help:
-      'Most requests of a user in 5 minutes and of an address in a second; `on` is {"user":1200,"address":200}. ' +
-      "`auto` is off on a loopback host, else on.",
+      'Most requests per user in 5 minutes and per address in a second; `on` is {"user":1200,"address":200}. ' +
+      "`auto` is off on a loopback host, otherwise on.",
   }),
   auth_failure_limit: integerOrAutomatic("auto", {
     min: 1,
     max: 1_000_000,
     help:
-      "Most bad secrets of an address in a minute; from then on they are refused without being looked up twice. " +
-      "`auto` is off on a loopback host, else 30.",
+      "Most bad secrets per address in a minute; further ones are refused, each looked up only once. " +
+      "`auto` is off on a loopback host, otherwise 30.",
   }),
   session_idle_minutes: integer(60, {
     min: 1,
     max: 43_200,
-    help: "Minutes after which a session of the dashboard ends that is not used.",
+    help: "Minutes after which an unused dashboard session ends.",
   }),
   session_hours: integer(12, {
     min: 1,
     max: 8_760,
-    help: "Hours after which a session of the dashboard ends however much it is used.",
+    help: "Hours after which a dashboard session ends even if it is in use.",
   }),
   connections_max: integer(10_000, {
     min: 1,
     max: 1_000_000,
     help:
-      "Most connections at a time. One more ends the one that has been without a request for the longest time, or is " +
-      "refused where all have one.",
+      "Most open connections. A further one closes the connection that has gone without a request for longest, or is " +
+      "refused if all have a request.",
   }),
   audit_log_days: integer(540, {
     min: 0,
     max: 36_500,
-    help: "Days after which entries of the audit log are deleted; 0 keeps them for ever.",
+    help: "Days after which audit log entries are deleted; 0 keeps them for ever.",
   }),
   security_event_days: integer(30, {
     min: 0,
     max: 36_500,
-    help: "Days after which security events are deleted; 0 keeps them until there are too many.",
+    help: "Days after which security events are deleted; 0 keeps them until `security_events_max` is reached.",
   }),
   security_events_max: integer(100_000, {
     min: 0,
     max: 100_000_000,
-    help: "Most security events that are kept, of all zones together; the oldest are deleted first.",
+    help: "Most security events to keep, for all zones together; the oldest are deleted first.",
   }),
   ...gatewaySettings,
   log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {
-    help: "What is logged, as JSON lines on standard error.",
+    help: "Lowest level that is logged, as JSON lines on standard error.",
   }),
 } satisfies Record<string, Setting<unknown>>;
 
@@ -265,12 +269,12 @@ export type Config = {
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
-/** Whether only programs of the same machine can reach it. */
+/** Whether only programs on the same machine can reach it. */
 export function isLoopbackHost(host: string): boolean {
   return loopbackHost.test(host);
 }
 
-/** Where browsers reach the server as far as the settings say. */
+/** The URL at which browsers reach the server, as far as the settings say. */
 export function publicUrlOf(config: Pick<Config, "public_url" | "host" | "port" | "tls" | "tls_cert">): URL {
   if (config.public_url !== undefined) return new URL(config.public_url);
   const scheme = config.tls === "off" && config.tls_cert === undefined ? "http" : "https";

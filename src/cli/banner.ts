@@ -8,8 +8,8 @@ type Shown = Pick<
 >;
 
 /**
- * What a start says on standard output: where the API is and who may call it, with a first request that
- * works when it is pasted. A key that was made up just now is shown here and nowhere else.
+ * What a start prints on standard output: where the API is, its owner, and a first request to paste. A key that was just
+ * generated is shown here and nowhere else.
  */
 export function banner(app: Shown, config: Config): string {
   const { baseUrl, owner, dashboardUrl, signInLink, authorityFile } = app;
@@ -42,7 +42,7 @@ function keyRow(newKey: string | undefined, config: Config): string {
   return config.owner_key === undefined ? "as shown at the first start" : "as preset by owner_key";
 }
 
-/** A chain that has the name of a public one must not be taken for it. */
+/** A chain with the name of a public one must not be mistaken for it. */
 function gatewayRow({ gatewayUrl, developmentNetworks: networks }: Shown): string {
   const caution =
     networks.length === 0
@@ -52,13 +52,13 @@ function gatewayRow({ gatewayUrl, developmentNetworks: networks }: Shown): strin
 }
 
 function placeOf(config: Config): string {
-  if (config.ephemeral) return "in memory, forgotten at the end";
+  if (config.ephemeral) return "in memory, forgotten on exit";
   return config.database === undefined ? config.data : nameOf(locationOf(config));
 }
 
 function trustAdvice(authorityFile: string): string {
   return `
-Clients have to trust the CA certificate, those on Node.js by
+Clients must trust the CA certificate. For Node.js:
 
   export NODE_EXTRA_CA_CERTS=${shellWord(authorityFile)}
 `;

@@ -41,7 +41,7 @@ interface Command {
   readonly run: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
 }
 
-/** Each is loaded when it runs: help and version come at once. */
+/** Each is loaded when it runs, so that help and version are quick. */
 const commands: Readonly<Record<string, Command>> = {
   serve: {
     help: serveHelp,

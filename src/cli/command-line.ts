@@ -1,11 +1,11 @@
 import { ConfigError } from "../config.ts";
 
-/** A command line that cannot be meant. */
+/** A command line that makes no sense; exit code 2. */
 export class UsageError extends Error {}
 
-/** For what stands behind `zoneward token` and its like, where it is none of theirs. */
+/** For a missing or unknown command of a group such as `zoneward token`. */
 export function unknownCommand(group: string, command: string): UsageError {
-  const said = command === "" ? `${group}: which command?` : `unknown command \`${group} ${command}\`;`;
+  const said = command === "" ? `${group} needs a command;` : `unknown command \`${group} ${command}\`;`;
   return new UsageError(`${said} see zoneward ${group} --help`);
 }
 
@@ -14,7 +14,7 @@ interface TakenFlags<Name extends string> {
   readonly others: string[];
 }
 
-/** Takes `--name value` and `--name=value` of these names out of a command line. Throws `UsageError` without a value. */
+/** Takes the flags with these names, `--name value` or `--name=value`, out of a command line. Throws `UsageError` if a value is missing. */
 export function takeFlags<const Name extends string>(
   args: readonly string[],
   names: readonly Name[],
@@ -36,7 +36,7 @@ export function takeFlags<const Name extends string>(
   return { taken, others };
 }
 
-/** Takes the switches of these names, which have no value, out of a command line. */
+/** Takes the switches with these names, which have no value, out of a command line. */
 export function takeSwitches<const Name extends string>(
   args: readonly string[],
   names: readonly Name[],
@@ -51,7 +51,7 @@ export function takeSwitches<const Name extends string>(
 const failure = 1;
 const usageError = 2;
 
-/** Runs a command and answers its exit code; what goes wrong is said on standard error, without a stack trace. */
+/** Runs a command and answers its exit code; an error is printed on standard error, without a stack trace. */
 export async function runToEnd(work: () => Promise<void>): Promise<number> {
   try {
     await work();

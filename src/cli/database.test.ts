@@ -186,11 +186,11 @@ describe("zoneward database backup and restore", () => {
     await server.end("SIGTERM");
     const unasked = await runCommand(["database", "restore", file, `--data=${data}`]);
     assert.equal(unasked.code, 1);
-    assert.match(unasked.stderr, /there is a store at .* already: --replace/);
+    assert.match(unasked.stderr, /there is already a store at .*: --replace/);
 
     const restored = await runCommand(["database", "restore", file, "--replace", `--data=${data}`]);
     assert.equal(restored.code, 0, restored.stderr);
-    const keptAs = /What was there is in (\S+)\.$/m.exec(restored.stderr)?.[1] ?? "";
+    const keptAs = /The previous store is kept as (\S+)\.$/m.exec(restored.stderr)?.[1] ?? "";
     const earlier = new DatabaseSync(keptAs, { readOnly: true });
     assert.equal(
       earlier.prepare("select count(*) as count from dns_records").get()?.["count"],
@@ -214,7 +214,7 @@ describe("zoneward database backup and restore", () => {
     assert.equal((await runCommand(["database", "backup", file, flag])).code, 0);
     const bytes = readFileSync(file);
     const again = await runCommand(["database", "backup", file, flag]);
-    assert.deepEqual([again.code, /is there already/.test(again.stderr)], [1, true]);
+    assert.deepEqual([again.code, /already exists/.test(again.stderr)], [1, true]);
     assert.deepEqual(readFileSync(file), bytes);
 
     const store = readFileSync(join(app.config.data, "zoneward.sqlite"));
@@ -234,7 +234,7 @@ describe("zoneward database backup and restore", () => {
       assert.equal(code, 1, name);
       assert.match(
         stderr,
-        /^zoneward: restoring .*(?:malformed|not a database|is damaged|no store of Zoneward|no such table)/,
+        /^zoneward: restoring .*(?:malformed|not a database|is damaged|not a Zoneward store|no such table)/,
         name,
       );
     }
@@ -265,7 +265,7 @@ describe("zoneward database backup and restore", () => {
     for (const command of ["backup", "restore"]) {
       const answer = await runCommand(["database", command, "file", "--database=postgres://a@b/c"]);
       assert.equal(answer.code, 2);
-      assert.match(answer.stderr, /PostgreSQL brings pg_/);
+      assert.match(answer.stderr, /PostgreSQL's own pg_/);
       assert.equal(existsSync("file"), false);
     }
   });
@@ -301,7 +301,7 @@ onEachEngine("zoneward database check", (engine) => {
     assert.match(damaged.stdout, /^records +damaged\n {2}the record [0-9a-f]{32} cannot be read$/m);
     assert.match(
       damaged.stdout,
-      /^numbers of records +damaged\n {2}example\.com has \d+ records and says 7$/m,
+      /^numbers of records +damaged\n {2}example\.com has \d+ records but counts 7$/m,
     );
     assert.match(
       damaged.stdout,

@@ -57,7 +57,7 @@ async function copy(args: readonly string[]): Promise<void> {
     });
   });
   process.stderr.write(
-    `All rows are in ${nameOf(target)}, the same by number and checksum. Private keys stay encrypted: its servers need the secret key of the source.\n`,
+    `All rows are in ${nameOf(target)}, verified by number and checksum. Private keys stay encrypted: servers there need the source's secret key.\n`,
   );
 }
 
@@ -66,7 +66,7 @@ async function backUp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   const store = sqliteFileOf((await readConfig(settings, env)).config, "pg_dump");
   refuseMissing(store);
   await orSay(`backing up ${store}`, () => backUpSqlite(store, file));
-  process.stderr.write(`${store} is in ${file}. Keep its secret key as well, and not beside it.\n`);
+  process.stderr.write(`Backed up ${store} to ${file}. Keep the secret key too, in another place.\n`);
 }
 
 async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -74,8 +74,8 @@ async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise
   const { file, settings } = takeFile("restore", others);
   const store = sqliteFileOf((await readConfig(settings, env)).config, "pg_restore");
   const { keptAs } = await orSay(`restoring ${file}`, () => restoreSqlite(file, store, switched.replace));
-  const kept = keptAs === undefined ? "" : ` What was there is in ${keptAs}.`;
-  process.stderr.write(`${file} is in ${store}.${kept}\n`);
+  const kept = keptAs === undefined ? "" : ` The previous store is kept as ${keptAs}.`;
+  process.stderr.write(`Restored ${file} to ${store}.${kept}\n`);
 }
 
 async function check(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -83,11 +83,11 @@ async function check(args: readonly string[], env: NodeJS.ProcessEnv): Promise<v
   const location = locationOf(config);
   if (location.engine === "sqlite") refuseMissing(location.file);
   if (location.engine === "memory")
-    throw new UsageError("--ephemeral: a store in memory is the server's alone");
+    throw new UsageError("--ephemeral: only the server itself can use a store in memory");
   let mistakes = 0;
   await orSay(`checking ${nameOf(location)}`, () =>
     withStore(location, async (db) => {
-      if (!(await isStore(db))) throw new Error("it holds no store");
+      if (!(await isStore(db))) throw new Error("there is no store in it");
       for (const finding of await checkStore(db, createSecrets(config).open)) {
         mistakes += finding.mistakes.length;
         process.stdout.write(
@@ -97,7 +97,7 @@ async function check(args: readonly string[], env: NodeJS.ProcessEnv): Promise<v
       }
     }),
   );
-  if (mistakes > 0) throw new Error(`${nameOf(location)} has mistakes`);
+  if (mistakes > 0) throw new Error(`${nameOf(location)} has problems`);
 }
 
 function takeFile(
@@ -105,7 +105,7 @@ function takeFile(
   [file, ...settings]: readonly string[],
 ): { readonly file: string; readonly settings: readonly string[] } {
   if (file === undefined || file.startsWith("-")) {
-    throw new UsageError(`database ${command}: which file? Give it first`);
+    throw new UsageError(`database ${command} needs a file, before any flags`);
   }
   return { file, settings };
 }
@@ -113,8 +113,8 @@ function takeFile(
 function sqliteFileOf(config: Config, instead: string): string {
   const location = locationOf(config);
   if (location.engine === "sqlite") return location.file;
-  if (location.engine === "postgres") throw new UsageError(`PostgreSQL brings ${instead} along for that`);
-  throw new UsageError("--ephemeral: a store in memory is the server's alone");
+  if (location.engine === "postgres") throw new UsageError(`use PostgreSQL's own ${instead} for that`);
+  throw new UsageError("--ephemeral: only the server itself can use a store in memory");
 }
 
 /** `sqlite:FILE` or the URL of a PostgreSQL database. */

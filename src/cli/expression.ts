@@ -19,7 +19,7 @@ interface Command {
   readonly contextFile: string;
 }
 
-/** `zoneward expression check | explain`: 0 for an expression, 1 for a text that is none, 2 for a wrong call. */
+/** `zoneward expression check | explain`: 0 for a valid expression, 1 for an invalid one, 2 for a wrong command line. */
 export async function runExpression(args: readonly string[]): Promise<number> {
   try {
     const command = readCommand(args);
@@ -94,7 +94,7 @@ function readContext(file: string): RequestContext {
   try {
     data = JSON.parse(text);
   } catch {
-    throw new UsageError("the context is no JSON");
+    throw new UsageError("the context is not JSON");
   }
   if (typeof data !== "object" || data === null || Array.isArray(data)) {
     throw new UsageError("the context must be a JSON object");

@@ -10,7 +10,7 @@ interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `zoneward gateway check URL`: what a node can do of what the gateway offers. */
+/** `zoneward gateway check URL`: which of the gateway's methods and ranges a node supports. */
 export async function gateway(args: readonly string[]): Promise<number> {
   return runToEnd(async () => {
     const { url, chainId, headers } = readArguments(args);
@@ -60,9 +60,9 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** It quotes nothing of what was given: a URL or a header may hold a secret. */
+/** Quotes no argument: a URL or a header may hold a secret. */
 function notUnderstood(): UsageError {
-  return new UsageError("expected `gateway check URL`, with flags as zoneward gateway --help lists them");
+  return new UsageError("expected `gateway check URL`; zoneward gateway --help lists its flags");
 }
 
 function report(check: UpstreamCheck): string {
@@ -71,7 +71,7 @@ function report(check: UpstreamCheck): string {
     ["Chain id", `${chainId}${network === undefined ? "" : ` (${network})`}`],
     ["Client", check.client],
     ["Newest block", `${check.newestBlock}, ${check.ageSeconds} s old`],
-    ["Final block", check.finalizedBlock === undefined ? "not told" : String(check.finalizedBlock)],
+    ["Final block", check.finalizedBlock === undefined ? "unknown" : String(check.finalizedBlock)],
     ["Methods", `${supported.length} of ${supported.length + missing.length} that the gateway offers`],
     ...missing.map((method) => ["  missing", method]),
     ...narrow.map(({ method, message }) => ["  narrower", `${method}: ${message}`]),

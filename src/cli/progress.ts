@@ -1,7 +1,7 @@
-/** How far a long command is. */
+/** Shows how far a long command has come. */
 export interface Progress {
   readonly show: (done: number, total: number, what: string) => void;
-  /** Leaves the line to what is said next. */
+  /** Clears the line for the next message. */
   readonly end: () => void;
 }
 
@@ -9,8 +9,8 @@ const cells = 30;
 const redrawMs = 100;
 
 /**
- * Runs `work` with a bar on standard error where somebody looks on, and with nothing in a log. The bar is gone when the
- * work ends, also when it fails: what is said of that has the line to itself.
+ * Runs `work` with a progress bar on standard error if that is a terminal. The bar is removed when the work ends or fails,
+ * so that the next message has the line to itself.
  */
 export async function withProgress<T>(
   work: (progress: Progress) => Promise<T>,

@@ -97,7 +97,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     const rotated = await rotate();
     assert.deepEqual(
       [rotated.code, rotated.stdout],
-      [0, `${before.length} secrets encrypted anew\n`],
+      [0, `${before.length} secrets encrypted with the new key\n`],
       rotated.stderr,
     );
     const newText = readFileSync(keyFile, "utf8").trim();
@@ -116,7 +116,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     for (const { sealed, place } of after) {
       const earlier = before.find((each) => each.place === place)?.sealed ?? ("" as Sealed);
       assert.equal(newBox?.open(sealed, place), oldBox?.open(earlier, place));
-      assert.throws(() => oldBox?.open(sealed, place), /another secret key/);
+      assert.throws(() => oldBox?.open(sealed, place), /a different secret key/);
     }
     const custom = after.find(({ place }) => place === placeOfCustomKey(id));
     assert.equal(newBox?.open(custom?.sealed ?? ("" as Sealed), placeOfCustomKey(id)), uploadedKey);
@@ -156,7 +156,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     writeFileSync(otherKeyFile, freshKey());
     const mistaken = await rotate("--new-key-file", otherKeyFile);
     assert.equal(mistaken.code, 1);
-    assert.match(mistaken.stderr, /holds another new key already/);
+    assert.match(mistaken.stderr, /already holds another new key/);
     assert.equal(readSecretKeys(keyFile).length, 2);
 
     const rotated = await rotate();
@@ -164,7 +164,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     // The edit had encrypted its own anew.
     assert.deepEqual(
       [rotated.code, rotated.stdout],
-      [0, `${count - 2} secrets encrypted anew\n`],
+      [0, `${count - 2} secrets encrypted with the new key\n`],
       rotated.stderr,
     );
     assert.deepEqual(
@@ -173,7 +173,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     );
     assert.deepEqual(readSecretKeys(`${keyFile}.retired`)[0].export(), oldKey.export());
     const again = await rotate("--new-key-file", newKeyFile);
-    assert.deepEqual([again.code, again.stdout], [0, "0 secrets encrypted anew\n"]);
+    assert.deepEqual([again.code, again.stdout], [0, "0 secrets encrypted with the new key\n"]);
   });
 
   test("encrypts nothing anew and takes no key away while a secret opens with none, and says which", async (t) => {
@@ -189,7 +189,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     assert.deepEqual(await allSealed(t, app), before);
     assert.match(
       rotated.stderr,
-      /open with none:\n {2}acme_accounts\.private_key https:\/\/ca\.example\/directory\n$/,
+      /no key opens these:\n {2}acme_accounts\.private_key https:\/\/ca\.example\/directory\n$/,
     );
     assert.equal(readSecretKeys(keyFile).length, 2);
     assert.equal(existsSync(`${keyFile}.retired`), false);
@@ -255,7 +255,7 @@ describe("zoneward secrets", () => {
       [
         ["rotate", `--data=${data}`, `--secret-key-file=${keyFile}`],
         { ZONEWARD_SECRET_KEY: key },
-        /cannot be given beside/,
+        /cannot be given together with/,
       ],
     ] as const) {
       const answer = await runCommand(["secrets", ...args], { env });

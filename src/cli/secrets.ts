@@ -31,8 +31,8 @@ export async function secrets(args: readonly string[], env: NodeJS.ProcessEnv): 
 }
 
 /**
- * Encrypts all secrets anew or none. Whatever cuts it short, every secret opens with the keys that are in the file then; it
- * is gone on with by running it again.
+ * Encrypts all secrets again, or none. However it is interrupted, the keys in the file open every secret, and another run
+ * continues.
  */
 async function rotate(
   args: readonly string[],
@@ -46,17 +46,17 @@ async function rotate(
     if (keyFile !== undefined) prepareFile(keyFile, newKey);
     else if (newKey !== undefined) {
       throw new UsageError(
-        "a new key belongs before the old one in `secret_key`: set it for every server, and run this again",
+        "put the new key before the old one in `secret_key` on every server, then run this again",
       );
     }
     const replaced = await encryptAnew(db, createSecrets(config));
-    process.stdout.write(`${replaced} secrets encrypted anew\n`);
+    process.stdout.write(`${replaced} secrets encrypted with the new key\n`);
     if (keyFile !== undefined) retire(keyFile);
-    else process.stderr.write("The keys behind the first one in `secret_key` are not needed any more.\n");
+    else process.stderr.write("Only the first key in `secret_key` is still needed.\n");
   });
 }
 
-/** Answers how many there were. Throws for secrets that open with no key, and then nothing of the store was changed. */
+/** Answers how many there were. Throws, and leaves the store unchanged, if no key opens some secret. */
 async function encryptAnew(db: Database, box: SecretBox): Promise<number> {
   let [replaced, found] = [0, 0];
   await withProgress(async (progress) => {
@@ -83,14 +83,14 @@ async function encryptAll(tx: Database["read"], box: SecretBox, progress: Progre
   const found = await resealSecrets(tx, reseal, ({ done, total }) => progress.show(done, total, "secrets"));
   if (unreadable.length === 0) return found;
   throw new Error(
-    `nothing was encrypted anew and no key was taken away, as these open with none:\n  ${unreadable.join("\n  ")}`,
+    `no secret was changed and no key was removed, because no key opens these:\n  ${unreadable.join("\n  ")}`,
   );
 }
 
 function readNewKey(file: string | undefined, given: string | undefined): KeyObject | undefined {
   if (file === undefined && given === undefined) return undefined;
   const keys = file === undefined ? parseSecretKeys(given ?? "", newKeyVariable) : readSecretKeys(file);
-  if (keys.length > 1) throw new UsageError("the new key has to be one");
+  if (keys.length > 1) throw new UsageError("expected exactly one new key");
   return keys[0];
 }
 
@@ -100,7 +100,9 @@ function prepareFile(file: string, newKey: KeyObject | undefined): void {
   const isFirst = newKey !== undefined && idOfSecretKey(newKey) === idOfSecretKey(first);
   if (others.length === 0 && !isFirst) addSecretKey(file, newKey ?? newSecretKey());
   else if (newKey !== undefined && !isFirst) {
-    throw new Error(`${file} holds another new key already: run this without one to go on with that`);
+    throw new Error(
+      `${file} already holds another new key: run this without a key to continue with that one`,
+    );
   }
 }
 
@@ -109,12 +111,12 @@ function retire(file: string): void {
   try {
     const retired = retireSecretKeys(file);
     process.stderr.write(
-      `${file} holds the new key alone. The old one is in ${retired}: backups from before need it; delete it with them.\n`,
+      `${file} now holds only the new key. The old one is in ${retired}: older backups need it. Delete it together with them.\n`,
     );
   } catch (error) {
     if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     process.stderr.write(
-      `${file} cannot be written: take out the keys behind the first one, which nothing needs.\n`,
+      `${file} cannot be written: remove every key but the first from it; nothing needs them.\n`,
     );
   }
 }

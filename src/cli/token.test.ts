@@ -256,9 +256,9 @@ describe("zoneward token, without a store", { concurrency: 2 }, () => {
       [["create", "stray"], /`stray`: not expected here/],
       [["create", "--policies=[{"], /^--policies: cannot be read/],
       [["create", "--policies=/nonexistent"], /^--policies: cannot be read/],
-      [["revoke"], /which one/],
+      [["revoke"], /needs an id or name/],
       [["rotate"], /^unknown command `token rotate`; see zoneward token --help/],
-      [[], /^token: which command\? see zoneward token --help/],
+      [[], /^token needs a command; see zoneward token --help/],
     ];
     await Promise.all(
       cases.map(async ([args, reason]) => {

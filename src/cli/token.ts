@@ -45,7 +45,7 @@ interface Holder {
   readonly name: string;
 }
 
-/** `zoneward token`: what the operator does about tokens on the host, also while a server runs on the same store. */
+/** `zoneward token`: creates, lists and revokes tokens on the host, even while a server runs on the same store. */
 export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
@@ -62,7 +62,7 @@ export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   });
 }
 
-/** The secret is all that standard output gets. */
+/** Only the secret goes to standard output. */
 async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { taken, others } = takeFlags(args, tokenFlags);
   const readBody = bodyReader(taken);
@@ -72,7 +72,7 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
     process.stdout.write(`${created.token.value}\n`);
     const said = [
       `Token \`${printable(created.token.name)}\` of ${name}, id ${created.token.id}.`,
-      "Its secret is on standard output, this once: only a hash of it is stored.",
+      "Its secret is on standard output, only this once: Zoneward stores just a hash of it.",
       ...created.advice,
     ];
     process.stderr.write(said.map((line) => `${line}\n`).join(""));
@@ -96,7 +96,7 @@ async function list(args: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
 async function revoke(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const [called, ...rest] = args;
   if (called === undefined || called.startsWith("-")) {
-    throw new UsageError("token revoke: which one? Give its id or name first");
+    throw new UsageError("token revoke needs an id or name, before any flags");
   }
   const { taken, others } = takeFlags(rest, ownerFlags);
   await withHolder(taken, others, env, async (context, { owner, name }) => {
@@ -106,10 +106,10 @@ async function revoke(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
     if (found === undefined) throw new Error(`${name} has no token \`${called}\``);
     if (more.length > 0) {
       const ids = [found, ...more].map(({ id }) => id).join(", ");
-      throw new Error(`${name} has more than one token \`${called}\`: give the id, one of ${ids}`);
+      throw new Error(`${name} has more than one token \`${called}\`: use an id instead, one of ${ids}`);
     }
     await deleteToken(context, operator, owner, found.id);
-    process.stderr.write(`Token \`${printable(found.name)}\` of ${name} is revoked, id ${found.id}.\n`);
+    process.stderr.write(`Revoked token \`${printable(found.name)}\` of ${name}, id ${found.id}.\n`);
   });
 }
 
@@ -120,7 +120,7 @@ async function withHolder(
   work: (context: TokenContext, holder: Holder) => Promise<void>,
 ): Promise<void> {
   if (flags.user !== undefined && flags.account !== undefined) {
-    throw new UsageError("--account: owns its tokens itself, so --user cannot be given as well");
+    throw new UsageError("--account: cannot be given together with --user");
   }
   await withExistingStore(settings, env, async (db, config) => {
     const context: TokenContext = {
@@ -169,7 +169,7 @@ async function allTokens(context: TokenContext, owner: TokenOwner): Promise<read
 function bodyReader(flags: TokenFlags): (owner: TokenOwner, vendor: string) => CreateTokenBody {
   const { template: templateName, policies, name } = flags;
   if (templateName !== undefined && policies !== undefined) {
-    throw new UsageError("--policies: says it all, so --template cannot be given as well");
+    throw new UsageError("--policies: cannot be given together with --template");
   }
   const template = tokenTemplates.find((known) => known === (templateName ?? "create-tokens"));
   if (template === undefined)

@@ -8,7 +8,7 @@ import { printable } from "./printable.ts";
 
 const operator = { interface: "CLI" } as const;
 
-/** `zoneward user`: the operator makes users and lets them sign in, also while a server runs on the same store. */
+/** `zoneward user`: creates users and sign-in links on the host, even while a server runs on the same store. */
 export async function user(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
@@ -18,7 +18,7 @@ export async function user(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   });
 }
 
-/** Prints the Global API Key and a sign-in link, this once. */
+/** Prints the Global API Key and a sign-in link, only this once. */
 async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { taken, others } = takeFlags(args, ["email", "account", "role"]);
   const { email, account, role } = taken;
@@ -50,7 +50,7 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   });
 }
 
-/** Prints a link by which a user sets its password, the first one or another. */
+/** Prints a link for a user to set a password, the first one or a new one. */
 async function makeSignInLink(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { taken, others } = takeFlags(args, ["email"]);
   const { email } = taken;

@@ -16,7 +16,7 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
   const { path, others: flags } = takePath(valued);
   const { taken, others: settings } = takeFlags(flags, ["zone", "host"]);
   const { zone: nameOrId, host } = taken;
-  if (nameOrId === undefined) throw new UsageError("--zone: needs the name or the id of a zone");
+  if (nameOrId === undefined) throw new UsageError("--zone: needs the name or id of a zone");
   if (path === undefined) throw new UsageError("replay needs a file: a HAR or an access log");
   const file = await readFile(path, "utf8");
   await withExistingStore(settings, env, async (db, { vendor }) => {
@@ -31,7 +31,7 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-/** The one argument that is neither a flag nor the value of one. */
+/** The one argument that is neither a flag nor a flag's value. */
 function takePath(args: readonly string[]): {
   readonly path: string | undefined;
   readonly others: readonly string[];

@@ -28,14 +28,14 @@ async function plan(args: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
   const { switched, others: flags } = takeSwitches(args, ["json"]);
   const { taken, others } = takeFlags(flags, ["zone"]);
   const { zone } = taken;
-  if (zone === undefined) throw new UsageError("--zone: needs the name or the id of a zone");
+  if (zone === undefined) throw new UsageError("--zone: needs the name or id of a zone");
   await withExistingStore(others, env, async (db) => {
     const planned = await planZoneMigration(createContext(db), zone);
     process.stdout.write(switched.json ? `${JSON.stringify(planned, null, 2)}\n` : describe(planned));
   });
 }
 
-/** Zones that were refused are told of on standard output as they come, and make the exit code 1. */
+/** Prints refused zones on standard output as they come; any of them makes the exit code 1. */
 async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { switched, others: flags } = takeSwitches(args, ["validate", "dry-run", "json"]);
   const { taken, others } = takeFlags(flags, ["account", "plan"]);
@@ -64,7 +64,7 @@ async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise
       }
     });
     if (!switched.json) process.stdout.write(tableOf(counts));
-    if (counts.refused > 0) throw new Error(`${counts.refused} zones stayed as they were`);
+    if (counts.refused > 0) throw new Error(`${counts.refused} zones were refused and left as they are`);
   });
 }
 

@@ -26,7 +26,7 @@ export async function seedInvite(
   const accountId = accounts.get(account);
   if (accountId === undefined) throw mistake("/account", `there is no account \`${account}\``);
   if (!new RegExp(emailPattern).test(email)) throw mistake("/email", "is not an e-mail address");
-  if (roles.length === 0) throw mistake("/roles", "there has to be one");
+  if (roles.length === 0) throw mistake("/roles", "must not be empty");
   const roleIds = roles.map((called, index) => {
     const role = findRoleCalled(called);
     if (role === undefined) throw mistake(`/roles/${index}`, `there is no role \`${called}\``);

@@ -41,7 +41,7 @@ export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner:
   const ownerAccount = owner.account;
   const accounts = new Map([[ownerAccount.name, ownerAccount.id]]);
   for (const [index, { name }] of (seed.accounts ?? []).entries()) {
-    if (accounts.has(name)) mistakes.push(`accounts/${index}: the account \`${name}\` is there already`);
+    if (accounts.has(name)) mistakes.push(`accounts/${index}: the account \`${name}\` already exists`);
     else accounts.set(name, await addAccount(context, tx, { name }));
   }
 
@@ -57,7 +57,7 @@ export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner:
     const name = parseZoneName(zone.name) ?? zone.name;
     const accountId = accounts.get(zone.account ?? ownerAccount.name);
     if (accountId === undefined) mistakes.push(`${place}/account: there is no account \`${zone.account}\``);
-    else if (zones.has(name)) mistakes.push(`${place}/name: the zone is there already`);
+    else if (zones.has(name)) mistakes.push(`${place}/name: the zone already exists`);
     else zones.set(name, await seedZone(context, tx, zone, accountId, { place, mistakes }));
   }
 

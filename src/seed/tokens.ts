@@ -35,11 +35,11 @@ export async function seedToken(
   const body = withIds(readBody(fields), names, context.tokenSettings.vendor);
   if (!isTokenSecret(value)) {
     const rule =
-      "must be 40 to 80 characters of A-Z a-z 0-9 _ -; one that begins with zw_ needs its checksum";
+      "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum";
     throw new AppError("invalid", 1001, rule, { pointer: "/value" });
   }
   if ((await findTokenBySecret(tx, value)) !== undefined) {
-    throw new AppError("invalid", 1001, "another token has it", { pointer: "/value" });
+    throw new AppError("invalid", 1001, "another token has this value", { pointer: "/value" });
   }
   const accountId = account === undefined ? undefined : names.accounts.get(account);
   if (account !== undefined && accountId === undefined) {

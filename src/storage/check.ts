@@ -53,7 +53,7 @@ async function findInFile(state: Db): Promise<readonly Finding[]> {
       what: "references",
       mistakes: references.rows
         .slice(0, mistakesMax)
-        .map(({ table, parent, rowid }) => `row ${rowid} of ${table} refers to none of ${parent}`),
+        .map(({ table, parent, rowid }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`),
     },
   ];
 }
@@ -83,7 +83,7 @@ async function findInCounts(state: Db): Promise<readonly string[]> {
     from zones left join dns_records on dns_records.zone_id = zones.id
     group by zones.id, zones.name, dns_record_count
     having count(dns_records.id) <> dns_record_count limit ${mistakesMax}`.execute(state);
-  return rows.map(({ name, noted, found }) => `${name} has ${found} records and says ${noted}`);
+  return rows.map(({ name, noted, found }) => `${name} has ${found} records but counts ${noted}`);
 }
 
 async function findInRulesets(state: Db): Promise<readonly string[]> {

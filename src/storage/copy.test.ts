@@ -120,7 +120,7 @@ for (const [engine, other] of ways) {
         },
       });
       await assert.rejects(copy, {
-        message: "accounts was changed meanwhile in the target: run the copy again",
+        message: "accounts changed in the target during the copy: run it again",
       });
       await change;
       assert.equal(await isUnfinishedCopy(to.read), true);

@@ -48,7 +48,7 @@ export async function copyStore(
   for (const { table, rows, checksum } of copied) {
     const found = await measure(to.read, table);
     if (found.rows !== rows || found.checksum !== checksum) {
-      throw new Error(`${table} was changed meanwhile in the target: run the copy again`);
+      throw new Error(`${table} changed in the target during the copy: run it again`);
     }
   }
   await to.transaction(deleteUnfinishedCopy);
@@ -58,7 +58,7 @@ export async function copyStore(
 async function refuseOtherMigrations(from: Database, to: Database): Promise<void> {
   const [source, target] = [await selectMigrations(from.read), await selectMigrations(to.read)];
   if (source.join() !== target.join()) {
-    throw new Error("one of the two was used by a later version of Zoneward: copy with that one");
+    throw new Error("one of the two stores was used by a later version of Zoneward: copy with that version");
   }
 }
 

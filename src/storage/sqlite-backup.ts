@@ -13,7 +13,7 @@ const pagesAtOnce = 2 ** 31 - 1;
  * appears whole or not at all, readable by its owner alone.
  */
 export async function backUpSqlite(store: string, file: string): Promise<void> {
-  if (existsSync(file)) throw new Error(`${file} is there already`);
+  if (existsSync(file)) throw new Error(`${file} already exists`);
   const draft = await draftOf(store, file);
   try {
     // Unlike a rename this replaces nothing.
@@ -38,7 +38,7 @@ export async function restoreSqlite(
   if (!existsSync(file)) throw new Error(`there is no file ${file}`);
   if (existsSync(store) && !isReplaced) {
     throw new Error(
-      `there is a store at ${store} already: --replace puts the backup in its place and keeps it`,
+      `there is already a store at ${store}: --replace puts the backup in its place, and keeps the old store`,
     );
   }
   mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
@@ -86,7 +86,7 @@ async function draftOf(from: string, to: string): Promise<string> {
 
 function refuseUnsound(copy: DatabaseSync, from: string): void {
   const isStore = copy.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
-  if (isStore === undefined) throw new Error(`${from} is no store of Zoneward`);
+  if (isStore === undefined) throw new Error(`${from} is not a Zoneward store`);
   const [first] = copy.prepare("pragma integrity_check(1)").all();
   if (first?.["integrity_check"] !== "ok") {
     throw new Error(`${from} is damaged: ${String(first?.["integrity_check"])}`);

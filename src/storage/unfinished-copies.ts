@@ -20,6 +20,6 @@ export async function deleteUnfinishedCopy(tx: Db): Promise<void> {
 /** Throws where part of the rows may be missing: nobody should be served from them. */
 export async function refuseUnfinishedCopy({ read }: Pick<Database, "read">): Promise<void> {
   if (await isUnfinishedCopy(read)) {
-    throw new Error("it is an unfinished copy: run `zoneward database copy` again, which goes on with it");
+    throw new Error("it is an unfinished copy: run `zoneward database copy` again to continue it");
   }
 }

@@ -96,7 +96,7 @@ function readAuthority(directory: string, now: Date): CertifiedKey {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `the local CA in ${directory} cannot be used: ${reason}; restore the directory, or remove it to have another CA made, which clients then have to trust anew`,
+      `the local CA in ${directory} cannot be used: ${reason}; restore the directory, or remove it to create a new CA, which clients then have to trust`,
       { cause: error },
     );
   }

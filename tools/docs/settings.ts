@@ -8,10 +8,10 @@ export function settingsPage(): string {
 
 <!-- Made by \`npm run docs\`. -->
 
-Each setting has one name in three places: a flag, an environment variable, and a key of the file that \`--config\`
-(or \`ZONEWARD_CONFIG\`) names, YAML or JSON. A flag beats the environment, which beats the file. Lists are
-comma-separated in flag and environment. A start with mistakes ends at once and names all of them;
-\`--print-config\` shows what is in effect, secrets masked.
+Every setting can be given in three places: as a flag, as an environment variable, or as a key of the YAML or JSON file
+that \`--config\` (or \`ZONEWARD_CONFIG\`) names. Flags override the environment, which overrides the file. In flags and
+variables, lists are comma-separated. A start with mistakes fails at once and lists all of them. \`--print-config\` shows
+the settings in effect, with secrets masked.
 
 ${sections.join("\n")}`;
 }
