@@ -10,10 +10,7 @@ interface Row {
   readonly served: { readonly name: string; readonly test: string } | undefined;
 }
 
-/**
- * `docs/coverage.md`: each operation of the public API's slice that Zoneward is about, of the specification, and
- * of those that are served besides.
- */
+/** `docs/coverage.md`: each operation of the public API in Zoneward's areas, of the specification, and any others served. */
 export function coveragePage(): string {
   const rows = coverage();
   const count = rows.filter(({ served }) => served !== undefined).length;
@@ -26,9 +23,9 @@ export function coveragePage(): string {
 
 <!-- Made by \`npm run docs\`. -->
 
-Every operation that the public API and the specification have in the areas of Zoneward: ${count} are served,
-${rows.length - count} are not. The test named shows what each does; [divergences.md](divergences.md) says in what it differs from
-the public service.
+All operations of the public API and the specification in the areas that Zoneward covers: ${count} are served,
+${rows.length - count} are not. The linked test shows what an operation does; [divergences.md](divergences.md) lists the
+differences from the public service.
 
 | Operation | Name | Test |
 | --- | --- | --- |

@@ -17,8 +17,8 @@ export function expressionsPage(): string {
 
 <!-- Made by \`npm run docs\`. -->
 
-A filter expression is true or false for a request. Rules and filters have one; so do rewrites, whose expressions give
-a value. \`zoneward expression check\` says whether a text is one, \`zoneward expression explain\` what it comes to
+A filter expression is true or false for a request. Rules and filters have one, and so do rewrites, whose expressions give
+a value. \`zoneward expression check\` says whether an expression is valid, \`zoneward expression explain\` what it evaluates to
 for a request, and why:
 
 \`\`\`console
@@ -31,35 +31,35 @@ true
       ip.src: "192.0.2.7"
 \`\`\`
 
-[test/vectors/expression](../test/vectors/expression/README.md) shows by nearly a thousand cases what the language means, in
-a form that other implementations can read.
+[test/vectors/expression](../test/vectors/expression/README.md) defines the language by nearly a thousand cases, in a form
+that other implementations can read.
 
 ## The language
 
 | | |
 | --- | --- |
-| Logic | \`not\` \`!\`, \`and\` \`&&\`, \`xor\` \`^^\`, \`or\` \`\\|\\|\`, from the strongest to the weakest, and parentheses. \`not\` is of the one operand behind it |
+| Logic | \`not\` \`!\`, \`and\` \`&&\`, \`xor\` \`^^\`, \`or\` \`\\|\\|\`, from the strongest to the weakest, and parentheses. \`not\` applies to the one operand after it |
 | Strings | \`eq\` \`==\`, \`ne\` \`!=\`, \`lt\` \`<\`, \`le\` \`<=\`, \`gt\` \`>\`, \`ge\` \`>=\`, \`contains\`, \`matches\` \`~\`, \`wildcard\`, \`strict wildcard\`, \`in\` |
-| Integers | the same orderings, \`in\`, and \`bitwise_and\` \`&\`, which holds where the result is not 0 |
-| Addresses | the same orderings and \`in\`. Addresses of different families only differ |
-| True or false | a field alone: \`ssl\`, \`not ssl\`. \`true\` and \`false\` are whole expressions or operands |
+| Integers | the same orderings, \`in\`, and \`bitwise_and\` \`&\`, which is true if the result is not 0 |
+| Addresses | the same orderings and \`in\`. Addresses of different families are unequal, and have no order |
+| Booleans | a field alone: \`ssl\`, \`not ssl\`. \`true\` and \`false\` are whole expressions or operands |
 | Sets | \`in {"a" "b"}\`, \`in {80 8000..8099}\`, \`in {192.0.2.1 192.0.2.0/24 ::1..::9}\`; a named list: \`in $office\` |
-| Arrays and maps | \`array[0]\`, \`map["key"]\`; \`[*]\` stands for each element inside of \`any(...)\` and \`all(...)\`: \`any(lower(http.request.headers.names[*])[*] eq "x-test")\` |
+| Arrays and maps | \`array[0]\`, \`map["key"]\`; \`[*]\` stands for each element inside \`any(...)\` and \`all(...)\`: \`any(lower(http.request.headers.names[*])[*] eq "x-test")\` |
 
 - A string is octets: \`"..."\` with \`\\"\`, \`\\\\\`, \`\\xHH\` and \`\\OOO\`; raw as \`r"..."\` or \`r#"..."#\`; in hexadecimal as
-  \`61:62:63\`. Text stands for its octets in UTF-8, and \`len\` counts these. Case matters.
-- An integer is decimal, \`0x1F\`, or octal behind a 0; 64 bits.
-- In a wildcard \`*\` is any octets, \`\\*\` and \`\\\\\` are themselves. It matches the whole value, \`wildcard\` without regard
-  to the case of ASCII letters.
+  \`61:62:63\`. Text stands for its UTF-8 octets, and \`len\` counts those. Case matters.
+- An integer is decimal, hexadecimal (\`0x1F\`), or octal after a leading 0; it has 64 bits.
+- In a wildcard, \`*\` matches any octets; \`\\*\` and \`\\\\\` are a star and a backslash. It must match the whole value;
+  \`wildcard\` ignores the case of ASCII letters.
 - Regular expressions are those of [Rust's \`regex\`](https://docs.rs/regex/latest/regex/#syntax) over octets, without Unicode
-  unless \`(?u)\` turns it on. They take time in proportion to the text, whatever they are.
-- White space is the space and the line break, not the tab. There are no comments. Words have to be in lower case.
-- Nothing passes a comparison that the request does not have, \`ne\` included: a header that is not there, an array's
-  element behind its end. Functions of what is missing are missing, and \`any\` and \`all\` of it are false.
+  unless \`(?u)\` turns it on. They always take time in proportion to the text.
+- White space is spaces and line breaks, not tabs. There are no comments. Words must be in lower case.
+- A value that the request does not have, such as an absent header or an array element past the end, fails every comparison,
+  even \`ne\`. A function of a missing value is missing, and \`any\` and \`all\` of it are false.
 
 ## Errors
 
-A text that is none is refused with the place (line and column, in octets), the line, and what is wrong:
+An invalid expression is refused with the place (line and column, in octets), the line, and what is wrong:
 
 \`\`\`text
 Filter parsing error (1:11):
@@ -67,25 +67,25 @@ ip.src == 34
           ^^ couldn't parse address in network: invalid IP address syntax
 \`\`\`
 
-What a phase or a plan does not have is refused in the same form.
+Features that a phase or plan does not have are refused in the same form.
 
 ## Limits
 
 | | Most |
 | --- | --- |
-| Octets of an expression, white space around it left out | ${shown(ruleLimits.octetsMax)} |
+| Octets of an expression, without the white space around it | ${shown(ruleLimits.octetsMax)} |
 | Parentheses, \`not\`, calls, \`any\` and \`all\` inside each other | ${shown(ruleLimits.nestingMax)} |
 | Regular expressions | ${shown(ruleLimits.regexesMax)} |
-| Parts of all regular expressions, counted repetitions written out: \`a{50}\` has 50 | ${shown(ruleLimits.regexPartsMax)} |
+| Parts of all regular expressions, with counted repetitions written out: \`a{50}\` has 50 | ${shown(ruleLimits.regexPartsMax)} |
 | Stars in one wildcard | ${shown(ruleLimits.wildcardStarsMax)} |
 | Calls of \`regex_replace\` and \`wildcard_replace\` together | 1 |
 
-\`matches\` needs the plan ${titleOf(regexPlan)}.
+\`matches\` needs the ${titleOf(regexPlan)} plan.
 
 ## Functions
 
-An argument is a field or a call; a \`literal\`, which is written in the expression; or \`any\` of these. What is in
-brackets may be left out, \`…\` stands for more of the last.
+An argument is a field or a call, or a \`literal\` written in the expression, or \`any\` of these. Arguments in brackets are
+optional; \`…\` stands for more arguments like the last.
 
 | Function | Gives | Phases | Plan |
 | --- | --- | --- | --- |
@@ -100,7 +100,7 @@ ${fields.map((field) => `| \`${field.name}\`${field.replacedBy === undefined ? "
 
 ## Phases
 
-The \`counting_expression\` of a rate limit may use the fields of responses too.
+The \`counting_expression\` of a rate limit may also use response fields.
 
 | In the tables above | Phases |
 | --- | --- |
@@ -118,7 +118,7 @@ function functionRow(definition: FunctionDefinition): string {
     ...optional.map((parameter) => `[${shownParameter(parameter)}]`),
     ...(rest === undefined ? [] : ["…"]),
   ];
-  const gives = returns === undefined ? "what the first is" : `\`${returns}\``;
+  const gives = returns === undefined ? "the type of the first" : `\`${returns}\``;
   return `| \`${name}(${parts.join(", ")})\` | ${gives} | ${phasesOf(phases)} | ${planOf(plan)} |`;
 }
 

@@ -11,8 +11,9 @@ export function permissionsPage(): string {
 
 <!-- Made by \`npm run docs\`. -->
 
-What a caller needs for each operation. A *Write* group includes its *Read* group. E-mail and key act by the roles of
-the user, and so does a browser that is signed in ([dashboard](operating/dashboard.md)); a token acts by its policies, within what its owner may do.
+What a caller needs for each operation. A *Write* group includes its *Read* group. E-mail and key have the rights of the
+user's roles, and so does a signed-in browser ([dashboard](operating/dashboard.md)). A token has the rights of its policies,
+within what its owner may do.
 
 | Operation | Name | Permission |
 | --- | --- | --- |
@@ -22,7 +23,7 @@ ${lines.join("\n")}
 
 function neededFor({ access, schemes }: Route): string {
   if (access === "open") return "open to everybody";
-  if (access === "credentials") return "judges the token itself";
-  if (access === "session") return schemes?.length === 0 ? "open to browsers" : "a browser that is signed in";
+  if (access === "credentials") return "checks the token itself";
+  if (access === "session") return schemes?.length === 0 ? "open to browsers" : "a signed-in browser";
   return describePermission(access) + (schemes?.includes("key") === false ? "; not by e-mail and key" : "");
 }

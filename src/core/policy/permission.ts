@@ -61,7 +61,7 @@ export function describePermission(permission: Permission): string {
     case "visible-zone":
       return "any permission on the zone, unless *Zone Read* is denied";
     case "queried-zones":
-      return `*${permission.group.name}* on each zone that is asked for`;
+      return `*${permission.group.name}* on each requested zone`;
     case "listed":
       return "none: what the caller may not see is left out";
   }
