@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 import { furnish, pages } from "./pages.ts";
 
-const nowhere = { path: "/nowhere", heading: "There is no such page" };
+const nowhere = { path: "/nowhere", heading: "Page not found" };
 
 for (const colorScheme of ["light", "dark"] as const)
   for (const width of [1280, 360])

@@ -26,7 +26,7 @@ test("somebody is invited, gets other roles, and is removed; the audit log tells
   await page.getByRole("button", { name: "Remove dora@example.com" }).waitFor({ state: "detached" });
 
   await open(`/accounts/${app.owner.accountId}/audit-log`);
-  await page.getByRole("button", { name: "Detail of" }).first().click();
+  await page.getByRole("button", { name: "Details of" }).first().click();
   await page.getByRole("region", { name: "Before" }).getByText("dora@example.com").first().waitFor();
 });
 
@@ -50,11 +50,11 @@ test("the password is changed by the one before, and the one before is good no l
     await page.getByRole("button", { name: "Change the password" }).click();
   };
   await change("not the password", "another good password");
-  await page.getByRole("alert").getByText("The password is not changed").waitFor();
+  await page.getByRole("alert").getByText("The password was not changed").waitFor();
   await change(password, "another good password");
-  await page.getByText("The password is changed").waitFor();
+  await page.getByText("The password was changed").waitFor();
   await change(password, "a third good password");
-  await page.getByRole("alert").getByText("The password is not changed").waitFor();
+  await page.getByRole("alert").getByText("The password was not changed").waitFor();
 });
 
 test("the Global API Key is changed for the password, shown once, and used", async (t) => {

@@ -27,7 +27,7 @@ test("a certificate without its key is refused at the field, and nothing of it i
   await page.getByRole("textbox", { name: "Certificate" }).fill("no certificate");
   await page.getByRole("textbox", { name: "Private key" }).fill("no key");
   await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).click();
-  await page.getByRole("alert").getByText("The certificate is not kept").waitFor();
+  await page.getByRole("alert").getByText("The certificate was not uploaded").waitFor();
   const { body } = await app.request("GET", `/zones/${zoneId}/custom_certificates`);
   assert.deepEqual(body.result, []);
 });

@@ -25,7 +25,7 @@ const pageOf = (zoneId: string): string => `/zones/${zoneId}/security/waf/manage
 
 async function confirmTyped(page: Page, name: string, action: string): Promise<void> {
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel(`Type ${name} to go on`).fill(name);
+  await dialog.getByLabel(`Type ${name} to continue`).fill(name);
   await assertAccessible(page);
   await dialog.getByRole("button", { name: action }).click();
 }
@@ -183,7 +183,7 @@ test("what the page may not know, it does not claim", async (t) => {
   for (const path of ["settings/waf", "waf_migration/config?*"])
     await page.route(`**/${path}`, (route) => route.fulfill({ status: 403, json: refused }));
   await open(pageOf(zoneId));
-  await page.getByText("Whether the firewall is on is not known").waitFor();
-  await page.getByText("The configuration that this zone would get is not known").waitFor();
-  assert.equal(await page.getByText("cannot be carried over").count(), 0);
+  await page.getByText("It is unknown whether the firewall is on").waitFor();
+  await page.getByText("The proposed configuration is unknown").waitFor();
+  assert.equal(await page.getByText("cannot be migrated yet").count(), 0);
 });

@@ -29,7 +29,7 @@ test("the first token is made by a template, shown once, and used by the officia
 test("a token that can create tokens and do other things is warned of", async (t) => {
   const { page, open } = await openDashboard(t);
   await open("/profile/tokens/new?template=create-tokens");
-  await page.getByText("It can create any token of yours").waitFor();
+  await page.getByText("It can create any token for you").waitFor();
   await page.getByRole("button", { name: "Add a policy" }).click();
   const second = page.getByRole("group", { name: "Policy 2" });
   await second.getByRole("combobox", { name: "Permissions" }).fill("DNS Wr");
@@ -56,7 +56,7 @@ test("a token is disabled, enabled, rolled and deleted", async (t) => {
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
   await page.getByRole("cell", { name: "disabled" }).waitFor();
   await act("Enable");
-  await page.getByText("Read everything is enabled again").waitFor();
+  await page.getByText("Read everything was enabled again").waitFor();
   assert.equal(await statusOf(secret), 200);
 
   await act("Roll the secret");

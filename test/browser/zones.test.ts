@@ -21,7 +21,7 @@ test("a zone is added, found by its name and deleted by typing it", async (t) =>
   await page.getByRole("link", { name: "other.example" }).click();
 
   await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByLabel("Type other.example to go on").fill("other.example");
+  await page.getByLabel("Type other.example to continue").fill("other.example");
   await page.getByRole("button", { name: "Delete the zone" }).click();
   await page.getByRole("heading", { name: "Zones" }).waitFor();
   const { body } = await app.request("GET", "/zones");
@@ -67,10 +67,10 @@ test("a zone file is imported after a preview of what it adds, and exported", as
   await page.getByRole("button", { name: "Import" }).click();
   const file = page.getByRole("textbox", { name: "Zone file" });
   await file.fill("www 300 IN A 192.0.2.1\nftp 300 IN A nonsense\n");
-  await page.getByText("Line 2 cannot be read").waitFor();
+  await page.getByText("Line 2 is not valid").waitFor();
   await file.fill("www 300 IN A 192.0.2.1\nftp 300 IN A 192.0.2.9\n");
   await page.getByText("1 to add").waitFor();
-  await page.getByText("1 there already").waitFor();
+  await page.getByText("1 already there").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
   await page.getByRole("cell", { name: "192.0.2.9" }).waitFor();
 

@@ -11,7 +11,7 @@ export interface NamedCall {
   readonly call: ApiCall<unknown>;
 }
 
-/** The calls of the API behind a page, behind a button. */
+/** A button that shows the API calls behind a page. */
 export function ApiCalls({ calls }: { readonly calls: readonly NamedCall[] }) {
   const [opened, { open, close }] = useDisclosure();
   return (
@@ -28,8 +28,7 @@ export function ApiCalls({ calls }: { readonly calls: readonly NamedCall[] }) {
       >
         <Stack gap="lg">
           <Text size="sm" c="dimmed">
-            Put an API token into <code>$TOKEN</code>. Everything that the dashboard does, it does by these
-            calls;{" "}
+            Put an API token into <code>$TOKEN</code>. The dashboard does everything through these calls;{" "}
             <Anchor href="/docs" inherit underline="always">
               the reference
             </Anchor>{" "}

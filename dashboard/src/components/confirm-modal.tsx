@@ -60,7 +60,7 @@ function Question({
         </Text>
         {typed !== undefined && (
           <TextInput
-            label={`Type ${typed} to go on`}
+            label={`Type ${typed} to continue`}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             autoComplete="off"

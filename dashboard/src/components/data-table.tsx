@@ -65,11 +65,11 @@ export function DataTable<Row>({
   // Rows are made in portions between which the page answers to keys and clicks.
   const data = useDeferredValue(query.data);
   if (error !== null && data === undefined)
-    return <ErrorAlert title={`${label} cannot be listed`} error={error} onRetry={() => void refetch()} />;
+    return <ErrorAlert title={`${label} could not be listed`} error={error} onRetry={() => void refetch()} />;
   return (
     <Card withBorder padding={0} className={classes.card}>
       {error !== null && (
-        <ErrorAlert title={`${label} may have changed since`} error={error} onRetry={() => void refetch()} />
+        <ErrorAlert title={`${label} may be out of date`} error={error} onRetry={() => void refetch()} />
       )}
       {before}
       {data === undefined ? (
@@ -77,7 +77,7 @@ export function DataTable<Row>({
       ) : data.result.length === 0 ? (
         <Box p="xl" ta="center">
           {(data.result_info?.total_count ?? 0) > 0 ? (
-            <EmptyList title="This page is past the last one" />
+            <EmptyList title="There is no such page in this list" />
           ) : (
             empty
           )}

@@ -105,7 +105,7 @@ export function ExpressionEditor({ label, description, value, onChange, use }: E
       </Box>
       {isError && (
         <Input.Description>
-          Expressions cannot be checked here now; the server checks them when they are saved.
+          Expressions cannot be checked here at the moment; the server checks them when they are saved.
         </Input.Description>
       )}
     </Input.Wrapper>

@@ -22,7 +22,7 @@ export function FileChoice({ label, accept, onFile }: FileChoiceProps) {
     try {
       onFile({ name: file.name, text: await file.text() });
     } catch {
-      notifications.show({ color: "red", message: `${file.name} cannot be read.` });
+      notifications.show({ color: "red", message: `${file.name} could not be read.` });
     }
   };
   return (

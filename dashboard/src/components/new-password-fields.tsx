@@ -37,7 +37,7 @@ export function NewPasswordFields({ label, onChange }: NewPasswordFieldsProps) {
         required
         withAsterisk={false}
         value={again}
-        error={again !== "" && !password.startsWith(again) && "The two differ"}
+        error={again !== "" && !password.startsWith(again) && "The passwords do not match"}
         onChange={(event) => change(password, event.currentTarget.value)}
       />
     </>

@@ -12,8 +12,8 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
         Zoneward
       </Title>
       <ErrorAlert
-        title="This page cannot be shown"
-        error={error instanceof Error ? error : new Error("An unknown failure")}
+        title="This page could not be shown"
+        error={error instanceof Error ? error : new Error("An unknown error")}
         onRetry={() => {
           reset();
           void router.invalidate();

@@ -6,12 +6,12 @@ export function PageNotFound() {
   return (
     <Container component="main" size="sm" py="xl">
       <Title order={1} mb="xs">
-        There is no such page
+        Page not found
       </Title>
       <Text>
-        Go on{" "}
+        Continue from the{" "}
         <Anchor underline="always" renderRoot={(root) => <Link {...root} to="/" />}>
-          at the start
+          start page
         </Anchor>
         .
       </Text>

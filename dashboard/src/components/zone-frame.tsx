@@ -15,7 +15,7 @@ export function ZoneFrame() {
         <Title order={1} mb="lg">
           Zone
         </Title>
-        <ErrorAlert title="This zone cannot be shown" error={error} onRetry={() => void refetch()} />
+        <ErrorAlert title="This zone could not be shown" error={error} onRetry={() => void refetch()} />
       </>
     );
   return <Outlet />;

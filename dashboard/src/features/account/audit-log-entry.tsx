@@ -22,7 +22,7 @@ export function AuditLogEntry({ entry }: { readonly entry: AuditLog }) {
       />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Value title="Before" value={oldValueJson} />
-        <Value title="Since then" value={newValueJson} />
+        <Value title="After" value={newValueJson} />
       </SimpleGrid>
     </Stack>
   );

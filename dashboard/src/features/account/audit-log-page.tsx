@@ -61,11 +61,11 @@ export function AuditLogPage() {
       <PageHeader
         title="Audit log"
         of={account?.name}
-        description="Every change in the account, by whom and from where."
+        description="Every change in the account: who made it, and from where."
         calls={[{ title: "List the entries", call }]}
       />
       <Group mb="md" gap="sm" align="flex-end">
-        {filter("actor", "E-mail of who did it")}
+        {filter("actor", "E-mail of the user")}
         {filter("action", "Action")}
         {filter("zone", "Zone")}
         <Group gap="sm" wrap="nowrap">
@@ -86,7 +86,7 @@ export function AuditLogPage() {
         rowId={({ id }) => id}
         renderDetail={(entry) => entry.id === openedId && <AuditLogEntry entry={entry} />}
         onPage={show}
-        empty={<EmptyList title="No entry matches">Only changes that succeeded are in the log.</EmptyList>}
+        empty={<EmptyList title="No entry matches">The log only has successful changes.</EmptyList>}
       />
     </>
   );
@@ -165,7 +165,7 @@ function logColumns(
           variant="subtle"
           color="gray"
           aria-expanded={id === openedId}
-          aria-label={`Detail of ${action.type}`}
+          aria-label={`Details of ${action.type}`}
           onClick={() => onToggle(id)}
         >
           {id === openedId ? (

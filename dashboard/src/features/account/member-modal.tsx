@@ -28,7 +28,7 @@ export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
     onSuccess: () => {
       notifications.show({
         color: "green",
-        message: member === undefined ? `${email} is invited.` : `${email} has other roles now.`,
+        message: member === undefined ? `${email} was invited.` : `${email} now has different roles.`,
       });
       onDone();
     },
@@ -52,7 +52,7 @@ export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
             <TextInput
               label="E-mail"
               type="email"
-              description="Whoever signs in with it accepts the invite, or rejects it."
+              description="The user who signs in with this address can accept or reject the invite."
               required
               withAsterisk={false}
               data-autofocus
@@ -69,7 +69,7 @@ export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
             value={roleIds}
             onChange={setRoleIds}
           />
-          <ErrorAlert title="The roles cannot be listed" error={roles.error} />
+          <ErrorAlert title="The roles could not be listed" error={roles.error} />
           {isWhole && <CurlCommand call={call} />}
           <ErrorAlert title="Nothing was changed" error={error} />
           <Group justify="flex-end">

@@ -144,7 +144,7 @@ function RemoveMember({ accountId, member, onDone }: RemoveMemberProps) {
       onConfirm={() => mutate(undefined)}
     >
       {member.status === "accepted"
-        ? "The user loses its access to the account at once, and so do its tokens."
+        ? "The user and the user's tokens lose access to the account at once."
         : "The invite is withdrawn."}
     </ConfirmModal>
   );

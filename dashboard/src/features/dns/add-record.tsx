@@ -15,7 +15,7 @@ export function AddRecord({ zone, onDone }: { readonly zone: Zone; readonly onDo
     {
       invalidates: [dnsRecordsPath(zone.id)],
       onSuccess: ({ result }) => {
-        notifications.show({ color: "green", message: `${result.type} record ${result.name} is added.` });
+        notifications.show({ color: "green", message: `${result.type} record ${result.name} was added.` });
         onDone();
       },
     },

@@ -16,7 +16,7 @@ export function DeleteRecord({
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [dnsRecordsPath(record.zone_id)],
     onSuccess: () => {
-      notifications.show({ message: `${record.type} record ${record.name} is deleted.` });
+      notifications.show({ message: `${record.type} record ${record.name} was deleted.` });
       onDone();
     },
   });
@@ -31,8 +31,8 @@ export function DeleteRecord({
       call={call}
       onConfirm={() => mutate(undefined)}
     >
-      {record.type} record <strong>{record.name}</strong> with the content{" "}
-      <span className="monospace">{record.content}</span> is deleted.
+      This deletes the {record.type} record <strong>{record.name}</strong> with the content{" "}
+      <span className="monospace">{record.content}</span>.
     </ConfirmModal>
   );
 }

@@ -95,7 +95,7 @@ export function DnsPage() {
             </EmptyList>
           ) : (
             <EmptyList title="No records yet">
-              Add one, or import the zone file that another provider exports.
+              Add one, or import a zone file that another provider exported.
             </EmptyList>
           )
         }

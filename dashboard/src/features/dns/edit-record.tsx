@@ -12,7 +12,7 @@ export function EditRecord({ record, onDone }: { readonly record: DnsRecord; rea
     {
       invalidates: [dnsRecordsPath(record.zone_id)],
       onSuccess: ({ result }) => {
-        notifications.show({ color: "green", message: `${result.type} record ${result.name} is saved.` });
+        notifications.show({ color: "green", message: `${result.type} record ${result.name} was saved.` });
         onDone();
       },
     },

@@ -73,7 +73,7 @@ function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: ()
     onSuccess: ({ result }) => {
       notifications.show({
         color: "green",
-        message: `${result.recs_added} of ${result.total_records_parsed} records are added.`,
+        message: `${result.recs_added} of ${result.total_records_parsed} records were added.`,
       });
       onDone();
     },
@@ -90,7 +90,7 @@ function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: ()
         <FileChoice label="Choose a zone file" accept=".txt,.zone,.db,text/plain" onFile={setFile} />
         <Textarea
           label="Zone file"
-          description="BIND format. Nothing is deleted or changed: records are added, all of them or none."
+          description="BIND format. Records are added, all of them or none; nothing is deleted or changed."
           placeholder={"www  300  IN  A  192.0.2.1"}
           autosize
           minRows={5}
@@ -106,7 +106,7 @@ function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: ()
           onChange={(event) => setProxied(event.currentTarget.checked)}
         />
         {preview !== undefined && <ImportedRecords preview={preview} />}
-        <ErrorAlert title="There is no preview" error={comparison.error} />
+        <ErrorAlert title="The preview failed" error={comparison.error} />
         <ErrorAlert title="Nothing was imported" error={error} />
         {isReady && <CurlCommand call={call} />}
         <Group justify="space-between">

@@ -9,7 +9,7 @@ const rowsMax = 200;
 export function ImportedRecords({ preview }: { readonly preview: ImportPreview }) {
   if ("mistake" in preview)
     return (
-      <Alert color="red" title={`Line ${preview.mistake.line} cannot be read`} role="alert">
+      <Alert color="red" title={`Line ${preview.mistake.line} is not valid`} role="alert">
         {preview.mistake.message}
       </Alert>
     );
@@ -22,7 +22,7 @@ export function ImportedRecords({ preview }: { readonly preview: ImportPreview }
         </Text>
         {kept.length > 0 && (
           <Text size="sm" c="dimmed">
-            {kept.length} there already
+            {kept.length} already there
           </Text>
         )}
       </Group>

@@ -137,7 +137,7 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
             error={errorAt("tags")}
           />
         </div>
-        <ErrorAlert title="The record is not saved" error={error} />
+        <ErrorAlert title="The record was not saved" error={error} />
         <Group justify="space-between">
           <Switch
             label="Proxied"

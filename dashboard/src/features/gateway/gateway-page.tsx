@@ -17,19 +17,19 @@ export function GatewayPage() {
     <>
       <PageHeader
         title="Gateway"
-        description="JSON-RPC to blockchain networks. The numbers are those of the server that answers, since it started."
+        description="JSON-RPC to blockchain networks. The numbers are from the server that answers, since it started."
         calls={[{ title: "List the networks", call }]}
       />
       {data === undefined ? (
         error === null ? (
           <Skeleton height={320} radius="md" />
         ) : (
-          <ErrorAlert title="The networks cannot be listed" error={error} onRetry={() => void refetch()} />
+          <ErrorAlert title="The networks could not be listed" error={error} onRetry={() => void refetch()} />
         )
       ) : data.result.length === 0 ? (
         <Card withBorder padding="xl" ta="center">
-          <EmptyList title="No network to see">
-            Networks are shown to whoever has Web3 Hostnames Read on a zone.
+          <EmptyList title="No networks to show">
+            To see networks you need Web3 Hostnames Read on a zone.
           </EmptyList>
         </Card>
       ) : (

@@ -38,7 +38,7 @@ export function NetworkCard({ network }: { readonly network: GatewayNetwork }) {
             <Text component="code" size="sm">
               POST {url}
             </Text>
-            <CopyButton value={url} what={`the address of ${name}`} />
+            <CopyButton value={url} what={`the URL of ${name}`} />
           </Group>
         )}
         {source === "development_chain" && (
@@ -48,7 +48,7 @@ export function NetworkCard({ network }: { readonly network: GatewayNetwork }) {
         )}
         {status === "unconfigured" && (
           <Text size="sm" c="dimmed">
-            It has no upstreams: calls are answered by 503 until the setting <code>gateway_networks</code>{" "}
+            It has no upstreams: calls are answered with 503 until the setting <code>gateway_networks</code>{" "}
             names one.
           </Text>
         )}
@@ -57,8 +57,8 @@ export function NetworkCard({ network }: { readonly network: GatewayNetwork }) {
             <Facts
               facts={{
                 Calls: number.format(calls.total),
-                "Out of the cache": number.format(calls.cached),
-                "Answered by an error": number.format(calls.failed),
+                "From the cache": number.format(calls.cached),
+                "Answered with an error": number.format(calls.failed),
               }}
             />
             <CallRate perMinute={calls.per_minute} />
@@ -84,7 +84,7 @@ function End({ network }: { readonly network: GatewayNetwork }) {
   if (day === null) return undefined;
   return (
     <Alert color={status === "retired" ? "gray" : "yellow"}>
-      {status === "retired" ? `It was retired on ${day}: calls are answered by 410.` : `It ends on ${day}.`}
+      {status === "retired" ? `It was retired on ${day}: calls are answered with 410.` : `It ends on ${day}.`}
       {successor !== null && ` Use ${successor} instead.`}
     </Alert>
   );
@@ -100,7 +100,7 @@ const upstreamColumns: readonly Column<Upstream>[] = [
     cell: ({ usable }) =>
       usable === null ? (
         <Text size="sm" c="dimmed">
-          Not looked at yet
+          Not checked yet
         </Text>
       ) : (
         <Badge variant="light" color={usable ? "green" : "red"} tt="none">

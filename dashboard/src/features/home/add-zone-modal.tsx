@@ -91,12 +91,12 @@ function AddZoneForm({
           />
           <Text size="sm" c="dimmed" mt={6}>
             {type === "full"
-              ? "DNS is hosted here: the domain is delegated to the name servers that the zone gets."
-              : "DNS stays where it is; single names lead here by a CNAME record."}
+              ? "DNS is hosted here: delegate the domain to the name servers that the zone gets."
+              : "DNS stays where it is; CNAME records lead individual names here."}
           </Text>
         </div>
         {name.trim() !== "" && <CurlCommand call={call} />}
-        <ErrorAlert title="The zone is not added" error={error} />
+        <ErrorAlert title="The zone was not added" error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel

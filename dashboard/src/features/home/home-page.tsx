@@ -133,7 +133,7 @@ export function HomePage() {
           ) : (
             <EmptyList title="No zones yet">
               <Text size="sm" mb="md">
-                Add the first one: its DNS records, certificates and firewall are managed here.
+                Add the first one to manage its DNS records, certificates and firewall.
               </Text>
               <Button onClick={open}>Add a zone</Button>
             </EmptyList>

@@ -19,7 +19,7 @@ export function DeleteRule({ zoneId, rulesetId, rule, rulesets, onDone }: Delete
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [rulesetsPath(zoneId)],
     onSuccess: () => {
-      notifications.show({ message: "The rule is deleted." });
+      notifications.show({ message: "The rule was deleted." });
       onDone();
     },
   });

@@ -25,7 +25,7 @@ export function Deploy({ zone, proposal }: DeployProps) {
       notifications.show({
         message: isEnterprise
           ? "Both versions of the managed rules are in force now."
-          : "The zone has the new WAF managed rules now.",
+          : "The zone now has the new WAF managed rules.",
       }),
   });
   return (
@@ -51,7 +51,7 @@ export function Deploy({ zone, proposal }: DeployProps) {
           </Text>
           {rules.length > 0 && (
             <Text size="sm">
-              The {rules.length === 1 ? "rule" : `${rules.length} rules`} that the new version has already
+              The {rules.length === 1 ? "rule" : `${rules.length} rules`} that the new version already has
               will be replaced.
             </Text>
           )}

@@ -12,15 +12,15 @@ interface ExceptionFieldsProps {
   readonly onChange: (draft: SkipDraft) => void;
 }
 
-/** What of the rules behind it an exception skips. */
+/** Which of the rules after it an exception skips. */
 export function ExceptionFields({ zoneId, rulesets, value, onChange }: ExceptionFieldsProps) {
   return (
     <Stack gap="sm">
       <Radio.Group label="Skip" value={value.reach} onChange={(reach) => onChange({ ...value, reach })}>
         <Stack gap="xs" mt="xs">
-          <Radio value="everything" label="All managed rules behind it" />
+          <Radio value="everything" label="All managed rules after it" />
           <Radio value="rulesets" label="Whole managed rulesets" />
-          <Radio value="rules" label="Single rules of managed rulesets" />
+          <Radio value="rules" label="Individual rules of managed rulesets" />
         </Stack>
       </Radio.Group>
       {value.reach === "rulesets" && (

@@ -49,7 +49,7 @@ export function ManagedRulesPage() {
       />
       {error !== null && data === undefined ? (
         <ErrorAlert
-          title="The state of the managed rules is not known"
+          title="The state of the managed rules is unknown"
           error={error}
           onRetry={() => void refetch()}
         />
@@ -68,16 +68,16 @@ export function ManagedRulesPage() {
 
 function callsOf(zoneId: string, state: MigrationStatus["migration_state"] | undefined): NamedCall[] {
   return [
-    { title: "Which versions are in force", call: migrationStatus(zoneId) },
+    { title: "Get the versions in force", call: migrationStatus(zoneId) },
     ...(state === "start"
       ? [
-          { title: "Whether the zone can update", call: checkMigration(zoneId) },
-          { title: "The configuration that it would get", call: proposeConfiguration(zoneId) },
+          { title: "Check whether the zone can update", call: checkMigration(zoneId) },
+          { title: "Get the proposed configuration", call: proposeConfiguration(zoneId) },
         ]
-      : [{ title: "The rules of the new version", call: managedEntryPoint(zoneId) }]),
+      : [{ title: "Get the rules of the new version", call: managedEntryPoint(zoneId) }]),
     ...(state === "complete"
       ? []
-      : [{ title: "The packages of the previous version", call: listWafPackages(zoneId) }]),
+      : [{ title: "List the packages of the previous version", call: listWafPackages(zoneId) }]),
   ];
 }
 

@@ -23,7 +23,7 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
       <Skeleton height={132} radius="md" />
     ) : (
       <ErrorAlert
-        title="Whether this zone can update is not known"
+        title="It is unknown whether this zone can update"
         error={check.error}
         onRetry={() => void check.refetch()}
       />
@@ -42,7 +42,7 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
       <Refused error={proposal.error} />
     ) : (
       <ErrorAlert
-        title="The configuration that this zone would get is not known"
+        title="The proposed configuration is unknown"
         error={proposal.error}
         onRetry={() => void proposal.refetch()}
       />
@@ -64,7 +64,7 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
       <Text size="sm" maw="46rem">
         {isEnterprise
           ? "Deploy enables the new version beside the previous one. Both judge requests until you turn the previous one off."
-          : "Deploy saves the configuration below and turns the previous version off at the same time: the zone is protected throughout. This cannot be undone."}
+          : "Deploy saves the configuration below and turns the previous version off at the same time: the zone stays protected throughout. This cannot be undone."}
       </Text>
       <Collapse expanded={shown}>
         <ProposedConfiguration
@@ -80,7 +80,7 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
 /** Limits of what can be carried over are told by the proposal, not by the check. */
 function Refused({ error }: { readonly error: ApiError }) {
   return (
-    <Offer eligible={false} title="The settings of this zone cannot be carried over yet">
+    <Offer eligible={false} title="The settings of this zone cannot be migrated yet">
       <Reasons reasons={error.details} />
     </Offer>
   );

@@ -18,7 +18,7 @@ export function NewVersion({ zoneId }: { readonly zoneId: string }) {
           <div>
             <Title order={2}>Rules</Title>
             <Text size="sm" c="dimmed">
-              They run in this order. An exception skips what stands behind it.
+              They run in this order. An exception skips rules after it.
             </Text>
           </div>
           <Button

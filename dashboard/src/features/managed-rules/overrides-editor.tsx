@@ -25,7 +25,7 @@ export function OverridesEditor({ zoneId, rulesetId, value, onChange }: Override
       <Skeleton height={200} radius="md" />
     ) : (
       <ErrorAlert
-        title="The rules of the ruleset cannot be listed"
+        title="The rules of the ruleset could not be listed"
         error={error}
         onRetry={() => void refetch()}
       />

@@ -27,7 +27,7 @@ export function PackageGroups({ entry: { zone_id: zoneId, id: packageId } }: { r
   return (
     <Stack gap="xs">
       <Title order={2}>Groups</Title>
-      <ErrorAlert title="The group is not changed" error={edit.error} />
+      <ErrorAlert title="The group was not changed" error={edit.error} />
       <DataTable
         label="Groups"
         query={groups}

@@ -59,7 +59,7 @@ export function PackageRules({ entry: { zone_id: zoneId, id: packageId } }: { re
           w={{ base: "100%", xs: 280 }}
         />
       </Group>
-      <ErrorAlert title="The rule is not changed" error={edit.error} />
+      <ErrorAlert title="The rule was not changed" error={edit.error} />
       <DataTable
         label="Rules"
         query={rules}

@@ -28,7 +28,7 @@ export function PackageSettings({ entry }: { readonly entry: WafPackage }) {
     <Card withBorder padding="lg">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          The rules of this package add up what they find; the sum is judged.
+          The rules of this package add up scores; the total decides.
         </Text>
         <Group gap="md" align="flex-end">
           <NativeSelect
@@ -50,7 +50,7 @@ export function PackageSettings({ entry }: { readonly entry: WafPackage }) {
             }
           />
         </Group>
-        <ErrorAlert title="The package is not changed" error={error} />
+        <ErrorAlert title="The package was not changed" error={error} />
       </Stack>
     </Card>
   );

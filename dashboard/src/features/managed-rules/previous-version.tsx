@@ -27,7 +27,7 @@ export function PreviousVersion({ zoneId }: { readonly zoneId: string }) {
       <Skeleton height={320} radius="md" />
     ) : (
       <ErrorAlert
-        title="The packages cannot be listed"
+        title="The packages could not be listed"
         error={packages.error}
         onRetry={() => void packages.refetch()}
       />
@@ -90,7 +90,7 @@ function WafSwitchControl({ zoneId }: { readonly zoneId: string }) {
       <Skeleton height={44} radius="md" />
     ) : (
       <ErrorAlert
-        title="Whether the firewall is on is not known"
+        title="It is unknown whether the firewall is on"
         error={failure}
         onRetry={() => void refetch()}
       />
@@ -102,14 +102,14 @@ function WafSwitchControl({ zoneId }: { readonly zoneId: string }) {
         label="Web Application Firewall"
         description={
           isOn
-            ? "The packages below judge the requests of this zone."
-            : "Off: none of the packages below judges a request."
+            ? "The packages below check the requests to this zone."
+            : "Off: the packages below check no requests."
         }
         checked={isOn}
         disabled={isPending}
         onChange={(event) => mutate(event.currentTarget.checked)}
       />
-      <ErrorAlert title="The switch is not changed" error={error} />
+      <ErrorAlert title="The setting was not changed" error={error} />
     </Stack>
   );
 }

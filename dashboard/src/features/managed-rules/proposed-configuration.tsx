@@ -30,7 +30,7 @@ export function ProposedConfiguration({ zoneId, proposal, messages }: ProposedCo
           query={rowsAtHand(consequences)}
           rowId={({ setting, becomes }) => `${setting} ${becomes}`}
           columns={consequenceColumns}
-          empty={<EmptyList title="Nothing to carry over" />}
+          empty={<EmptyList title="Nothing to migrate" />}
         />
       </div>
       <div>
@@ -57,7 +57,7 @@ const consequenceColumns: readonly Column<Consequence>[] = [
     cell: ({ becomes }) =>
       becomes ?? (
         <Badge variant="light" color="orange" tt="none">
-          Lost, to be made again
+          Lost: create it again
         </Badge>
       ),
   },

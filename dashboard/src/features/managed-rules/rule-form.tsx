@@ -45,7 +45,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [rulesetsPath(zone.id)],
     onSuccess: () => {
-      notifications.show({ message: "The rule is saved." });
+      notifications.show({ message: "The rule was saved." });
       leave();
     },
   });
@@ -105,7 +105,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
           />
         )}
         <CurlCommand call={call} />
-        <ErrorAlert title="The rule is not saved" error={error} />
+        <ErrorAlert title="The rule was not saved" error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={leave}>
             Cancel
@@ -158,7 +158,7 @@ function Requests({ zone, draft, onChange }: RequestsProps) {
       {!isAll && (
         <ExpressionEditor
           label="Expression"
-          description='Such as http.host eq "www.example.com" and starts_with(http.request.uri.path, "/api/")'
+          description='For example: http.host eq "www.example.com" and starts_with(http.request.uri.path, "/api/")'
           value={draft.expression}
           onChange={(expression) => onChange({ ...draft, expression })}
           use={{

@@ -38,7 +38,7 @@ export function RuleList({ zoneId }: { readonly zoneId: string }) {
   );
   return (
     <Stack gap="xs">
-      <ErrorAlert title="The rule is not changed" error={edit.error} />
+      <ErrorAlert title="The rule was not changed" error={edit.error} />
       <DataTable
         label="Rules of the new version"
         query={{
@@ -61,7 +61,7 @@ export function RuleList({ zoneId }: { readonly zoneId: string }) {
         rowId={({ rule }) => rule.id}
         empty={
           <EmptyList title="No managed ruleset is executed">
-            Requests reach the origin unjudged by managed rules. Deploy a managed ruleset to have them judged.
+            Requests reach the origin without passing managed rules. Deploy a managed ruleset to check them.
           </EmptyList>
         }
       />

@@ -34,7 +34,7 @@ export function RuleOverrides({ ruleset, value, onChange }: RuleOverridesProps) 
       <Group gap="md">
         <SearchInput label="Search by description, category or id" value={search} onSearch={setSearch} />
         <Checkbox
-          label="Only those that are overridden"
+          label="Only overridden rules"
           checked={onlyOverridden}
           onChange={(event) => setOnlyOverridden(event.currentTarget.checked)}
         />

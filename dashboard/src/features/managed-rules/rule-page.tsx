@@ -54,13 +54,13 @@ function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProp
         title={title}
         of={zone && `${zone.name} › Security › WAF managed rules`}
         calls={[
-          { title: "The rules of the new version", call: managedEntryPoint(zoneId) },
-          { title: "The managed rulesets", call: listRulesets(zoneId) },
+          { title: "Get the rules of the new version", call: managedEntryPoint(zoneId) },
+          { title: "List the managed rulesets", call: listRulesets(zoneId) },
         ]}
       />
       {error !== null ? (
         <ErrorAlert
-          title="The rule cannot be shown"
+          title="The rule could not be shown"
           error={error}
           onRetry={() => {
             void entryPoint.refetch();
@@ -70,7 +70,7 @@ function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProp
       ) : isLoading ? (
         <Skeleton height={360} radius="md" />
       ) : ruleId !== undefined && rule === undefined ? (
-        <EmptyList title="There is no such rule">It was deleted, or was never there.</EmptyList>
+        <EmptyList title="There is no such rule">It was deleted or never existed.</EmptyList>
       ) : (
         <RuleForm
           key={ruleId ?? action}

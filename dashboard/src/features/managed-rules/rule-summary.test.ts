@@ -23,7 +23,7 @@ test("a rule is described by what it executes or skips", () => {
   );
   assert.equal(
     describeRule({ ...rule, action: "skip", action_parameters: { ruleset: "current" } }, rulesets),
-    "Skip all managed rules behind it",
+    "Skip all managed rules after it",
   );
   assert.equal(
     describeRule({ ...rule, action: "skip", action_parameters: { rules: { aa: ["1", "2"] } } }, rulesets),

@@ -75,7 +75,7 @@ export function describeRule(
   if (action === "execute") return `Execute ${nameOf((parameters as unknown as ExecuteParameters).id)}`;
   if (action !== "skip") return action.replaceAll("_", " ");
   const { rulesets: skipped = [], rules = {}, ruleset } = parameters as SkipParameters;
-  if (ruleset !== undefined) return "Skip all managed rules behind it";
+  if (ruleset !== undefined) return "Skip all managed rules after it";
   if (skipped.length > 0) return `Skip ${skipped.map(nameOf).join(", ")}`;
   return `Skip ${Object.entries(rules)
     .map(([id, ids]) => `${counted(ids.length, "rule")} of ${nameOf(id)}`)

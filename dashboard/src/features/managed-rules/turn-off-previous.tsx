@@ -23,7 +23,7 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
     invalidates: [zonePath(zone.id)],
     onSuccess: () =>
       notifications.show({
-        message: "The previous version is turned off.",
+        message: "The previous version was turned off.",
       }),
   });
   return (
@@ -35,8 +35,8 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
           </Title>
           {isReady ? (
             <Text size="sm">
-              Nothing has changed yet. Turning the previous version off completes the update; the rules of the
-              new version stay as they are now.
+              Nothing has changed yet. Turning off the previous version completes the update; the rules of the
+              new version stay as they are.
             </Text>
           ) : (
             <>
@@ -84,8 +84,8 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
         error={error}
         onConfirm={() => mutate(undefined)}
       >
-        {zone.name} is protected by the {rules.length === 1 ? "rule" : `${rules.length} rules`} of the new
-        version alone then. A zone on the new version cannot return to the previous one.
+        Only the {rules.length === 1 ? "rule" : `${rules.length} rules`} of the new version will protect{" "}
+        {zone.name} then. A zone on the new version cannot return to the previous one.
       </ConfirmModal>
     </Card>
   );

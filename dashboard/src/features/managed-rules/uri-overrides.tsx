@@ -90,7 +90,7 @@ function DeleteOverride({ zoneId, override, onDone }: DeleteOverrideProps) {
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)],
     onSuccess: () => {
-      notifications.show({ message: "The override is deleted." });
+      notifications.show({ message: "The override was deleted." });
       onDone();
     },
   });
@@ -105,8 +105,8 @@ function DeleteOverride({ zoneId, override, onDone }: DeleteOverrideProps) {
       error={error}
       onConfirm={() => mutate(undefined)}
     >
-      The previous version judges <span className="monospace">{override.urls.join(", ")}</span> as any other
-      URL then. The new version can have an exception in its place.
+      The previous version will then treat <span className="monospace">{override.urls.join(", ")}</span> like
+      any other URL. In the new version, an exception can take its place.
     </ConfirmModal>
   );
 }

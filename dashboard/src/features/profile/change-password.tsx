@@ -16,7 +16,7 @@ export function ChangePassword() {
   const { mutate, isPending, error } = useMutation<unknown, ApiError, string>({
     mutationFn: (chosen) => changePassword(current, chosen),
     onSuccess: () => {
-      notifications.show({ color: "green", message: "The password is changed. Other sessions have ended." });
+      notifications.show({ color: "green", message: "The password was changed. Other sessions have ended." });
       setCurrent("");
       setPassword(undefined);
       setAttempt(attempt + 1);
@@ -46,7 +46,7 @@ export function ChangePassword() {
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
           <NewPasswordFields key={attempt} label="New password" onChange={setPassword} />
-          <ErrorAlert title="The password is not changed" error={error} />
+          <ErrorAlert title="The password was not changed" error={error} />
           <Group>
             <Button type="submit" loading={isPending} disabled={current === "" || password === undefined}>
               Change the password

@@ -23,7 +23,7 @@ export function GlobalApiKey() {
         <div>
           <Title order={2}>Global API Key</Title>
           <Text size="sm" c="dimmed">
-            It has all of your rights, everywhere and for ever. An API token is the better choice for almost
+            It has all of your rights, everywhere and for ever. An API token is a better choice for almost
             everything.
           </Text>
         </div>
@@ -86,7 +86,7 @@ function Reveal({ operation, onDone }: RevealProps) {
       <Stack>
         {operation === "change" && (
           <Alert color="yellow" role="note">
-            Whatever uses the key that you have now is refused from that moment on.
+            Anything that uses the current key is refused from that moment on.
           </Alert>
         )}
         <PasswordInput
@@ -98,7 +98,7 @@ function Reveal({ operation, onDone }: RevealProps) {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <ErrorAlert title="There is no key to be shown" error={error} />
+        <ErrorAlert title="The key cannot be shown" error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel

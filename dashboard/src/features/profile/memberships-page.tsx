@@ -80,7 +80,7 @@ export function MembershipsPage() {
             query={memberships}
             columns={columns}
             rowId={({ id }) => id}
-            empty={<EmptyList title="You are a member of no account" />}
+            empty={<EmptyList title="You are not a member of any account" />}
           />
         </section>
       </Stack>
@@ -170,7 +170,7 @@ function Leave({ membership, onDone }: { readonly membership: Membership; readon
       call={call}
       onConfirm={() => mutate(undefined)}
     >
-      You and your tokens lose the access to the account at once. Only another invite brings you back.
+      You and your tokens lose access to the account at once. You need a new invite to return.
     </ConfirmModal>
   );
 }

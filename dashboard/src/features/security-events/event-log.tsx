@@ -34,7 +34,7 @@ export function EventLog({ zoneId, events, onSearch }: EventLogProps) {
       }
       empty={
         <EmptyList title="No events">
-          Events come from requests that rules act on: those of the request tracer, and those that are{" "}
+          Events come from requests that rules act on: those of the request tracer, and{" "}
           <Anchor
             underline="always"
             inherit
@@ -42,7 +42,7 @@ export function EventLog({ zoneId, events, onSearch }: EventLogProps) {
               <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
             )}
           >
-            replayed
+            replayed requests
           </Anchor>
           .
         </EmptyList>
@@ -103,7 +103,7 @@ function eventColumns(
             variant="subtle"
             color="gray"
             aria-expanded={isOpened}
-            aria-label={`Detail of the event at ${event.datetime}: ${event.ruleMessage || event.ruleId}`}
+            aria-label={`Details of the event at ${event.datetime}: ${event.ruleMessage || event.ruleId}`}
             onClick={() => onOpen(isOpened ? undefined : idOf(event))}
           >
             <Icon width={18} aria-hidden />

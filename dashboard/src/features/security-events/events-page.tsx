@@ -53,7 +53,7 @@ export function EventsPage() {
         <ActionIcon
           variant="default"
           size={36}
-          aria-label="Look again"
+          aria-label="Refresh"
           loading={isFetching}
           onClick={() => setNow(Date.now())}
         >
@@ -74,8 +74,8 @@ export function EventsPage() {
         <Stack gap="lg">
           {events.length === eventsMax && (
             <Alert color="yellow">
-              There are more events: only the newest {eventsMax} are counted and listed. A shorter time or a
-              filter shows the others.
+              There are more events: only the newest {eventsMax} are counted and listed. Choose a shorter time
+              or a filter to see the others.
             </Alert>
           )}
           <Card withBorder padding="md">
@@ -86,7 +86,7 @@ export function EventsPage() {
       ) : error === null ? (
         <Skeleton height={360} radius="md" />
       ) : (
-        <ErrorAlert title="The events cannot be listed" error={error} onRetry={() => void refetch()} />
+        <ErrorAlert title="The events could not be listed" error={error} onRetry={() => void refetch()} />
       )}
     </>
   );
@@ -98,7 +98,7 @@ interface ViewsProps {
   readonly onSearch: (change: EventsSearch) => void;
 }
 
-/** The log; besides, in validation mode, where both versions of the managed rules differ. */
+/** The log; in validation mode also where the two versions of the managed rules differ. */
 function Views({ zoneId, events, onSearch }: ViewsProps) {
   const status = useApi(migrationStatus(zoneId)).data?.result;
   const log = <EventLog zoneId={zoneId} events={events} onSearch={onSearch} />;
@@ -112,8 +112,8 @@ function Views({ zoneId, events, onSearch }: ViewsProps) {
       <Tabs.Panel value="log">{log}</Tabs.Panel>
       <Tabs.Panel value="comparison">
         <Text size="sm" c="dimmed" mb="md" maw="46rem">
-          By the events that are shown above. Once nothing differs that should not, the previous version can
-          be turned off.
+          Compares the events shown above. Once there are no unwanted differences, you can turn off the
+          previous version.
         </Text>
         <VersionComparison events={events} onSearch={onSearch} />
       </Tabs.Panel>

@@ -33,7 +33,7 @@ export function ReplayPage() {
       <PageHeader
         title="Replay requests"
         of={zone && `${zone.name} › Security › Events`}
-        description="Recorded requests are judged by both versions of the managed rules; what is in force leaves security events. Nothing is sent to the origin."
+        description="Runs recorded requests through both versions of the managed rules. Versions in force write security events. Nothing is sent to the origin."
         calls={[{ title: "Replay a file", call: callOf(file ?? example) }]}
       />
       <Stack gap="lg">
@@ -53,7 +53,7 @@ export function ReplayPage() {
               <Group gap="md" align="flex-end">
                 {isLog && (
                   <TextInput
-                    label="Host that the log is of"
+                    label="Host that the log comes from"
                     placeholder={zone?.name ?? ""}
                     spellCheck={false}
                     value={host}
@@ -66,12 +66,12 @@ export function ReplayPage() {
                 {replay.isPending && (
                   <Group gap="xs" role="status">
                     <Loader size="xs" aria-hidden />
-                    <Text size="sm">The requests are judged one after another.</Text>
+                    <Text size="sm">The requests are checked one after another.</Text>
                   </Group>
                 )}
               </Group>
             )}
-            <ErrorAlert title="The file is not replayed" error={replay.error} />
+            <ErrorAlert title="The file was not replayed" error={replay.error} />
           </Stack>
         </Card>
         {replay.data !== undefined && <ReplayResult zoneId={zoneId} report={replay.data.result} />}

@@ -17,7 +17,7 @@ interface ReplayResultProps {
 export function ReplayResult({ zoneId, report }: ReplayResultProps) {
   const { requests } = report;
   return (
-    <Stack gap="lg" role="region" aria-label="What became of the requests">
+    <Stack gap="lg" role="region" aria-label="Results of the replay">
       <Card withBorder padding="lg">
         <Stack gap="md">
           <Title order={2}>{counted(requests.judged, "request")} judged</Title>
@@ -26,10 +26,10 @@ export function ReplayResult({ zoneId, report }: ReplayResultProps) {
               "New version":
                 report.new_configuration === "deployed"
                   ? "the zone's rules"
-                  : "the rules that a migration would make",
+                  : "the rules that a migration would create",
               ...(requests.other_hosts > 0 && { "For other hosts": requests.other_hosts }),
               ...(requests.unreadable > 0 && { Unreadable: requests.unreadable }),
-              ...(requests.decided_earlier > 0 && { "Decided by a rule ahead": requests.decided_earlier }),
+              ...(requests.decided_earlier > 0 && { "Decided by an earlier rule": requests.decided_earlier }),
               "Security events": (
                 <Anchor
                   inherit
@@ -54,7 +54,7 @@ export function ReplayResult({ zoneId, report }: ReplayResultProps) {
         <Listed
           title="Passed by the new version, stopped by the previous one"
           rows={report.passed_by_new}
-          empty="The new version stops all that the previous one stops"
+          empty="The new version stops everything that the previous one stops"
         />
       )}
       <Listed

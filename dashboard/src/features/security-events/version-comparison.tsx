@@ -19,10 +19,10 @@ export function VersionComparison({ events, onSearch }: VersionComparisonProps) 
     {
       title: "Passed by the new version, stopped by the previous one",
       rows: passedByNew,
-      empty: "The new version stops all that the previous one stops",
+      empty: "The new version stops everything that the previous one stops",
     },
     {
-      title: "Stopped by the new version alone",
+      title: "Stopped only by the new version",
       rows: stoppedByNew,
       empty: "The new version stops nothing that the previous one passes",
     },

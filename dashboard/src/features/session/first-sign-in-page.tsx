@@ -46,7 +46,7 @@ export function FirstSignInPage() {
           <Text size="sm" c="dimmed">
             Choose the password that you sign in with from now on. The link works only once.
           </Text>
-          <ErrorAlert title="The password is not set" error={error} />
+          <ErrorAlert title="The password was not set" error={error} />
           <NewPasswordFields label="Password" onChange={setPassword} />
           <Button type="submit" fullWidth loading={isPending} disabled={password === undefined}>
             Set the password and sign in

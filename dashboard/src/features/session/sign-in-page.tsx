@@ -36,10 +36,10 @@ export function SignInPage() {
         <Stack>
           {reason === "expired" && error === null && (
             <Alert color="yellow" role="status">
-              Your session has ended. Sign in to go on where you were.
+              Your session has ended. Sign in to continue where you were.
             </Alert>
           )}
-          <ErrorAlert title="You are not signed in" error={error} />
+          <ErrorAlert title="Sign-in failed" error={error} />
           <TextInput
             label="E-mail"
             type="email"
@@ -63,7 +63,7 @@ export function SignInPage() {
             Sign in
           </Button>
           <Text size="sm" c="dimmed">
-            A first password is set by the one-time link that was shown on the host.
+            Set your first password with the one-time link that was shown on the host.
           </Text>
         </Stack>
       </form>

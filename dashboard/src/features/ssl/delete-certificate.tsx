@@ -40,8 +40,9 @@ export function DeleteCertificate({ zoneId, deleted, onDone }: DeleteCertificate
       call={call}
       onConfirm={() => mutate(undefined)}
     >
-      {deleted.kind === "pack" ? "The certificates" : "The certificate"} of{" "}
-      <strong>{hosts.join(", ")}</strong> and the private key are deleted, for good.
+      This deletes the {deleted.kind === "pack" ? "certificates" : "certificate"} of{" "}
+      <strong>{hosts.join(", ")}</strong> and the private {deleted.kind === "pack" ? "keys" : "key"}, for
+      good.
     </ConfirmModal>
   );
 }

@@ -37,7 +37,7 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
     onSuccess: () => {
       notifications.show({
         color: "green",
-        message: "The pack is ordered; its certificates are being issued.",
+        message: "The pack was ordered; its certificates are being issued.",
       });
       onDone();
     },
@@ -53,7 +53,7 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
         <Stack>
           <TagsInput
             label="Hosts"
-            description={`Names within ${zone.name}, which has to be among them`}
+            description={`${zone.name}, which is required, and names within it`}
             value={hosts}
             onChange={setHosts}
             error={error?.about("/hosts")}
@@ -82,7 +82,7 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
             />
           </SimpleGrid>
           <CurlCommand call={call} />
-          <ErrorAlert title="The pack is not ordered" error={error} />
+          <ErrorAlert title="The pack was not ordered" error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onDone}>
               Cancel

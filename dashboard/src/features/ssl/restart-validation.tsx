@@ -25,7 +25,7 @@ export function RestartValidation({ zoneId, pack }: RestartValidationProps) {
       >
         Validate again
       </Button>
-      <ErrorAlert title="The validation does not begin again" error={error} />
+      <ErrorAlert title="The validation was not restarted" error={error} />
     </>
   );
 }

@@ -56,7 +56,7 @@ export function SslPage() {
         of={zone?.name}
         calls={[
           { title: "List the packs", call: packsCall },
-          { title: "List the certificates that were brought", call: customCall },
+          { title: "List the custom certificates", call: customCall },
           {
             title: "Order a pack",
             call: orderCertificatePack(zoneId, { hosts: [zone?.name ?? "example.com"], validity_days: 90 }),
@@ -108,7 +108,7 @@ export function SslPage() {
             rowId={({ id }) => id}
             empty={
               <EmptyList title="None uploaded yet">
-                Certificates from other authorities are kept here. Their private keys are stored encrypted.
+                Upload certificates from other authorities here. Their private keys are stored encrypted.
               </EmptyList>
             }
           />

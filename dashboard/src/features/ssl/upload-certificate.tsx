@@ -25,7 +25,7 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
       onSuccess: ({ result }) => {
         notifications.show({
           color: "green",
-          message: `The certificate of ${result.hosts.join(", ")} is kept.`,
+          message: `The certificate of ${result.hosts.join(", ")} was uploaded.`,
         });
         onDone();
       },
@@ -47,7 +47,7 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
           />
           <Textarea
             label="Certificate"
-            description="PEM, followed by those of its issuers"
+            description="PEM, followed by its issuers' certificates"
             required
             withAsterisk={false}
             autosize
@@ -75,9 +75,9 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
             error={error?.about("/private_key")}
           />
           <Text size="sm" c="dimmed">
-            The key is stored encrypted, and no answer ever holds it.
+            The key is stored encrypted and never shown again.
           </Text>
-          <ErrorAlert title="The certificate is not kept" error={error} />
+          <ErrorAlert title="The certificate was not uploaded" error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onDone}>
               Cancel

@@ -31,7 +31,7 @@ export function NewTokenPage() {
         title={template === undefined ? "New API token" : tokenTemplates[template].title}
         of={template === undefined ? undefined : "New API token"}
         description={template === undefined ? "What is it for?" : tokenTemplates[template].text}
-        calls={[{ title: "List what a policy can grant", call: listPermissionGroups }]}
+        calls={[{ title: "List the permission groups", call: listPermissionGroups }]}
       />
       {template === undefined ? (
         <Templates />
@@ -39,7 +39,7 @@ export function NewTokenPage() {
         groups.error === null ? (
           <Skeleton height={320} radius="md" />
         ) : (
-          <ErrorAlert title="The permissions cannot be listed" error={groups.error} />
+          <ErrorAlert title="The permissions could not be listed" error={groups.error} />
         )
       ) : (
         <Create key={template} template={template} groups={groups.data.result} />

@@ -10,8 +10,7 @@ export function SecretCard({ secret }: { readonly secret: string }) {
   return (
     <Stack>
       <Alert color="yellow" title="This secret is shown once" styles={{ title: { fontWeight: 600 } }}>
-        It is not stored and cannot be shown again. Keep it where secrets are kept, out of e-mails and
-        repositories.
+        It is not stored and cannot be shown again. Keep it in a safe place, not in e-mails and repositories.
       </Alert>
       <Group gap="xs" wrap="nowrap" className={classes.secret ?? ""}>
         <Text component="code" size="sm" flex={1} data-testid="token-secret">

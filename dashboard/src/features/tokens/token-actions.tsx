@@ -18,7 +18,7 @@ export function TokenActions({ token }: { readonly token: Token }) {
   const done = (): void => setStep(undefined);
   const enable = useApiMutation(() => switched(token, "active"), {
     invalidates: [tokensPath],
-    onSuccess: () => notifications.show({ color: "green", message: `${token.name} is enabled again.` }),
+    onSuccess: () => notifications.show({ color: "green", message: `${token.name} was enabled again.` }),
   });
   return (
     <>
@@ -92,7 +92,7 @@ function Roll({ token, onDone }: StepProps) {
       call={call}
       onConfirm={() => mutate(undefined)}
     >
-      The token gets another secret. Whatever uses the one it has now is refused from that moment on.
+      The token gets a new secret. Anything that uses the current one is refused from that moment on.
     </ConfirmModal>
   );
 }
@@ -100,7 +100,7 @@ function Roll({ token, onDone }: StepProps) {
 function Disable({ token, onDone }: StepProps) {
   return (
     <Confirm token={token} onDone={onDone} action="Disable" call={switched(token, "disabled")}>
-      Whatever uses the token is refused until it is enabled again.
+      Anything that uses the token is refused until it is enabled again.
     </Confirm>
   );
 }
@@ -108,7 +108,7 @@ function Disable({ token, onDone }: StepProps) {
 function Delete({ token, onDone }: StepProps) {
   return (
     <Confirm token={token} onDone={onDone} action="Delete" call={deleteToken(token.id)}>
-      Whatever uses the token is refused from that moment on. This cannot be undone.
+      Anything that uses the token is refused from that moment on. This cannot be undone.
     </Confirm>
   );
 }

@@ -119,7 +119,7 @@ test("a draft is told in words", () => {
       "May use API Tokens Write on your user.",
     ],
   );
-  assert.equal(restrictionSentences(draft)[0], "Is good only from 192.0.2.0/24.");
+  assert.equal(restrictionSentences(draft)[0], "Valid only from 192.0.2.0/24.");
 });
 
 test("a token that can create tokens is told from one that can do other things too", () => {

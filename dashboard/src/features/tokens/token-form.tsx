@@ -134,11 +134,11 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
             ))}
           </List>
           <Text size="sm" c="dimmed" mt="sm">
-            A token never does more than its user may at that moment.
+            A token can never do more than its user may at that moment.
           </Text>
         </Card>
         {gap === undefined && <CurlCommand call={on.callOf(draft)} />}
-        <ErrorAlert title="The token is not saved" error={error} />
+        <ErrorAlert title="The token was not saved" error={error} />
         <Group justify="space-between">
           <Text size="sm" c="dimmed" role="status">
             {gap}

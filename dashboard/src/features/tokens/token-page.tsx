@@ -36,7 +36,7 @@ export function TokenPage() {
         aside={token.data !== undefined && <StatusBadge status={token.data.result.status} />}
         calls={[
           { title: "Get the token", call },
-          { title: "List what a policy can grant", call: listPermissionGroups },
+          { title: "List the permission groups", call: listPermissionGroups },
         ]}
       />
       {token.data !== undefined && groups.data !== undefined ? (
@@ -44,7 +44,7 @@ export function TokenPage() {
       ) : error === null ? (
         <Skeleton height={320} radius="md" />
       ) : (
-        <ErrorAlert title="This token cannot be shown" error={error} />
+        <ErrorAlert title="This token could not be shown" error={error} />
       )}
     </>
   );
@@ -64,7 +64,7 @@ function Edit({ token, groups }: EditProps) {
   const { mutate, isPending, error } = useApiMutation(callOf, {
     invalidates: [tokensPath],
     onSuccess: ({ result }) => {
-      notifications.show({ color: "green", message: `${result.name} is saved. Its secret stays.` });
+      notifications.show({ color: "green", message: `${result.name} was saved. Its secret is unchanged.` });
       leave();
     },
   });

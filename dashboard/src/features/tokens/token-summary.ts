@@ -49,9 +49,9 @@ export function restrictionSentences({
   expiresOn,
 }: TokenDraft): readonly string[] {
   return [
-    ...(allowFrom.length > 0 ? [`Is good only from ${listed(allowFrom)}.`] : []),
-    ...(denyFrom.length > 0 ? [`Is not good from ${listed(denyFrom)}.`] : []),
-    ...(notBefore === "" ? [] : [`Is good from ${date.format(new Date(notBefore))} on.`]),
+    ...(allowFrom.length > 0 ? [`Valid only from ${listed(allowFrom)}.`] : []),
+    ...(denyFrom.length > 0 ? [`Not valid from ${listed(denyFrom)}.`] : []),
+    ...(notBefore === "" ? [] : [`Valid from ${date.format(new Date(notBefore))} on.`]),
     ...(expiresOn === "" ? [] : [`Expires on ${date.format(new Date(expiresOn))}.`]),
   ];
 }

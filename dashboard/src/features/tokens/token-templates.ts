@@ -27,12 +27,12 @@ const named =
 export const tokenTemplates: Readonly<Record<TemplateName, Template>> = {
   "edit-dns": {
     title: "Edit zone DNS",
-    text: "Change the DNS records of zones, as ACME clients and dynamic DNS do.",
+    text: "Change the DNS records of zones, for ACME clients or dynamic DNS.",
     allows: [["all-zones", named("Zone Read", "DNS Write")]],
   },
   "read-all": {
     title: "Read everything",
-    text: "See all accounts, zones and your user, and change nothing.",
+    text: "See all accounts, zones and your user, but change nothing.",
     allows: (["all-accounts", "all-zones", "user"] as const).map((extent) => [
       extent,
       (name) => /\bRead\b/.test(name),
@@ -45,12 +45,12 @@ export const tokenTemplates: Readonly<Record<TemplateName, Template>> = {
   },
   "create-tokens": {
     title: "Create additional tokens",
-    text: "Make other tokens over the API, and do nothing else.",
+    text: "Create other tokens over the API, and do nothing else.",
     allows: [["user", named("API Tokens Write")]],
   },
   custom: {
     title: "Custom token",
-    text: "Begin with an empty policy.",
+    text: "Start with an empty policy.",
     allows: [],
   },
 };

@@ -87,7 +87,7 @@ export function TokensPage() {
     <>
       <PageHeader
         title="API tokens"
-        description="What tools and scripts call the API with, each with no more rights than it needs."
+        description="Tools and scripts call the API with tokens. Give each only the rights that it needs."
         calls={[
           { title: "List the tokens", call },
           { title: "Roll a secret", call: rollToken(exampleId) },
@@ -112,7 +112,7 @@ export function TokensPage() {
         empty={
           <EmptyList title="No tokens yet">
             <Text size="sm" mb="md">
-              A token asks the API in your name, within the permissions that you give it.
+              A token calls the API in your name, with the permissions that you give it.
             </Text>
             {newToken}
           </EmptyList>

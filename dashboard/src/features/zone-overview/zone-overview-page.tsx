@@ -115,29 +115,29 @@ function Activation({ zone }: { readonly zone: Zone }) {
   const { mutate, isPending, error } = useApiMutation(() => checkActivation(zone.id), {
     invalidates: [zonePath(zone.id)],
     onSuccess: () =>
-      notifications.show({ message: "The delegation is looked up again.", title: "Activation check" }),
+      notifications.show({ message: "The delegation is being looked up again.", title: "Activation check" }),
   });
   return (
     <Alert color="yellow" title={activationTitles[zone.status]} styles={{ title: { fontWeight: 600 } }}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           {zone.type === "partial"
-            ? "The zone becomes active once its verification key stands in a TXT record of the domain."
-            : `Have the registrar of ${zone.name} delegate it to ${zone.name_servers.join(" and ")}.`}
+            ? "The zone becomes active once a TXT record of the domain holds its verification key."
+            : `At your registrar, delegate ${zone.name} to ${zone.name_servers.join(" and ")}.`}
         </Text>
         <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(undefined)}>
           Check now
         </Button>
-        <ErrorAlert title="The check is not made" error={error} />
+        <ErrorAlert title="The check failed" error={error} />
       </Stack>
     </Alert>
   );
 }
 
 const activationTitles: Readonly<Record<Zone["status"], string>> = {
-  initializing: "The delegation is looked up for the first time",
-  pending: "This zone waits for its activation",
-  moved: "The domain is delegated elsewhere now",
+  initializing: "The delegation is being looked up for the first time",
+  pending: "This zone is waiting for activation",
+  moved: "The domain is now delegated elsewhere",
   active: "Active",
 };
 
@@ -159,7 +159,7 @@ function Switches({ zone }: { readonly zone: Zone }) {
           text={
             zone.paused
               ? "Its rules, certificates and cache settings apply again."
-              : "Only names are resolved then; rules, certificates and cache settings do not apply."
+              : "Only DNS is answered while it is paused; rules, certificates and cache settings do not apply."
           }
         >
           <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate(undefined)}>
@@ -167,7 +167,10 @@ function Switches({ zone }: { readonly zone: Zone }) {
           </Button>
         </Switch>
         <ErrorAlert error={pause.error} />
-        <Switch title="Delete the zone" text="Its records, rules and certificates go with it, for good.">
+        <Switch
+          title="Delete the zone"
+          text="This also deletes its records, rules and certificates, for good."
+        >
           <Button variant="light" color="red" onClick={open}>
             Delete
           </Button>
@@ -184,7 +187,8 @@ function Switches({ zone }: { readonly zone: Zone }) {
         error={remove.error}
         onConfirm={() => remove.mutate(undefined)}
       >
-        All DNS records, rules, settings and certificates of {zone.name} are deleted. This cannot be undone.
+        This deletes {zone.name} and all its DNS records, rules, settings and certificates. It cannot be
+        undone.
       </ConfirmModal>
     </Card>
   );
