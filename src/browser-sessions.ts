@@ -12,7 +12,7 @@ import { repeat } from "./timer.ts";
 
 type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse">;
 
-/** What this process knows of sessions beside the store, and what it does about them beside the requests. */
+/** What this process keeps in memory about sessions, and its work on them outside of requests. */
 export interface BrowserSessions {
   readonly sessions: Sessions;
   /** Writes once more when sessions were used. */

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 const countMax = 0xf_ff;
 
 /**
- * A fresh id: 32 hexadecimal characters, the first 12 the time in milliseconds, the others random. Ids that grow keep
- * the indexes that end in them compact, and what is equal in a list's ordering in the order in which it was made.
+ * A new id: 32 hexadecimal characters, the first 12 the time in milliseconds, the others random. Growing ids keep the
+ * indexes that end in them compact, and keep rows that compare equal in the order of their creation.
  */
 export function newId(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, "0");

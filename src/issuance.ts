@@ -11,7 +11,7 @@ import { createSecretBox, type SecretBox } from "./secret-box.ts";
 import type { Config } from "./settings.ts";
 import { repeat, type Timer } from "./timer.ts";
 
-/** What issues certificates beside the requests, and encrypts what is stored of them. */
+/** Issues certificates outside of requests, and encrypts their stored keys. */
 export interface Issuance {
   readonly secretBox: SecretBox;
   readonly timer: Timer;

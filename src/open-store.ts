@@ -30,7 +30,7 @@ export async function openStore(settings: StoreSettings, lockWaitMs?: number): P
   });
 }
 
-/** The same for a command beside a server, or without one: it makes no store. */
+/** The same for a command, with or without a running server; it never creates a store. */
 export async function openExistingStore(settings: StoreSettings): Promise<Database> {
   const location = locationOf(settings);
   if (location.engine === "memory") throw new Error("only the server itself can use a store in memory");
@@ -88,7 +88,7 @@ export function nameOf(location: DatabaseLocation): string {
   }
 }
 
-/** Runs `work`; where the world outside is not as it should be, the error says what was tried, for the operator. */
+/** Runs `work`; if it fails for a reason outside of the program, the error tells the operator what was tried. */
 export async function orSay<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,6 +1,6 @@
 import type { Grants } from "./policy/grants.ts";
 
-/** Whom credentials that were found good stand for, and what they may do. */
+/** Who the valid credentials of a request belong to, and what they permit. */
 export interface Identity {
   /** Whose resources under `/user` it acts on; undefined for a token that an account owns. */
   readonly user: { readonly id: string; readonly email: string } | undefined;

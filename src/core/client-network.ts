@@ -1,8 +1,8 @@
 import { parseAddress } from "./policy/address-ranges.ts";
 
 /**
- * Whom requests from an address are counted for: an IPv4 address, however it is written, or the /64 of an IPv6
- * address, all of which one client has.
+ * The network that requests from an address are counted for: an IPv4 address, however it is written, or the /64 of an
+ * IPv6 address, which belongs to one client.
  */
 export function clientNetwork(address: string): string {
   const parsed = parseAddress(address);

@@ -1,6 +1,4 @@
-/**
- * What went wrong, free of HTTP. `http/errors.ts` alone knows the status code of each kind.
- */
+/** What went wrong, independent of HTTP: only `http/errors.ts` knows the status code of each kind. */
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"

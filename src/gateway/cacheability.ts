@@ -43,7 +43,7 @@ const blockPosition: Readonly<Record<string, number>> = {
 const blockHash = /^0x[0-9a-f]{64}$/i;
 const quantity = /^0x[0-9a-f]{1,13}$/i;
 
-/** What the answer to `call` depends on; undefined where it must not be kept, as under a tag such as `latest`. */
+/** What the answer to `call` depends on; undefined if it must not be cached, as for a tag such as `latest`. */
 export function dependenceOf({ method, params }: ChainCall): Dependence | undefined {
   if (constant.has(method)) return { kind: "nothing" };
   if (method === "eth_getTransactionByHash" || method === "eth_getTransactionReceipt")

@@ -52,8 +52,8 @@ const pendingMax = 20_000;
 const bodyMembers = new Set(["transactions", "uncles", "withdrawals", "size", "totalDifficulty"]);
 
 /**
- * Follows a chain by asking for its newest block, once for all subscribers, and tells what is new: every block between,
- * and of blocks that were replaced the logs again with `removed`.
+ * Follows a chain by asking for its newest block, once for all subscribers, and reports every new block, and the logs
+ * of replaced blocks again with `removed`.
  */
 export function createChainFollower({
   source,

@@ -30,8 +30,9 @@ const zeroAddress = `0x${"0".repeat(40)}`;
 const zeroHash = `0x${"0".repeat(64)}`;
 
 /**
- * Asks an upstream for every method that the gateway offers, and for its widest ranges. Nothing is changed by it: the
- * transaction that it sends is none. Errors: `UpstreamFailure` where it does not answer, or not as a node does.
+ * Asks an upstream for every method that the gateway offers, and for its widest ranges. It changes nothing: the
+ * transaction that it sends is invalid. Errors: `UpstreamFailure` if the upstream does not answer, or not as a node
+ * does.
  */
 export async function checkUpstream(
   url: string,

@@ -31,9 +31,9 @@ interface Running {
 }
 
 /**
- * A chain in this process, for a network that nobody gave an upstream. It is no copy of the public one: it has its chain
- * id, some empty blocks and accounts with funds. It is started by the first call. Every transaction makes a block at once;
- * transactions and times are kept and replayed at the next start, so that hashes stay what they were.
+ * A chain in this process, for a network without an upstream. It is not a copy of the public one: it has its chain id,
+ * some empty blocks and accounts with funds. The first call starts it. Every transaction makes a block at once;
+ * transactions and times are stored and replayed at the next start, so that hashes stay the same.
  */
 export function createDevelopmentChain(options: DevelopmentChainOptions): ChainSource {
   const { network, version, now, logger } = options;

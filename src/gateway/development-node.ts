@@ -4,7 +4,7 @@ import { chainCall, type ChainCall, type NodeAnswer } from "./chain-source.ts";
 import { codes } from "./json-rpc.ts";
 import { memberTexts } from "./json-slices.ts";
 
-/** An Ethereum node in this process, on a chain of its own that nothing has happened on but empty blocks. */
+/** An Ethereum node in this process, on its own chain, which starts with empty blocks. */
 export interface DevelopmentNode {
   readonly call: (call: ChainCall) => Promise<NodeAnswer>;
   /** The result of a call that cannot fail. */
@@ -71,7 +71,7 @@ async function loadLibrary(): Promise<Library> {
   }
 }
 
-/** The library is optional, as not every machine has a build of it. */
+/** The library is optional, because it has no build for some machines. */
 export class LibraryMissing extends Error {
   constructor(cause: unknown) {
     super(`@nomicfoundation/edr cannot be loaded on ${process.platform}-${process.arch}`, { cause });

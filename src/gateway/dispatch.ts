@@ -27,7 +27,7 @@ export interface DispatchOptions {
   readonly logger: Logger;
 }
 
-/** Answers a call, whatever becomes of it: nothing is thrown. At once where the answer is kept. */
+/** Answers a call and never throws; synchronously if the answer is cached. */
 export type Dispatch = (entry: Call | Malformed) => Soon<Answered>;
 
 /** Makes what answers the calls to one network: policy first, then cache and chain. */

@@ -1,4 +1,4 @@
-/** What an attempt, or several of them, came to: `good` ends the search, anything else goes on to the next. */
+/** The outcome of one or more attempts: `good` ends the search, anything else continues with the next. */
 export interface Attempted<Good, Other> {
   readonly good?: Good | undefined;
   readonly others: readonly Other[];
@@ -10,8 +10,9 @@ interface SearchOptions {
 }
 
 /**
- * Tries candidates in order until one is good: the next when one fails, and once beside it when it is late. Those that
- * are still under way at the end are aborted. Answers the good one, or all others. `attempt` must not reject.
+ * Tries candidates in order until one is good. The next one is tried when one fails, and once in parallel when one is
+ * late. Attempts still under way at the end are aborted. Answers the good outcome, or all others. `attempt` must not
+ * reject.
  */
 export function firstGood<Candidate, Good, Other>(
   candidates: readonly Candidate[],

@@ -33,8 +33,8 @@ const seenMax = 256;
 const finalizedEveryMs = 15_000;
 
 /**
- * Looks at the newest block of every upstream while the network is in use. A block whose predecessor is not the one seen
- * before was reorganised.
+ * Polls the newest block of every upstream while the network is in use. If a block's parent is not the block seen
+ * before it, there was a reorganisation.
  */
 export function createHeads({ network, members, logger, onLook }: HeadsOptions): Heads {
   const listeners: ((from: number) => void)[] = [];

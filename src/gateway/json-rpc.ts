@@ -41,7 +41,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A call of good form. */
+/** A well-formed call. */
 export interface Call {
   /** As it is written in the request; undefined in a notification, which is never answered. */
   readonly id: string | undefined;
@@ -65,7 +65,9 @@ export interface ReceivedBody {
 
 const levelsMax = 64;
 
-/** Reads the body of a request (JSON-RPC 2.0, sections 4 and 6). Throws `RpcError` where it is answered as a whole. */
+/**
+ * Reads the body of a request (JSON-RPC 2.0, sections 4 and 6). Throws `RpcError` if one error answers the whole body.
+ */
 export function readBody(text: string): ReceivedBody {
   let value: unknown;
   try {

@@ -11,7 +11,7 @@ const address = /^0x[0-9a-f]{40}$/i;
 const topic = /^0x[0-9a-f]{64}$/i;
 const topicsMax = 4;
 
-/** Reads the filter of `eth_subscribe` `logs`. Answers undefined where it is none. */
+/** Reads the filter of `eth_subscribe` `logs`; undefined if it is malformed. */
 export function readLogFilter(filter: unknown): LogFilter | undefined {
   if (typeof filter !== "object" || filter === null || Array.isArray(filter)) return undefined;
   const { address: addresses, topics = [] } = filter as Record<string, unknown>;

@@ -59,7 +59,7 @@ export const defaultLimits: RangeLimits = {
   traceCountMax: 200,
 };
 
-/** A network of which only name and chain id are known. */
+/** A network with its name and chain id, and defaults for everything else. */
 export function networkDefaults(name: string, chainId: number): NetworkSettings {
   return {
     name,

@@ -35,7 +35,7 @@ interface ReplyOptions {
   readonly grant: (calls: number) => number;
 }
 
-/** Answers a body. Whatever is wrong with it, every call in it gets an answer of its own, in the form it came. */
+/** Answers a body. Whatever is wrong with it, every call in it gets its own answer, as a batch if it came as one. */
 export function replyTo(text: string, { limits, serve, grant }: ReplyOptions): Soon<Reply> {
   const received = receive(text);
   const answer = (served: Served): Soon<Reply> => {

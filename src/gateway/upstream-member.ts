@@ -15,7 +15,7 @@ export interface SeenBlock {
   readonly timestamp: number;
 }
 
-/** An upstream with what is known of it. */
+/** An upstream and its state. */
 export interface Member {
   readonly name: string;
   readonly weight: number;

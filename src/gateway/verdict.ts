@@ -2,8 +2,8 @@ import type { ChainCall, NodeAnswer } from "./chain-source.ts";
 import { codes } from "./json-rpc.ts";
 
 /**
- * What to make of a node's answer. `good`: hand it on. `elsewhere`: another node may know more, and if none does, this
- * is the answer. `behind`: it would take a client back to a block before one that it was told of.
+ * What to do with a node's answer. `good`: pass it on. `elsewhere`: another node may know more, and if none does, this
+ * is the answer. `behind`: it would take a client back to before a block that it was told of.
  */
 export type Verdict = "good" | "elsewhere" | "behind";
 

@@ -36,7 +36,7 @@ const subscriptionsMax = 100;
 const reasonMax = 100;
 const pingMs = 30_000;
 
-/** The same calls over WebSockets, and `eth_subscribe` besides. */
+/** The same calls over WebSockets, plus `eth_subscribe`. */
 export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEndpoint {
   const server = new WebSocketServer({
     noServer: true,

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail } from "../core/error.ts";
 
-/** Credentials whose form is good; whether they are anybody's is for others to say. */
+/** Well-formed credentials; whether they are valid is checked elsewhere. */
 export interface Credentials {
   /** Of `Authorization: Bearer`. It is judged where both are present (wire contract 1.5). */
   readonly token: string | undefined;

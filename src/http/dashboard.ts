@@ -72,8 +72,8 @@ const securityHeaders = {
 };
 
 /**
- * The files below `directory`, read when the dashboard is first asked for and kept; an address that is no file of it, and
- * is asked for as a page, is answered with `index.html`. `headers` are added to every answer.
+ * Serves the files below `directory`, read when the dashboard is first requested and kept. A request for a page at an
+ * address that matches no file is answered with `index.html`. `headers` are added to every answer.
  */
 export function createDashboard(directory: string, headers: Readonly<Record<string, string>>): Dashboard {
   let known: Files | undefined;

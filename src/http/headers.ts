@@ -17,7 +17,7 @@ export const apiHeaders: ApiHeaders = {
   server: "zoneward",
 };
 
-/** It belongs to TLS alone (RFC 6797 7.2). */
+/** Only sent over TLS (RFC 6797 7.2). */
 export const strictTransport = { "strict-transport-security": "max-age=31536000" } as const;
 
 /** The same over TLS. */

@@ -41,7 +41,7 @@ const securitySchemes = {
     type: "apiKey",
     in: "cookie",
     name: "zoneward_session",
-    description: "For pages of this server, which send the header `X-Zoneward-Session: 1` besides.",
+    description: "For pages of this server, which also send the header `X-Zoneward-Session: 1`.",
   },
 };
 
@@ -142,13 +142,13 @@ function pagingParametersOf({ list }: Route): object[] {
       type: "integer",
       minimum: 1,
       default: perPageDefault,
-      description: `A number above ${list.perPageMax} is lowered to it.`,
+      description: `A number above ${list.perPageMax} is lowered to that.`,
     }),
     parameter("order", { enum: list.orderings, default: list.orderings[0] }),
     parameter("direction", {
       enum: ["asc", "desc"],
       default: list.direction ?? "asc",
-      description: "In either case.",
+      description: "In upper or lower case.",
     }),
   ];
 }

@@ -46,7 +46,7 @@ const fiveMinutes = 300_000;
 const second = 1_000;
 
 /**
- * Counts the requests of each address, and those of each user by the function that is answered (wire contract 1.6).
+ * Counts the requests of each address, and through the returned function those of each user (wire contract 1.6).
  * Without quotas nothing is mounted. Errors: 429 code 971.
  */
 export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: RateLimitOptions): CountCaller {

@@ -13,9 +13,8 @@ export interface Upload {
 }
 
 /**
- * Reads a `multipart/form-data` body.
- * Errors: 400 code 1003 for a body that is none, for one without the field `file`, and for one that is no UTF-8: other
- * characters would be read than were meant.
+ * Reads a `multipart/form-data` body. Errors: 400 code 1003 for another body, for one without the field `file`, and for
+ * one that is not UTF-8, whose characters would be misread.
  */
 export async function readUpload(body: unknown, contentType: string | undefined): Promise<Upload> {
   const form = Buffer.isBuffer(body)

@@ -13,7 +13,7 @@ export interface Context {
   readonly newLogId: () => string;
 }
 
-/** What operations take that change who may do what. */
+/** What operations need that change who may do what. */
 export interface AccessContext extends Context {
   /** Whoever is known by a credential is looked up again: the next request meets what is stored now. */
   readonly forgetCallers: () => void;

@@ -443,7 +443,7 @@ export interface CustomCertificateRow {
   bundle_method: "ubiquitous" | "optimal" | "force";
   /** As it was sent. */
   geo_restrictions: Json<{ label: "us" | "eu" | "highest_security" }> | null;
-  /** Of two that cover a host, the higher one is used. */
+  /** If two certificates cover a host, the one with the higher priority is used. */
   priority: number;
   uploaded_on: Timestamp;
   modified_on: Timestamp;

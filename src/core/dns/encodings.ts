@@ -4,13 +4,13 @@ const hexadecimal = /^(?:[0-9a-f]{2})+$/;
 const base64 =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)$/;
 
-/** One or more octets in hexadecimal, lower-case, white space removed; undefined when it is none. */
+/** One or more octets in hexadecimal, in lower case and without white space; undefined if the text is not that. */
 export function parseHex(text: string): string | undefined {
   const digits = text.replace(whiteSpace, "").toLowerCase();
   return hexadecimal.test(digits) ? digits : undefined;
 }
 
-/** One or more octets in padded base64 (RFC 4648), white space removed; undefined when it is none. */
+/** One or more octets in padded base64 (RFC 4648), without white space; undefined if the text is not that. */
 export function parseBase64(text: string): string | undefined {
   const digits = text.replace(whiteSpace, "");
   return base64.test(digits) ? digits : undefined;

@@ -56,8 +56,8 @@ function qualify(input: string, zoneName: string): string | undefined {
 }
 
 /**
- * The name of a zone: a hostname of at least two labels in ASCII, lower-case, without final dot (wire
- * contract 4). Undefined when the input is none.
+ * The name of a zone: a hostname of at least two labels in ASCII, lower-case, without final dot (wire contract 4).
+ * Undefined if the input is not one.
  */
 export function parseZoneName(input: string): string | undefined {
   const name = toAsciiName(input);

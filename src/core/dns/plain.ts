@@ -5,7 +5,7 @@ import type { PlainType } from "./record-types.ts";
 import { parseTarget, parseTargetOrRoot, targetOctets } from "./targets.ts";
 import { parseText, textOctets, textStrings } from "./text.ts";
 
-/** How a type is read whose record is one text. */
+/** How to read a type whose record is one text. */
 export interface PlainRule {
   /** The canonical content, or undefined when the text does not fit. */
   readonly parse: (text: string, zoneName: string) => string | undefined;

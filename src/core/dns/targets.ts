@@ -25,7 +25,7 @@ export function parseTargetAsSent(input: string, zoneName: string): string | und
   return target !== undefined && target !== "." && input.endsWith(".") ? `${target}.` : target;
 }
 
-/** The same text for two targets that differ in the final dot alone; the root stays. */
+/** The target without a final dot, so that targets that differ only in it compare equal; the root stays. */
 export function withoutFinalDot(text: string): string {
   return text.replace(/(?<=[^ .])\.$/, "");
 }

@@ -14,7 +14,7 @@ export function encodeText(text: string): string {
   return ascii.test(text) ? text : fromOctets(encoder.encode(text));
 }
 
-/** The text of a byte string in UTF-8; undefined when it is none. */
+/** The text of a byte string in UTF-8; undefined if it is not UTF-8. */
 export function decodeText(bytes: string): string | undefined {
   if (ascii.test(bytes)) return bytes;
   try {
@@ -41,13 +41,13 @@ export function fromOctets(octets: Iterable<number>): string {
   return bytes;
 }
 
-/** Lower case of the letters A to Z alone. */
+/** In lower case, only the letters A to Z. */
 export function lowerAscii(bytes: string): string {
   if (ascii.test(bytes)) return bytes.toLowerCase();
   return bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Upper case of the letters a to z alone. */
+/** In upper case, only the letters a to z. */
 export function upperAscii(bytes: string): string {
   if (ascii.test(bytes)) return bytes.toUpperCase();
   return bytes.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());

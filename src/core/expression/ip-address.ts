@@ -79,7 +79,7 @@ export function sameAddress(one: IpAddress, other: IpAddress): boolean {
   return one.version === other.version && compareAddresses(one, other) === 0;
 }
 
-/** A range holds addresses of its own version alone. */
+/** Whether the address is in the range; an address of the other version never is. */
 export function isInRange(address: IpAddress, { first, last }: IpRange): boolean {
   return (
     address.version === first.version &&

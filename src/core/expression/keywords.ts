@@ -93,7 +93,7 @@ export function takeConstant(reader: Reader): boolean | undefined {
   return word === "true";
 }
 
-/** Whether what is next is true or false without being a comparison: `(`, `not`, or a quantifier. */
+/** Whether a boolean that is not a comparison comes next: `(`, `not`, or a quantifier. */
 export function startsCondition(reader: Reader): boolean {
   const { position } = reader;
   const found = reader.startsWith("(") || takeNot(reader) || takeQuantifier(reader) !== undefined;

@@ -24,7 +24,7 @@ const operandTypes: Readonly<Record<Exclude<ComparisonOperator, OrderingOperator
   "strict wildcard": ["Bytes"],
 };
 
-/** What stands behind a field or a function: nothing where it is true or false itself. */
+/** What follows a field or a function: nothing if that is true or false itself. */
 export function readComparison(parser: Parser, left: Access): Comparison {
   const { reader } = parser;
   const test = readTest(parser, left);

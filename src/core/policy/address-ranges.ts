@@ -40,7 +40,7 @@ export function parseRange(text: string): AddressRange | undefined {
   return { base: groups.map((group, index) => group & (mask[index] ?? 0)), mask };
 }
 
-/** The range of one address, as it is written in CIDR notation; undefined for what is no address. */
+/** The range of a single address in CIDR notation; undefined if the text is not an address. */
 export function singleAddressRange(text: string): string | undefined {
   if (parseIpv4Number(text, 0) !== undefined) return `${text}/32`;
   return parseIpv6Groups(text) === undefined ? undefined : `${text}/128`;

@@ -12,7 +12,7 @@ export interface PolicyBody {
   readonly permission_groups: readonly { readonly id: string }[];
 }
 
-/** A policy that is good in itself. Whether its zones, accounts and user exist is for others to say. */
+/** A well-formed policy. Whether its zones, accounts and user exist is checked elsewhere. */
 export type ParsedPolicy = Omit<Policy, "id"> & {
   /** As it was sent; a policy without one gets a new one. */
   readonly id: string | undefined;

@@ -166,7 +166,7 @@ export function findRoleCalled(text: string): Role | undefined {
   return findRole(text) ?? roles.find((role) => role.name.toLowerCase() === name);
 }
 
-/** Whether the grants allow all that the role does in the account. Who lacks any of it neither gives nor takes it. */
+/** Whether the grants allow everything that the role allows in the account. Nobody else may give or take the role. */
 export function coversRole(grants: Grants, role: Role, accountId: string): boolean {
   return role.groups.every(
     (group) =>

@@ -1,6 +1,6 @@
 import { AppError } from "../error.ts";
 
-/** A request that somebody recorded: what is judged of it. */
+/** The parts of a recorded request that rules judge. */
 export interface RecordedRequest {
   /** Its place in the file, from 1: the entry of a HAR, the line of a log. */
   readonly entry: number;
@@ -29,7 +29,7 @@ export interface Recording {
   readonly unreadable: number;
 }
 
-/** A HAR that is none; the pointer leads into it. */
+/** A malformed HAR; the pointer leads into it. */
 export function malformedHar(pointer: string, rule: string): AppError {
   const place = pointer === "" ? "HAR" : `HAR \`${pointer.slice(1)}\``;
   return new AppError("invalid", 40021, `Invalid ${place}: ${rule}`, { pointer });
@@ -57,7 +57,7 @@ const protocols: ReadonlyMap<string, string> = new Map([
   ["http/1.0", "HTTP/1.0"],
 ]);
 
-/** The version as expressions know it, `HTTP/1.1` for what is none. */
+/** The HTTP version as expressions know it, `HTTP/1.1` if the text is not one. */
 export function protocolOf(text: string): string {
   return protocols.get(text.toLowerCase()) ?? "HTTP/1.1";
 }

@@ -198,8 +198,8 @@ const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
 const noParameters = object({});
 
 /**
- * The parameters of an action; undefined where there are none. Errors: 400 code 20113 where the action needs some, else
- * 400 with a pointer to what is wrong with them.
+ * The parameters of an action; undefined if there are none. Errors: 400 code 20113 if the action needs some, otherwise
+ * 400 with a pointer to the mistake in them.
  */
 export function readActionParameters(
   action: Action,

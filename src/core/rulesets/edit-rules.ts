@@ -13,9 +13,8 @@ export interface RuleMaking {
 }
 
 /**
- * The rules of a ruleset after a body replaced them all. A rule is one that was there if it comes with its id, or with
- * its reference: it keeps both, and gets another version where it says something else.
- * Errors: 400 with a pointer into the body.
+ * The rules of a ruleset after a body replaced them all. A rule with the id or reference of an existing one keeps both,
+ * and gets a new version if it changed. Errors: 400 with a pointer into the body.
  */
 export function replaceRules(
   stored: readonly Rule[],
@@ -58,8 +57,8 @@ export function addRule(
 }
 
 /**
- * The rules after one of them was defined anew, or moved: a body that holds a position alone leaves the definition, any
- * other replaces it whole. Errors: 404 for a rule that is not there, 400 with a pointer into the body.
+ * The rules after one of them was replaced or moved: a body with only a position moves the rule, any other body
+ * replaces its whole definition. Errors: 404 for an unknown rule, 400 with a pointer into the body.
  */
 export function redefineRule(
   stored: readonly Rule[],

@@ -60,7 +60,7 @@ const fields = object({
 export type Overrides = ShapeValue<typeof overrides>;
 export type ExecuteParameters = ShapeValue<typeof fields>;
 
-/** Which version of which ruleset a rule runs, the latest unless it says so, and what is different there. */
+/** The ruleset that a rule runs, the version (by default the latest), and the overrides. */
 export const executeParameters: Shape<ExecuteParameters> = (value, pointer, context) => {
   const { id, version: sentVersion, ...rest } = fields(value, pointer, context);
   const version = sentVersion || latest;

@@ -55,7 +55,7 @@ export const rateLimit: Shape<RateLimit> = (value, pointer, context) => {
   return { mitigation_timeout: 0, ...limit };
 };
 
-/** Where a request holds what is looked up among exposed credentials. */
+/** Where a request holds the credentials to check against exposed ones. */
 export const exposedCredentialCheck = object({
   username_expression: required(expression("value")),
   password_expression: required(expression("value")),

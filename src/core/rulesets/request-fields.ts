@@ -28,7 +28,7 @@ interface UrlParts {
   readonly query: string;
 }
 
-/** The parts of a URL as they are written: nothing is decoded or normalized. Undefined for what is none. */
+/** The parts of a URL as they are written, neither decoded nor normalized. Undefined if it is not a URL. */
 export function splitUrl(url: string): UrlParts | undefined {
   const [, scheme = "", authority = "", path = "", query = ""] =
     /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];

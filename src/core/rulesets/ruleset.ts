@@ -25,7 +25,7 @@ export interface Ruleset extends RulesetHead {
 /** Whose ruleset it is. */
 export type RulesetLevel = "zone" | "account";
 
-/** What a body says of a ruleset apart from its rules, which are read where those that it has are known. */
+/** The members of a ruleset's body except its rules, which are read where the existing ones are known. */
 export interface RulesetProperties {
   readonly name?: string;
   readonly description?: string;
@@ -82,9 +82,9 @@ export function readNewRuleset(
 }
 
 /**
- * Reads what takes the place of a ruleset; kind and phase may be named, not changed. What is left out stays. Rules that are
- * null are none: so clients write a ruleset whose last rule was taken out.
- * Errors: 400 with a pointer to the first mistake.
+ * Reads the body that replaces a ruleset. Kind and phase may be named but not changed; what is left out stays. `rules:
+ * null` means no rules, as clients write a ruleset whose last rule was removed. Errors: 400 with a pointer to the first
+ * mistake.
  */
 export function readReplacement(
   body: unknown,
@@ -108,7 +108,7 @@ function noRulesOf(body: unknown): readonly [] | undefined {
   return fieldOf(body, "rules") === null ? [] : undefined;
 }
 
-/** The phase that a path names. Errors: 400 for one that does not exist, or that is none of the level's. */
+/** The phase that a path names. Errors: 400 for one that does not exist, or does not belong to the level. */
 export function readPhase(name: unknown, level: RulesetLevel): Phase {
   const phase = oneOf(phases)(name, "/phase", noContext);
   refusePhaseOf(level, phase, "/phase");

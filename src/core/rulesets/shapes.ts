@@ -81,7 +81,7 @@ export function list<Item>(item: Shape<Item>, itemsMax: number, itemsMin = 1): S
   };
 }
 
-/** A list whose items differ in `key`. */
+/** A list whose items have different values of `key`. */
 export function uniqueList<Item>(
   item: Shape<Item>,
   itemsMax: number,
@@ -101,7 +101,7 @@ export function uniqueList<Item>(
   };
 }
 
-/** An object of any names, each of which is read as well. */
+/** An object with any names; each name is checked as well. */
 export function record<Item>(
   name: Shape<string>,
   item: Shape<Item>,
@@ -153,7 +153,7 @@ export function oneOfFields<Value extends object>(
   };
 }
 
-/** Errors: `invalidValue` for what is no JSON object. */
+/** Errors: `invalidValue` for anything but a JSON object. */
 export function requireObject(value: unknown, pointer: string): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>;

@@ -51,7 +51,7 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
   return found;
 }
 
-/** Limits of what a migration carries over, each with an error of its own (decision 20). */
+/** Limits of what a migration carries over; each has its own error (decision 20). */
 export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
   const migrated = firewallRules.filter(
     (rule) => bypassesManagedRules(rule) && !rule.isPaused && rule.expression !== undefined,

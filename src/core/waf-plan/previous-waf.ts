@@ -1,7 +1,7 @@
 import type { PageRuleAction } from "../page-rules/actions.ts";
 import type { UrlPattern } from "../page-rules/url-pattern.ts";
 
-/** All that the previous version of the managed rules is told in one zone. */
+/** All settings of the previous version of the managed rules in one zone. */
 export interface PreviousWaf {
   /** The zone setting `waf`. */
   readonly isOn: boolean;

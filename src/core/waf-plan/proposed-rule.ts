@@ -28,7 +28,7 @@ export function skip(expression: string, description: string): ProposedRule {
   };
 }
 
-/** Which ruleset an execute rule runs, and what is different there. */
+/** The ruleset that an execute rule runs, and the overrides. */
 export type Execution = ProposedRule["action_parameters"];
 
 /** Runs a managed ruleset on the requests that the expression matches. */

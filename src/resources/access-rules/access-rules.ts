@@ -49,8 +49,8 @@ export async function getAccessRule(
 }
 
 /**
- * Errors: 400 code 10011 for a value that is none of its target, 400 code 10009 where the scope has a rule about the
- * same, 404 code 1001.
+ * Errors: 400 code 10011 for a value that does not fit its target, 400 code 10009 if the scope already has a rule for
+ * it, 404 code 1001.
  */
 export async function createAccessRule(
   context: Context,

@@ -118,7 +118,7 @@ function routesOf(context: Context, { operations, prefix, of, read, write, scope
     }),
     route({
       operation: operations.edit,
-      summary: `Change an IP Access Rule of ${of}; what is left out stays`,
+      summary: `Change an IP Access Rule of ${of}; fields left out stay`,
       method: "PATCH",
       path: item,
       permission: write,

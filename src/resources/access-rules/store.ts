@@ -35,7 +35,7 @@ export async function selectAccessRule(
   return accessRules(db, scopeId, id).executeTakeFirst();
 }
 
-/** The rule, held against every other change of it until the transaction ends. */
+/** The rule, locked against other changes until the transaction ends. */
 export async function selectAccessRuleForChange(
   tx: Db,
   scopeId: string,

@@ -120,8 +120,7 @@ export async function listAuditLogs(
 const prunedAtOnce = 1_000;
 
 /**
- * Deletes entries that are older than `days`, the oldest first, at most a thousand a call: for a timer, whose next round
- * goes on. 0 keeps all.
+ * Deletes entries older than `days`, the oldest first, at most a thousand per call; a timer repeats it. 0 keeps all.
  */
 export async function pruneAuditLogs({ db, now }: Pick<Context, "db" | "now">, days: number): Promise<void> {
   if (days === 0) return;

@@ -19,7 +19,7 @@ export type FilteredColumns = Pick<AuditLogRow, "action_type" | "actor_email" | 
 
 type Condition = (entry: FilteredColumns) => boolean;
 
-/** Errors: 400 code 1003 for what is no time. */
+/** Errors: 400 code 1003 for anything but a time. */
 export function parseAuditLogRange(query: ListAuditLogsQuery): AuditLogRange {
   return {
     id: query.id?.toLowerCase() || undefined,
@@ -28,7 +28,7 @@ export function parseAuditLogRange(query: ListAuditLogsQuery): AuditLogRange {
   };
 }
 
-/** What an entry has to meet; undefined where nothing is asked of it. Errors: 400 code 1003 for what is no address. */
+/** The condition that entries must meet; undefined if there is none. Errors: 400 code 1003 for a malformed address. */
 export function parseAuditLogFilter(query: ListAuditLogsQuery): Condition | undefined {
   const conditions: Condition[] = [];
   const action = query["action.type"];

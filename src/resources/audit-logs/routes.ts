@@ -10,7 +10,7 @@ export function auditLogRoutes(context: Pick<Context, "db">): Route[] {
   return [
     listRoute({
       operation: "listAccountAuditLogs",
-      summary: "List the changes of what belongs to an account, its zones included",
+      summary: "List the changes to an account and its zones",
       path: "/accounts/{account_id}/audit_logs",
       permission: onAccount("Account Settings Read"),
       query: ListAuditLogsQuery,
@@ -21,7 +21,7 @@ export function auditLogRoutes(context: Pick<Context, "db">): Route[] {
     }),
     listRoute({
       operation: "listUserAuditLogs",
-      summary: "List the changes of what is the caller's own",
+      summary: "List the changes to the calling user",
       path: "/user/audit_logs",
       permission: onUser("User Details Read"),
       query: ListAuditLogsQuery,

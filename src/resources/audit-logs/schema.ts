@@ -4,9 +4,9 @@ const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema,
 
 /** One change, in the form of the public API's audit log, version 1. */
 export const AuditLog = Type.Object({
-  id: Type.String({ description: "A UUID: what the answer of the request showed as `cf-auditlog-id`." }),
+  id: Type.String({ description: "A UUID, sent as `cf-auditlog-id` with the answer to the request." }),
   action: Type.Object({
-    result: Type.Literal(true, { description: "Only what succeeded is logged." }),
+    result: Type.Literal(true, { description: "Only successes are logged." }),
     type: Type.String({ description: "`rec_add`, `token_roll`." }),
   }),
   actor: Type.Object({
@@ -25,11 +25,13 @@ export const AuditLog = Type.Object({
     description:
       "`token_id`: the token that the change was made with. `zone_id`, `zone_name`: of what belongs to a zone. More, depending on the action.",
   }),
-  newValue: Type.String({ description: "JSON text of what it is since; empty where it is gone." }),
-  newValueJson: Type.Unknown({ description: "The same as a value; null where it is gone." }),
-  oldValue: Type.String({ description: "JSON text of what it was before; empty where it was not there." }),
-  oldValueJson: Type.Unknown({ description: "The same as a value; null where it was not there." }),
-  owner: Type.Object({ id: Type.String({ description: "The account or the user that it belongs to." }) }),
+  newValue: Type.String({ description: "JSON text of the value after the change; empty if it was deleted." }),
+  newValueJson: Type.Unknown({ description: "The same as a value; null if it was deleted." }),
+  oldValue: Type.String({
+    description: "JSON text of the value before the change; empty if it was created.",
+  }),
+  oldValueJson: Type.Unknown({ description: "The same as a value; null if it was created." }),
+  owner: Type.Object({ id: Type.String({ description: "The account or user that it belongs to." }) }),
   resource: Type.Object({ id: Type.String(), type: Type.String({ description: "`zone`, `dns_record`." }) }),
   when: Type.String({ format: "date-time" }),
 });
@@ -38,16 +40,16 @@ export type AuditLog = Static<typeof AuditLog>;
 const time = "A time as in RFC 3339, or a date, which is its beginning in UTC.";
 
 export const ListAuditLogsQuery = Type.Object({
-  id: Type.Optional(Type.String({ description: "The entry of this id." })),
+  id: Type.Optional(Type.String({ description: "Only the entry with this id." })),
   "action.type": Type.Optional(Type.String()),
   "actor.email": Type.Optional(Type.String({ description: "Case does not matter." })),
   "actor.ip": Type.Optional(Type.String({ description: "An address, or a range in CIDR notation." })),
   "zone.name": Type.Optional(Type.String({ description: "Name of the zone, which may be deleted." })),
   since: Type.Optional(Type.String({ description: `Not before. ${time}` })),
   before: Type.Optional(Type.String({ description: `Earlier than. ${time}` })),
-  export: Type.Optional(Type.Boolean({ description: "Accepted; the answer is JSON all the same." })),
+  export: Type.Optional(Type.Boolean({ description: "Accepted, but the answer is always JSON." })),
   hide_user_logs: Type.Optional(
-    Type.Boolean({ description: "Accepted; what is a user's own is never in the log of an account." }),
+    Type.Boolean({ description: "Accepted; a user's own entries are never in an account's log." }),
   ),
 });
 export type ListAuditLogsQuery = Static<typeof ListAuditLogsQuery>;

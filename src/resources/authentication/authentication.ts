@@ -18,7 +18,7 @@ import { findTokenBySecret, isInForce, type TokenTerms } from "../tokens/tokens.
 import { findUser, findUserByKey } from "../users/users.ts";
 import { createFailures } from "./failures.ts";
 
-/** Credentials of good form (specification 5.1). */
+/** Well-formed credentials (specification 5.1). */
 export interface PresentedCredentials {
   readonly token: string | undefined;
   readonly key: { readonly email: string; readonly key: string } | undefined;

@@ -8,7 +8,7 @@ export function cacheRoutes(context: Context): Route[] {
   return [
     route({
       operation: "purgeCache",
-      summary: "Purge the cache of a zone; there is none, so a request is only judged",
+      summary: "Purge the cache of a zone; there is none, so the request is only validated",
       method: "POST",
       path: "/zones/{zone_id}/purge_cache",
       permission: onZone("Cache Purge"),

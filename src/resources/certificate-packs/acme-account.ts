@@ -32,8 +32,8 @@ export async function loadAcme(): Promise<typeof import("acme-client")> {
 }
 
 /**
- * A client with our account at the CA. Its key is stored before the CA learns of it: there is one account for all
- * instances and all time. Opening it agrees to the CA's terms.
+ * A client with our account at the CA. The account's key is stored before the CA learns of it, so that all instances
+ * always use one account. Opening it agrees to the CA's terms.
  */
 export async function openAcmeAccount(context: AcmeAccountContext): Promise<Client> {
   const { directoryUrl, email } = context.acme;

@@ -17,8 +17,8 @@ import {
 const messageLengthMax = 500;
 
 /**
- * Issues by a CA that speaks ACME (RFC 8555), with dns-01: the TXT records go into the zone and are taken out again.
- * An order is one certificate; its address is kept before anything is asked of it.
+ * Issues certificates by a CA that speaks ACME (RFC 8555), with dns-01: the TXT records are added to the zone and
+ * removed again. Each certificate is one order, whose URL is stored before anything else is asked of it.
  */
 export function createAcmeIssuer(context: AcmeAccountContext): TakeIssuanceStep {
   let account: Promise<Client> | undefined;

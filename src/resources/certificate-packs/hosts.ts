@@ -4,8 +4,8 @@ import { AppError } from "../../core/error.ts";
 const hostOctetsMax = 253;
 
 /**
- * The hosts of an order in ASCII, each once: names within the zone, its own among them, `*.` in front allowed.
- * Errors: 400 code 1452 with a pointer to the first that is none of those.
+ * The hosts of an order in ASCII, each once: names within the zone, including its own, with an optional `*.` in front.
+ * Errors: 400 code 1452 with a pointer to the first invalid one.
  */
 export function parseHosts(hosts: readonly string[], zoneName: string): string[] {
   const parsed = hosts.map((host, index) => {

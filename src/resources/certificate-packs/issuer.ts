@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 
-/** A certificate to be issued. Everything of it stays until it is. */
+/** A certificate to be issued; it does not change until then. */
 export interface CertificateRequest {
   /** 32 hexadecimal characters. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface CertificateRequest {
   readonly orderUrl: string | undefined;
 }
 
-/** How far an issuer is. `chain` is PEM: the certificate, followed by those of its issuers but the root. */
+/** How far an issuer has come. `chain` is PEM: the certificate, followed by those of its issuers except the root. */
 export type IssuanceStep =
   | { readonly state: "issued"; readonly chain: string }
   | {

@@ -39,7 +39,7 @@ export function certificatePackRoutes(
       summary: "Get the certificates of the local certificate authority",
       path: "/certificate_authority.pem",
       contentType: "application/x-pem-file",
-      result: Type.String({ description: "PEM: one for ECDSA, one for RSA. Clients have to trust both." }),
+      result: Type.String({ description: "PEM: one for ECDSA, one for RSA. Clients must trust both." }),
       handle: () => getCertificateAuthority(context),
     }),
     listRoute({
@@ -66,7 +66,7 @@ export function certificatePackRoutes(
     }),
     route({
       operation: "createCertificatePack",
-      summary: "Order a certificate pack in the form of before 2021",
+      summary: "Order a certificate pack with a request body from before 2021",
       method: "POST",
       path: "/zones/{zone_id}/ssl/certificate_packs",
       permission: write,
@@ -130,7 +130,7 @@ export function certificatePackRoutes(
     }),
     route({
       operation: "getCertificateVerification",
-      summary: "Say how far the certificates of a zone are",
+      summary: "Get the status of the certificates of a zone",
       method: "GET",
       path: "/zones/{zone_id}/ssl/verification",
       permission: read,

@@ -35,17 +35,17 @@ export type PackStatus = (typeof packStatuses)[number];
 
 const ValidationMethod = choice(
   ["txt", "http", "email"],
-  "How control of the hosts is to be shown. It is kept and answered; the issuer decides.",
+  "How to prove control of the hosts. It is stored and answered, but the issuer decides.",
 );
 const CertificateAuthority = choice(
   ["google", "lets_encrypt", "ssl_com", "digicert"],
-  "The authority that was asked for; each certificate says who really issued it.",
+  "The requested authority; each certificate says who really issued it.",
 );
 const validityDays = [14, 30, 90, 365] as const;
 const ValidityDays = Type.Unsafe<(typeof validityDays)[number]>(
   Type.Union(
     validityDays.map((days) => Type.Literal(days)),
-    { description: "Days for which each certificate shall be valid." },
+    { description: "Days for which each certificate is to be valid." },
   ),
 );
 
@@ -67,11 +67,13 @@ const PackCertificate = Type.Object({
 export const CertificatePack = Type.Object({
   id: Type.String({ format: "uuid" }),
   type: Type.Union([Type.Literal("universal"), Type.Literal("advanced")], {
-    description: "`universal`: comes with an active zone and covers it and the names one label below.",
+    description: "`universal`: comes with an active zone, and covers it and the names one label below.",
   }),
   hosts: Type.Array(Type.String()),
   primary_certificate: Type.Optional(
-    Type.String({ description: "Identifier of the one for clients that know ECDSA; absent until issued." }),
+    Type.String({
+      description: "Identifier of the certificate for clients that support ECDSA; absent until it is issued.",
+    }),
   ),
   status: choice(packStatuses, "How far the pack is; `active` when its certificates can be served."),
   certificates: Type.Array(PackCertificate),
@@ -79,7 +81,9 @@ export const CertificatePack = Type.Object({
   validity_days: ValidityDays,
   validation_method: ValidationMethod,
   certificate_authority: CertificateAuthority,
-  cloudflare_branding: Type.Optional(Type.Boolean({ description: "Kept and answered; it has no effect." })),
+  cloudflare_branding: Type.Optional(
+    Type.Boolean({ description: "Stored and answered, but has no effect." }),
+  ),
   validation_records: Type.Optional(
     Type.Array(Type.Object({ status: Type.String(), txt_name: Type.String(), txt_value: Type.String() })),
   ),
@@ -107,10 +111,10 @@ export type ListCertificatePacksQuery = Static<typeof ListCertificatePacksQuery>
 const Hosts = Type.Array(Type.String({ maxLength: 1024 }), {
   minItems: 1,
   maxItems: 50,
-  description: "Names within the zone, the zone's own among them; `*.` in front stands for one label.",
+  description: "Names within the zone, including the zone's own; `*.` in front stands for one label.",
 });
 const Branding = Type.Optional(
-  Type.Union([Type.Boolean(), Type.Null()], { description: "Kept and answered; it has no effect." }),
+  Type.Union([Type.Boolean(), Type.Null()], { description: "Stored and answered, but has no effect." }),
 );
 
 export const OrderCertificatePackBody = Type.Object({
@@ -150,12 +154,12 @@ export type CertificatePackQuota = Static<typeof CertificatePackQuota>;
 export const CertificateVerification = Type.Object({
   certificate_status: choice(
     ["initializing", "authorizing", "issuing", "active", "expired", "timing_out"],
-    "How far the certificates of the pack are.",
+    "The status of the pack's certificates.",
   ),
   brand_check: Type.Literal(false),
   cert_pack_uuid: Type.String({ format: "uuid" }),
   signature: Type.Optional(Type.String()),
   validation_method: ValidationMethod,
-  verification_status: Type.Boolean({ description: "Whether control of the hosts has been shown." }),
+  verification_status: Type.Boolean({ description: "Whether control of the hosts was proven." }),
 });
 export type CertificateVerification = Static<typeof CertificateVerification>;

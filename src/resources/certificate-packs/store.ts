@@ -109,7 +109,7 @@ export async function selectDuePackIds(db: Db, now: Timestamp, limit: number): P
   return rows.map(({ id }) => id);
 }
 
-/** A pack, held against every other change of it until the transaction ends. */
+/** A pack, locked against other changes until the transaction ends. */
 export async function selectPackForChange(db: Db, id: string): Promise<CertificatePackRow | undefined> {
   return db.selectFrom("certificate_packs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }

@@ -18,9 +18,9 @@ const certificateBlocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-
 const chainMax = 10;
 
 /**
- * Reads what a TLS server is to serve for hosts of the zone at the time `now`.
- * Errors: 400 with a pointer: code 1454 for a certificate or chain that is none, 1455 for a key that is none or
- * another's, 1456 for dates that have passed, 1457 for one that is for no host of the zone.
+ * Reads a certificate and key that a TLS server can use for hosts of the zone at the time `now`. Errors: 400 with a
+ * pointer: code 1454 for an invalid certificate or chain, 1455 for an invalid key or that of another certificate, 1456
+ * for dates that have passed, 1457 for a certificate for no host of the zone.
  */
 export function readBundle(certificate: string, privateKey: string, zoneName: string, now: Date): Bundle {
   const chain = readChain(certificate);

@@ -10,16 +10,13 @@ const choice = <const Values extends readonly string[]>(values: Values, descript
 
 const BundleMethod = choice(
   ["ubiquitous", "optimal", "force"],
-  "Kept and answered: the chain is served as it was sent.",
+  "Stored and answered, but the chain stays as it was sent.",
 );
-const CertificateType = choice(
-  ["legacy_custom", "sni_custom"],
-  "Whether it is also for clients without SNI.",
-);
+const CertificateType = choice(["legacy_custom", "sni_custom"], "Whether clients without SNI get it too.");
 const Regions = choice(["us", "eu", "highest_security"], "Where the key may be.");
 const GeoRestrictions = Type.Object(
   { label: Regions },
-  { description: "Kept and answered; the key is in the store alone." },
+  { description: "Stored and answered; the key is only in the store." },
 );
 /** Null is none, and so is the empty label that older clients send where they mean none. */
 const SentGeoRestrictions = Type.Union([
@@ -39,7 +36,9 @@ export const CustomCertificate = Type.Object({
   status: choice(["active", "expired"], "By its dates."),
   bundle_method: BundleMethod,
   geo_restrictions: Type.Optional(GeoRestrictions),
-  priority: Type.Integer({ description: "Of two that cover a host, the higher one is used." }),
+  priority: Type.Integer({
+    description: "If two certificates cover a host, the one with the higher priority is used.",
+  }),
   uploaded_on: Type.String({ format: "date-time" }),
   modified_on: Type.String({ format: "date-time" }),
   expires_on: Type.String({ format: "date-time" }),

@@ -16,8 +16,8 @@ const addressTypes = new Set(["A", "AAAA", "CNAME"]);
 const besideDelegation = new Set(["NS", "DS"]);
 
 /**
- * The reason why a record cannot stand beside `neighbours`, the others at its name (wire contract 5.3);
- * undefined when it can. Every message says `already exist`, which a client looks for (wire contract 1.4).
+ * The reason why a record cannot stand beside `neighbours`, the others at its name (wire contract 5.3); undefined if it
+ * can. Every message says `already exist`, which a client looks for (wire contract 1.4).
  */
 export function findConflict(
   record: Neighbour & { readonly type: RecordType; readonly isAtApex: boolean },

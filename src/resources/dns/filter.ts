@@ -38,7 +38,7 @@ const tagsAskedMax = 20;
 const matches = ["exact", "contains", "startswith", "endswith"] as const;
 
 /**
- * Reads the filters of a query; one with an empty value asks for nothing. Undefined when there is none.
+ * Reads the filters of a query, ignoring those with an empty value. Undefined if there is none.
  * Errors: 400 code 1003 for too many tags.
  */
 export function parseRecordFilter(query: ListDnsRecordsQuery): RecordFilter | undefined {

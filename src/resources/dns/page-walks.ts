@@ -17,9 +17,9 @@ const endsMax = 8;
 const walkMsMax = 5 * 60 * 1000;
 
 /**
- * Where the pages of lists ended that clients are walking through, so that the next page goes on there: records
- * that are added or deleted meanwhile neither push one onto two pages nor past the walk. A page that is asked for
- * out of turn is found by its number. A walk begins with page 1 and is forgotten after five minutes.
+ * Where the pages ended of lists that clients are walking through, so that the next page continues there: records added
+ * or deleted meanwhile neither appear twice nor hide others. A page requested out of turn is found by its number. A
+ * walk begins with page 1 and is forgotten after five minutes.
  */
 export class PageWalks {
   readonly #walks = new Map<string, Walk>();

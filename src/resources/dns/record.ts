@@ -14,7 +14,7 @@ import type { ZoneRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";
 
-/** What the validity of a record depends on besides the record. */
+/** What the validity of a record depends on, besides the record itself. */
 export interface RecordRules {
   readonly zoneName: string;
   readonly ttlMin: number;

@@ -90,7 +90,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
     }),
     route({
       operation: "scanDnsRecords",
-      summary: "Look for usual names of the domain and add their records",
+      summary: "Look up common names of the domain and add their records",
       method: "POST",
       path: "/zones/{zone_id}/dns_records/scan",
       permission: onZone("DNS Write"),
@@ -112,7 +112,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
     }),
     route({
       operation: "replaceDnsRecord",
-      summary: "Replace a DNS record; what is left out gets its default",
+      summary: "Replace a DNS record; fields left out get their defaults",
       method: "PUT",
       path: "/zones/{zone_id}/dns_records/{dns_record_id}",
       permission: onZone("DNS Write"),
@@ -124,7 +124,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
     }),
     route({
       operation: "editDnsRecord",
-      summary: "Change a DNS record; what is left out stays",
+      summary: "Change a DNS record; fields left out stay",
       method: "PATCH",
       path: "/zones/{zone_id}/dns_records/{dns_record_id}",
       permission: onZone("DNS Write"),

@@ -9,7 +9,7 @@ import { bulkChange, createBulkAdder } from "./bulk.ts";
 import { parseRecord, recordRules, type RecordFields } from "./record.ts";
 import type { ImportResult } from "./schema.ts";
 
-/** Asks a resolver for the records of a name; none where there are none or no answer came. */
+/** Asks a resolver for the records of a name; empty if it has none or does not answer. */
 export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly RdataInput[]>;
 
 export type ScannedType = Extract<RecordType, "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "CAA">;

@@ -12,7 +12,7 @@ export const DnsRecord = Type.Object({
   name: Type.String({ description: "Complete name, ASCII and lower case." }),
   type: Type.Union(recordTypes.map((type) => Type.Literal(type))),
   content: Type.String({
-    description: "Content in presentation form; rendered from `data` where there is any.",
+    description: "Content in presentation form, made from `data` if there is any.",
   }),
   priority: Type.Optional(Type.Integer({ description: "MX, SRV, URI, HTTPS and SVCB." })),
   data: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
@@ -33,8 +33,8 @@ export type DnsRecord = Static<typeof DnsRecord>;
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 
 /**
- * A record as it is sent. The fields are checked by `record.ts`, not by this schema: each mistake has a code of
- * its own (wire contract 1.3), and what a field may be depends on the type and on the zone's plan.
+ * A record as it is sent. `record.ts` checks the fields, not this schema, because each mistake has its own code (wire
+ * contract 1.3), and valid values depend on the type and on the zone's plan.
  */
 export const DnsRecordBody = Type.Object({
   type: field(`One of ${recordTypes.join(", ")}.`),
@@ -59,7 +59,7 @@ export const BatchBody = Type.Object(
     puts: Type.Optional(Nullable(Type.Array(Type.Intersect([Identified, DnsRecordBody])))),
     posts: Type.Optional(Nullable(Type.Array(DnsRecordBody))),
   },
-  { description: "Carried out in the order deletes, patches, puts, posts; all or nothing." },
+  { description: "Executed in the order deletes, patches, puts, posts; all or nothing." },
 );
 export type BatchBody = Static<typeof BatchBody>;
 
@@ -107,7 +107,7 @@ export const ListDnsRecordsQuery = Type.Object({
   search: text("Part of the name, content, comment or a tag."),
   proxied: Type.Optional(Type.Boolean()),
   match: matchOf(
-    "Whether a record must match all filters (default) or any; `search` aside. All tag filters together are one.",
+    "Whether a record must match all filters (default) or any, apart from `search`. All tag filters together count as one.",
   ),
   tag_match: matchOf("Whether a record must match all tag filters (default) or any."),
   "tag-match": matchOf("The same as `tag_match`."),
@@ -117,7 +117,9 @@ export type ListDnsRecordsQuery = Static<typeof ListDnsRecordsQuery>;
 export const ZoneFileBody = Type.Object({
   file: Type.String({ format: "binary", description: "BIND zone file, at most 8 MiB." }),
   proxied: Type.Optional(
-    Type.String({ description: "`true`: records that can be proxied are, unless the file says otherwise." }),
+    Type.String({
+      description: "`true`: proxy records that can be proxied, unless the file says otherwise.",
+    }),
   ),
 });
 
@@ -125,7 +127,7 @@ export const ImportResult = Type.Object({
   recs_added: Type.Integer({ description: "Records that were added." }),
   recs_added_by_type: Type.Record(Type.String(), Type.Integer()),
   total_records_parsed: Type.Integer({
-    description: "Records found, those that the zone had already included.",
+    description: "Records found, including those that the zone already had.",
   }),
 });
 export type ImportResult = Static<typeof ImportResult>;

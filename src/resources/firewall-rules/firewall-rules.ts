@@ -63,9 +63,9 @@ export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousF
 }
 
 /**
- * Makes rules, all or none, each with a filter that exists or with a new one.
- * Errors: those of `createFilters` for a new filter, 404 code 10102 for an unknown one, 400 code 10202 for one that
- * has a rule already, 400 code 10203 for products that do not go with the action; 404 code 1001.
+ * Creates rules, all or none, each with an existing filter or a new one. Errors: those of `createFilters` for a new
+ * filter, 404 code 10102 for an unknown one, 400 code 10202 for one that already has a rule, 400 code 10203 for
+ * products that do not go with the action; 404 code 1001.
  */
 export async function createFirewallRules(
   context: ExpressionContext,

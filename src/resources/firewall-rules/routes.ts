@@ -114,7 +114,7 @@ function filterRoutes(context: ExpressionContext): Route[] {
     }),
     route({
       operation: "validateExpressionOfAnyZone",
-      summary: "Check a filter expression, whatever zone and plan it is for",
+      summary: "Check a filter expression, without a zone or plan",
       method: "POST",
       path: "/filters/validate-expr",
       permission: listed,
@@ -127,7 +127,7 @@ function filterRoutes(context: ExpressionContext): Route[] {
     }),
     route({
       operation: "validateExpressionInQuery",
-      summary: "Check a filter expression that the query holds, whatever zone and plan it is for",
+      summary: "Check a filter expression in the query, without a zone or plan",
       method: "GET",
       path: "/filters/validate-expr",
       permission: listed,
@@ -151,7 +151,7 @@ function filterRoutes(context: ExpressionContext): Route[] {
     }),
     route({
       operation: "replaceFilter",
-      summary: "Replace a filter; what is left out gets its default",
+      summary: "Replace a filter; fields left out get their defaults",
       method: "PUT",
       path: "/zones/{zone_id}/filters/{filter_id}",
       permission: write,
@@ -214,7 +214,7 @@ function ruleRoutes(context: ExpressionContext): Route[] {
     }),
     route({
       operation: "editFirewallRules",
-      summary: "Change firewall rules, all or none of them; what is left out stays",
+      summary: "Change firewall rules, all or none of them; fields left out stay",
       method: "PATCH",
       path: "/zones/{zone_id}/firewall/rules",
       permission: write,
@@ -250,7 +250,7 @@ function ruleRoutes(context: ExpressionContext): Route[] {
     }),
     route({
       operation: "replaceFirewallRule",
-      summary: "Replace a firewall rule; what is left out gets its default",
+      summary: "Replace a firewall rule; fields left out get their defaults",
       method: "PUT",
       path: "/zones/{zone_id}/firewall/rules/{rule_id}",
       permission: write,
@@ -262,7 +262,7 @@ function ruleRoutes(context: ExpressionContext): Route[] {
     }),
     route({
       operation: "editFirewallRule",
-      summary: "Change a firewall rule; what is left out stays",
+      summary: "Change a firewall rule; fields left out stay",
       method: "PATCH",
       path: "/zones/{zone_id}/firewall/rules/{rule_id}",
       permission: write,

@@ -7,19 +7,19 @@ const OptionalNullable = <Schema extends TSchema>(schema: Schema) =>
 const oneOrMore = {
   minItems: 1,
   "x-accepts-one": true,
-  description: "A single item may be sent alone.",
+  description: "A single item may be sent without a list.",
 } as const;
 
 const Expression = Type.String({ description: "Filter expression; at most 16 KiB." });
 const Description = Type.String({ maxLength: 500 });
-const Ref = Type.String({ maxLength: 50, description: "A short tag of the caller's own." });
+const Ref = Type.String({ maxLength: 50, description: "A short tag of the caller's choice." });
 const Id = Type.String({ maxLength: 32 });
 
 /** What a firewall rule is about: a filter expression of a zone (wire contract 9.2). */
 export const Filter = Type.Object({
   id: Type.String({ description: "Identifier of the filter, 32 hexadecimal characters." }),
   expression: Expression,
-  paused: Type.Boolean({ description: "A paused filter takes no request." }),
+  paused: Type.Boolean({ description: "A paused filter matches no request." }),
   description: Type.String(),
   ref: Type.Optional(Type.String()),
 });
@@ -81,7 +81,7 @@ export const FirewallRule = Type.Object({
   paused: Type.Boolean(),
   description: Type.String(),
   action: Action,
-  products: Type.Optional(Type.Array(Product, { description: "What `bypass` lets requests past." })),
+  products: Type.Optional(Type.Array(Product, { description: "What `bypass` lets requests skip." })),
   priority: Type.Union([Priority, Type.Null()]),
   ref: Type.Optional(Type.String()),
   filter: Type.Union([Filter, Type.Object({ id: Type.String(), deleted: Type.Literal(true) })]),
@@ -133,7 +133,7 @@ export type ListFirewallRulesQuery = Static<typeof ListFirewallRulesQuery>;
 export const IdsQuery = Type.Object({
   id: Type.Optional(
     Type.String({
-      description: "Identifiers: the parameter once for each, or a comma list. Or in the body.",
+      description: "Identifiers: one parameter for each, or separated by commas. Or in the body.",
     }),
   ),
 });

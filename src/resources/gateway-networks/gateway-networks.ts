@@ -3,15 +3,15 @@ import { isAllowedOnAnyZone } from "../../core/policy/any-zone.ts";
 import { zone } from "../../core/policy/permission-groups.ts";
 import type { GatewayNetwork } from "./schema.ts";
 
-/** What the operation takes besides its caller. */
+/** What the operation needs besides its caller. */
 export interface GatewayNetworksContext {
   /** The networks of this process, as they stand. */
   readonly gatewayNetworks: () => readonly GatewayNetwork[];
 }
 
 /**
- * `GET /gateway/networks`: the networks of the gateway with their upstreams, deprecations and request rates. Whoever may
- * not call a gateway that asks for a permission (decision 26) sees none of them.
+ * `GET /gateway/networks`: the networks of the gateway with their upstreams, deprecations and request rates. The list
+ * is empty for callers without the gateway's permission (decision 26).
  */
 export function listGatewayNetworks(
   { gatewayNetworks }: GatewayNetworksContext,

@@ -3,11 +3,11 @@ import { Type, type Static } from "@sinclair/typebox";
 const Count = Type.Integer({ minimum: 0 });
 
 const GatewayUpstream = Type.Object({
-  name: Type.String({ description: "As the settings call it; never its URL, which may hold a secret." }),
+  name: Type.String({ description: "Its name in the settings; never its URL, which may hold a secret." }),
   usable: Type.Union([Type.Boolean(), Type.Null()], {
-    description: "Whether calls are sent to it by preference; null until it was looked at.",
+    description: "Whether it is preferred for calls; null until it was checked.",
   }),
-  block: Type.Union([Type.Integer(), Type.Null()], { description: "Its newest block, where that is known." }),
+  block: Type.Union([Type.Integer(), Type.Null()], { description: "Its newest block, if known." }),
   requests: Count,
   failed: Count,
 });
@@ -37,7 +37,7 @@ export const GatewayNetwork = Type.Object({
     failed: Count,
     cached: Count,
     per_minute: Type.Array(Count, {
-      description: "Of the last 60 minutes: the oldest first, the last one the minute that is running.",
+      description: "For each of the last 60 minutes, the oldest first; the last one is the current minute.",
     }),
   }),
   upstreams: Type.Array(GatewayUpstream),

@@ -28,9 +28,8 @@ export async function getMember({ db }: Context, accountId: string, id: string):
 }
 
 /**
- * Invites whoever has the e-mail, now or later, to be a member.
- * Errors: as `addInvite` and `parseRoles`, 400 code 1001 for a member that has accepted already, 403 code 9109 for
- * roles beyond the caller's own rights.
+ * Invites the user of an e-mail address, present or future, to be a member. Errors: as `addInvite` and `parseRoles`,
+ * 400 code 1001 for a member that has accepted already, 403 code 9109 for roles beyond the caller's own rights.
  */
 export async function addMember(
   context: AccessContext,

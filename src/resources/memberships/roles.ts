@@ -46,10 +46,7 @@ export function parseRoles(body: Pick<AddMemberBody, "roles" | "policies">): Rol
   return [...new Set(found)];
 }
 
-/**
- * Nobody hands on, or takes away, what its owner may not do itself.
- * Errors: 403 code 9109.
- */
+/** Nobody can give or take rights that the owner of the credentials does not have. Errors: 403 code 9109. */
 export function refuseRolesBeyondRights(
   { ownerGrants }: Pick<Caller, "ownerGrants">,
   accountId: string,

@@ -4,7 +4,7 @@ import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { AccountRow, Db, MembershipRow } from "../../storage/tables.ts";
 
-/** A membership with its account, and the user of its e-mail where there is one. */
+/** A membership with its account, and the user with its e-mail address if there is one. */
 export type FullMembership = MembershipRow & {
   readonly account_name: string;
   readonly account_created_on: AccountRow["created_on"];
@@ -15,7 +15,7 @@ export type FullMembership = MembershipRow & {
   readonly last_name: string | null;
 };
 
-/** Of an account, or of whoever has an e-mail. */
+/** Those of an account, or of an e-mail address. */
 export type MembershipOwner = { readonly accountId: string } | { readonly emailFolded: string };
 
 interface MembershipFilter {
@@ -114,7 +114,7 @@ export async function selectMemberships(
   return selectPage(ordered, page);
 }
 
-/** The invites of whoever has the e-mail, answered ones too, the newest first. */
+/** The invites to an e-mail address, including answered ones, the newest first. */
 export async function selectInvites(db: Db, emailFolded: string): Promise<FullMembership[]> {
   return withAccountAndUser(membershipsOf(db, { emailFolded }))
     .where("memberships.expires_on", "is not", null)

@@ -69,7 +69,7 @@ export function pageRuleRoutes(context: Context): Route[] {
     }),
     route({
       operation: "replacePageRule",
-      summary: "Replace a page rule; what is left out gets its default",
+      summary: "Replace a page rule; fields left out get their defaults",
       method: "PUT",
       path: "/zones/{zone_id}/pagerules/{pagerule_id}",
       permission: write,
@@ -81,7 +81,7 @@ export function pageRuleRoutes(context: Context): Route[] {
     }),
     route({
       operation: "editPageRule",
-      summary: "Change a page rule; what is left out stays",
+      summary: "Change a page rule; fields left out stay",
       method: "PATCH",
       path: "/zones/{zone_id}/pagerules/{pagerule_id}",
       permission: write,

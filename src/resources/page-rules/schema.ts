@@ -22,7 +22,7 @@ const Status = Type.Union([Type.Literal("active"), Type.Literal("disabled")]);
 const Priority = Type.Integer({
   minimum: 1,
   maximum: 1_000_000_000,
-  description: "Of the rules that take a URL only the one of the highest number applies.",
+  description: "Of the rules that match a URL, only the one with the highest number applies.",
 });
 
 /** A page rule: settings for the URLs that match a pattern (wire contract 9.3). */
@@ -55,7 +55,7 @@ export type EditPageRuleBody = Static<typeof EditPageRuleBody>;
 export const ListPageRulesQuery = Type.Object({
   status: Type.Optional(Status),
   order: Type.Optional(Type.Union([Type.Literal("priority"), Type.Literal("status")])),
-  direction: Type.Optional(Type.String({ description: "`asc` or `desc`, in either case." })),
+  direction: Type.Optional(Type.String({ description: "`asc` or `desc`, in upper or lower case." })),
   match: Type.Optional(Type.Union([Type.Literal("any"), Type.Literal("all")])),
 });
 export type ListPageRulesQuery = Static<typeof ListPageRulesQuery>;

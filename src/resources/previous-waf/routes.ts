@@ -102,7 +102,7 @@ function packageRoutes(context: Context): Route[] {
     }),
     route({
       operation: "editWafGroup",
-      summary: "Switch a group of rules on or off",
+      summary: "Turn a group of rules on or off",
       method: "PATCH",
       path: `${base}/packages/{package_id}/groups/{group_id}`,
       permission: write,
@@ -187,7 +187,7 @@ function overrideRoutes(context: Context): Route[] {
     }),
     route({
       operation: "replaceWafOverride",
-      summary: "Replace a URI-based WAF override; what is left out gets its default",
+      summary: "Replace a URI-based WAF override; fields left out get their defaults",
       method: "PUT",
       path: `${base}/overrides/{override_id}`,
       permission: write,

@@ -43,7 +43,7 @@ export const WafGroup = Type.Object({
   name: Type.String(),
   description: Type.String(),
   rules_count: Type.Integer(),
-  modified_rules_count: Type.Integer({ description: "Rules whose mode is not the default one." }),
+  modified_rules_count: Type.Integer({ description: "Rules whose mode is not the default." }),
   package_id: Type.String(),
   mode: OnOff,
   allowed_modes: Type.Array(OnOff),

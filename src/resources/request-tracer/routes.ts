@@ -8,7 +8,7 @@ export function requestTracerRoutes(context: RulesetContext): Route[] {
   return [
     route({
       operation: "traceRequest",
-      summary: "Say which rules a request meets, without sending it",
+      summary: "Get the rules that a request would meet, without sending it",
       method: "POST",
       path: "/accounts/{account_id}/request-tracer/trace",
       permission: onAccount("Allow Request Tracer Read"),

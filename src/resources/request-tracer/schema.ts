@@ -20,7 +20,7 @@ const Location = Type.Object({
 
 /** A request that is traced, not sent (wire contract 12). */
 export const TraceBody = Type.Object({
-  url: Type.String({ maxLength: 8192, description: "Absolute, of a zone of the account." }),
+  url: Type.String({ maxLength: 8192, description: "An absolute URL in a zone of the account." }),
   method: Type.String({ minLength: 1, maxLength: 32, pattern: "^[A-Za-z]+$" }),
   protocol: Optional(Type.String({ maxLength: 16 })),
   headers: texts("By name."),
@@ -36,7 +36,7 @@ export const TraceBody = Type.Object({
     Type.Object({
       bot_score: Optional(Type.Integer({ minimum: 0, maximum: 99 })),
       threat_score: Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-      skip_challenge: Optional(Type.Boolean({ description: "Take challenges as solved." })),
+      skip_challenge: Optional(Type.Boolean({ description: "Treat challenges as solved." })),
       geoloc: Optional(Location),
     }),
   ),
@@ -64,7 +64,7 @@ export const RequestTrace = Type.Object({
   status_code: Type.Optional(
     Type.Integer({
       description:
-        "What a rule answers, of the previous WAF too; left out where the request reaches the origin.",
+        "The status that a rule answers, also one of the previous WAF; absent if the request reaches the origin.",
     }),
   ),
   trace: Type.Array(TraceStep),

@@ -14,7 +14,7 @@ import { toAnswer, toHead } from "./answers.ts";
 import { holdOwner, ofAccount, type HeldOwner, type RulesetOwner } from "./owner.ts";
 import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
 
-/** A migration that is asked for with the rules of the managed phase. */
+/** A migration requested together with the rules of the managed phase. */
 export interface MigrationRequest {
   readonly to: "new" | "validation";
   readonly phaseTwo: boolean;
@@ -26,9 +26,8 @@ export interface MigrationRequest {
 export const managedPhase = "http_request_firewall_managed";
 
 /**
- * Judges what a zone's entry point of the managed phase is to hold, and migrates the zone where that is asked for;
- * answers what is to be logged besides. Nothing is changed on a dry run.
- * Errors: 400 (decisions 20 and 22).
+ * Checks the new rules of a zone's entry point in the managed phase, and migrates the zone if that was requested.
+ * Answers what to log in addition. Changes nothing on a dry run. Errors: 400 (decisions 20 and 22).
  */
 export type ManagedRulesJudge = (
   tx: Db,

@@ -4,7 +4,7 @@ import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { findAccount, holdAccount } from "../accounts/accounts.ts";
 import { findZone, holdZone } from "../zones/zones.ts";
 
-/** The zone or the account whose rulesets are meant. */
+/** The zone or account that owns the rulesets. */
 export interface RulesetOwner {
   readonly level: RulesetLevel;
   readonly id: string;

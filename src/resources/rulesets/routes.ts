@@ -46,7 +46,7 @@ export function rulesetRoutes(context: RulesetContext): Route[] {
     ...routesOf(context, "account"),
     route({
       operation: "listRulesByTag",
-      summary: "List the rules of a managed ruleset that are of a category",
+      summary: "List the rules of a managed ruleset in a category",
       method: "GET",
       path: `${accountPath}/{ruleset_id}/versions/{ruleset_version}/by_tag/{rule_tag}`,
       ids: { ...version, rule_tag: /./ },
@@ -108,7 +108,7 @@ function routesOf(context: RulesetContext, level: RulesetLevel): Route[] {
     }),
     route({
       operation: isZone ? "replaceEntryPoint" : "replaceAccountEntryPoint",
-      summary: `Replace the entry point of a phase ${of}, or make it`,
+      summary: `Replace or create the entry point of a phase ${of}`,
       method: "PUT",
       path: `${base}/phases/{ruleset_phase}/entrypoint`,
       ids: phase,
@@ -166,7 +166,7 @@ function routesOf(context: RulesetContext, level: RulesetLevel): Route[] {
     }),
     route({
       operation: isZone ? "replaceRuleset" : "replaceAccountRuleset",
-      summary: `Replace what a ruleset ${of} says: another version of it`,
+      summary: `Replace a ruleset ${of} by a new version`,
       method: "PUT",
       path: `${base}/{ruleset_id}`,
       permission: write,
@@ -209,7 +209,7 @@ function routesOf(context: RulesetContext, level: RulesetLevel): Route[] {
     }),
     route({
       operation: isZone ? "editRule" : "editAccountRule",
-      summary: `Define a rule of a ruleset ${of} anew, or move it`,
+      summary: `Replace the definition of a rule of a ruleset ${of}, or move it`,
       method: "PATCH",
       path: `${base}/{ruleset_id}/rules/{rule_id}`,
       permission: write,

@@ -31,8 +31,8 @@ export async function createRule(
 }
 
 /**
- * Defines a rule anew, or moves it: see `core/rulesets`. Answers the ruleset, null on a dry run.
- * Errors: as `createRule`, and 404 code 20302.
+ * Replaces the definition of a rule, or moves it (`core/rulesets`). Answers the ruleset, null on a dry run. Errors: as
+ * `createRule`, and 404 code 20302.
  */
 export async function editRule(
   context: RulesetContext,

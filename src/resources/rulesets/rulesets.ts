@@ -118,8 +118,8 @@ export async function createRuleset(
 }
 
 /**
- * Replaces what a ruleset says: another version of it. What the body leaves out stays.
- * Errors: 400 with a pointer into the body, 400 code 20310 for a managed ruleset, 404 code 1001 or 20300.
+ * Replaces a ruleset by a new version. What the body leaves out stays. Errors: 400 with a pointer into the body, 400
+ * code 20310 for a managed ruleset, 404 code 1001 or 20300.
  */
 export async function replaceRuleset(
   context: RulesetContext,
@@ -136,8 +136,8 @@ export async function replaceRuleset(
 }
 
 /**
- * Replaces the entry point of a phase, or makes it where there is none.
- * Errors: 400 with a pointer into the body or for a phase that there is not, 404 code 1001.
+ * Replaces the entry point of a phase, or creates it. Errors: 400 with a pointer into the body or for an unknown phase,
+ * 404 code 1001.
  */
 export async function replaceEntryPoint(
   context: RulesetContext,

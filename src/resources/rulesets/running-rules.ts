@@ -25,8 +25,8 @@ const limits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
 export type Meets = (expression: string, request: RequestContext) => boolean;
 
 /**
- * Runs `use` with the rules that requests of a zone meet: those of its account, then its own. `use` must not wait, as
- * expressions that nobody uses are freed behind it. A `proposed` entry point stands in for that of the zone.
+ * Runs `use` with the rules that requests to a zone meet: those of its account, then its own. `use` must not wait,
+ * because unused expressions are freed afterwards. A `proposed` entry point replaces that of the zone.
  */
 export async function withProgramOf<T>(
   context: RulesetContext,

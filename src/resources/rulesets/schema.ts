@@ -18,15 +18,13 @@ const Rule = Type.Object({
   description: Type.String(),
   last_updated: Type.String({ format: "date-time" }),
   ref: Type.String({
-    description: "Keeps its meaning from version to version; the id unless another was sent.",
+    description: "Stays the same from version to version; the id unless another one was sent.",
   }),
   enabled: Type.Boolean(),
   logging: Type.Optional(Type.Object({ enabled: Type.Boolean() }, { description: "Rules that skip." })),
   ratelimit: parameters("Rules of the phase `http_ratelimit`."),
   exposed_credential_check: parameters("Where a request holds the credentials to look up."),
-  score_threshold: Type.Optional(
-    Type.Integer({ description: "The sum of scores from which on the rule acts." }),
-  ),
+  score_threshold: Type.Optional(Type.Integer({ description: "The sum of scores at which the rule acts." })),
 });
 
 /** A version of a ruleset as lists show it (wire contract 11.2). */
@@ -89,7 +87,7 @@ export const CreateRulesetBody = Type.Object({
 
 export const ReplaceRulesetBody = Type.Object(
   { name, description, rules },
-  { description: "What is left out stays." },
+  { description: "Fields left out stay." },
 );
 
 const DryRun = {

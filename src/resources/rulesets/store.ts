@@ -42,7 +42,7 @@ export async function selectRuleset(
   return inVersion.select([...headColumns, "ruleset_versions.rules"]).executeTakeFirst();
 }
 
-/** The latest versions of those of the rulesets that the owner has. */
+/** The latest versions of those rulesets that belong to the owner. */
 export async function selectRulesets(
   db: Db,
   owner: RulesetOwner,

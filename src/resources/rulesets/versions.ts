@@ -34,8 +34,8 @@ export async function getRulesetVersion(
 }
 
 /**
- * Deletes a version that is not in force any more.
- * Errors: 400 code 20310 for the latest one and for those of managed rulesets, 404 code 1001, 20300 or 20301.
+ * Deletes a version that is no longer in force. Errors: 400 code 20310 for the latest version and those of managed
+ * rulesets, 404 code 1001, 20300 or 20301.
  */
 export async function deleteRulesetVersion(
   context: RulesetContext,

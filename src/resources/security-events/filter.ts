@@ -27,8 +27,8 @@ const comparisons = new Map(
 );
 
 /**
- * The condition of a filter whose values have been checked. All of its entries have to be met; `AND` and `OR` hold lists
- * of further filters; null asks nothing. Throws a FilterTooLargeError.
+ * The condition of a filter whose values have been checked. All entries must match; `AND` and `OR` hold lists of
+ * further filters; null matches everything. Throws a FilterTooLargeError.
  */
 export function conditionOf(filter: Readonly<Record<string, unknown>>): EventCondition {
   let values = 0;

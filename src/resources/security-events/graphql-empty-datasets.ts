@@ -103,8 +103,8 @@ interface EmptyDatasetArguments {
 }
 
 /**
- * Datasets of what does not happen here, as no traffic of visitors passes through: they have no groups. A client that asks
- * for them beside security events gets those.
+ * Datasets about visitors' traffic, of which there is none here: they have no groups, so that clients that request them
+ * beside security events get those.
  */
 export const emptyDatasetFields = Object.fromEntries(
   Object.entries(datasets).map(([name, dataset]): [string, GraphQLFieldConfig<ZoneNode, QueryContext>] => [

@@ -33,7 +33,7 @@ const dimensions = new GraphQLObjectType<EventGroup>({
 
 const group = new GraphQLObjectType<EventGroup>({
   name: "FirewallEventsAdaptiveGroups",
-  description: "How many events have the same values of the dimensions that are asked for.",
+  description: "How many events have the same values of the requested dimensions.",
   fields: {
     count: { type: new GraphQLNonNull(count) },
     dimensions: { type: dimensions, resolve: (source) => source },

@@ -23,7 +23,7 @@ const metadata = new GraphQLObjectType({
 
 const event = new GraphQLObjectType<SecurityEventRow>({
   name: "FirewallEventsAdaptive",
-  description: "What one rule made of one request.",
+  description: "What one rule did with one request.",
   fields: {
     ...Object.fromEntries(
       Object.entries(eventFields).map(
@@ -90,7 +90,7 @@ const viewer = new GraphQLObjectType<unknown, QueryContext>({
   name: "Viewer",
   fields: {
     zones: {
-      description: `The zones of tags, which are their ids: ${zonesMax} at most.`,
+      description: `The zones with these tags, which are their ids: ${zonesMax} at most.`,
       type: new GraphQLNonNull(listOf(zone)),
       args: { filter: { type: zoneFilter } },
       resolve: async (_, given: ZonesArguments, { reader }) => {

@@ -61,7 +61,7 @@ export const count = new GraphQLScalarType({ name: "uint64" });
 export function filterOf(name: string, fields: Readonly<Record<string, FieldForm>>): GraphQLInputObjectType {
   const filterType: GraphQLInputObjectType = new GraphQLInputObjectType({
     name,
-    description: "All of it has to be met.",
+    description: "All of its conditions must match.",
     fields: () => {
       const comparisons = Object.entries(fields).flatMap(([field, form]) =>
         Object.entries(comparisonsOf[form]).map(

@@ -37,7 +37,7 @@ export function sessionRoutes(context: SessionContext): Route[] {
     }),
     sessionRoute({
       operation: "getSession",
-      summary: "Get who is signed in",
+      summary: "Get the signed-in user",
       method: "GET",
       path: "/session",
       needsSession: true,
@@ -81,7 +81,7 @@ export function sessionRoutes(context: SessionContext): Route[] {
     }),
     sessionRoute({
       operation: "viewApiKey",
-      summary: "View the Global API Key, where it was made by changing it",
+      summary: "View the Global API Key, if it was changed since it was created",
       method: "POST",
       path: "/session/api_key/view",
       needsSession: true,

@@ -24,7 +24,7 @@ export type SignInBody = Static<typeof SignInBody>;
 export const FirstSignInBody = Type.Object({
   token: Type.String({
     maxLength: 256,
-    description: "Of the one-time link: what follows the `#` in its address.",
+    description: "The part after the `#` in the address of the one-time link.",
   }),
   password: newPassword,
 });

@@ -57,7 +57,7 @@ function userTokenRoutes(context: TokenContext): Route[] {
     }),
     route({
       operation: "createToken",
-      summary: "Create an API token; its secret is answered this once",
+      summary: "Create an API token; its secret is answered only this once",
       method: "POST",
       path: "/user/tokens",
       permission: write,
@@ -82,7 +82,7 @@ function userTokenRoutes(context: TokenContext): Route[] {
     }),
     route({
       operation: "listPermissionGroups",
-      summary: "List what policies of a token can grant",
+      summary: "List the permission groups for policies of a token",
       method: "GET",
       path: "/user/tokens/permission_groups",
       permission: read,
@@ -103,7 +103,7 @@ function userTokenRoutes(context: TokenContext): Route[] {
     }),
     route({
       operation: "replaceToken",
-      summary: "Replace what an API token is, all but its secret",
+      summary: "Replace an API token, except its secret",
       method: "PUT",
       path: "/user/tokens/{token_id}",
       permission: write,
@@ -127,7 +127,7 @@ function userTokenRoutes(context: TokenContext): Route[] {
     }),
     route({
       operation: "rollToken",
-      summary: "Give an API token another secret",
+      summary: "Give an API token a new secret",
       method: "PUT",
       path: "/user/tokens/{token_id}/value",
       permission: write,
@@ -156,7 +156,7 @@ function accountTokenRoutes(context: TokenContext): Route[] {
     }),
     route({
       operation: "createAccountToken",
-      summary: "Create an API token that an account owns; its secret is answered this once",
+      summary: "Create an API token that an account owns; its secret is answered only this once",
       method: "POST",
       path: "/accounts/{account_id}/tokens",
       permission: write,
@@ -171,7 +171,7 @@ function accountTokenRoutes(context: TokenContext): Route[] {
     }),
     credentialsRoute({
       operation: "verifyAccountToken",
-      summary: "Check the token of an account that the request carries",
+      summary: "Check the account token that the request carries",
       path: "/accounts/{account_id}/tokens/verify",
       result: TokenVerification,
       handle: async ({ credentials, params, address }) => ({
@@ -181,7 +181,7 @@ function accountTokenRoutes(context: TokenContext): Route[] {
     }),
     route({
       operation: "listAccountPermissionGroups",
-      summary: "List what policies of an account's token can grant",
+      summary: "List the permission groups for policies of an account's token",
       method: "GET",
       path: "/accounts/{account_id}/tokens/permission_groups",
       permission: read,
@@ -202,7 +202,7 @@ function accountTokenRoutes(context: TokenContext): Route[] {
     }),
     route({
       operation: "replaceAccountToken",
-      summary: "Replace what an API token of an account is, all but its secret",
+      summary: "Replace an API token of an account, except its secret",
       method: "PUT",
       path: "/accounts/{account_id}/tokens/{token_id}",
       permission: write,
@@ -226,7 +226,7 @@ function accountTokenRoutes(context: TokenContext): Route[] {
     }),
     route({
       operation: "rollAccountToken",
-      summary: "Give an API token of an account another secret",
+      summary: "Give an API token of an account a new secret",
       method: "PUT",
       path: "/accounts/{account_id}/tokens/{token_id}/value",
       permission: write,

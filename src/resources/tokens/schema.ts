@@ -106,7 +106,7 @@ export type ReplaceTokenBody = Static<typeof ReplaceTokenBody>;
 export const ListTokensQuery = Type.Object({
   include_expired: Type.Optional(
     Type.Boolean({
-      description: "Whether tokens whose time is over are listed too; by default they are not.",
+      description: "Whether to list expired tokens too; by default they are not.",
     }),
   ),
 });
@@ -127,12 +127,12 @@ export type TokenVerification = Static<typeof TokenVerification>;
 export const TokenPermissionGroup = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  scopes: Type.Array(Type.String(), { description: "The type of resource that it applies to." }),
+  scopes: Type.Array(Type.String(), { description: "The types of resource that it applies to." }),
 });
 export type TokenPermissionGroup = Static<typeof TokenPermissionGroup>;
 
 export const ListPermissionGroupsQuery = Type.Object({
   name: Type.Optional(Type.String({ description: "Name of the group; case does not matter." })),
-  scope: Type.Optional(Type.String({ description: "`com.cloudflare.api.account.zone`, for one." })),
+  scope: Type.Optional(Type.String({ description: "For example `com.cloudflare.api.account.zone`." })),
 });
 export type ListPermissionGroupsQuery = Static<typeof ListPermissionGroupsQuery>;

@@ -17,7 +17,7 @@ export function userRoutes(context: Context): Route[] {
     }),
     route({
       operation: "editUser",
-      summary: "Change what the calling user says about itself",
+      summary: "Change the profile of the calling user",
       method: "PATCH",
       path: "/user",
       permission: onUser("User Details Write"),

@@ -3,7 +3,7 @@ import { Type, type Static } from "@sinclair/typebox";
 /** The calling user (wire contract 7). */
 export const User = Type.Object({
   id: Type.String({ description: "Identifier of the user, 32 hexadecimal characters." }),
-  email: Type.String({ description: "E-mail address; the user signs in with it." }),
+  email: Type.String({ description: "E-mail address, with which the user signs in." }),
   first_name: Type.Union([Type.String(), Type.Null()]),
   last_name: Type.Union([Type.String(), Type.Null()]),
   username: Type.String(),
@@ -22,7 +22,7 @@ export const User = Type.Object({
       permissions: Type.Array(Type.String()),
       roles: Type.Array(Type.String()),
     }),
-    { description: "The accounts of which the user is a member, in their older form." },
+    { description: "The accounts of which the user is a member, in the older form." },
   ),
   has_pro_zones: Type.Boolean(),
   has_business_zones: Type.Boolean(),

@@ -22,7 +22,7 @@ export function wafMigrationRoutes(context: Context): Route[] {
     }),
     route({
       operation: "proposeConfiguration",
-      summary: "Propose the configuration of the new WAF that does what the previous one does",
+      summary: "Propose a configuration of the new WAF that matches the previous one",
       method: "GET",
       path: "/zones/{zone_id}/waf_migration/config",
       permission: read,
@@ -35,7 +35,7 @@ export function wafMigrationRoutes(context: Context): Route[] {
     }),
     route({
       operation: "getMigrationStatus",
-      summary: "Say which versions of the WAF managed rules are in force",
+      summary: "Get the versions of the WAF managed rules that are in force",
       method: "GET",
       path: "/zones/{zone_id}/waf_migration/status",
       permission: read,

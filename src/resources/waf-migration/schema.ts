@@ -3,7 +3,8 @@ import { Type, type Static } from "@sinclair/typebox";
 export const MigrationQuery = Type.Object({
   phase_two: Type.Optional(
     Type.String({
-      description: "`1`: by the rules since September 2022, under which nearly all zones can migrate.",
+      description:
+        "`1`: by the rules in force since September 2022, under which nearly all zones can migrate.",
     }),
   ),
 });
@@ -43,7 +44,7 @@ const VersionStatus = Type.Union([Type.Literal("enabled"), Type.Literal("disable
 
 /** Which versions of the managed rules are in force, whatever the setting `waf` says (decision 16). */
 export const MigrationStatus = Type.Object({
-  created: Type.String({ format: "date-time", description: "Since when the state is what it is." }),
+  created: Type.String({ format: "date-time", description: "When the zone entered this state." }),
   migration_state: MigrationState,
   new_waf_status: VersionStatus,
   old_waf_status: VersionStatus,

@@ -11,7 +11,7 @@ export function wafReplayRoutes(context: RulesetContext): Route[] {
   return [
     uploadRoute({
       operation: "replayRequests",
-      summary: "Judge recorded requests by both versions of the WAF managed rules",
+      summary: "Run recorded requests through both versions of the WAF managed rules",
       path: "/zones/{zone_id}/waf_migration/replay",
       permission: onZone("Zone WAF Write"),
       body: ReplayBody,

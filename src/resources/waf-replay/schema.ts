@@ -4,10 +4,10 @@ const Count = Type.Integer({ minimum: 0 });
 
 const ActedRule = Type.Object({
   action: Type.String({ description: "`block`, `challenge`, `js_challenge`, `managed_challenge` or `log`." }),
-  ruleset_id: Type.String({ description: "Of the previous version its package." }),
+  ruleset_id: Type.String({ description: "For the previous version, its package." }),
   rule_id: Type.String(),
   description: Type.String(),
-  score: Type.Optional(Type.Integer({ description: "The sum that an OWASP rule acted by." })),
+  score: Type.Optional(Type.Integer({ description: "The sum of scores at which an OWASP rule acted." })),
 });
 export type ActedRule = Static<typeof ActedRule>;
 
@@ -18,11 +18,13 @@ const OwaspScores = Type.Object(
     paranoia_level_3: Count,
     paranoia_level_4: Count,
   },
-  { description: "What the OWASP ruleset would add up to on each paranoia level." },
+  { description: "The scores that the OWASP ruleset would reach at each paranoia level." },
 );
 
 const ReplayedRequest = Type.Object({
-  entry: Type.Integer({ description: "Its place in the file, from 1: an entry of a HAR, a line of a log." }),
+  entry: Type.Integer({
+    description: "Its number in the file, from 1: an entry of a HAR or a line of a log.",
+  }),
   method: Type.String(),
   url: Type.String({ description: "At most 2,048 characters of it." }),
   new: Type.Union([ActedRule, Type.Null()]),
@@ -49,19 +51,24 @@ export const ReplayReport = Type.Object({
   migration_state: Type.Union([Type.Literal("start"), Type.Literal("validation"), Type.Literal("complete")]),
   new_configuration: Type.Union([Type.Literal("deployed"), Type.Literal("proposed")], {
     description:
-      "What the new version was judged by: the rules of the zone, or those that a migration would make.",
+      "The rules used for the new version: those of the zone, or those that a migration would create.",
   }),
   requests: Type.Object({
     judged: Count,
-    other_hosts: Type.Integer({ minimum: 0, description: "Left out, as they were for no host of the zone." }),
-    unreadable: Type.Integer({ minimum: 0, description: "Lines of a log whose request was none." }),
+    other_hosts: Type.Integer({
+      minimum: 0,
+      description: "Left out, because they were for no host of the zone.",
+    }),
+    unreadable: Type.Integer({ minimum: 0, description: "Lines of a log that hold no valid request." }),
     decided_earlier: Type.Integer({
       minimum: 0,
-      description: "Judged by neither version: a rule ahead ended them.",
+      description: "Judged by neither version, because an earlier rule ended them.",
     }),
   }),
   new: Outcomes,
-  previous: Type.Union([Outcomes, Type.Null()], { description: "Null once it is turned off." }),
+  previous: Type.Union([Outcomes, Type.Null()], {
+    description: "Null once the previous version is turned off.",
+  }),
   passed_by_new: Type.Array(ReplayedRequest, {
     description: "What the previous version blocks or challenges and the new one does not; the first 1,000.",
   }),
@@ -79,6 +86,6 @@ export const ReplayBody = Type.Object({
     description: "A HAR 1.2, or an access log in the combined format; at most 16 MiB and 10,000 requests.",
   }),
   host: Type.Optional(
-    Type.String({ description: "The host that a log is of, where it is not the zone's name itself." }),
+    Type.String({ description: "The host that a log comes from, if it is not the zone's name." }),
   ),
 });

@@ -48,7 +48,7 @@ export function encodeBase64(
 const encodedOctet = /\+|%([0-9A-Fa-f]{2})/g;
 const encodedCharacter = /\+|%[uU]([0-9A-Fa-f]{4})|%([0-9A-Fa-f]{2})/g;
 
-/** `+` and `%HH` decoded; what is neither stays. */
+/** Decodes `+` and `%HH` and keeps everything else. */
 export function decodeOnce(bytes: string): string {
   return bytes.replaceAll(encodedOctet, (_, octet?: string) =>
     octet === undefined ? " " : String.fromCharCode(Number.parseInt(octet, 16)),

@@ -9,8 +9,9 @@ interface CrsFamily {
 type CrsRule = readonly [number: number, paranoiaLevel: 1 | 2 | 3 | 4, score: number, id: string];
 
 /**
- * The rules of the Core Rule Set 3.3.4 that judge requests, but for those on the reputation of addresses and on floods of
- * requests, which look at more than one request. Scores are those of their severities: critical 5, warning 3, notice 2.
+ * The rules of the Core Rule Set 3.3.4 that judge requests, except those on the reputation of addresses and on floods
+ * of requests, which look at more than one request. Scores are those of the severities: critical 5, warning 3, notice
+ * 2.
  */
 export const crsFamilies: readonly CrsFamily[] = [
   {

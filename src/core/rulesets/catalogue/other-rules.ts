@@ -4,7 +4,7 @@ const leaked = "cf.waf.credential_check.username_and_password_leaked";
 const posted = (path: string): string =>
   `http.request.method eq "POST" and lower(http.request.uri.path) contains "${path}" and ${leaked}`;
 
-/** Sign-in forms of widely used software: what is sent there is looked up among credentials that were made public. */
+/** Sign-in forms of widely used software; the credentials sent there are checked against leaked ones. */
 export const exposedCredentialRules: readonly CatalogueRule[] = [
   credentialRule("df6520ef0484cb472317b5f0eb6b9c1c", "WordPress", "wordpress", posted("/wp-login.php")),
   credentialRule("efdf9b2e491f2f585ad39b758c1ab8f0", "Joomla", "joomla", posted("/administrator/index.php")),
