@@ -10,6 +10,9 @@ import { startTestApp, type TestApp } from "../harness.ts";
 
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
+/** For a machine with much other work. */
+const patienceMs = 120_000;
+
 export interface DashboardOptions {
   readonly colorScheme?: "light" | "dark";
   readonly width?: number;
@@ -52,7 +55,7 @@ async function openPage(
     existsSync(executablePath),
     `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM`,
   );
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath, timeout: patienceMs, args: ["--no-sandbox"] });
   const context = await browser.newContext({
     colorScheme,
     reducedMotion: "reduce",
@@ -60,7 +63,7 @@ async function openPage(
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on("pageerror", ({ message }) => complaints.push(message));
   page.on("console", (message) => {
