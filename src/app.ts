@@ -67,6 +67,8 @@ export interface Environment {
   readonly lockWaitMs?: number;
   /** Between two rounds of looking up who serves the zones. */
   readonly activationRoundMs?: number;
+  /** How long an answer of DNS is waited for. */
+  readonly lookUpMs?: number;
   /** Between two rounds of issuing certificates. */
   readonly issuanceRoundMs?: number;
   /** Between two rounds of deleting old entries of the audit log. */
@@ -108,7 +110,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     const context = createContext(db, now, environment.newId);
     const { secretBox, timer: issuanceTimer } = startIssuance(context, config, logger, issuanceRoundMs);
     opened.defer(issuanceTimer.stop);
-    const resolver = createDnsResolver(config.resolvers);
+    const resolver = createDnsResolver(config.resolvers, environment.lookUpMs);
     const zoneContext: ZoneContext = {
       ...context,
       settings: {

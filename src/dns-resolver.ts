@@ -4,7 +4,7 @@ import type { RdataInput } from "./core/dns/rdata.ts";
 import type { RecordLookup, ScannedType } from "./resources/dns/scan.ts";
 import type { DelegationLookup } from "./resources/zones/delegation.ts";
 
-const lookUpTimeoutMs = 2_000;
+const lookUpMsDefault = 2_000;
 /** The server answered, and the name has no such record. */
 const noRecord = new Set(["ENOTFOUND", "ENODATA"]);
 
@@ -16,9 +16,12 @@ export interface DnsResolver {
   readonly close: () => void;
 }
 
-/** Asks the given resolvers, or those of the system. */
-export function createDnsResolver(resolvers: readonly string[]): DnsResolver {
-  const resolver = new Resolver({ timeout: lookUpTimeoutMs, tries: 2 });
+/** Asks the given resolvers, or those of the system, and waits for `lookUpMs` each of the two times that it asks. */
+export function createDnsResolver(
+  resolvers: readonly string[],
+  lookUpMs: number = lookUpMsDefault,
+): DnsResolver {
+  const resolver = new Resolver({ timeout: lookUpMs, tries: 2 });
   if (resolvers.length > 0) resolver.setServers(resolvers);
   let closed = false;
 

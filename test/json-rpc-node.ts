@@ -1,7 +1,9 @@
-import { createHash, randomInt } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+
+import { onFixedPort } from "./fixed-port.ts";
 
 /** What a node may do instead of answering. */
 export type Fault =
@@ -23,6 +25,7 @@ export interface NodeCall {
 
 /** The JSON of a result, or an error object. */
 export type NodeResult = { readonly result: string } | { readonly error: string };
+type OwnAnswer = NodeResult | undefined;
 
 export interface JsonRpcNode {
   readonly url: string;
@@ -42,8 +45,8 @@ export interface JsonRpcNode {
   /** Blocks above this one have other hashes with each fork. */
   forkedAt: number;
   fork: number;
-  /** Answers of a test's own, before those of the node. */
-  answers: Readonly<Record<string, (params: readonly unknown[]) => NodeResult | undefined>>;
+  /** Answers of a test's own, before those of the node, at once or later. */
+  answers: Readonly<Record<string, (params: readonly unknown[]) => OwnAnswer | Promise<OwnAnswer>>>;
   /** Stops listening and ends every connection. */
   readonly stop: () => Promise<void>;
   /** Listens again on the same port. */
@@ -70,7 +73,7 @@ export async function startNode(t: TestContext, settings: Partial<JsonRpcNode> =
         resolve();
       });
     });
-  await listenSomewhere(listen);
+  await onFixedPort(listen);
   const { port } = server.address() as AddressInfo;
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
@@ -103,20 +106,9 @@ export async function startNode(t: TestContext, settings: Partial<JsonRpcNode> =
     node.headers.push(request.headers);
     if (method !== "eth_chainId" && !isWatching({ method, params })) node.calls.push({ method, params });
     if (node.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, node.delayMs));
-    misbehave(node.fault, id, answerOf(node, { method, params }), response);
+    misbehave(node.fault, id, await answerOf(node, { method, params }), response);
   };
   return node;
-}
-
-/** On a port that no system gives away by itself, so that it is still free when the node listens there again. */
-async function listenSomewhere(listen: (port: number) => Promise<void>): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await listen(randomInt(10_000, 32_000));
-    } catch (error) {
-      if (attempt === 20) throw error;
-    }
-  }
 }
 
 function misbehave(fault: Fault | undefined, id: number, answer: NodeResult, response: ServerResponse): void {
@@ -154,8 +146,8 @@ function misbehave(fault: Fault | undefined, id: number, answer: NodeResult, res
   }
 }
 
-function answerOf(node: JsonRpcNode, { method, params }: NodeCall): NodeResult {
-  const own = node.answers[method]?.(params);
+async function answerOf(node: JsonRpcNode, { method, params }: NodeCall): Promise<NodeResult> {
+  const own = await node.answers[method]?.(params);
   if (own !== undefined) return own;
   switch (method) {
     case "eth_chainId":

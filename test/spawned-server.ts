@@ -13,9 +13,8 @@ import {
   until,
   type Engine,
 } from "./harness.ts";
+import { countConnections } from "./postgres.ts";
 
-/** A machine with much other work takes its time. */
-const startSecondsMax = 90;
 const source = join(import.meta.dirname, "../src/main.js");
 
 interface SpawnOptions {
@@ -56,19 +55,31 @@ export const ownerFlags = [
   `--owner-token=${ownerToken}`,
 ];
 
-/** Flags of a store that nobody has opened yet, and its SQLite file where it is one. */
-export async function newStore(
-  t: TestContext,
-  engine: Engine,
-): Promise<{ readonly flags: readonly string[]; readonly file: string | undefined }> {
+interface NewStore {
+  readonly flags: readonly string[];
+  /** The SQLite file where it is one. */
+  readonly file: string | undefined;
+  /** Until the database has done, or dropped, all that a killed server had asked of it. */
+  readonly untilFree: () => Promise<void>;
+}
+
+/** A store that nobody has opened yet. */
+export async function newStore(t: TestContext, engine: Engine): Promise<NewStore> {
   const location = await newLocation(t, engine);
-  if (location.engine === "sqlite")
-    return { flags: [`--data=${dirname(location.file)}`], file: location.file };
+  if (location.engine === "sqlite") {
+    return {
+      flags: [`--data=${dirname(location.file)}`],
+      file: location.file,
+      untilFree: () => Promise.resolve(),
+    };
+  }
   const data = newDirectory(t);
   const key = newSecretKeyFile(data);
   return {
     flags: [`--data=${data}`, `--database=${location.url}`, `--secret-key-file=${key}`],
     file: undefined,
+    untilFree: () =>
+      until("its connections are gone", async () => (await countConnections(location.url)) === 0),
   };
 }
 
@@ -101,7 +112,7 @@ export async function spawnServer(
     if (!isRunning()) throw new Error(`the server did not start: ${stderr()}`);
     return /^ {2}curl .*\n/m.test(stdout());
   };
-  await until("the banner", isReady, startSecondsMax);
+  await until("the banner", isReady);
   return {
     baseUrl: /Base URL +(\S+)/.exec(stdout())?.[1] ?? "",
     stdout,
