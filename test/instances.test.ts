@@ -6,11 +6,17 @@ import { describe, test, type TestContext } from "node:test";
 import { Client } from "pg";
 
 import { permissionGroupCatalogue } from "../src/core/policy/permission-group-catalogue.ts";
-import { openDatabase } from "../src/storage/database.ts";
-import { newSecretKeyFile, newDirectory, newLocation, startTestApp, until, type TestApp } from "./harness.ts";
+import { openDatabase, type Database } from "../src/storage/database.ts";
+import {
+  newSecretKeyFile,
+  newDirectory,
+  newLocation,
+  soonSecondsMax,
+  startTestApp,
+  until,
+  type TestApp,
+} from "./harness.ts";
 import { addUser } from "./store.ts";
-
-const soonMsMax = 1_000;
 
 /** Equal instances on one PostgreSQL database, all of which have answered the owner. */
 async function startInstances(t: TestContext, count: number): Promise<readonly [TestApp, ...TestApp[]]> {
@@ -23,15 +29,13 @@ async function startInstances(t: TestContext, count: number): Promise<readonly [
   return [first, ...(await Promise.all(others))];
 }
 
-/** How long it takes until `condition` holds on all of them. */
-async function msUntilAll(
+/** Until `condition` holds on all of them, as is promised within a second. */
+async function soonOnAll(
   what: string,
   apps: readonly TestApp[],
   condition: (app: TestApp) => Promise<boolean>,
-): Promise<number> {
-  const begun = performance.now();
-  await Promise.all(apps.map((app) => until(what, () => condition(app))));
-  return performance.now() - begun;
+): Promise<void> {
+  await Promise.all(apps.map((app) => until(what, () => condition(app), soonSecondsMax)));
 }
 
 /** Ends the connections of this kind to a database, as an administrator or a network does. */
@@ -77,27 +81,21 @@ for (const count of [2, 3]) {
       const statusOf = async (app: TestApp, path: string): Promise<number> =>
         (await app.request("GET", path, { headers })).status;
       const records = `/zones/${zone}/dns_records`;
-      await msUntilAll("the token is known", apps, async (app) => (await statusOf(app, records)) === 200);
+      await soonOnAll("the token is known", apps, async (app) => (await statusOf(app, records)) === 200);
 
       await first.request("PUT", `/user/tokens/${id}`, {
         body: { name: "ci", policies: policiesOf([zoneRead]) },
       });
-      const edited = await msUntilAll(
-        "the policy is edited",
-        others,
-        async (app) => (await statusOf(app, records)) === 403,
-      );
-      assert.ok(edited < soonMsMax, `${edited} ms`);
+      await soonOnAll("the policy is edited", others, async (app) => (await statusOf(app, records)) === 403);
       for (const app of apps) assert.equal(await statusOf(app, `/zones/${zone}`), 200);
 
       const revoked = await others[0]?.request("DELETE", `/user/tokens/${id}`);
       assert.equal(revoked?.status, 200);
-      const gone = await msUntilAll(
+      await soonOnAll(
         "the token is revoked",
         apps,
         async (app) => (await statusOf(app, `/zones/${zone}`)) === 403,
       );
-      assert.ok(gone < soonMsMax, `${gone} ms`);
     });
 
     test("show at once what another one has changed: zones, settings, records, rules", async (t) => {
@@ -145,16 +143,15 @@ for (const count of [2, 3]) {
         const { id, headers } = await createToken(first, [zoneRead]);
         const statusOf = async (app: TestApp): Promise<number> =>
           (await app.request("GET", "/zones", { headers })).status;
-        await msUntilAll("the token is known", apps, async (app) => (await statusOf(app)) === 200);
-        await until("all listen", async () => (await countWatches(database)) === count);
-        assert.equal(await endConnections(database, "zoneward watch"), count);
-        await first.request("DELETE", `/user/tokens/${id}`);
-        const gone = await msUntilAll(
-          "the token is revoked",
-          others,
-          async (app) => (await statusOf(app)) === 403,
+        await soonOnAll("the token is known", apps, async (app) => (await statusOf(app)) === 200);
+        await until(
+          "all listen, and are cut off together",
+          async () =>
+            (await countWatches(database)) === count &&
+            (await endConnections(database, "zoneward watch")) === count,
         );
-        assert.ok(gone < soonMsMax, `${gone} ms`);
+        await first.request("DELETE", `/user/tokens/${id}`);
+        await soonOnAll("the token is revoked", others, async (app) => (await statusOf(app)) === 403);
       }
     });
 
@@ -165,18 +162,13 @@ for (const count of [2, 3]) {
       const { headers } = await addUser(first, "eve@example.com", { account });
       const seesAccount = async (app: TestApp): Promise<boolean> =>
         (await app.request("GET", `/accounts/${account}`, { headers })).status === 200;
-      await msUntilAll("the member is known", apps, seesAccount);
+      await soonOnAll("the member is known", apps, seesAccount);
       const { body } = await first.request("GET", `/accounts/${account}/members`);
       const eve = body.result.find(
         ({ user }: { user: { email: string } }) => user.email === "eve@example.com",
       );
       await first.request("DELETE", `/accounts/${account}/members/${eve.id}`);
-      const gone = await msUntilAll(
-        "the member is removed",
-        others,
-        async (app) => !(await seesAccount(app)),
-      );
-      assert.ok(gone < soonMsMax, `${gone} ms`);
+      await soonOnAll("the member is removed", others, async (app) => !(await seesAccount(app)));
     });
   });
 }
@@ -206,8 +198,7 @@ describe("an instance whose listening connection has fallen silent", () => {
 
     line.silence();
     await first.request("DELETE", `/user/tokens/${id}`);
-    const gone = await msUntilAll("the token is revoked", [second], isRefused);
-    assert.ok(gone < soonMsMax, `${gone} ms`);
+    await soonOnAll("the token is revoked", [second], isRefused);
     line.carry();
   });
 });
@@ -271,10 +262,10 @@ describe("a task", () => {
     });
     await until("the first has begun", () => begun.length === 1);
     await second.runAlone("a task", async () => void begun.push("second, beside the first"));
-    await second.runAlone("another task", async () => void begun.push("another task"));
+    await runsAlone(second, "another task", () => begun.push("another task"));
     resolve();
     await round;
-    await second.runAlone("a task", async () => void begun.push("second"));
+    await runsAlone(second, "a task", () => begun.push("second"));
     assert.deepEqual(begun, ["first", "another task", "second"]);
 
     const { promise: never, resolve: end } = Promise.withResolvers<void>();
@@ -300,8 +291,18 @@ describe("a task", () => {
       first.runAlone("a task", () => Promise.reject(failure)),
       failure,
     );
-    let hasRun = false;
-    await second.runAlone("a task", async () => void (hasRun = true));
-    assert.ok(hasRun);
+    await runsAlone(second, "a task", () => undefined);
   });
 });
+
+/** Runs a task that is another process's no more: a store that has lost its connection leaves it to a later round. */
+async function runsAlone(store: Database, task: string, work: () => unknown): Promise<void> {
+  let hasRun = false;
+  await until(`${task} runs`, async () => {
+    await store.runAlone(task, async () => {
+      hasRun = true;
+      work();
+    });
+    return hasRun;
+  });
+}

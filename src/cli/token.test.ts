@@ -3,7 +3,15 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
 
-import { byKey, newDirectory, newLocation, onEachEngine, sendRequest, until } from "../../test/harness.ts";
+import {
+  byKey,
+  newDirectory,
+  newLocation,
+  onEachEngine,
+  sendRequest,
+  soonSecondsMax,
+  until,
+} from "../../test/harness.ts";
 import {
   ownerFlags,
   runCommand,
@@ -156,13 +164,12 @@ onEachEngine("zoneward token, beside a server", (engine) => {
       const { secret, id } = await created("--template=read-all", `--name=revoked by ${called}`);
       assert.equal((await ask(bearer(secret), "GET", "/zones")).status, 200);
       const { code, stdout, stderr } = await token("revoke", called === "id" ? id : `revoked by ${called}`);
-      const revokedAt = performance.now();
       assert.deepEqual([code, stdout], [0, ""], stderr);
       await until(
         "the token is refused",
         async () => (await ask(bearer(secret), "GET", "/zones")).status === 403,
+        soonSecondsMax,
       );
-      assert.ok(performance.now() - revokedAt < 1_000);
     }
     const again = await token("revoke", "revoked by name");
     assert.deepEqual([again.code, again.stdout], [1, ""]);
