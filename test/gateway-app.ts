@@ -39,13 +39,19 @@ export interface GatewayApp {
   metrics(): Promise<string>;
 }
 
-/** A gateway to networks that are described as in the setting `gateway_networks`. */
+/** Time enough for an answer, however busy the machine is. */
+const unhurried = { attempt_ms: 60_000, deadline_ms: 60_000 };
+/** A network that asks each node once and waits for it. */
+export const patient = { hedge: false };
+
+/** A gateway to networks that are described as in the setting `gateway_networks`, but for their `unhurried` times. */
 export async function startGateway(
   t: TestContext,
   networks: readonly object[],
   settings: Partial<Config> = {},
 ): Promise<GatewayApp> {
-  const app = await startTestApp(t, "sqlite", { gateway_networks: networksOf(networks), ...settings });
+  const gateway_networks = networksOf(networks.map((network) => ({ ...unhurried, ...network })));
+  const app = await startTestApp(t, "sqlite", { gateway_networks, ...settings });
   const post: GatewayApp["post"] = (network, body, headers) =>
     postTo(`${app.gatewayUrl}/v1/${network}`, body, headers);
   return {
@@ -60,9 +66,6 @@ export async function startGateway(
   };
 }
 
-/** A network that asks each node once and waits for it, however busy the machine is. */
-export const patient = { hedge: false, attempt_ms: 60_000, deadline_ms: 60_000 };
-
 /** A gateway to `nodes`, of which the first is asked first (but for one time in a thousand). */
 export async function startPreferring(
   t: TestContext,
@@ -70,7 +73,7 @@ export async function startPreferring(
   network: object = {},
 ): Promise<GatewayApp> {
   const upstreams = nodes.map(({ url }, index) => ({ url, weight: index === 0 ? 1000 : 1 }));
-  return startGateway(t, [{ name: "mainnet", poll_ms: 50, attempt_ms: 2_000, upstreams, ...network }]);
+  return startGateway(t, [{ name: "mainnet", poll_ms: 50, upstreams, ...network }]);
 }
 
 export function networksOf(networks: readonly object[]): readonly NetworkSettings[] {

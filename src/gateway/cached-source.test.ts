@@ -3,17 +3,25 @@ import { describe, test, type TestContext } from "node:test";
 
 import { until } from "../../test/harness.ts";
 import { startGateway, type GatewayApp } from "../../test/gateway-app.ts";
-import { blockHash, hex, startNode, type JsonRpcNode } from "../../test/json-rpc-node.ts";
+import { connect } from "../../test/gateway-websocket.ts";
+import { blockHash, hex, startNode, type JsonRpcNode, type NodeResult } from "../../test/json-rpc-node.ts";
 import type { Config } from "../settings.ts";
+
+/** So seldom that nothing goes unconfirmed for too long, however busy the machine is. */
+const pollsSeldom = { poll_ms: 60_000 };
+const pollsOften = { poll_ms: 1_000 };
 
 async function start(
   t: TestContext,
   node: Partial<JsonRpcNode> = {},
+  network: object = pollsSeldom,
   settings: Partial<Config> = {},
 ): Promise<[GatewayApp, JsonRpcNode]> {
   const upstream = await startNode(t, node);
-  const networks = [{ name: "mainnet", poll_ms: 1_000, upstreams: [upstream.url] }];
-  return [await startGateway(t, networks, settings), upstream];
+  return [
+    await startGateway(t, [{ name: "mainnet", upstreams: [upstream.url], ...network }], settings),
+    upstream,
+  ];
 }
 
 async function outcomeOf(
@@ -134,7 +142,7 @@ describe("the cache", { concurrency: 4 }, () => {
   });
 
   test("forgets blocks that were replaced, and no others", async (t) => {
-    const [app, node] = await start(t, { forkedAt: 995 });
+    const [app, node] = await start(t, { forkedAt: 995 }, pollsOften);
     const ask = async (block: number) => {
       const { headers, body } = await app.call("mainnet", "eth_getBlockByNumber", hex(block), true);
       return { outcome: headers.get("x-cache"), hash: body.result.hash as string };
@@ -150,7 +158,7 @@ describe("the cache", { concurrency: 4 }, () => {
   });
 
   test("forgets everything of a chain that was begun anew", async (t) => {
-    const [app, node] = await start(t, { forkedAt: 0 });
+    const [app, node] = await start(t, { forkedAt: 0 }, pollsOften);
     const ask = () => app.call("mainnet", "eth_getBlockByNumber", hex(5), true);
     await until("it is kept", async () => (await ask()).headers.get("x-cache") === "HIT");
     Object.assign(node, { fork: 1, head: 10, finalized: 0 });
@@ -161,7 +169,7 @@ describe("the cache", { concurrency: 4 }, () => {
   });
 
   test("does not answer above the final block what no upstream has confirmed lately", async (t) => {
-    const [app, node] = await start(t);
+    const [app, node] = await start(t, {}, pollsOften);
     const ask = () => app.call("mainnet", "eth_getBlockByNumber", hex(998), true);
     const askFinal = () => app.call("mainnet", "eth_getBlockByNumber", hex(500), true);
     for (const each of [ask, askFinal])
@@ -172,20 +180,28 @@ describe("the cache", { concurrency: 4 }, () => {
   });
 
   test("asks once for a thousand identical calls that come at once, and those that come meanwhile", async (t) => {
-    const [app, node] = await start(t, { delayMs: 2_000 });
+    const answer = Promise.withResolvers<NodeResult>();
+    const [app, node] = await start(t, { answers: { eth_gasPrice: () => answer.promise } });
     const call = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"eth_gasPrice"}`;
+    const connection = await connect(t, app);
     const batch = app.post("mainnet", `[${Array.from({ length: 1000 }, (_, id) => call(id)).join(",")}]`);
     await until("it is under way", () => node.calls.length > 0);
-    const single = await app.post("mainnet", call(1));
-    assert.deepEqual([single.body.result, single.headers.get("x-cache")], ["0x3b9aca00", "SHARED"]);
+    connection.send(call(1));
+    // What is sent after it has been answered: it is under way as well.
+    await connection.call("net_version");
+    answer.resolve({ result: '"0x3b9aca00"' });
+    await until("it is answered", () => connection.messages.some(({ id }) => id === 1));
     assert.ok((await batch).batch.every(({ id, result }, index) => id === index && result === "0x3b9aca00"));
-    assert.equal(node.calls.length, 1);
+    assert.equal(node.calls.filter(({ method }) => method === "eth_gasPrice").length, 1);
+    const shared = 'method="eth_gasPrice",cache="SHARED",outcome="ok"} 1000\n';
+    assert.ok((await app.metrics()).includes(shared));
   });
 
   test("stays within its memory", async (t) => {
     const [app] = await start(
       t,
       { answers: { eth_getCode: () => ({ result: `"0x${"60".repeat(1000)}"` }) } },
+      pollsSeldom,
       { gateway_cache_bytes_max: 64 * 1024 },
     );
     for (let block = 1; block <= 40; block += 1) await app.call("mainnet", "eth_getCode", "0x00", hex(block));

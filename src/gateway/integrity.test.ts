@@ -58,10 +58,10 @@ describe("integrity", () => {
   test("one that lags is asked last", async (t) => {
     const [current, lagging] = [await startNode(t, { head: 1_000 }), await startNode(t, { head: 900 })];
     const app = await startPreferring(t, [lagging, current], patient);
-    await until("the lag is known", async () => {
-      await app.call("mainnet", "eth_gasPrice");
-      return current.calls.length > 0;
-    });
+    await app.call("mainnet", "eth_gasPrice");
+    await until("the lag is known", async () =>
+      /upstream_usable\{network="mainnet",upstream="upstream-1"\} 0/.test(await app.metrics()),
+    );
     const before = lagging.calls.length;
     for (let call = 0; call < 10; call += 1) await app.call("mainnet", "eth_gasPrice");
     assert.equal(lagging.calls.length, before);

@@ -60,11 +60,9 @@ const chains: readonly (readonly [name: string, start: (t: TestContext) => Promi
   ["anvil", async (t) => gatewayTo(t, [await startAnvil(t, chainId)])],
 ];
 
-function gatewayTo(t: TestContext, nodes: readonly Anvil[]): Promise<GatewayApp> {
+function gatewayTo(t: TestContext, nodes: readonly Anvil[], network: object = {}): Promise<GatewayApp> {
   const upstreams = nodes.map(({ url }) => url);
-  return startGateway(t, [
-    { name: "sepolia", upstreams, poll_ms: 100, attempt_ms: 1_000, head_age_seconds_max: 0 },
-  ]);
+  return startGateway(t, [{ name: "sepolia", upstreams, poll_ms: 100, head_age_seconds_max: 0, ...network }]);
 }
 
 for (const [chain, start] of chains) {
@@ -172,10 +170,10 @@ describe("clients of a gateway to two nodes", { concurrency: 2 }, () => {
   test("go on while one of them is killed, and while one hangs", async (t) => {
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
       const nodes = [await startAnvil(t, chainId), await startAnvil(t, chainId)];
-      const client = viemOf(await gatewayTo(t, nodes));
+      const client = viemOf(await gatewayTo(t, nodes, { attempt_ms: 1_000 }));
       const send = async (): Promise<void> => {
         const hash = await client.sendTransaction({ to: recipient, value: 1n });
-        assert.equal((await client.waitForTransactionReceipt({ hash, timeout: 20_000 })).status, "success");
+        assert.equal((await client.waitForTransactionReceipt({ hash, timeout: 120_000 })).status, "success");
       };
       for (let count = 0; count < 3; count += 1) await send();
       nodes[0]?.signal(signal);
