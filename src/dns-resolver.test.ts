@@ -31,7 +31,7 @@ describe("the resolver", () => {
 
   test("closed, fails the look-ups under way and every later one at once", async (t) => {
     const server = await startDnsServer(t, "silence");
-    const { delegation, lookUpRecords, close } = createDnsResolver([server.address]);
+    const { delegation, lookUpRecords, close } = createDnsResolver([server.address], 600_000);
     const underWay = [delegation.nameServers("a.example"), lookUpRecords("b.example", "A")];
     await until("both questions", () => server.asked.length >= 2);
     close();

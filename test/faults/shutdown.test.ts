@@ -81,11 +81,9 @@ onEachEngine("SIGTERM", (engine) => {
     upload.socket.write(body.slice(9));
     await until("the answer", () => upload.received().endsWith("}"));
     assert.match(upload.received(), /HTTP\/1\.1 200 OK[^]*"name":"example\.com"/);
-    const since = performance.now();
-    // No second signal: Node hears none any more while it takes itself down, and would end by it.
+    // No second signal: Node hears none any more while it takes itself down, and would end by it. The connection was
+    // kept alive: a server that it held up would end with 1.
     assert.equal(await server.ended, 0);
-    // The connection was kept alive; its time of waiting is over a minute.
-    assert.ok(performance.now() - since < 5_000);
 
     const db = await openDatabase(location);
     t.after(() => db.close());
@@ -108,9 +106,8 @@ describe("a shutdown", { concurrency: 2 }, () => {
     await until("the answer", () => idle.received().endsWith("}"));
     assert.match(idle.received(), /connection: keep-alive/i);
 
-    const since = performance.now();
+    // One that is held up ends with 1.
     assert.equal(await server.end("SIGINT"), 0);
-    assert.ok(performance.now() - since < 5_000);
     for (const { socket } of [silent, unfinished, idle]) {
       await until("the connection ends", () => socket.closed);
     }
@@ -128,18 +125,19 @@ describe("a shutdown", { concurrency: 2 }, () => {
 
   test("cuts short the look-ups of the timer, which say nothing about their zones then", async (t) => {
     const resolver = await startDnsServer(t, "silence");
+    const lookUpMs = 600_000;
     const app = await startTestApp(
       t,
       "sqlite",
       { activation: "check-ns", resolvers: [resolver.address] },
-      { activationRoundMs: 20 },
+      { activationRoundMs: 20, lookUpMs },
     );
     for (const name of ["a.example", "b.example", "c.example"]) await app.createZone(name);
     await until("a look-up", () => resolver.asked.length > 0);
 
     const since = performance.now();
     await app.restart();
-    assert.ok(performance.now() - since < 4_000);
+    assert.ok(performance.now() - since < lookUpMs);
     const { body } = await app.request("GET", "/zones");
     assert.deepEqual(
       new Set(body.result.map(({ status }: { status: string }) => status)),

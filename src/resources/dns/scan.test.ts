@@ -131,7 +131,8 @@ describe("scanDnsRecords with a silent resolver", () => {
       recs_added_by_type: { CNAME: 1 },
       total_records_parsed: 1,
     });
-    assert.ok(seconds >= 4.9 && seconds < 6, `${seconds} seconds`);
+    // To wait for every look-up would take more than a minute.
+    assert.ok(seconds >= 4.9 && seconds < 30, `${seconds} seconds`);
   });
 });
 

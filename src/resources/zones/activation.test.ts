@@ -9,6 +9,9 @@ const minute = 60_000;
 const ours = ["ns1.zoneward.example", "ns2.zoneward.example"];
 const theirs = ["ns1.elsewhere.example", "ns2.elsewhere.example"];
 
+/** However long a test takes, the timer looks up nothing. */
+const nothingUnasked = { activationRoundMs: 2 ** 30 };
+
 interface Answered {
   readonly id: string;
   readonly name: string;
@@ -29,12 +32,17 @@ interface CheckingApp extends TestApp {
 
 async function startCheckingApp(t: TestContext, engine: Engine): Promise<CheckingApp> {
   const dns = await startDnsServer(t);
-  const app = await startTestApp(t, engine, {
-    activation: "check-ns",
-    resolvers: [dns.address],
-    // A setting may be written in any case; a delegation is compared without it.
-    name_servers: ["NS1.Zoneward.example", "ns2.zoneward.example"],
-  });
+  const app = await startTestApp(
+    t,
+    engine,
+    {
+      activation: "check-ns",
+      resolvers: [dns.address],
+      // A setting may be written in any case; a delegation is compared without it.
+      name_servers: ["NS1.Zoneward.example", "ns2.zoneward.example"],
+    },
+    nothingUnasked,
+  );
   const get = async ({ id }: Answered): Promise<Answered> =>
     (await app.request("GET", `/zones/${id}`)).body.result as Answered;
   return Object.assign(app, {
