@@ -163,7 +163,7 @@ describe("group commit", () => {
 
 describe("a write lock that another process holds", () => {
   test("makes writes wait, not reads, and then they succeed", async (t) => {
-    const { db, other } = await openStore(t);
+    const { db, other } = await openStore(t, 600_000);
     other.exec("begin immediate");
     let written = false;
     const write = db.transaction((tx) => addRow(tx, "waited")).then(() => (written = true));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
+import { until } from "../harness.ts";
 import { openDashboard } from "./dashboard-page.ts";
 
 test("a zone is added, found by its name and deleted by typing it", async (t) => {
@@ -108,7 +109,11 @@ test("a page shows the call of the API that it made, as a curl command to be cop
   await open(`/zones/${zoneId}/dns?type=A`);
   await page.getByRole("button", { name: "API" }).click();
   await page.getByRole("button", { name: "Copy the curl command" }).first().click();
-  const command = await page.evaluate<string>("navigator.clipboard.readText()");
+  let command = "";
+  await until("it is copied", async () => {
+    command = await page.evaluate<string>("navigator.clipboard.readText()");
+    return command !== "";
+  });
   assert.match(
     command,
     new RegExp(`^curl 'http://[^']*/client/v4/zones/${zoneId}/dns_records\\?page=1[^']*&type=A'`),

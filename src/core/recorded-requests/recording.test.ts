@@ -252,7 +252,8 @@ describe("readRecording", () => {
           assert.ok(error instanceof AppError);
         }
       }
-      assert.ok(performance.now() - started < 2_000, piece);
+      // Far above what linear time needs on a busy machine.
+      assert.ok(performance.now() - started < 30_000, piece);
     }
   });
 });
