@@ -37,6 +37,8 @@ export async function startWorld(
   const app = await startTestApp(t, engine, {
     user_token_quota: 100_000,
     account_token_quota: 100_000,
+    // Nobody is there: what would be asked of the world's DNS is refused at once.
+    resolvers: ["127.0.0.1:1"],
     ...settings,
   });
   const otherAccountId = await addAccount(app, "Other", "accepted");
