@@ -5,8 +5,8 @@ import { path, type ApiCall } from "./call.ts";
 export type { Rule, Ruleset, RulesetHead };
 
 /** What a rule says, apart from which one it is; what is sent takes the place of all that it said before. */
-export type RuleBody = Pick<Rule, "action" | "expression" | "description" | "enabled"> &
-  Partial<Pick<Rule, "id" | "ref" | "action_parameters" | "logging">>;
+export type RuleBody = Omit<Rule, "id" | "ref" | "version" | "last_updated"> &
+  Partial<Pick<Rule, "id" | "ref">>;
 
 /** Where a rule moves: to a place from 1 on. */
 export interface RulePosition {

@@ -20,6 +20,10 @@ test("a rule that is opened and saved says what it said", () => {
     { action: "skip", action_parameters: { ruleset: "current" }, logging: { enabled: false } },
     { action: "skip", action_parameters: { rules: { aa: ["1"] } }, logging: { enabled: true } },
     { action: "block" },
+    {
+      action: "block",
+      exposed_credential_check: { username_expression: "u", password_expression: "p" },
+    },
   ] as const;
   for (const one of parameters) {
     const saved = { ...rule, ...one };
