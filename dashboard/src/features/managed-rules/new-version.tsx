@@ -7,7 +7,7 @@ import { isManagedRuleset, listRulesets, type RulesetHead } from "../../api/rule
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { useEntryPoint } from "./entry-point.ts";
 import { RuleList } from "./rule-list.tsx";
-import type { ExecuteParameters } from "./rule-summary.ts";
+import { executionOf } from "./rule-summary.ts";
 
 /** The new version: the rules that execute managed rulesets or let requests past them, and the rulesets there are. */
 export function NewVersion({ zoneId }: { readonly zoneId: string }) {
@@ -46,11 +46,7 @@ export function NewVersion({ zoneId }: { readonly zoneId: string }) {
 function ManagedRulesets({ zoneId }: { readonly zoneId: string }) {
   const { data, ...query } = useApi(listRulesets(zoneId));
   const { rules } = useEntryPoint(zoneId);
-  const executed = new Set(
-    rules.flatMap(({ action, action_parameters: parameters }) =>
-      action === "execute" ? [(parameters as unknown as ExecuteParameters).id] : [],
-    ),
-  );
+  const executed = new Set(rules.flatMap((rule) => executionOf(rule)?.id ?? []));
   return (
     <Stack gap="xs">
       <Title order={2}>Managed rulesets</Title>

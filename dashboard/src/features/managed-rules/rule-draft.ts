@@ -1,7 +1,7 @@
 import type { Rule, RuleBody } from "../../api/rulesets.ts";
 import { definitionOf } from "./rule-definition.ts";
 import { toSend } from "./overrides.ts";
-import type { ExecuteParameters, Overrides, SkipParameters } from "./rule-summary.ts";
+import { executionOf, type ExecuteParameters, type Overrides, type SkipParameters } from "./rule-summary.ts";
 
 /** A rule while it is edited. */
 export interface RuleDraft {
@@ -46,10 +46,11 @@ export function toDraft(rule: Rule): RuleDraft {
   return { description, enabled, expression, effect: toEffect(rule) };
 }
 
-function toEffect({ action, action_parameters: parameters }: Rule): RuleDraft["effect"] {
-  if (action === "execute") {
-    const { id, overrides = {} } = parameters as unknown as ExecuteParameters;
-    return { action, rulesetId: id, overrides };
+function toEffect(rule: Rule): RuleDraft["effect"] {
+  const { action, action_parameters: parameters } = rule;
+  const executed = executionOf(rule);
+  if (executed !== undefined) {
+    return { action: "execute", rulesetId: executed.id, overrides: executed.overrides ?? {} };
   }
   if (action !== "skip") return undefined;
   const { rulesets = [], rules = {}, ruleset } = parameters as SkipParameters;
@@ -68,7 +69,7 @@ export function toBody({ description, enabled, expression, effect }: RuleDraft, 
     action_parameters:
       effect.action === "skip"
         ? skipParametersOf(effect)
-        : executeParametersOf(effect, kept?.action_parameters as unknown as ExecuteParameters | undefined),
+        : executeParametersOf(effect, kept && executionOf(kept)),
   };
 }
 

@@ -43,6 +43,15 @@ export interface SkipParameters {
   readonly rules?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Which ruleset a rule executes, and how; undefined for a rule that does something else. */
+export function executionOf({
+  action,
+  action_parameters,
+}: Pick<Rule, "action" | "action_parameters">): ExecuteParameters | undefined {
+  // The server sees to it that the parameters are those of the action.
+  return action === "execute" ? (action_parameters as unknown as ExecuteParameters) : undefined;
+}
+
 const levels = [1, 2, 3, 4] as const;
 const categoryOfLevel = (level: number): string => `paranoia-level-${level}`;
 
@@ -67,13 +76,12 @@ export function withParanoiaLevel(
 }
 
 /** What a rule does, in words: "Skip all rules behind it", "Execute the Managed Ruleset". */
-export function describeRule(
-  { action, action_parameters: parameters = {} }: SummedUpRule,
-  rulesets: readonly RulesetHead[],
-): string {
+export function describeRule(rule: SummedUpRule, rulesets: readonly RulesetHead[]): string {
+  const { action, action_parameters: parameters = {} } = rule;
   const nameOf = (id: string): string => rulesets.find((one) => one.id === id)?.name ?? id;
-  if (action === "execute") return `Execute ${nameOf((parameters as unknown as ExecuteParameters).id)}`;
-  if (action !== "skip") return action.replaceAll("_", " ");
+  const executed = executionOf(rule);
+  if (executed !== undefined) return `Execute ${nameOf(executed.id)}`;
+  if (action !== "skip") return actionName(action);
   const { rulesets: skipped = [], rules = {}, ruleset } = parameters as SkipParameters;
   if (ruleset !== undefined) return "Skip all managed rules after it";
   if (skipped.length > 0) return `Skip ${skipped.map(nameOf).join(", ")}`;
@@ -83,9 +91,8 @@ export function describeRule(
 }
 
 /** The overrides of a rule in words, each on its own. */
-export function describeOverrides({ action, action_parameters: parameters = {} }: SummedUpRule): string[] {
-  if (action !== "execute") return [];
-  const { overrides } = parameters as unknown as ExecuteParameters;
+export function describeOverrides(rule: SummedUpRule): string[] {
+  const overrides = executionOf(rule)?.overrides;
   if (overrides === undefined) return [];
   const { categories = [], rules = [] } = overrides;
   const level = paranoiaLevelOf(overrides);
