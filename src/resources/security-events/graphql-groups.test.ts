@@ -130,6 +130,22 @@ onEachEngine("firewallEventsAdaptiveGroups", (engine) => {
     ]);
   });
 
+  test("fragments that spread each other twice over take no longer than others", async () => {
+    const count = 80;
+    const fragments = Array.from(
+      { length: count },
+      (_, index) =>
+        `fragment f${index} on FirewallEventsAdaptiveGroups { ...f${index + 1} ...f${index + 1} }`,
+    );
+    const { data, errors } = await queryGraphql(
+      app,
+      `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { firewallEventsAdaptiveGroups { ...f0 } } } }
+      ${fragments.join(" ")} fragment f${count} on FirewallEventsAdaptiveGroups { count }`,
+    );
+    assert.equal(errors, null, JSON.stringify(errors));
+    assert.deepEqual(data.viewer.zones[0].firewallEventsAdaptiveGroups, [{ count: 5 }]);
+  });
+
   test("whatever they are counted by, the counts add up to all events", async () => {
     const names = [
       "action",

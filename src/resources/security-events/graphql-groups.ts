@@ -89,24 +89,28 @@ export const eventGroupsField: GraphQLFieldConfig<ZoneNode, QueryContext, Groups
 
 /** The dimensions in the selection of a query: events are grouped by them. */
 function dimensionsOf(info: GraphQLResolveInfo): readonly EventDimension[] {
-  const groups = info.fieldNodes.flatMap((node) => fieldsIn(node, info));
-  const asked = groups
-    .filter(({ name }) => name.value === "dimensions")
-    .flatMap((node) => fieldsIn(node, info))
+  const parts = fieldsBelow(info.fieldNodes, info).filter(({ name }) => name.value === "dimensions");
+  const asked = fieldsBelow(parts, info)
     .map(({ name }) => name.value)
     .filter((name): name is EventDimension => Object.hasOwn(eventDimensions, name));
   return [...new Set(asked)];
 }
 
-/** The fields right below a selection, those of fragments included. */
-function fieldsIn({ selectionSet }: Pick<FieldNode, "selectionSet">, info: GraphQLResolveInfo): FieldNode[] {
-  return (selectionSet?.selections ?? []).flatMap((selection) => {
-    const { variableValues } = info;
-    if (getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.["if"] === true) return [];
-    if (getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.["if"] === false) return [];
-    if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(selection, info);
-    const fragment = info.fragments[selection.name.value];
-    return fragment === undefined ? [] : fieldsIn(fragment, info);
-  });
+/** The fields right below others, those of fragments included; a fragment counts once, however often it is spread. */
+function fieldsBelow(nodes: readonly FieldNode[], info: GraphQLResolveInfo): FieldNode[] {
+  const spread = new Set<string>();
+  const fieldsIn = ({ selectionSet }: Pick<FieldNode, "selectionSet">): FieldNode[] =>
+    (selectionSet?.selections ?? []).flatMap((selection) => {
+      const { variableValues } = info;
+      if (getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.["if"] === true) return [];
+      if (getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.["if"] === false) return [];
+      if (selection.kind === Kind.FIELD) return [selection];
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(selection);
+      const name = selection.name.value;
+      const fragment = info.fragments[name];
+      if (fragment === undefined || spread.has(name)) return [];
+      spread.add(name);
+      return fieldsIn(fragment);
+    });
+  return nodes.flatMap(fieldsIn);
 }
