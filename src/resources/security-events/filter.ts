@@ -28,26 +28,35 @@ const comparisons = new Map(
 
 /**
  * The condition of a filter whose values have been checked. All entries must match; `AND` and `OR` hold lists of
- * further filters; null matches everything. Throws a FilterTooLargeError.
+ * further filters; null matches everything. An empty list or filter counts as a value: databases limit how many
+ * conditions can be joined. Throws a FilterTooLargeError.
  */
 export function conditionOf(filter: Readonly<Record<string, unknown>>): EventCondition {
   let values = 0;
-  const read = (entries: Readonly<Record<string, unknown>>): EventCondition => ({
-    all: Object.entries(entries).flatMap(([name, value]): EventCondition[] => {
-      if (value === null || value === undefined) return [];
-      if (name === "AND" || name === "OR") {
-        const parts = (value as readonly Readonly<Record<string, unknown>>[]).map(read);
-        return [name === "AND" ? { all: parts } : { any: parts }];
-      }
-      const found = comparisons.get(name);
-      if (found === undefined) throw new Error(`no field ${name}`);
-      values += Array.isArray(value) ? value.length : 1;
-      if (values > valuesMax) throw new FilterTooLargeError(`a filter may hold at most ${valuesMax} values`);
-      if (Array.isArray(value) && value.length === 0) {
-        return [found.comparison === "in" ? { any: [] } : { all: [] }];
-      }
-      return [{ ...found, value: value as Value | readonly Value[] }];
-    }),
-  });
+  const count = (more: number): void => {
+    values += Math.max(1, more);
+    if (values > valuesMax) throw new FilterTooLargeError(`a filter may hold at most ${valuesMax} values`);
+  };
+  const read = (entries: Readonly<Record<string, unknown>>): EventCondition => {
+    const asked = Object.entries(entries).filter(([, value]) => value !== null && value !== undefined);
+    if (asked.length === 0) count(0);
+    return {
+      all: asked.map(([name, value]): EventCondition => {
+        if (name === "AND" || name === "OR") {
+          const parts = value as readonly Readonly<Record<string, unknown>>[];
+          if (parts.length === 0) count(0);
+          return name === "AND" ? { all: parts.map(read) } : { any: parts.map(read) };
+        }
+        const found = comparisons.get(name);
+        if (found === undefined) throw new Error(`no field ${name}`);
+        count(Array.isArray(value) ? value.length : 1);
+        const { column, comparison } = found;
+        if (Array.isArray(value) && value.length === 0) {
+          return comparison === "in" ? { any: [] } : { all: [] };
+        }
+        return { column, comparison, value: value as Value | readonly Value[] };
+      }),
+    };
+  };
   return read(filter);
 }

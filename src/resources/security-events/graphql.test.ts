@@ -156,6 +156,14 @@ onEachEngine("queryGraphql", (engine) => {
         /at most 500 values/,
         { zoneTag: zoneId, filter: { action_in: Array(501).fill("log") } },
       ],
+      ...[{}, { OR: [] }, { action_in: [] }, { action: null }].map(
+        (part) =>
+          [
+            documentedQuery,
+            /at most 500 values/,
+            { zoneTag: zoneId, filter: { OR: Array(5_000).fill(part) } },
+          ] as const,
+      ),
       [documentedQuery, /integer from 0/, { zoneTag: zoneId, filter: { matchIndex: 70_000 } }],
     ];
     for (const [query, message, variables] of cases) {
