@@ -17,7 +17,7 @@ import {
   updateAccountName,
 } from "./store.ts";
 
-export { AccountSettings } from "./schema.ts";
+export { Account } from "./schema.ts";
 
 /** The accounts whose settings the caller may read. Errors: 400 code 1001 for a token of an account. */
 export async function listAccounts(
@@ -104,7 +104,7 @@ export async function holdAccount(tx: Db, id: string): Promise<void> {
 }
 
 /** The same for every account: what they would switch on does not exist here. */
-export const accountSettings: Account["settings"] = {
+const accountSettings: Account["settings"] = {
   enforce_twofactor: false,
   api_access_enabled: null,
   access_approval_expiry: null,
@@ -113,7 +113,8 @@ export const accountSettings: Account["settings"] = {
   abuse_contact_email: null,
 };
 
-function toAccount(row: AccountRow): Account {
+/** The account as it is answered, by itself and in a membership. */
+export function toAccount(row: Pick<AccountRow, "id" | "name" | "created_on">): Account {
   return {
     id: row.id,
     name: row.name,

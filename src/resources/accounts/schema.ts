@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-export const AccountSettings = Type.Object({
+const AccountSettings = Type.Object({
   enforce_twofactor: Type.Literal(false),
   api_access_enabled: Type.Null(),
   access_approval_expiry: Type.Null(),

@@ -33,7 +33,13 @@ onEachEngine("listMemberships", (engine) => {
       JSON.stringify(membership),
       JSON.stringify({
         status: "accepted",
-        account: { id: app.owner.accountId, name: "Zoneward", settings, created_on: startedOn },
+        account: {
+          id: app.owner.accountId,
+          name: "Zoneward",
+          type: "standard",
+          settings,
+          created_on: startedOn,
+        },
         api_access_enabled: null,
         roles: ["Super Administrator - All Privileges"],
       }),

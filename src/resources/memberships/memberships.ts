@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { blocksOfRoles, type RolesInAccount } from "../../core/policy/roles.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import { accountSettings } from "../accounts/accounts.ts";
+import { toAccount } from "../accounts/accounts.ts";
 import type { AccessContext, Context } from "../context.ts";
 import { changeMembership, findMembership } from "./change.ts";
 import { answerInvite } from "./invites.ts";
@@ -119,12 +119,11 @@ function toMembership(row: FullMembership): Membership {
   return {
     id: row.id,
     status: row.status,
-    account: {
+    account: toAccount({
       id: row.account_id,
       name: row.account_name,
-      settings: accountSettings,
       created_on: row.account_created_on,
-    },
+    }),
     api_access_enabled: null,
     roles: rolesOf(row).map(({ name }) => name),
     permissions: Object.fromEntries(

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 
 import { emailPattern } from "../../core/email.ts";
-import { AccountSettings } from "../accounts/accounts.ts";
+import { Account } from "../accounts/accounts.ts";
 
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
@@ -85,12 +85,7 @@ export const MembershipId = Type.Object({ id: Type.String() });
 export const Membership = Type.Object({
   id: Type.String(),
   status: MembershipStatus,
-  account: Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    settings: AccountSettings,
-    created_on: Time,
-  }),
+  account: Account,
   api_access_enabled: Type.Null(),
   roles: Type.Array(Type.String()),
   permissions: Type.Record(Type.String(), Type.Object({ read: Type.Boolean(), write: Type.Boolean() })),
