@@ -137,10 +137,19 @@ describe("a WebSocket", () => {
     }
   });
 
+  test("reads text in binary frames, as web3.py sends it", async (t) => {
+    const [app] = await startWithNode(t);
+    const { socket, messages } = await connect(t, app);
+    socket.send(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'));
+    socket.send(Buffer.from('{"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["newHeads"]}'));
+    await until("both are answered", () => messages.length === 2);
+    assert.ok(messages.every(({ result, error }) => result !== undefined && error === undefined));
+  });
+
   test("ends with a code that says why", async (t) => {
     const [app] = await startWithNode(t, {}, { gateway_body_bytes_max: 1024 });
     const binary = await connect(t, app);
-    binary.socket.send(Buffer.from([1, 2, 3]));
+    binary.socket.send(Buffer.from([0xff, 0xfe]));
     assert.equal((await binary.closed).code, 1003);
     const large = await connect(t, app);
     large.send("x".repeat(2000));

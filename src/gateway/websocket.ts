@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
@@ -222,11 +223,13 @@ function converse(socket: WebSocket, conversation: Conversation): void {
   });
   socket.on("message", (data: RawData, isBinary: boolean) => {
     alive.add(socket);
-    if (isBinary) {
+    const octets = octetsOf(data);
+    // Some clients send their text in binary frames (web3.py), which nodes read as well.
+    if (isBinary && !isUtf8(octets)) {
       socket.close(unsupportedData, "JSON-RPC is text");
       return;
     }
-    answer(textOf(data)).catch(failed);
+    answer(octets.toString()).catch(failed);
   });
   socket.on("error", (error) => logger.debug({ err: error }, "a WebSocket broke"));
   socket.on("close", () => {
@@ -235,7 +238,7 @@ function converse(socket: WebSocket, conversation: Conversation): void {
   });
 }
 
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString();
-  return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString();
+function octetsOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }
