@@ -42,6 +42,21 @@ describe("sepolia with nothing configured", () => {
     assert.match((await ask("web3_clientVersion")).result, /^Zoneward\/\S+\/development-chain\//);
   });
 
+  test("proves storage by keys with and without leading zeros, as web3.py and viem write them", async () => {
+    const one = `0x${"1".padStart(64, "0")}`;
+    for (const key of ["0x1", "0x01", one]) {
+      const { result } = await ask("eth_getProof", recipient, [key, key], "latest");
+      assert.deepEqual(
+        result.storageProof.map((proof: { key: string; value: string }) => [proof.key, proof.value]),
+        [
+          [one, "0x0"],
+          [one, "0x0"],
+        ],
+      );
+    }
+    assert.equal((await ask("eth_getProof", recipient, [`${one}0`], "latest")).error?.code, -32602);
+  });
+
   test("answers every documented method that a chain after the merge can", async () => {
     const { result: block } = await ask("eth_getBlockByNumber", "0x2244", false);
     const address = account.address;

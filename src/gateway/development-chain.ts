@@ -158,9 +158,19 @@ async function filledIn(
       return countOfUncles(await node.call(chainCall("eth_getBlockByNumber", params[0], false)));
     case "eth_getBlockReceipts":
       return receiptsOf(node, params[0]);
+    case "eth_getProof":
+      return node.call(chainCall(method, ...params.map((value) => wholeKeys(value))));
     default:
       return undefined;
   }
+}
+
+/** Storage keys may come without their leading zeros (execution-apis); the library wants all 32 octets. */
+function wholeKeys(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((key: unknown) =>
+    typeof key === "string" && /^0x[0-9a-f]{1,64}$/i.test(key) ? `0x${key.slice(2).padStart(64, "0")}` : key,
+  );
 }
 
 /** There are no uncles since the merge, only blocks that exist and blocks that do not. */
