@@ -101,6 +101,20 @@ onEachEngine("firewallEventsAdaptiveGroups", (engine) => {
     });
   });
 
+  test("an order that is repeated thousands of times says what it says once", async () => {
+    const days = "{ count dimensions { date action } }";
+    const { data, errors } = await queryGraphql(
+      app,
+      `query ($orders: [FirewallEventsAdaptiveGroupsOrderBy!]) { viewer { zones(filter: { zoneTag: "${zoneId}" }) {
+        firewallEventsAdaptiveGroups(orderBy: $orders) ${days}
+      } } }`,
+      { orders: Array.from({ length: 3_000 }, () => ["count_ASC", "date_DESC"]).flat() },
+    );
+    assert.equal(errors, null, JSON.stringify(errors));
+    const { firewallEventsAdaptiveGroups: groups } = data.viewer.zones[0];
+    assert.deepEqual(groups, await groupsOf(days, "(orderBy: [count_ASC, date_DESC])"));
+  });
+
   test("counts all events where no dimension is asked for, and answers no group of none", async () => {
     assert.deepEqual(await groupsOf("{ count }"), [{ count: 5 }]);
     assert.deepEqual(await groupsOf("{ count }", `(filter: { action: "skip" })`), []);

@@ -70,7 +70,10 @@ export const eventGroupsField: GraphQLFieldConfig<ZoneNode, QueryContext, Groups
     if (limit === 0) throw new GraphQLError("limit: must be at least 1");
     budget.spendDataset(zoneTag);
     const asked = dimensionsOf(info);
-    const orders = given.orderBy ?? [];
+    // Only the first order by the same says anything, and databases bound how many there may be.
+    const orders = (given.orderBy ?? []).filter(
+      ({ by }, index, all) => all.findIndex((order) => order.by === by) === index,
+    );
     for (const { by } of orders) {
       if (by !== "count" && !asked.includes(by)) {
         throw new GraphQLError(`orderBy: ${by} is not among the dimensions that are asked for`);
