@@ -65,6 +65,8 @@ export interface Environment {
   readonly newId?: () => string;
   /** How long a write waits for another process that holds the SQLite file. */
   readonly lockWaitMs?: number;
+  /** How long a request waits for one of the connections to PostgreSQL. */
+  readonly connectionWaitMs?: number;
   /** Between two rounds of looking up who serves the zones. */
   readonly activationRoundMs?: number;
   /** How long an answer of DNS is waited for. */
@@ -105,7 +107,7 @@ export async function startApp(config: Config, environment: Environment): Promis
   try {
     const tls = await openTlsIdentity(config, now());
     opened.defer(() => tls?.discard());
-    const db = await openStore(config, environment.lockWaitMs);
+    const db = await openStore(config, environment.lockWaitMs, environment.connectionWaitMs);
     opened.defer(() => db.close());
     const context = createContext(db, now, environment.newId);
     const { secretBox, timer: issuanceTimer } = startIssuance(context, config, logger, issuanceRoundMs);

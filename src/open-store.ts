@@ -13,12 +13,16 @@ type SecretSettings = StoreSettings & Pick<Config, "secret_key" | "secret_key_fi
 
 /**
  * Opens the store of the settings and applies the migrations that it lacks. An error says what was tried, for the
- * operator. `lockWaitMs` is how long a write to a SQLite file waits for another process.
+ * operator. The waits are those of `openDatabase`.
  */
-export async function openStore(settings: StoreSettings, lockWaitMs?: number): Promise<Database> {
+export async function openStore(
+  settings: StoreSettings,
+  lockWaitMs?: number,
+  connectionWaitMs?: number,
+): Promise<Database> {
   const location = locationOf(settings);
   return orSay(`opening ${nameOf(location)}`, async () => {
-    const store = await openDatabase(location, lockWaitMs);
+    const store = await openDatabase(location, lockWaitMs, connectionWaitMs);
     try {
       await store.migrate();
       await refuseUnfinishedCopy(store);

@@ -82,6 +82,7 @@ export interface TestApp extends App {
 type Rounds = Pick<
   Environment,
   | "lockWaitMs"
+  | "connectionWaitMs"
   | "activationRoundMs"
   | "lookUpMs"
   | "auditLogRoundMs"
@@ -122,6 +123,7 @@ export async function startTestApp(
   let ids = 0;
   const start = (): Promise<App> =>
     startApp(config, {
+      connectionWaitMs,
       ...environment,
       logger: pino({ level: "silent" }),
       now: () => new Date(clock.now),
@@ -220,7 +222,7 @@ async function locationIn(directory: string, engine: Engine): Promise<LocationOn
 
 /** An open store of its own, migrated and empty. */
 export async function openTestDatabase(t: TestContext, engine: Engine): Promise<Database> {
-  const db = await openDatabase(await newLocation(t, engine));
+  const db = await openDatabase(await newLocation(t, engine), undefined, connectionWaitMs);
   t.after(() => db.close());
   await db.migrate();
   return db;
@@ -237,7 +239,7 @@ export function sharedDatabase(
     return open;
   };
   before(async () => {
-    open = await openDatabase(await locationIn(directory, engine));
+    open = await openDatabase(await locationIn(directory, engine), undefined, connectionWaitMs);
     await open.migrate();
   });
   beforeEach(() => db().transaction((tx) => tx.deleteFrom("accounts").execute()));
@@ -265,6 +267,9 @@ export function newDirectory(t: TestContext): string {
 const untilSecondsMax = 120;
 /** What is promised within a second, of such a machine. */
 export const soonSecondsMax = 15;
+
+/** For those that wait for one of the connections to PostgreSQL. */
+export const connectionWaitMs = untilSecondsMax * 1_000;
 
 /** Asks again until `condition` holds, for two minutes at most unless said otherwise. */
 export async function until(

@@ -13,14 +13,14 @@ import { hashSecret, newTokenSecret } from "../src/secrets.ts";
 import { toJson, toTimestamp } from "../src/storage/columns.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "../src/storage/database.ts";
 import type { Db, MembershipRow, ZoneRow } from "../src/storage/tables.ts";
-import { startOfTime, type TestApp } from "./harness.ts";
+import { connectionWaitMs, startOfTime, type TestApp } from "./harness.ts";
 
 const now = toTimestamp(startOfTime);
 const nextWeek = toTimestamp(new Date(startOfTime.getTime() + 7 * 24 * 60 * 60 * 1_000));
 
 /** The store of a running server, opened once more as another process would. */
 export async function openStore(t: TestContext, app: TestApp): Promise<Database> {
-  const db = await openDatabase(locationOf(app));
+  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
   t.after(() => db.close());
   return db;
 }
@@ -30,7 +30,7 @@ export async function besideServer<T>(
   app: Pick<TestApp, "config">,
   work: (tx: Db) => Promise<T>,
 ): Promise<T> {
-  const db = await openDatabase(locationOf(app));
+  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
   try {
     return await db.transaction(work);
   } finally {
@@ -103,7 +103,7 @@ export async function addUser(
   email: string,
   membership?: { readonly account: string; readonly role?: string },
 ): Promise<TestUser> {
-  const db = await openDatabase(locationOf(app));
+  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
   try {
     // Later than the owner, who is the first user of the store.
     const context = createContext(db, () => new Date(startOfTime.getTime() + 1));
@@ -117,7 +117,7 @@ export async function addUser(
 
 /** Makes a sign-in link as the operator does on the host; the answer is its token. */
 export async function addSignInLink(app: TestApp, email: string): Promise<string> {
-  const db = await openDatabase(locationOf(app));
+  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
   try {
     return await createSignInLink(
       createContext(db, () => startOfTime),

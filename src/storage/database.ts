@@ -55,11 +55,13 @@ const lockWaitMsMax = 10_000;
 
 /**
  * Opens a store without reading or changing it. The driver of the other engine is never loaded.
- * `lockWaitMs` is how long a write to a SQLite file waits for another process.
+ * `lockWaitMs` is how long a write to a SQLite file waits for another process, `connectionWaitMs` how long anything
+ * waits for one of the connections to PostgreSQL.
  */
 export async function openDatabase(
   location: DatabaseLocation,
   lockWaitMs: number = lockWaitMsMax,
+  connectionWaitMs?: number,
 ): Promise<Database> {
   switch (location.engine) {
     case "memory": {
@@ -72,7 +74,7 @@ export async function openDatabase(
     }
     case "postgres": {
       const { openPostgres } = await import("./postgres.ts");
-      return openPostgres(location.url);
+      return openPostgres(location.url, connectionWaitMs);
     }
   }
 }

@@ -19,11 +19,11 @@ const conflictRetries = { most: 5, waitMs: 10 };
 const exclusiveLockId = 2_050_911_873;
 
 /** Opens a PostgreSQL database by its URL. Connections are made when they are needed, and again when lost. */
-export function openPostgres(url: string): Database {
+export function openPostgres(url: string, connectionWaitMs: number = connectTimeoutMs): Database {
   const pool = new Pool({
     connectionString: url,
     max: poolConnectionsMax,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: connectionWaitMs,
     application_name: "zoneward",
   });
   // An idle connection that breaks is dropped by the pool; unheard, its event would end the process.
