@@ -1,6 +1,6 @@
 import { AppError } from "../error.ts";
 import type { Policy } from "./grants.ts";
-import { findPermissionGroup } from "./permission-groups.ts";
+import { findPermissionGroup, type GroupScope } from "./permission-groups.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 import { groupScopeOf, parseResources, type ResourceScope } from "./resource-keys.ts";
 
@@ -56,14 +56,17 @@ function parseGroups(
   path: BodyPath,
 ): string[] {
   if (bodies.length === 0) throw invalidTokenBody(path, "must name at least one permission group");
-  return bodies.map(({ id }, index) => {
+  const scopes = new Set<GroupScope>(resources.map(groupScopeOf));
+  const ids = bodies.map(({ id }, index) => {
     const group = findPermissionGroup(id);
     if (group === undefined)
       throw invalidTokenBody([...path, index, "id"], "there is no such permission group");
-    if (resources.some((resource) => groupScopeOf(resource) !== group.scope)) {
+    if (scopes.size > 1 || !scopes.has(group.scope)) {
       const message = `Failed common permission check against resources. (Permission group: "${group.name}")`;
       throw new AppError("invalid", 1001, message, { pointer: `/${[...path, index, "id"].join("/")}` });
     }
     return id;
   });
+  // Each is looked into for each resource, however often it is named.
+  return [...new Set(ids)];
 }

@@ -124,6 +124,17 @@ onEachEngine("createToken", (engine) => {
     }
   });
 
+  test("takes a permission group once that a policy names more than once", async () => {
+    const { status, body } = await app.request("POST", "/user/tokens", {
+      body: { name: "twice", policies: [policy({ groups: [zoneRead, dnsRead, zoneRead] })] },
+    });
+    assert.equal(status, 200);
+    assert.deepEqual(body.result.policies[0].permission_groups, [
+      { id: zoneRead, name: "Zone Read" },
+      { id: dnsRead, name: "DNS Read" },
+    ]);
+  });
+
   test("takes null for the id of a policy, as for whatever else is not set", async () => {
     const { status, body } = await app.request("POST", "/user/tokens", {
       body: { name: "t", policies: [{ id: null, ...policy({}) }], not_before: null, expires_on: null },
