@@ -55,6 +55,8 @@ describe("sepolia with nothing configured", () => {
       );
     }
     assert.equal((await ask("eth_getProof", recipient, [`${one}0`], "latest")).error?.code, -32602);
+    const many = `{"jsonrpc":"2.0","id":1,"method":"eth_getProof","params":[${"0,".repeat(400_000)}0]}`;
+    assert.equal((await (await started()).post("sepolia", many)).body.error?.code, -32602);
   });
 
   test("answers every documented method that a chain after the merge can", async () => {

@@ -158,8 +158,10 @@ async function filledIn(
       return countOfUncles(await node.call(chainCall("eth_getBlockByNumber", params[0], false)));
     case "eth_getBlockReceipts":
       return receiptsOf(node, params[0]);
-    case "eth_getProof":
-      return node.call(chainCall(method, ...params.map((value) => wholeKeys(value))));
+    case "eth_getProof": {
+      const completed = params.map((value) => wholeKeys(value));
+      return node.call({ method, params: completed, paramsText: JSON.stringify(completed) });
+    }
     default:
       return undefined;
   }
