@@ -57,43 +57,56 @@ test("a draft is sent in the forms of specification 2.3 to 2.6, with the brand o
   });
 });
 
-test("a token becomes the draft that it was made from, and a mixed policy one for each kind of resource", () => {
-  const { condition, ...body } = bodyOf(draft, context);
-  const token = {
-    ...body,
-    id: "d".repeat(32),
-    status: "active",
-    issued_on: "",
-    modified_on: "",
-    last_used_on: null,
-    condition,
-  } as unknown as Token;
-  assert.deepEqual(draftOf(token, groups), { ...draft, name: "ci" });
+const tokenWith = (policies: Token["policies"]): Token => ({
+  id: "d".repeat(32),
+  name: "ci",
+  status: "active",
+  issued_on: "2029-01-01T00:00:00Z",
+  modified_on: "2029-01-01T00:00:00Z",
+  last_used_on: null,
+  expires_on: "2030-01-01T00:00:00Z",
+  condition: { "request.ip": { in: ["192.0.2.0/24"] } },
+  policies,
+});
 
-  const mixed = {
-    ...token,
-    policies: [
-      {
-        id: "e",
-        effect: "allow",
-        resources: { "com.brand.api.account.*": "*", "com.brand.api.account.zone.*": "*" },
-        permission_groups: [
-          { id: "1", name: "Zone Read" },
-          { id: "3", name: "Account Settings Read" },
-        ],
-      },
+test("a token becomes the draft that it was made from, and is saved with the ids of its policies", () => {
+  const token = tokenWith(
+    bodyOf(draft, context).policies.map(({ effect, resources, permission_groups }, index) => ({
+      id: `policy ${index}`,
+      effect,
+      resources,
+      permission_groups: permission_groups.map(({ id }) => ({ id, name: "" })),
+    })),
+  );
+  const { policies, ...others } = draftOf(token, groups);
+  assert.deepEqual(
+    { ...others, policies: policies.map(({ id: _id, ...policy }) => policy) },
+    { ...draft, name: "ci" },
+  );
+  const saved = bodyOf({ ...draft, policies: [...policies, emptyPolicy] }, context);
+  assert.deepEqual(
+    saved.policies.map(({ id }) => id),
+    ["policy 0", "policy 1", "policy 2", undefined],
+  );
+});
+
+test("a policy on resources of several kinds becomes one for each kind that it says something of", () => {
+  const mixed: Token["policies"][number] = {
+    id: "mixed",
+    effect: "allow",
+    resources: { "com.brand.api.account.*": "*", "com.brand.api.account.zone.*": "*" },
+    permission_groups: [
+      { id: "1", name: "Zone Read" },
+      { id: "3", name: "Account Settings Read" },
     ],
-  } satisfies Token;
-  assert.deepEqual(draftOf(mixed, groups).policies, [
-    { effect: "allow", extent: "all-accounts", ids: [], groupIds: ["3"] },
+  };
+  assert.deepEqual(draftOf(tokenWith([mixed]), groups).policies, [
+    { id: "mixed", effect: "allow", extent: "all-accounts", ids: [], groupIds: ["3"] },
     { effect: "allow", extent: "all-zones", ids: [], groupIds: ["1"] },
   ]);
-  const ofZones = mixed.policies.map((policy) => ({
-    ...policy,
-    permission_groups: [{ id: "1", name: "Zone Read" }],
-  }));
-  assert.deepEqual(draftOf({ ...mixed, policies: ofZones }, groups).policies, [
-    { effect: "allow", extent: "all-zones", ids: [], groupIds: ["1"] },
+  const ofZones = { ...mixed, permission_groups: [{ id: "1", name: "Zone Read" }] };
+  assert.deepEqual(draftOf(tokenWith([ofZones]), groups).policies, [
+    { id: "mixed", effect: "allow", extent: "all-zones", ids: [], groupIds: ["1"] },
   ]);
 });
 

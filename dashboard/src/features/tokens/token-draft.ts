@@ -21,6 +21,8 @@ export const groupTypeOf: Readonly<Record<Extent, GroupType>> = {
 };
 
 export interface PolicyDraft {
+  /** Of a policy that the token has already: sent along, it stays. */
+  readonly id?: string;
   readonly effect: "allow" | "deny";
   readonly extent: Extent;
   /** Of zones or accounts, where the extent has a choice of them. */
@@ -67,10 +69,11 @@ export function bodyOf(draft: TokenDraft, { vendor, userId }: KeyContext): Creat
   const { allowFrom, denyFrom, notBefore, expiresOn } = draft;
   return {
     name: draft.name.trim(),
-    policies: draft.policies.map(({ effect, extent, ids, groupIds }) => ({
+    policies: draft.policies.map(({ id, effect, extent, ids, groupIds }) => ({
+      ...(id !== undefined && { id }),
       effect,
       resources: { ...printResources(scopesOf(extent, ids, userId), vendor) } as Record<string, string>,
-      permission_groups: groupIds.map((id) => ({ id })),
+      permission_groups: groupIds.map((groupId) => ({ id: groupId })),
     })),
     ...(notBefore !== "" && { not_before: notBefore }),
     ...(expiresOn !== "" && { expires_on: expiresOn }),
@@ -104,7 +107,8 @@ function scopesOf(extent: Extent, ids: readonly string[], userId: string): reado
 
 /**
  * A token as a draft. A policy on resources of several kinds becomes several, each with the groups that apply to its
- * kind: they grant the same. Kinds to which none applies, and on which it so says nothing, are left out.
+ * kind: they grant the same, and the first has its id. Kinds to which none applies, and on which it so says nothing,
+ * are left out.
  */
 export function draftOf(token: Token, groups: readonly TokenPermissionGroup[]): TokenDraft {
   const range = token.condition?.["request.ip"] ?? token.condition?.request_ip;
@@ -119,21 +123,22 @@ export function draftOf(token: Token, groups: readonly TokenPermissionGroup[]): 
 }
 
 function policyDrafts(
-  { effect, resources, permission_groups }: Token["policies"][number],
+  { id, effect, resources, permission_groups }: Token["policies"][number],
   groups: readonly TokenPermissionGroup[],
 ): readonly PolicyDraft[] {
-  const granted = new Set(permission_groups.map(({ id }) => id));
+  const granted = new Set(permission_groups.map((group) => group.id));
   const byExtent = new Map<Extent, string[]>();
   for (const scope of parseResources(resources, vendorOf(groups), [])) {
     const { extent, ids } = extentOf(scope);
     byExtent.set(extent, [...(byExtent.get(extent) ?? []), ...ids]);
   }
-  return [...byExtent].flatMap(([extent, ids]) => {
+  const [first, ...others] = [...byExtent].flatMap(([extent, extentIds]): PolicyDraft[] => {
     const groupIds = groupsOfType(groups, groupTypeOf[extent])
-      .map(({ id }) => id)
-      .filter((id) => granted.has(id));
-    return groupIds.length === 0 ? [] : [{ effect, extent, ids, groupIds }];
+      .map((group) => group.id)
+      .filter((groupId) => granted.has(groupId));
+    return groupIds.length === 0 ? [] : [{ effect, extent, ids: extentIds, groupIds }];
   });
+  return first === undefined ? [] : [{ id, ...first }, ...others];
 }
 
 function extentOf(scope: ResourceScope): Pick<PolicyDraft, "extent" | "ids"> {
