@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { DnsRecord } from "../../api/dns-records.ts";
-import { bodyOf, draftOf, editOf, emptyDraft } from "./record-draft.ts";
+import { bodyOf, draftOf, editOf, emptyDraft, relativeName } from "./record-draft.ts";
 
 const record: DnsRecord = {
   id: "0".repeat(32),
@@ -22,12 +22,13 @@ const record: DnsRecord = {
   modified_on: "2026-01-02T03:04:05Z",
 };
 
-test("a record is sent with the fields that its type has", () => {
+test("a record is sent with a priority where its type has one, and as proxied where it can be", () => {
   assert.deepEqual(bodyOf({ ...emptyDraft, type: "TXT", name: "@", content: "v=spf1 -all", proxied: true }), {
     type: "TXT",
     name: "@",
     content: "v=spf1 -all",
     ttl: 1,
+    proxied: false,
     comment: null,
     tags: [],
   });
@@ -46,4 +47,35 @@ test("an edit sends what differs, and nothing for a record that stays", () => {
     comment: "new",
   });
   assert.deepEqual(editOf({ ...record, comment: "old" }, draftOf(record)), { comment: null });
+});
+
+test("an edit to another type sends what the API does not keep: content and priority, and that nothing is proxied", () => {
+  const proxied = { ...record, proxied: true, ttl: 1 };
+  assert.equal(editOf(proxied, { ...draftOf(proxied), type: "TXT" }).proxied, false);
+  const mx: DnsRecord = {
+    ...record,
+    type: "MX",
+    content: "mail.example.com",
+    priority: 20,
+    proxiable: false,
+  };
+  assert.deepEqual(editOf(mx, { ...draftOf(mx), type: "SRV", content: "5 5060 mail.example.com" }), {
+    type: "SRV",
+    name: "www",
+    content: "5 5060 mail.example.com",
+    priority: 20,
+    ttl: 300,
+    proxied: false,
+    comment: null,
+    tags: [],
+  });
+});
+
+test("a name is shown without its zone, unless it would then be the name of another record", () => {
+  const shown = (name: string): string => relativeName(name, "example.com");
+  assert.equal(shown("example.com"), "@");
+  assert.equal(shown("a.b.example.com"), "a.b");
+  assert.equal(shown("myexample.com.example.com"), "myexample.com");
+  assert.equal(shown("example.com.example.com"), "example.com.example.com");
+  assert.equal(shown("www.example.com.example.com"), "www.example.com.example.com");
 });

@@ -27,10 +27,16 @@ export const emptyDraft: RecordDraft = {
   tags: [],
 };
 
-/** A name without that of its zone; `@` is the zone itself. */
+/** A name without that of its zone, where the rest would not be read as a whole name; `@` is the zone itself. */
 export function relativeName(name: string, zoneName: string): string {
   if (name === zoneName) return "@";
-  return name.endsWith(`.${zoneName}`) ? name.slice(0, -zoneName.length - 1) : name;
+  if (!isBelow(name, zoneName)) return name;
+  const rest = name.slice(0, -zoneName.length - 1);
+  return rest === zoneName || isBelow(rest, zoneName) ? name : rest;
+}
+
+function isBelow(name: string, zoneName: string): boolean {
+  return name.endsWith(`.${zoneName}`);
 }
 
 export function draftOf(record: DnsRecord): RecordDraft {
@@ -47,7 +53,7 @@ export function draftOf(record: DnsRecord): RecordDraft {
   };
 }
 
-/** What is sent of it: the fields that its type has. */
+/** What is sent of it. A priority only where its type has one; what cannot be proxied says that it is not. */
 export function bodyOf({ type, priority, proxied, comment, tags, ...draft }: RecordDraft): DnsRecordBody {
   const isProxied = proxied && proxiableTypes.has(type);
   return {
@@ -55,16 +61,21 @@ export function bodyOf({ type, priority, proxied, comment, tags, ...draft }: Rec
     ...draft,
     ...(typesWithPriority.has(type) && { priority }),
     ttl: isProxied ? 1 : draft.ttl,
-    ...(proxiableTypes.has(type) && { proxied: isProxied }),
+    proxied: isProxied,
     comment: comment.trim() || null,
     tags,
   };
 }
 
-/** The part of `draft` that differs from the record, so that an edit says no more than it means. */
+/**
+ * The part of `draft` that differs from the record, so that an edit says no more than it means. With another type it is
+ * all of it: the API then keeps neither content nor priority.
+ */
 export function editOf(record: DnsRecord, draft: RecordDraft): DnsRecordBody {
+  const after = bodyOf(draft);
+  if (draft.type !== record.type) return after;
   const before: Readonly<Record<string, unknown>> = bodyOf(draftOf(record));
-  const changed = Object.entries(bodyOf(draft)).filter(
+  const changed = Object.entries(after).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
   );
   return Object.fromEntries(changed);
