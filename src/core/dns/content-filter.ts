@@ -1,6 +1,7 @@
 import { isHostname, toAsciiName } from "./name.ts";
 
-const quotedOrBlank = /("(?:[^"\\]|\\.)*")|[ \t]+/g;
+// An open quote takes the rest with it: looked for once, not again at each quote behind it.
+const quotedOrBlank = /("(?:[^"\\]|\\.?)*(?:"|$))|[ \t]+/gs;
 // Numbers and quoted texts before a name, as in SRV and NAPTR; words before it would be a sentence.
 const nameWithFinalDot = /^((?:(?:\d+|"(?:[^"\\]|\\.)*") )*)([^ "]+)\.$/;
 

@@ -127,9 +127,18 @@ test("a content filter is compared without surplus white space and without the f
     ['"quoted.com."', '"quoted.com."'],
     ["10.0.0.1.", "10.0.0.1."],
     ["5 0 .", "5 0 ."],
+    ['open  "a  b', 'open "a  b'],
     ["", ""],
   ];
   for (const [content, expected] of cases) assert.equal(normalizeContentFilter(content), expected, content);
+});
+
+test("a content filter with an open quote takes linear time", () => {
+  const start = performance.now();
+  normalizeContentFilter(`"${String.raw`\"`.repeat(200_000)}`);
+  const seconds = (performance.now() - start) / 1000;
+  // Far above what linear time needs on a busy machine, far below what quadratic time would take.
+  assert.ok(seconds < 20, `${seconds.toFixed(1)} s`);
 });
 
 test("a content filter leaves the content of a parsed record as it is", () => {

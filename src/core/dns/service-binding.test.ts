@@ -46,6 +46,8 @@ test("parameters that are unknown, repeated, malformed or contradictory are refu
     "ech=!!",
     "dohpath=dns-query{?dns}",
     "dohpath=/dns-query",
+    "dohpath=/dns-query{?dns",
+    "dohpath=/{?id}/dns/{?name}",
     "mandatory=port",
     "mandatory=mandatory",
     "mandatory=port,port port=1",
@@ -58,6 +60,14 @@ test("parameters that are unknown, repeated, malformed or contradictory are refu
     "=x",
   ];
   for (const text of refused) assert.equal(parseSvcParams(text), undefined, text);
+});
+
+test("a DoH path whose braces are not closed is refused in linear time", () => {
+  const start = performance.now();
+  assert.equal(parseSvcParams(`dohpath=/{${"dns,".repeat(100_000)}`), undefined);
+  const seconds = (performance.now() - start) / 1000;
+  // Far above what linear time needs on a busy machine, far below what quadratic time would take.
+  assert.ok(seconds < 20, `${seconds.toFixed(1)} s`);
 });
 
 test("the wire length counts a header and the value of every parameter", () => {

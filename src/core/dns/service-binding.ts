@@ -129,5 +129,6 @@ function readPort(port: string): string | undefined {
 
 /** A relative URI template with the variable `dns` (RFC 9461 section 5). */
 function readDohPath(path: string): string | undefined {
-  return /^\/[!-~]*$/.test(path) && /\{[^{}]*\bdns\b[^{}]*\}/.test(path) ? path : undefined;
+  const variables = path.match(/\{[^{}]*\}/g) ?? [];
+  return /^\/[!-~]*$/.test(path) && variables.some((variable) => /\bdns\b/.test(variable)) ? path : undefined;
 }
