@@ -4,6 +4,8 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { createRegexEngine } from "../../regex-engine.ts";
+import { PatternError } from "./regex-engine.ts";
+import { translatePattern } from "./regex-dialect.ts";
 
 const engine = createRegexEngine();
 
@@ -53,5 +55,23 @@ test("no octet has another case", () => {
       regex.free();
       assert.deepEqual(found, [code]);
     }
+  }
+});
+
+test("a text is translated, or refused, in linear time", () => {
+  for (const text of [
+    `(?${"u".repeat(400_000)}`,
+    `{${" ".repeat(400_000)}`,
+    String.raw`\p{`.repeat(130_000),
+  ]) {
+    const start = performance.now();
+    try {
+      translatePattern(text);
+    } catch (error) {
+      assert.ok(error instanceof PatternError);
+    }
+    const seconds = (performance.now() - start) / 1000;
+    // Far above what linear time needs on a busy machine, far below what quadratic time would take.
+    assert.ok(seconds < 10, `${text.slice(0, 4)}: ${seconds.toFixed(1)} s`);
   }
 });

@@ -56,16 +56,16 @@ const perlClasses: Readonly<Record<string, string>> = {
 };
 
 const caselessFlag = /\(\?[a-zA-Z]*i/;
-const unicodeFlag = /\(\?[a-zA-Z]*u[a-zA-Z]*(?:-[a-zA-Z]*)?[:)]/;
+const unicodeFlag = /\(\?[a-tv-zA-Z]*u[a-zA-Z]*(?:-[a-zA-Z]*)?[:)]/;
 const flagGroup = /\(\?([a-zA-Z]*)(-[a-zA-Z]*)?([:)])/y;
 const groupName = /\(\?P?<[^>]*>?/y;
 const comment = /#[^\n]*/y;
 const boundary = /\\(?:b\{(?:start|end)(?:-half)?\}|[bB<>])/y;
 const octetEscape = /\\x([0-9A-Fa-f]{2})/y;
 const characterEscape = /\\(?:[xuU]\{([0-9A-Fa-f]+)\}|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))/y;
-const unicodeClass = /\\[pP](?:\{[^}]*\}|[^{])/y;
+const unicodeClass = /\\[pP](?:\{[^{}\\]*\}|[^{])/y;
 const posixClass = /\[:\^?[a-z]+:\]/y;
-const repetition = /\{\s*([0-9]*)\s*(?:,\s*([0-9]*)\s*)?\}/y;
+const repetition = /\{\s*(?:([0-9]+)\s*)?(?:,\s*(?:([0-9]+)\s*)?)?\}/y;
 const characterMax = 0x10_ffff;
 
 /** Parts by what they stand for: the classes of Unicode are large. */
@@ -134,8 +134,9 @@ class Translator {
   #repeat(): boolean {
     const found = this.#take(repetition);
     if (found === undefined) return false;
-    this.#size.repeat(Math.max(1, Number(found[1]), Number(found[2] ?? 0)));
-    this.#output += found[0];
+    const [text, least = 0, most = 0] = found;
+    this.#size.repeat(Math.max(1, Number(least), Number(most)));
+    this.#output += text;
     return true;
   }
 
