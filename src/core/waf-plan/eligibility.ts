@@ -1,3 +1,4 @@
+import { octetsOf } from "../expression/byte-string.ts";
 import { bypassesManagedRules, managedRulesOf, type PreviousWaf } from "./previous-waf.ts";
 
 /** Why a zone cannot migrate now, and what clears the way. */
@@ -74,14 +75,4 @@ export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
     });
   }
   return found;
-}
-
-/** Of the text in UTF-8. */
-function octetsOf(text: string): number {
-  let octets = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    octets += code < 0x80 ? 1 : code < 0x8_00 ? 2 : code < 0x1_00_00 ? 3 : 4;
-  }
-  return octets;
 }
