@@ -36,7 +36,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
 };
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in benchmarks));
+const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
 if (unknown.length > 0) {
   process.stderr.write(
     `no benchmark ${unknown.join(", ")}; there are: ${Object.keys(benchmarks).join(", ")}\n`,

@@ -1,16 +1,11 @@
-import { newId, uuidV7Generator } from "../src/ids.ts";
+import { createContext } from "../src/open-store.ts";
 import type { ZoneContext } from "../src/resources/zones/zones.ts";
 import type { Database } from "../src/storage/database.ts";
 
 /** What operations take that are measured without a server: zones are on the Enterprise plan. */
 export function createZoneContext(db: Database): ZoneContext {
-  const now = (): Date => new Date();
-  const newUuidV7 = uuidV7Generator();
   return {
-    db,
-    now,
-    newId: () => newId(now()),
-    newLogId: () => newUuidV7(now()),
+    ...createContext(db),
     settings: {
       vendor: "cloudflare",
       nameServers: [],
