@@ -21,9 +21,10 @@ export function ExceptionFields({ zoneId, rulesets, value, onChange }: Exception
           <Radio value="everything" label="All managed rules after it" />
           <Radio value="rulesets" label="Whole managed rulesets" />
           <Radio value="rules" label="Individual rules of managed rulesets" />
+          <Radio value="both" label="Whole managed rulesets, and individual rules of others" />
         </Stack>
       </Radio.Group>
-      {value.reach === "rulesets" && (
+      {(value.reach === "rulesets" || value.reach === "both") && (
         <MultiSelect
           label="Rulesets"
           required
@@ -34,7 +35,7 @@ export function ExceptionFields({ zoneId, rulesets, value, onChange }: Exception
           searchable
         />
       )}
-      {value.reach === "rules" && (
+      {(value.reach === "rules" || value.reach === "both") && (
         <SkippedRules zoneId={zoneId} rulesets={rulesets} value={value} onChange={onChange} />
       )}
     </Stack>

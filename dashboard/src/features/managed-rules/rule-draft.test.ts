@@ -19,6 +19,12 @@ test("a rule that is opened and saved says what it said", () => {
     { action: "execute", action_parameters: { id: "aa", matched_data: { public_key: "key" } } },
     { action: "skip", action_parameters: { ruleset: "current" }, logging: { enabled: false } },
     { action: "skip", action_parameters: { rules: { aa: ["1"] } }, logging: { enabled: true } },
+    { action: "skip", action_parameters: { rulesets: ["aa"] }, logging: { enabled: true } },
+    {
+      action: "skip",
+      action_parameters: { rulesets: ["aa"], rules: { bb: ["1"] } },
+      logging: { enabled: true },
+    },
     { action: "block" },
     {
       action: "block",
@@ -50,4 +56,5 @@ test("an exception sends what its reach asks for, and nothing besides", () => {
   assert.deepEqual(parametersFor("everything"), { ruleset: "current" });
   assert.deepEqual(parametersFor("rulesets"), { rulesets: ["aa"] });
   assert.deepEqual(parametersFor("rules"), { rules: { aa: ["1"] } });
+  assert.deepEqual(parametersFor("both"), { rulesets: ["aa"], rules: { aa: ["1"] } });
 });

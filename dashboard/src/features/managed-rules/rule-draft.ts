@@ -21,7 +21,7 @@ interface ExecuteDraft {
 export interface SkipDraft {
   readonly action: "skip";
   /** What of the rules behind it is skipped. */
-  readonly reach: "everything" | "rulesets" | "rules";
+  readonly reach: "everything" | "rulesets" | "rules" | "both";
   readonly rulesetIds: readonly string[];
   /** Ids of rules by the id of their ruleset. */
   readonly ruleIds: Readonly<Record<string, readonly string[]>>;
@@ -53,9 +53,19 @@ function toEffect(rule: Rule): RuleDraft["effect"] {
     return { action: "execute", rulesetId: executed.id, overrides: executed.overrides ?? {} };
   }
   if (action !== "skip") return undefined;
-  const { rulesets = [], rules = {}, ruleset } = parameters as SkipParameters;
-  const reach = ruleset !== undefined ? "everything" : rulesets.length > 0 ? "rulesets" : "rules";
-  return { action, reach, rulesetIds: rulesets, ruleIds: rules };
+  const skipped = parameters as SkipParameters;
+  return {
+    action,
+    reach: reachOf(skipped),
+    rulesetIds: skipped.rulesets ?? [],
+    ruleIds: skipped.rules ?? {},
+  };
+}
+
+function reachOf({ ruleset, rulesets, rules }: SkipParameters): SkipDraft["reach"] {
+  if (ruleset !== undefined) return "everything";
+  if (rules === undefined) return "rulesets";
+  return rulesets === undefined ? "rules" : "both";
 }
 
 /** The body that makes a draft the rule; what is not edited here stays as `before` has it. */
@@ -75,8 +85,8 @@ export function toBody({ description, enabled, expression, effect }: RuleDraft, 
 
 function skipParametersOf({ reach, rulesetIds, ruleIds }: SkipDraft): Record<string, unknown> {
   if (reach === "everything") return { ruleset: "current" };
-  if (reach === "rulesets") return { rulesets: rulesetIds };
-  return { rules: Object.fromEntries(Object.entries(ruleIds).filter(([, ids]) => ids.length > 0)) };
+  const rules = Object.fromEntries(Object.entries(ruleIds).filter(([, ids]) => ids.length > 0));
+  return { ...(reach !== "rules" && { rulesets: rulesetIds }), ...(reach !== "rulesets" && { rules }) };
 }
 
 /** A pinned version and the key of matched data belong to the ruleset for which they were given. */

@@ -29,6 +29,11 @@ test("a rule is described by what it executes or skips", () => {
     describeRule({ ...rule, action: "skip", action_parameters: { rules: { aa: ["1", "2"] } } }, rulesets),
     "Skip 2 rules of The Ruleset",
   );
+  const both = { rulesets: ["aa"], rules: { bb: ["1"] } };
+  assert.equal(
+    describeRule({ ...rule, action: "skip", action_parameters: both }, rulesets),
+    "Skip The Ruleset, 1 rule of bb",
+  );
 });
 
 test("overrides are summed up: the paranoia level, the threshold with its action, and counts of the rest", () => {

@@ -84,10 +84,8 @@ export function describeRule(rule: SummedUpRule, rulesets: readonly RulesetHead[
   if (action !== "skip") return actionName(action);
   const { rulesets: skipped = [], rules = {}, ruleset } = parameters as SkipParameters;
   if (ruleset !== undefined) return "Skip all managed rules after it";
-  if (skipped.length > 0) return `Skip ${skipped.map(nameOf).join(", ")}`;
-  return `Skip ${Object.entries(rules)
-    .map(([id, ids]) => `${counted(ids.length, "rule")} of ${nameOf(id)}`)
-    .join(", ")}`;
+  const single = Object.entries(rules).map(([id, ids]) => `${counted(ids.length, "rule")} of ${nameOf(id)}`);
+  return `Skip ${[...skipped.map(nameOf), ...single].join(", ")}`;
 }
 
 /** The overrides of a rule in words, each on its own. */
