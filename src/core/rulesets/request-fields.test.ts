@@ -68,6 +68,25 @@ describe("fields of a described request", () => {
     assert.equal(found["cf.zone.plan"], "PRO");
   });
 
+  test("names and values are listed in the order of the request, repeated ones each time", () => {
+    const found = fields("https://example.com/?x=1&7=2&x=3", {
+      method: "POST",
+      body: "b=1&2=y&b=3",
+      headers: { "Content-Type": "application/x-www-form-urlencoded", "X-A": "1", "x-b": "2", "x-a": "3" },
+    });
+    for (const prefix of ["http.request", "raw.http.request"]) {
+      assert.deepEqual(found[`${prefix}.uri.args.names`], ["x", "7", "x"]);
+      assert.deepEqual(found[`${prefix}.uri.args.values`], ["1", "2", "3"]);
+    }
+    assert.deepEqual(found["http.request.body.form.names"], ["b", "2", "b"]);
+    assert.deepEqual(found["http.request.body.form.values"], ["1", "y", "3"]);
+    const [names, values] = ["names", "values"].map(
+      (each) => found[`http.request.headers.${each}`] as string[],
+    );
+    assert.deepEqual(names?.slice(-3), ["x-a", "x-b", "x-a"]);
+    assert.deepEqual(values?.slice(-3), ["1", "2", "3"]);
+  });
+
   test("a form is read where the body is one", () => {
     const body = "a=1&b=2&a=%33";
     const form = fields("https://example.com/", {

@@ -47,10 +47,11 @@ const planNames: Readonly<Record<Plan, string>> = {
 /** What a request holds, by the names of fields: data for `createContext`. */
 export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<string, unknown> {
   const { method, protocol = "HTTP/1.1", body } = request;
-  const headers = headersOf(request, parts);
+  const headerPairs = headersOf(request, parts);
+  const headers = groupPairs(headerPairs);
   const header = (name: string): string => headers[name]?.join(", ") ?? "";
   const media = header("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  const form = media === "application/x-www-form-urlencoded" ? multiMap(body) : {};
+  const isForm = media === "application/x-www-form-urlencoded";
   return {
     ssl: parts.isSecure,
     "ip.src": request.address,
@@ -65,9 +66,7 @@ export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<str
     "http.request.version": protocol,
     "http.request.timestamp.sec": request.time,
     "http.request.timestamp.msec": 0,
-    "http.request.headers": headers,
-    "http.request.headers.names": Object.keys(headers),
-    "http.request.headers.values": Object.values(headers).flat(),
+    ...pairFields("http.request.headers", headerPairs),
     "http.request.headers.truncated": false,
     "http.request.accepted_languages": header("accept-language")
       .split(",")
@@ -80,43 +79,49 @@ export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<str
     "http.request.body.size": octetsOf(body),
     "http.request.body.truncated": false,
     "http.request.body.mime": media,
-    "http.request.body.form": form,
-    "http.request.body.form.names": Object.keys(form),
-    "http.request.body.form.values": Object.values(form).flat(),
+    ...pairFields("http.request.body.form", isForm ? argumentPairs(body) : []),
     ...request.known,
   };
 }
 
 function uriFields(prefix: string, { isSecure, host, query }: UrlParts, path: string) {
   const uri = query === "" ? path : `${path}?${query}`;
-  const args = multiMap(query);
   return {
     [`${prefix}.full_uri`]: `${isSecure ? "https" : "http"}://${host}${uri}`,
     [`${prefix}.uri`]: uri,
     [`${prefix}.uri.path`]: path,
     [`${prefix}.uri.path.extension`]: extensionOf(path),
     [`${prefix}.uri.query`]: query,
-    [`${prefix}.uri.args`]: args,
-    [`${prefix}.uri.args.names`]: Object.keys(args),
-    [`${prefix}.uri.args.values`]: Object.values(args).flat(),
+    ...pairFields(`${prefix}.uri.args`, argumentPairs(query)),
   };
 }
 
-function headersOf(request: DescribedRequest, { host }: UrlParts): Record<string, string[]> {
+type Pair = readonly [name: string, value: string];
+
+/** The values by name, and all names and all values in the order of the request, repeated ones each time. */
+function pairFields(field: string, pairs: readonly Pair[]) {
+  return {
+    [field]: groupPairs(pairs),
+    [`${field}.names`]: pairs.map(([name]) => name),
+    [`${field}.values`]: pairs.map(([, value]) => value),
+  };
+}
+
+function headersOf(request: DescribedRequest, { host }: UrlParts): Pair[] {
   const cookies = Object.entries(request.cookies).map(([name, value]) => `${name}=${value}`);
   const pairs = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const names = new Set(pairs.map(([name]) => name));
-  return groupPairs([
+  return [
     ...(names.has("host") ? [] : ([["host", host]] as const)),
     ...pairs,
     ...(cookies.length > 0 ? ([["cookie", cookies.join("; ")]] as const) : []),
     ...(request.bodyType !== undefined && !names.has("content-type")
       ? ([["content-type", request.bodyType]] as const)
       : []),
-  ]);
+  ];
 }
 
-function cookiePairs(header: string): (readonly [string, string])[] {
+function cookiePairs(header: string): Pair[] {
   return header
     .split(/;\s*|,\s+/)
     .filter((pair) => pair !== "")
@@ -127,19 +132,17 @@ function cookiePairs(header: string): (readonly [string, string])[] {
 }
 
 /** The parameters of a query or a form, in their order, as they are written. */
-function multiMap(text: string): Record<string, string[]> {
-  return groupPairs(
-    text
-      .split("&")
-      .filter((pair) => pair !== "")
-      .map((pair) => {
-        const [name = "", ...value] = pair.split("=");
-        return [name, value.join("=")];
-      }),
-  );
+function argumentPairs(text: string): Pair[] {
+  return text
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return [name, value.join("=")];
+    });
 }
 
-function groupPairs(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
+function groupPairs(pairs: readonly Pair[]): Record<string, string[]> {
   const groups = Map.groupBy(pairs, ([name]) => name);
   return Object.fromEntries(Array.from(groups, ([name, group]) => [name, group.map(([, value]) => value)]));
 }

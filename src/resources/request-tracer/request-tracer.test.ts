@@ -84,6 +84,15 @@ onEachEngine("the request tracer", (engine) => {
     assert.deepEqual([found.action, found.description], ["block", "Cross-site scripting - Script element"]);
   });
 
+  test("a parameter of the query that is repeated counts each time", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneRulesets(app);
+    const expression = "len(http.request.uri.args.names) eq 3";
+    await zone.result("PUT", custom, { rules: [{ action: "block", expression }] });
+    const answer = await trace(app, { url: "https://example.com/?a=1&b=2&a=3", method: "GET" });
+    assert.equal(answer.body.result.status_code, 403);
+  });
+
   test("what the firewall's rules make of a traced request is a security event", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneRulesets(app);
