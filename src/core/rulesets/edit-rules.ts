@@ -27,12 +27,9 @@ export function replaceRules(
   if (body.length > rulesetLimits.rulesMax) {
     throw limitExceeded(pointer, "rules in a ruleset", rulesetLimits.rulesMax);
   }
-  const find = ruleFinder(stored);
-  const rules = body.map((item, index) => {
-    const place = `${pointer}/${index}`;
-    const input = ruleInput(item, place, context);
-    return makeRule(input, find(input, place), making);
-  });
+  const inputs = body.map((item, index) => ruleInput(item, `${pointer}/${index}`, context));
+  const find = ruleFinder(stored, inputs);
+  const rules = inputs.map((input, index) => makeRule(input, find(input, `${pointer}/${index}`), making));
   refuseDuplicates(rules, pointer);
   return rules;
 }
@@ -93,9 +90,11 @@ function redefine(current: Rule, body: unknown, context: RuleContext, making: Ru
   return makeRule(input, current, making);
 }
 
-function ruleFinder(stored: readonly Rule[]) {
+/** A rule that the body names by its id is found by that alone: its reference may be another rule's from now on. */
+function ruleFinder(stored: readonly Rule[], inputs: readonly RuleInput[]) {
+  const named = new Set(inputs.map(({ id }) => id));
   const byId = new Map(stored.map((rule) => [rule.id, rule]));
-  const byRef = new Map(stored.map((rule) => [rule.ref, rule]));
+  const byRef = new Map(stored.filter(({ id }) => !named.has(id)).map((rule) => [rule.ref, rule]));
   return ({ id, ref }: RuleInput, pointer: string): Rule | undefined => {
     if (id === undefined) return ref === undefined ? undefined : byRef.get(ref);
     const rule = byId.get(id);

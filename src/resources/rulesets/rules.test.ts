@@ -45,6 +45,22 @@ onEachEngine("rules of a ruleset", (engine) => {
     assert.notEqual(added.id, blocking.id);
   });
 
+  test("a new rule gets the reference that another one, named by its id, gives up in the same body", async (t) => {
+    const app = await startTestApp(t, engine);
+    const api = await zoneRulesets(app);
+    const { rules } = await api.result("PUT", custom, { rules: [{ ...block, ref: "a" }] });
+    const [renamed, added] = (
+      await api.result("PUT", custom, {
+        rules: [
+          { ...block, id: rules[0].id, ref: "b" },
+          { ...log, ref: "a" },
+        ],
+      })
+    ).rules;
+    assert.deepEqual([renamed.id, renamed.ref, added.ref], [rules[0].id, "b", "a"]);
+    assert.notEqual(added.id, renamed.id);
+  });
+
   test("createRule and editRule put a rule where its position says", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);
