@@ -55,6 +55,32 @@ onEachEngine("a batch of DNS records", (engine) => {
     assert.deepEqual(names.toSorted(), ["A three.example.com", "A two.example.com", "CNAME one.example.com"]);
   });
 
+  test("judges each operation by the types that those before it left at a name", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const [one, two] = await createThree(zone);
+    const alias = (name: string) => ({ type: "CNAME", name, content: "target.example.net" });
+    const answer = await zone.send("POST", "/batch", {
+      patches: [
+        { id: two.id, name: "one" },
+        { id: one.id, name: "moved" },
+        { id: two.id, ...alias("one") },
+        { id: two.id, content: "other.example.net" },
+      ],
+      posts: [alias("two"), a("moved", 5)],
+    });
+    assert.equal(answer.status, 200, answer.text);
+    const before = await zone.list();
+    for (const [posts, pointer, code] of [
+      [[a("moved", 6), alias("moved")], "/posts/1/name", 81053],
+      [[{ type: "TXT", name: "one", content: "text" }, a("one", 6)], "/posts/1/name", 81054],
+      [[a("moved", 6), a("moved", 6)], "/posts/1/content", 81058],
+    ] as const) {
+      const { status, body } = await zone.send("POST", "/batch", { posts });
+      assert.deepEqual([status, body.errors[0]?.code, body.errors[0]?.source?.pointer], [400, code, pointer]);
+    }
+    assert.deepEqual(await zone.list(), before);
+  });
+
   test("can change one record twice, and swap two records' contents", async (t) => {
     const zone = await createDnsZone(t, app());
     const [one, two] = await createThree(zone);

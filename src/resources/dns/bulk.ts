@@ -6,10 +6,10 @@ import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { AuditAction, Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
-import { findConflict, type Neighbour } from "./conflicts.ts";
+import { findConflict } from "./conflicts.ts";
 import { toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows, type StoredRecord } from "./record-row.ts";
-import { insertRecords, selectNeighboursOfNames } from "./store.ts";
+import { insertRecords, selectIdentities, selectTypesOfNames } from "./store.ts";
 
 const recordsAtOnce = 500;
 
@@ -35,33 +35,52 @@ export interface BulkAdder {
   finish(): Promise<Added>;
 }
 
+interface Waiting {
+  readonly fields: RecordFields;
+  readonly identity: string;
+  readonly onConflict: (conflict: AppError) => void;
+}
+
 /** Adds many records to a zone that the transaction holds, with few statements and without blocking others' reads. */
 export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow): BulkAdder {
   const byType = new Map<string, number>();
-  let waiting: { fields: RecordFields; onConflict: (conflict: AppError) => void }[] = [];
+  /** Of each name that came by: all records of a file may be at one. */
+  const typesAtName = new Map<string, Set<string>>();
+  let waiting: Waiting[] = [];
   let added = 0;
+
+  const learnTypes = async (names: readonly string[]): Promise<void> => {
+    const unknown = [...new Set(names)].filter((name) => !typesAtName.has(name));
+    for (const name of unknown) typesAtName.set(name, new Set());
+    for (const { name, type } of await selectTypesOfNames(tx, zone.id, unknown))
+      typesAtName.get(name)?.add(type);
+  };
 
   const flush = async (): Promise<void> => {
     if (waiting.length === 0) return;
-    const names = [...new Set(waiting.map(({ fields }) => fields.name))];
-    const atName = new Map<string, Neighbour[]>(names.map((name) => [name, []]));
-    for (const row of await selectNeighboursOfNames(tx, zone.id, names)) atName.get(row.name)?.push(row);
+    await learnTypes(waiting.map(({ fields }) => fields.name));
+    const known = new Set(
+      await selectIdentities(
+        tx,
+        zone.id,
+        waiting.map(({ identity }) => identity),
+      ),
+    );
 
     const records: StoredRecord[] = [];
-    for (const { fields, onConflict } of waiting) {
-      const neighbours = atName.get(fields.name) ?? [];
-      const neighbour = { type: fields.type, identity: identityOf(fields) };
-      if (neighbours.some(({ identity }) => identity === neighbour.identity)) continue;
-      const conflict = findConflict({ ...neighbour, isAtApex: fields.name === zone.name }, neighbours);
+    for (const { fields, identity, onConflict } of waiting) {
+      if (known.has(identity)) continue;
+      const { name, type } = fields;
+      const types = typesAtName.get(name) ?? new Set();
+      const conflict = findConflict({ type, isAtApex: name === zone.name }, types);
       if (conflict !== undefined) {
         onConflict(conflict);
         continue;
       }
-      neighbours.push(neighbour);
-      records.push(
-        toRows(toRecord(fields, { id: newId(), zone, now: toTimestamp(now()) }), neighbour.identity),
-      );
-      byType.set(fields.type, (byType.get(fields.type) ?? 0) + 1);
+      known.add(identity);
+      types.add(type);
+      records.push(toRows(toRecord(fields, { id: newId(), zone, now: toTimestamp(now()) }), identity));
+      byType.set(type, (byType.get(type) ?? 0) + 1);
     }
     await insertRecords(tx, records);
     added += records.length;
@@ -72,7 +91,7 @@ export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow):
 
   return {
     add: async (fields, onConflict) => {
-      waiting.push({ fields, onConflict });
+      waiting.push({ fields, identity: identityOf(fields), onConflict });
       if (waiting.length >= recordsAtOnce) await flush();
     },
     flush,

@@ -2,50 +2,44 @@ import { dnsError } from "../../core/dns/dns-error.ts";
 import type { RecordType } from "../../core/dns/rdata.ts";
 import type { AppError } from "../../core/error.ts";
 
-/** A record as far as it can stand in the way of another one at the same name. */
-export interface Neighbour {
-  readonly type: string;
-  /** Equal for two records that are the same one. */
-  readonly identity: string;
-}
-
 const moreDetails =
   "For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name/>.";
 const addressTypes = new Set(["A", "AAAA", "CNAME"]);
 /** A delegation signer stands beside the delegation it signs (RFC 4035 2.4). */
 const besideDelegation = new Set(["NS", "DS"]);
 
+/** The reason why a record cannot be there twice (wire contract 5.3). */
+export function identicalRecord(): AppError {
+  return dnsError(81058, "An identical record already exists.", "/content");
+}
+
 /**
- * The reason why a record cannot stand beside `neighbours`, the others at its name (wire contract 5.3); undefined if it
+ * The reason why a record cannot stand beside others of these types at its name (wire contract 5.3); undefined if it
  * can. Every message says `already exist`, which a client looks for (wire contract 1.4).
  */
 export function findConflict(
-  record: Neighbour & { readonly type: RecordType; readonly isAtApex: boolean },
-  neighbours: readonly Neighbour[],
+  record: { readonly type: RecordType; readonly isAtApex: boolean },
+  beside: ReadonlySet<string>,
 ): AppError | undefined {
-  if (neighbours.some((other) => other.identity === record.identity)) {
-    return dnsError(81058, "An identical record already exists.", "/content");
-  }
-  const has = (types: ReadonlySet<string>): boolean => neighbours.some((other) => types.has(other.type));
-  if (record.type === "CNAME" && has(addressTypes)) {
+  if (record.type === "CNAME" && !beside.isDisjointFrom(addressTypes)) {
     return dnsError(
       81053,
       `An A, AAAA, or CNAME record with that host already exists. ${moreDetails}`,
       "/name",
     );
   }
-  if (addressTypes.has(record.type) && has(new Set(["CNAME"]))) {
+  if (addressTypes.has(record.type) && beside.has("CNAME")) {
     return dnsError(81054, `A CNAME record with that host already exists. ${moreDetails}`, "/name");
   }
   if (record.isAtApex) return undefined;
-  if (record.type === "NS" && neighbours.some((other) => !besideDelegation.has(other.type))) {
+  if (record.type === "NS" && !beside.isSubsetOf(besideDelegation)) {
     return dnsError(
       81055,
       `A record with that host already exists, and a delegation stands alone. ${moreDetails}`,
       "/name",
     );
   }
-  if (!besideDelegation.has(record.type) && has(new Set(["NS"]))) {
+  if (!besideDelegation.has(record.type) && beside.has("NS")) {
     return dnsError(81056, `NS records with that host already exist. ${moreDetails}`, "/name");
   }
   return undefined;

@@ -7,7 +7,8 @@ import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { dnsRecordsChanged, findZone, holdZone } from "../zones/zones.ts";
-import { findConflict } from "./conflicts.ts";
+import { findConflict, identicalRecord } from "./conflicts.ts";
+import { createNeighbours, type Neighbours } from "./neighbours.ts";
 import { parseRecordFilter, type RecordFilter } from "./filter.ts";
 import { countMatching, selectMatchingPage, selectPage, type RecordOrdering } from "./list-store.ts";
 import type { PageCache, ReadPage } from "./page-cache.ts";
@@ -15,7 +16,7 @@ import type { PageEnd, PageWalks } from "./page-walks.ts";
 import { parseRecord, patchedBody, patchRules, recordRules, toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
 import type { DnsRecord, DnsRecordBody, ListDnsRecordsQuery } from "./schema.ts";
-import { deleteRecord, insertRecord, selectNeighbours, selectRecord, updateRecord } from "./store.ts";
+import { deleteRecord, insertRecord, selectIdByIdentity, selectRecord, updateRecord } from "./store.ts";
 
 export interface ListContext extends Context {
   readonly walks: PageWalks;
@@ -138,13 +139,14 @@ export async function changeZone<T>(
 ): Promise<T> {
   return context.db.transaction(async (tx) => {
     const zone = await holdZone(tx, zoneId);
+    const neighbours = createNeighbours(tx, zoneId);
     let countChange = 0;
     const logged: Change[] = [];
     const log = (action: AuditAction, id: string, values: Pick<Change, "before" | "after">): void => {
       logged.push({ action, owner: { zone }, resource: { type: "dns_record", id }, ...values });
     };
     const put = async (fields: RecordFields, earlier?: DnsRecord): Promise<JsonText> => {
-      const { id, record } = await putRecord(context, tx, zone, fields, earlier);
+      const { id, record } = await putRecord(context, tx, { zone, neighbours }, fields, earlier);
       log(earlier === undefined ? "rec_add" : "rec_set", id, { before: earlier, after: record });
       return record;
     };
@@ -152,9 +154,7 @@ export async function changeZone<T>(
       zone,
       find: async (body) => {
         const fields = parseRecord(body, recordRules(zone));
-        const identity = identityOf(fields);
-        const atName = await selectNeighbours(tx, zoneId, fields.name);
-        return atName.find((other) => other.identity === identity)?.id;
+        return selectIdByIdentity(tx, zoneId, identityOf(fields));
       },
       create: async (body) => {
         countChange += 1;
@@ -171,6 +171,7 @@ export async function changeZone<T>(
       delete: async (id) => {
         const record = (await selectRecord(tx, zoneId, id)) ?? refuseUnknownRecord();
         await deleteRecord(tx, id);
+        neighbours.note(JSON.parse(record) as DnsRecord, undefined);
         countChange -= 1;
         log("rec_del", id, { before: toJsonText(record) });
         return toJsonText(record);
@@ -185,22 +186,21 @@ export async function changeZone<T>(
 async function putRecord(
   { now, newId }: Context,
   tx: Db,
-  zone: ZoneRow,
+  { zone, neighbours }: { readonly zone: ZoneRow; readonly neighbours: Neighbours },
   fields: RecordFields,
   earlier: DnsRecord | undefined,
 ): Promise<{ id: string; record: JsonText }> {
   const id = earlier?.id ?? newId();
   const identity = identityOf(fields);
-  const atName = await selectNeighbours(tx, zone.id, fields.name);
-  const conflict = findConflict(
-    { type: fields.type, identity, isAtApex: fields.name === zone.name },
-    atName.filter((other) => other.id !== id),
-  );
+  const { types, sameId } = await neighbours.beside(fields.name, identity, earlier);
+  if (sameId !== undefined && sameId !== id) throw identicalRecord();
+  const conflict = findConflict({ type: fields.type, isAtApex: fields.name === zone.name }, types);
   if (conflict !== undefined) throw conflict;
 
   const origin = { id, zone, now: toTimestamp(now()) };
   const { row, tags } = toRows(toRecord(fields, { ...origin, ...(earlier && { earlier }) }), identity);
   await (earlier === undefined ? insertRecord(tx, row, tags) : updateRecord(tx, row, tags));
+  neighbours.note(earlier, fields);
   return { id, record: toJsonText(row.record) };
 }
 

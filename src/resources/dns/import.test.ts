@@ -147,6 +147,20 @@ onEachEngine("importDnsRecords", (engine) => {
     }
   });
 
+  test("takes 5,000 records of one name, knows each of them again, and what cannot stand beside them", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const addresses = Array.from({ length: 5_000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
+    const lines = addresses.map((address) => `www A ${address}`);
+    const { status, body } = await importFile(app(), zone.id, [...lines, "www CNAME other"].join("\n"));
+    assert.deepEqual([status, body.errors[0]?.code], [400, 81053]);
+    assert.match(body.errors[0]?.message ?? "", /^Line 5001: /);
+    assert.deepEqual(await imported(zone, [...lines, ...lines].join("\n")), {
+      recs_added: 5_000,
+      recs_added_by_type: { A: 5_000 },
+      total_records_parsed: 10_000,
+    });
+  });
+
   test("takes 5,000 records in one file, and none of them again", async (t) => {
     const zone = await createDnsZone(t, app());
     const lines = Array.from({ length: 5_000 }, (_, index) => `host${index} 300 IN TXT "text ${index}"`);

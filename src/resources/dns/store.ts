@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+
 import { prepare } from "../../storage/prepared.ts";
 import type { Db, DnsRecordRow, DnsRecordTagRow } from "../../storage/tables.ts";
 
@@ -85,38 +87,79 @@ export async function selectRecord(db: Db, zoneId: string, id: string): Promise<
   return row?.record;
 }
 
-const neighboursByName = prepare<
-  { zoneId: string; name: string },
-  Pick<DnsRecordRow, "id" | "type" | "identity">
->((db, argument) =>
-  db
-    .selectFrom("dns_records")
-    .select(["id", "type", "identity"])
-    .where("zone_id", "=", argument("zoneId"))
-    .where("name", "=", argument("name")),
+const idsByIdentity = prepare<{ zoneId: string; identity: string }, Pick<DnsRecordRow, "id">>(
+  (db, argument) =>
+    db
+      .selectFrom("dns_records")
+      .select("id")
+      .where("zone_id", "=", argument("zoneId"))
+      .where("identity", "=", argument("identity")),
 );
 
-/** All records at a name. */
-export async function selectNeighbours(
+/** The id of the record with that identity. */
+export async function selectIdByIdentity(
   db: Db,
   zoneId: string,
-  name: string,
-): Promise<Pick<DnsRecordRow, "id" | "type" | "identity">[]> {
-  return neighboursByName(db, { zoneId, name });
+  identity: string,
+): Promise<string | undefined> {
+  const [row] = await idsByIdentity(db, { zoneId, identity });
+  return row?.id;
 }
 
-export type NeighbourRow = Pick<DnsRecordRow, "name" | "type" | "identity">;
+interface TypeAtName extends Pick<DnsRecordRow, "type"> {
+  readonly count: number | string;
+  /** The id of the record with the identity, where it is of that type. */
+  readonly same_id: string | null;
+}
 
-/** All records at any of the names. */
-export async function selectNeighboursOfNames(
+const typesByName = prepare<{ zoneId: string; name: string; identity: string }, TypeAtName>((db, argument) =>
+  db
+    .selectFrom("dns_records")
+    .select([
+      "type",
+      sql<number | string>`count(*)`.as("count"),
+      sql<string | null>`max(case when identity = ${argument("identity")} then id end)`.as("same_id"),
+    ])
+    .where("zone_id", "=", argument("zoneId"))
+    .where("name", "=", argument("name"))
+    .groupBy("type"),
+);
+
+/** How many records of each type there are at a name. */
+export async function selectTypesAtName(
+  db: Db,
+  record: { readonly zoneId: string; readonly name: string; readonly identity: string },
+): Promise<TypeAtName[]> {
+  return typesByName(db, { ...record });
+}
+
+/** The types of the records at each of the names. */
+export async function selectTypesOfNames(
   db: Db,
   zoneId: string,
   names: readonly string[],
-): Promise<NeighbourRow[]> {
+): Promise<Pick<DnsRecordRow, "name" | "type">[]> {
+  if (names.length === 0) return [];
   return db
     .selectFrom("dns_records")
-    .select(["name", "type", "identity"])
+    .select(["name", "type"])
+    .distinct()
     .where("zone_id", "=", zoneId)
     .where("name", "in", [...names])
     .execute();
+}
+
+/** Those of the identities that records of the zone have. */
+export async function selectIdentities(
+  db: Db,
+  zoneId: string,
+  identities: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("dns_records")
+    .select("identity")
+    .where("zone_id", "=", zoneId)
+    .where("identity", "in", [...identities])
+    .execute();
+  return rows.map(({ identity }) => identity);
 }
