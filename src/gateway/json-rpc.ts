@@ -84,33 +84,36 @@ export function readBody(text: string): ReceivedBody {
   return { isBatch: true, entries: value.map((entry, index) => readEntry(entry, texts[index] ?? "")) };
 }
 
+/** Each made once: a body may hold half a million mistakes, before anybody knows who sends it. */
+const mistakes = {
+  entry: new RpcError(codes.invalidRequest, "Invalid request: not an object"),
+  id: new RpcError(codes.invalidRequest, "Invalid request: `id` must be a string, a number or null"),
+  version: new RpcError(codes.invalidRequest, 'Invalid request: `jsonrpc` must be "2.0"'),
+  method: new RpcError(codes.invalidRequest, "Invalid request: `method` must be a string"),
+  params: new RpcError(codes.invalidRequest, "Invalid request: `params` must be an array"),
+  // Named parameters are legal JSON-RPC, though no Ethereum method has any.
+  named: new RpcError(
+    codes.invalidParams,
+    "Invalid params: named parameters are not supported, send an array",
+  ),
+} as const;
+
 function readEntry(entry: unknown, text: string): Call | Malformed {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    return malformed("null", codes.invalidRequest, "Invalid request: not an object");
+    return { id: "null", error: mistakes.entry };
   }
   const { jsonrpc, method, params = [], id } = entry as Record<string, unknown>;
   const texts = memberTexts(text);
   const isIdValid = id === undefined || id === null || typeof id === "string" || typeof id === "number";
   const idText = isIdValid ? texts.get("id") : "null";
-  const refuse = (code: number, message: string): Malformed => malformed(idText ?? "null", code, message);
+  const refuse = (error: RpcError): Malformed => ({ id: idText ?? "null", error });
 
-  if (!isIdValid)
-    return refuse(codes.invalidRequest, "Invalid request: `id` must be a string, a number or null");
-  if (jsonrpc !== "2.0") return refuse(codes.invalidRequest, 'Invalid request: `jsonrpc` must be "2.0"');
-  if (typeof method !== "string")
-    return refuse(codes.invalidRequest, "Invalid request: `method` must be a string");
-  if (typeof params !== "object" || params === null)
-    return refuse(codes.invalidRequest, "Invalid request: `params` must be an array");
-  if (!Array.isArray(params)) {
-    // Named parameters are legal JSON-RPC, though no Ethereum method has any.
-    const message = "Invalid params: named parameters are not supported, send an array";
-    return { id: idText, error: new RpcError(codes.invalidParams, message) };
-  }
+  if (!isIdValid) return refuse(mistakes.id);
+  if (jsonrpc !== "2.0") return refuse(mistakes.version);
+  if (typeof method !== "string") return refuse(mistakes.method);
+  if (typeof params !== "object" || params === null) return refuse(mistakes.params);
+  if (!Array.isArray(params)) return { id: idText, error: mistakes.named };
   return { id: idText, method, params, paramsText: texts.get("params") ?? "[]" };
-}
-
-function malformed(id: string, code: number, message: string): Malformed {
-  return { id, error: new RpcError(code, message) };
 }
 
 /** A response around a result that is JSON already. */
