@@ -27,6 +27,8 @@ export function readBundle(certificate: string, privateKey: string, zoneName: st
   const key = readKey(privateKey);
   const [leaf] = chain;
   if (!leaf.checkPrivateKey(key)) throw keyMistake("is not the key of the certificate");
+  // OpenSSL takes a thirteenth month.
+  if (Number.isNaN(leaf.validToDate.getTime())) throw certificateMistake("it does not say when it expires");
   if (leaf.validToDate <= now) {
     throw new AppError(
       "invalid",

@@ -36,6 +36,15 @@ async function newUpload(type: KeyType = "ecdsa", names: readonly string[] = hos
   return { authority, body: { certificate, private_key: pkcs8(privateKey) } };
 }
 
+/** The same certificate, valid until a month that no calendar has. */
+function withoutEnd(pem: string): string {
+  const der = Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ""), "base64");
+  const utcTime = Buffer.from([0x17, 13]);
+  const notAfter = der.indexOf(utcTime, der.indexOf(utcTime) + 1);
+  der.write("13", notAfter + utcTime.length + "YY".length);
+  return `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+}
+
 onEachEngine("custom certificates", (engine) => {
   test("createCustomCertificate keeps a certificate with its chain, and answers what it says but for the key", async (t) => {
     const app = await startTestApp(t, engine);
@@ -129,6 +138,11 @@ onEachEngine("custom certificates", (engine) => {
         { ...body, private_key: other.body.private_key },
         1455,
         "private_key`: it is not the key of the certificate",
+      ],
+      [
+        { ...body, certificate: withoutEnd(body.certificate) },
+        1454,
+        "certificate`: it does not say when it expires",
       ],
       [expired.body, 1456, "certificate`: it expired on 2026-01-01T15:04:05.000Z"],
       [foreign.body, 1457, "certificate`: it is for no host of the zone example.com"],
