@@ -106,6 +106,9 @@ export async function selectIdByIdentity(
   return row?.id;
 }
 
+/** An expression, as SQLite would group a column by its index, and walk through the whole zone for it. */
+const typeOfRow = sql<string>`coalesce(type, '')`;
+
 interface TypeAtName extends Pick<DnsRecordRow, "type"> {
   readonly count: number | string;
   /** The id of the record with the identity, where it is of that type. */
@@ -116,13 +119,13 @@ const typesByName = prepare<{ zoneId: string; name: string; identity: string }, 
   db
     .selectFrom("dns_records")
     .select([
-      "type",
+      typeOfRow.as("type"),
       sql<number | string>`count(*)`.as("count"),
       sql<string | null>`max(case when identity = ${argument("identity")} then id end)`.as("same_id"),
     ])
     .where("zone_id", "=", argument("zoneId"))
     .where("name", "=", argument("name"))
-    .groupBy("type"),
+    .groupBy(typeOfRow),
 );
 
 /** How many records of each type there are at a name. */
@@ -142,7 +145,7 @@ export async function selectTypesOfNames(
   if (names.length === 0) return [];
   return db
     .selectFrom("dns_records")
-    .select(["name", "type"])
+    .select(["name", typeOfRow.as("type")])
     .distinct()
     .where("zone_id", "=", zoneId)
     .where("name", "in", [...names])
