@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import pino from "pino";
 import WebSocketClient from "ws";
 
-import { networksOf, startGateway } from "../../test/gateway-app.ts";
+import { networksOf, patient, startGateway } from "../../test/gateway-app.ts";
 import { connect, startWithNode, type Connection, type Message } from "../../test/gateway-websocket.ts";
 import { byToken, sendRequest, until } from "../../test/harness.ts";
 import { startNode } from "../../test/json-rpc-node.ts";
@@ -144,6 +144,30 @@ describe("a WebSocket", () => {
     socket.send(Buffer.from('{"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["newHeads"]}'));
     await until("both are answered", () => messages.length === 2);
     assert.ok(messages.every(({ result, error }) => result !== undefined && error === undefined));
+  });
+
+  test("is read no further while a hundred of its messages wait for their answers", async (t) => {
+    const node = await startNode(t);
+    const app = await startGateway(t, [{ name: "mainnet", upstreams: [node.url], ...patient }]);
+    const held = Promise.withResolvers<{ result: string }>();
+    node.answers = { eth_call: () => held.promise };
+    const { send, messages } = await connect(t, app);
+    // None fits into what is read at once.
+    const data = "0".repeat(70_000);
+    for (let id = 1; id <= 200; id += 1) {
+      const params = [
+        { to: `0x${"1".repeat(40)}`, data: `0x${data}${String(id).padStart(4, "0")}` },
+        "latest",
+      ];
+      send(JSON.stringify({ jsonrpc: "2.0", id, method: "eth_call", params }));
+    }
+    const asked = (): number => node.calls.filter(({ method }) => method === "eth_call").length;
+    await until("a hundred are asked", () => asked() >= 100);
+    for (let count = 0; count < 20; count += 1) await app.post("mainnet", chainId);
+    assert.ok(asked() <= 102, `${asked()} were asked`);
+    held.resolve({ result: '"0x"' });
+    await until("all are answered", () => messages.length === 200);
+    assert.ok(messages.every(({ result }) => result === "0x"));
   });
 
   test("ends with a code that says why", async (t) => {

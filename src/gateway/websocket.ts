@@ -33,6 +33,8 @@ const policyViolation = 1008;
 /** What may wait to be sent to a client before it counts as too slow. */
 const waitingBytesMax = 4 * 1024 * 1024;
 const subscriptionsMax = 100;
+/** Of one connection: while so many of its messages wait for their answers, no more are read. */
+const underWayMax = 100;
 /** Characters of the reason that a connection is closed for: a frame of control holds 125 octets (RFC 6455, section 5.5). */
 const reasonMax = 100;
 const pingMs = 30_000;
@@ -77,7 +79,8 @@ const alive = new WeakSet<WebSocket>();
 
 /** Ends connections whose other side is gone without having said so. */
 function checkAlive(client: WebSocket): void {
-  if (!alive.delete(client)) client.terminate();
+  // What the other side says is not read from one that is paused.
+  if (!alive.delete(client) && !client.isPaused) client.terminate();
   else client.ping();
 }
 
@@ -216,6 +219,18 @@ function converse(socket: WebSocket, conversation: Conversation): void {
   };
   const failed = (error: unknown): void => logger.error({ err: error }, "unexpected error in the gateway");
 
+  let underWay = 0;
+  const take = async (text: string): Promise<void> => {
+    underWay += 1;
+    if (underWay >= underWayMax) socket.pause();
+    try {
+      await answer(text);
+    } finally {
+      underWay -= 1;
+      if (socket.isPaused && underWay < underWayMax) socket.resume();
+    }
+  };
+
   alive.add(socket);
   socket.on("pong", () => {
     alive.add(socket);
@@ -229,7 +244,7 @@ function converse(socket: WebSocket, conversation: Conversation): void {
       socket.close(unsupportedData, "JSON-RPC is text");
       return;
     }
-    answer(octets.toString()).catch(failed);
+    take(octets.toString()).catch(failed);
   });
   socket.on("error", (error) => logger.debug({ err: error }, "a WebSocket broke"));
   socket.on("close", () => {
