@@ -7,13 +7,13 @@ export interface Identity {
   readonly credential: Credential;
   /** Accounts that the owner of the credential reaches, the oldest first. */
   readonly accountIds: readonly string[];
-  /** What the credential may do, within what its owner may (decision 10). */
+  /** What the credential may do, within what its owner may. */
   readonly grants: Grants;
-  /** What its owner may do: the bound of what can be handed on to others (decision 4). */
+  /** What its owner may do: the bound of what it can hand on to others. */
   readonly ownerGrants: Grants;
 }
 
-/** What bounds what can be handed on to others: what somebody reaches, and may do there (decision 4). */
+/** What one reaches, and may do there: the bound of what one can hand on (docs/decisions/0004-initial-token.md). */
 export type Rights = Pick<Identity, "accountIds" | "ownerGrants">;
 
 /** `key` is e-mail and Global API Key, `session` a browser that signed in: either has all rights of its user. */
@@ -29,7 +29,7 @@ export type Credential =
 
 /** Who a request acts as. */
 export interface Caller extends Identity {
-  /** The client's address (decision 13). */
+  /** The client's address: of the connection, or as trusted proxies name it. */
   readonly address: string;
   /** Takes the id of the audit log's entry for what the request changed: its answer shows it. */
   readonly noteAuditLog: (id: string) => void;

@@ -19,11 +19,11 @@ export interface ErrorDetail {
 interface AppErrorOptions {
   /** JSON pointer into the request body, or `/name` of a query parameter. */
   readonly pointer?: string;
-  /** Older clients read the specific reason here (decision 7). */
+  /** Older clients read the specific reason here (docs/contract/errors.md#chains). */
   readonly chain?: readonly ErrorDetail[];
   /** More that the client learns, in the `messages` of the envelope. */
   readonly messages?: readonly ErrorDetail[];
-  /** Made before a resource was reached: such answers put `success` first (decision 7). */
+  /** Made before a resource was reached: such answers put `success` first (docs/contract/envelope.md). */
   readonly atGate?: boolean;
   /** For the log only, never for the client. */
   readonly cause?: unknown;

@@ -1,6 +1,6 @@
 import type { JsonTextList } from "./json-text.ts";
 
-/** One page of a list, as a client asks for it (specification 8, decision 8). */
+/** One page of a list, as a client asks for it (docs/contract/paging.md). */
 export interface PageRequest<Ordering extends string = string> {
   /** From 1. */
   readonly page: number;

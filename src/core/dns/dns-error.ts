@@ -1,24 +1,24 @@
 import { AppError } from "../error.ts";
 
 /**
- * A refused DNS name or record: kind `invalid`. `code` and `message` are also the only link of `chain`,
- * where older clients look for the specific reason (wire contract 1.3).
+ * A refused DNS name or record: kind `invalid`. `code` and `message` are also the only link of `chain`, where older
+ * clients look for the specific reason (docs/contract/errors.md#chains).
  */
 export function dnsError(code: number, message: string, pointer: string): AppError {
   return new AppError("invalid", code, message, { pointer, chain: [{ code, message }] });
 }
 
-/** 9007: the content is not what a record of this type can hold (wire contract 1.3). */
+/** 9007: the content is not what a record of this type can hold. */
 export function invalidContent(type: string): AppError {
   return dnsError(9007, `Content for ${type} record is invalid.`, "/content");
 }
 
-/** 9011: the content is absent or blank (wire contract 1.3). */
+/** 9011: the content is absent or blank. */
 export function emptyContent(type: string): AppError {
   return dnsError(9011, `Content for ${type} record must not be empty.`, "/content");
 }
 
-/** 9015: the data needs more than 4096 octets on the wire (wire contract 1.3). */
+/** 9015: the data needs more than 4096 octets on the wire. */
 export function contentTooLong(pointer: string): AppError {
   return dnsError(9015, "Record content exceeds the allowed length of 4096 wire format bytes.", pointer);
 }

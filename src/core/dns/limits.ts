@@ -2,7 +2,7 @@ import { contentTooLong } from "./dns-error.ts";
 import { isJsonObject } from "./json.ts";
 import type { RdataInput } from "./record-types.ts";
 
-/** Most octets of a record's data on the wire (wire contract 1.3, code 9015). */
+/** Most octets of a record's data on the wire. */
 export const octetsMax = 4096;
 
 // Four characters can stand for an octet, and white space between tokens for none.

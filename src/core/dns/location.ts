@@ -4,7 +4,7 @@ import type { Data } from "./record-types.ts";
 const seconds = decimalNumber(0, 59.999, 3);
 const metres = decimalNumber(0, 90_000_000, 2);
 
-/** Fields of a LOC record: degrees, minutes, seconds of arc; metres (wire contract 5.2). */
+/** Fields of a LOC record: degrees, minutes, seconds of arc; metres. */
 export const locationFields: readonly Field[] = [
   { name: "lat_degrees", kind: wholeNumber(90) },
   { name: "lat_minutes", kind: wholeNumber(59), fallback: 0 },

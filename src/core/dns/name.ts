@@ -38,7 +38,7 @@ function toAsciiLabel(label: string): string {
 /**
  * The name of a record as a fully qualified ASCII name without final dot. `@`, the empty string and the
  * zone's own name mean the apex; a name outside the zone is relative to it unless it ends with a dot.
- * `zoneName` is a result of `parseZoneName`. Throws 9000 at `pointer` (wire contract 5.2 and 1.3).
+ * `zoneName` is a result of `parseZoneName`. Errors: 9000 at `pointer`.
  */
 export function qualifyName(input: unknown, zoneName: string, pointer = "/name"): string {
   const name = typeof input === "string" ? qualify(input, zoneName) : undefined;
@@ -56,8 +56,8 @@ function qualify(input: string, zoneName: string): string | undefined {
 }
 
 /**
- * The name of a zone: a hostname of at least two labels in ASCII, lower-case, without final dot (wire contract 4).
- * Undefined if the input is not one.
+ * The name of a zone: a hostname of at least two labels in ASCII, lower-case, without final dot. Undefined if the input
+ * is not one.
  */
 export function parseZoneName(input: string): string | undefined {
   const name = toAsciiName(input);

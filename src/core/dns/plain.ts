@@ -14,7 +14,7 @@ export interface PlainRule {
   /** White space around the text belongs to it. */
   readonly isVerbatim?: true;
   readonly hasPriority?: true;
-  /** Answer to content that does not fit, when it is not 9007 (wire contract 1.3). */
+  /** The error for content that does not fit, if it is not 9007. */
   readonly error?: ErrorDetail;
   /** What two records of the same name share exactly when they are one DNS record; else the content. */
   readonly identity?: (content: string) => unknown;

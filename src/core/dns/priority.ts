@@ -3,8 +3,8 @@ import { twoOctets } from "./fields.ts";
 import { isGiven } from "./json.ts";
 
 /**
- * The top-level priority of a record, 0 to 65535. Throws 9101 when it is absent and 9102 when it is no such
- * number, both at `/priority` (wire contract 5.2).
+ * The top-level priority of a record, 0 to 65535. Errors: 9101 if it is absent and 9102 if it is no such number, both
+ * at `/priority`.
  */
 export function readPriority(value: unknown): number {
   if (!isGiven(value)) throw dnsError(9101, "priority is a required field.", "/priority");

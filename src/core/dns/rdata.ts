@@ -15,9 +15,9 @@ export { srvRecordName } from "./srv-name.ts";
  * The validated, canonical data of a record from an untrusted body. For structured types `data` wins over
  * `content`, which may be in presentation form; `zoneName` is what `@` as a target stands for.
  *
- * Throws AppError `invalid` (wire contract 1.3 and 5.2): 9005, 9006, 9007 and 9009 for content that does not
- * fit the type, 9011 for none, 9015 above 4096 octets on the wire, 9101 for a missing field and 9102 for one
- * that does not fit. The pointer is `/content`, `/data`, `/data/{field}` or `/priority`.
+ * Errors, of the kind `invalid`: 9005, 9006, 9007 and 9009 for content that does not fit the type, 9011 for none, 9015
+ * above 4096 octets on the wire, 9101 for a missing field and 9102 for one that does not fit. The pointer is
+ * `/content`, `/data`, `/data/{field}` or `/priority`.
  */
 export function parseRdata(type: RecordType, input: RdataInput, zoneName: string): Rdata {
   refuseOversized(input);

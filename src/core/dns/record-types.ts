@@ -1,4 +1,4 @@
-/** The record types that the API knows (wire contract 5.2). */
+/** The record types that the API knows (docs/contract/dns-records.md#types). */
 export const recordTypes = [
   "A",
   "AAAA",
@@ -39,7 +39,7 @@ export interface RdataInput {
 
 export type DataValue = string | number;
 
-/** Fields of a structured record, in alphabetical order as on the wire (wire contract 5.2). */
+/** Fields of a structured record, in alphabetical order as answers have them. */
 export type Data = Readonly<Record<string, DataValue>>;
 
 /** A validated record in its canonical form, as clients read it. */

@@ -2,8 +2,8 @@ import { isGiven, isJsonObject } from "./json.ts";
 
 /**
  * The name of an SRV record that may have been posted in the deprecated form, with `service`, `proto` and
- * `name` in its data instead of a top-level name (wire contract 5.2, client habit 21). Answers
- * `_service._proto.name` for `qualifyName` then, and `name` unchanged in every other case.
+ * `name` in its data instead of a top-level name (docs/contract/dns-records.md#srv). Then it is `_service._proto.name`,
+ * for `qualifyName`, and `name` unchanged in every other case.
  */
 export function srvRecordName(name: unknown, data: unknown): unknown {
   if ((isGiven(name) && name !== "") || !isJsonObject(data)) return name;

@@ -1,8 +1,8 @@
 import { endsInNumber, toAsciiName } from "./name.ts";
 
 /**
- * The name a record points to, in ASCII, lower-case, without final dot. `@` is the zone's apex; a name is
- * never relative, as responses carry targets without a final dot (client habit 16). Underscores are allowed
+ * The name a record points to, in ASCII, lower-case, without final dot. `@` is the zone's apex; a name is never
+ * relative, as answers hold targets without a final dot (docs/contract/dns-records.md#targets). Underscores are allowed
  * (RFC 2782); IP addresses, wildcards and the root are not. Undefined when the input is no such name.
  */
 export function parseTarget(input: string, zoneName: string): string | undefined {
@@ -17,8 +17,8 @@ export function parseTargetOrRoot(input: string, zoneName: string): string | und
 }
 
 /**
- * As `parseTargetOrRoot`, with the final dot that was sent: clients that manage NAPTR, SVCB and HTTPS records read their
- * targets back as they wrote them, and would change others for ever.
+ * As `parseTargetOrRoot`, with the final dot that was sent: clients that manage NAPTR, SVCB and HTTPS records read
+ * their targets back as they wrote them, and would change others for ever.
  */
 export function parseTargetAsSent(input: string, zoneName: string): string | undefined {
   const target = parseTargetOrRoot(input, zoneName);

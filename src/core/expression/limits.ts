@@ -12,7 +12,7 @@ export interface ExpressionLimits {
   readonly wildcardStarsMax: number;
 }
 
-/** The limits of a rule. Filters of the previous version may be longer (decision 20). */
+/** The limits of a rule. Filters of the previous kind may be longer. */
 export const ruleLimits: ExpressionLimits = {
   octetsMax: 4096,
   nestingMax: 128,

@@ -1,4 +1,4 @@
-/** Every phase of the Rulesets API (wire contract 11.1). */
+/** Every phase of the Rulesets API. */
 export const phases = [
   "ddos_l4",
   "ddos_l7",

@@ -55,7 +55,7 @@ const host: ActionForm = {
 };
 const none = undefined;
 
-/** By the id of the action (wire contract 9.3). */
+/** By the id of the action. */
 export const actionForms: Readonly<Record<string, ActionForm | undefined>> = {
   always_online: onOff,
   always_use_https: none,

@@ -13,7 +13,7 @@ const mappedBits = 96;
 
 /**
  * An address as a socket or a header writes it: a zone id is left out of account, and an IPv4-mapped IPv6 address,
- * however it is spelled, is the IPv4 address (decision 13). Undefined for anything else.
+ * however it is spelled, is the IPv4 address. Undefined for anything else.
  */
 export function parseAddress(text: string): Address | undefined {
   // What Node shows for an IPv4 client of a dual-stack socket.

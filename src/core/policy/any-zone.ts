@@ -3,8 +3,8 @@ import type { Grants } from "./grants.ts";
 import type { PermissionGroup } from "./permission-groups.ts";
 
 /**
- * Is a zone group allowed on any zone at all, of the accounts that the caller reaches? For what belongs to no zone and
- * asks for a permission on one (decision 26). A zone that a policy names counts whether it exists or not.
+ * Is a zone group allowed on any zone at all, of the accounts that the caller reaches? For the gateway, which belongs
+ * to no zone and asks for a permission on one. A zone that a policy names counts whether it exists or not.
  */
 export function isAllowedOnAnyZone(
   grants: Grants,

@@ -7,15 +7,15 @@ import {
 } from "./address-ranges.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 
-/** `request.ip` of a token's condition: ranges in CIDR notation (specification 2.5). */
+/** `request.ip` of a token's condition: ranges in CIDR notation (docs/contract/tokens.md#conditions). */
 export interface AddressCondition {
   /** Absent or empty: from everywhere. */
   readonly in?: readonly string[] | undefined;
-  /** Beats `in` (decision 13). */
+  /** Beats `in`. */
   readonly not_in?: readonly string[] | undefined;
 }
 
-/** The keys of a token's condition that hold an `AddressCondition`: clients write either (client habit 10). */
+/** The keys of a token's condition that hold an `AddressCondition`: clients write either. */
 export const conditionKeys = ["request.ip", "request_ip"] as const;
 export type ConditionKey = (typeof conditionKeys)[number];
 
@@ -24,8 +24,7 @@ export type AllowsAddress = (address: string) => boolean;
 
 /**
  * Compiles a condition; `path` is its place in the body.
- * Errors: 400 code 1001 at the first entry that is not in CIDR notation; a bare address learns how to write it
- * (decision 12).
+ * Errors: 400 code 1001 at the first entry that is not in CIDR notation; for a bare address it says how to write it.
  */
 export function compileAddressCondition(
   condition: AddressCondition,
@@ -67,7 +66,7 @@ interface TimeWindowBody {
 /**
  * The time window of a token's body, open where nothing is said.
  * Errors: 400 code 1001 for a time of another form, for one that no calendar has, and for a window that does not
- * end after it begins (decision 12).
+ * end after it begins.
  */
 export function parseTimeWindow({ not_before, expires_on }: TimeWindowBody): TimeWindow {
   const notBefore = not_before == null ? -Infinity : parseTime(not_before, "not_before");

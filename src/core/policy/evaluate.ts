@@ -20,14 +20,14 @@ const implicitDeny: Decision = { allowed: false, reason: "implicit-deny", policy
 /**
  * May the caller do what `group` permits on `resource`? First an explicit deny, then an explicit allow, then the
  * implicit deny. An allowed *Write* group grants its *Read* group; a denied group denies what it names, a denied
- * *Read* group its *Write* group too (specification 2.4, decision 11).
- * Where a token allows what its owner may not do, the decision is the one on the owner (decision 10).
+ * *Read* group its *Write* group too (docs/decisions/0011-policy-evaluation.md).
+ * Where a token allows what its owner may not do, the decision is the one on the owner.
  */
 export function decide(grants: Grants, group: PermissionGroup, resource: Resource): Decision {
   return decideById(grants, group.id, resource);
 }
 
-/** Is any group at all allowed on the resource? If not, it is answered as one that does not exist (decision 14). */
+/** Is any group at all allowed on the resource? If not, it is answered as one that does not exist. */
 export function hasAnyPermission(grants: Grants, resource: Resource): boolean {
   const [layer] = grants.layers;
   if (layer === undefined) return false;

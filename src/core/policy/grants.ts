@@ -7,7 +7,7 @@ import {
 } from "./permission-groups.ts";
 import { groupScopeOf, type ResourceScope } from "./resource-keys.ts";
 
-/** One policy of a token (specification 2.4). */
+/** One policy of a token. */
 export interface Policy {
   readonly id: string;
   readonly effect: "allow" | "deny";
@@ -34,7 +34,7 @@ export interface Layer {
   readonly zone: Index;
 }
 
-/** What policies say about resources of one type, by what a resource key can name (specification 2.6). */
+/** What policies say about resources of one type, by what a resource key can name. */
 export interface Index {
   readonly every: Rulings;
   readonly ofAccount: ReadonlyMap<string, Rulings>;
@@ -66,7 +66,7 @@ export function compilePolicies(policies: readonly Policy[]): Grants {
   };
 }
 
-/** What a token may do within what its owner may do (decision 10). */
+/** What a token may do within what its owner may do (docs/decisions/0010-rights-of-credentials.md). */
 export function limitGrants(token: Grants, owner: Grants): Grants {
   return { layers: [...token.layers, ...owner.layers] };
 }
@@ -131,7 +131,7 @@ function decisionOf({ id, effect }: Policy): Decision {
     : { allowed: false, reason: "explicit-deny", policyId: id };
 }
 
-/** To allow *Write* is to allow *Read*, to deny *Read* is to deny *Write* (decision 11). */
+/** To allow *Write* is to allow *Read*, to deny *Read* is to deny *Write*. */
 function affectedGroups(effect: Policy["effect"], group: PermissionGroup | undefined): PermissionGroup[] {
   if (group === undefined) return [];
   const counterpart = effect === "allow" ? readGroupOf(group) : writeGroupOf(group);

@@ -26,9 +26,9 @@ interface ParseOptions {
 }
 
 /**
- * The `policies` of a token's body. Errors: 400 code 1001 with a pointer at the first mistake (decision 12, wire
- * contract 3.4): nothing where something must be, an unknown group, a resource key of no known form, a group that
- * is not of the type of all resources of its policy, an id where none is accepted.
+ * The `policies` of a token's body. Errors: 400 code 1001 with a pointer to the first error: nothing where something
+ * must be, an unknown group, a resource key of no known form, a group that is not of the type of all resources of its
+ * policy, an id where none is accepted.
  */
 export function parsePolicies(
   bodies: readonly PolicyBody[],

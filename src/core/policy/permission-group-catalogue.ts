@@ -1,6 +1,6 @@
 /**
- * Every permission group of the public API: its id by scope and name (specification 2.5, wire contract 3.6).
- * A name is unique within its scope, not beyond it.
+ * Every permission group of the public API: its id by scope and name. A name is unique within its scope, not beyond it
+ * (docs/contract/tokens.md#permission-groups).
  */
 export const permissionGroupCatalogue = {
   user: {

@@ -1,6 +1,6 @@
 import { permissionGroupCatalogue } from "./permission-group-catalogue.ts";
 
-/** The type of resource that a permission group is scoped to (specification 2.5). */
+/** The type of resource that a permission group is scoped to. */
 export type GroupScope = keyof typeof permissionGroupCatalogue;
 
 /** The names of the groups of a scope. The same name in two scopes means two groups. */
@@ -60,7 +60,7 @@ for (const write of permissionGroups) {
   writeGroups.set(read, write);
 }
 
-/** The *Read* group that a *Write* group includes (decision 11): of the same name and scope but for that word. */
+/** The *Read* group that a *Write* group includes: of the same name and scope but for that word. */
 export function readGroupOf(write: PermissionGroup): PermissionGroup | undefined {
   return readGroups.get(write);
 }

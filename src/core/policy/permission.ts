@@ -7,7 +7,7 @@ import { account, user, zone, type GroupName, type PermissionGroup } from "./per
  * - `account`: one of the groups on the account that the path names.
  * - `user`: the group on the calling user; where `usersOnly`, a token of an account is refused for being one.
  * - `new-zone`: the group on every zone of the account in which the body makes one.
- * - `visible-zone`: any group on the zone that the path names, unless *Zone Read* is denied (decision 14).
+ * - `visible-zone`: any group on the zone that the path names, unless *Zone Read* is denied.
  * - `queried-zones`: the group on each zone that the body names; the operation asks for each.
  * - `listed`: none; a list leaves out what its caller may not read.
  */
@@ -29,7 +29,7 @@ export const onAccount = (...names: readonly GroupName<"account">[]): Permission
   groups: names.map(account),
 });
 export const onUser = (name: GroupName<"user">): Permission => ({ on: "user", group: user(name) });
-/** As `onUser`; a token of an account gets 400 code 9106, whatever it may do (wire contract 7). */
+/** As `onUser`; a token of an account gets 400 code 9106, whatever it may do. */
 export const onUserOnly = (name: GroupName<"user">): Permission => ({
   on: "user",
   group: user(name),

@@ -9,7 +9,7 @@ const id = "eb78d65290b24279ba6f44721b3ea3c4";
 const path = ["policies", 0, "resources"];
 const nested = { "com.cloudflare.api.account.zone.*": "*" };
 
-test("the forms of specification 2.6 are read, and written as they were read", () => {
+test("every form of a resource key is read, and written as it was read", () => {
   const forms: readonly (readonly [string, string | typeof nested, ResourceScope])[] = [
     [`com.cloudflare.api.account.${id}`, "*", { type: "account", id }],
     ["com.cloudflare.api.account.*", "*", { type: "account", id: "*" }],

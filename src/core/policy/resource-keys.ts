@@ -17,8 +17,8 @@ export function groupScopeOf({ type }: ResourceScope): Exclude<GroupScope, "r2-b
 }
 
 /**
- * A policy's `resources` read by the six forms of specification 2.6; the nested form is taken for all accounts too.
- * `path` is that of `resources` in the body. Errors: 400 code 1001 at the first entry of another form.
+ * A policy's `resources`, in any of the six forms of docs/contract/tokens.md#resource-keys. `path` is that of
+ * `resources` in the body. Errors: 400 code 1001 at the first entry of another form.
  */
 export function parseResources(
   resources: Readonly<Record<string, unknown>>,

@@ -25,7 +25,7 @@ const ofOwners = new Set([
 const minimal = [account("Account Settings Read")];
 const ofZones = [zone("Zone Read"), zone("Zone Settings Read")];
 
-/** The roles, the most powerful first (wire contract 7). The id of the first is the public one. */
+/** The roles, the most powerful first. The id of the first is the public one. */
 export const roles: readonly Role[] = [
   {
     id: "33666b9c79b9a5273fc7344ff42f953d",
@@ -202,7 +202,7 @@ export interface BlockAccess {
   readonly write: boolean;
 }
 
-/** What roles together permit, area by area (wire contract 7). */
+/** What roles together permit, area by area. */
 export function blocksOfRoles(held: readonly Role[]): BlockAccess[] {
   const groups = new Set(held.flatMap((role) => role.groups));
   return Object.entries(blocks).map(([block, group]) => {
@@ -220,8 +220,8 @@ export interface RolesInAccount {
 }
 
 /**
- * What a user may do: everything on itself, and in each account what its roles there permit (decision 10). It is
- * what e-mail and key act by, and the bound of the user's tokens.
+ * What a user may do: everything on itself, and in each account what its roles there permit. It is what e-mail and key
+ * act by, and the bound of the user's tokens.
  */
 export function policiesOfUser(userId: string, memberships: readonly RolesInAccount[]): Policy[] {
   const own: Policy = {

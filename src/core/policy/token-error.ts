@@ -3,7 +3,7 @@ import { AppError, escapePointer } from "../error.ts";
 /** Leads from a body to a value in it. */
 export type BodyPath = readonly (string | number)[];
 
-/** A refused token body: 400 code 1001 (decision 12). `path` leads to the mistake. */
+/** A refused token body: 400 code 1001 (docs/decisions/0012-strict-token-bodies.md). `path` leads to the error. */
 export function invalidTokenBody(path: BodyPath, rule: string): AppError {
   const place = path.map((step) => escapePointer(String(step))).join("/");
   return new AppError("invalid", 1001, `Invalid body \`${place}\`: ${rule}`, { pointer: `/${place}` });

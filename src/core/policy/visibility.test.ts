@@ -49,7 +49,7 @@ describe("visibleZones", () => {
     const withoutIt = { others: all, named: [{ zoneIds: ["1"], accounts: none }] };
     const everything = { others: all, named: [] };
     assert.deepEqual(visibleZones(grantsOf(allowed, ["deny", [zone("DNS Read")], zoneOf("1")])), withoutIt);
-    // The Read that the allowed Write grants is left (decision 11).
+    // The Read that the allowed Write grants is left.
     assert.deepEqual(visibleZones(grantsOf(allowed, ["deny", [zone("DNS Write")], zoneOf("1")])), everything);
     const purge: Rule = ["allow", [zone("Cache Purge")], everyZone];
     assert.deepEqual(visibleZones(grantsOf(purge, ["deny", [zone("Cache Purge")], zoneOf("1")])), withoutIt);

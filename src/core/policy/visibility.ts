@@ -21,7 +21,7 @@ const zoneRead = zone("Zone Read");
 /** No resource has this id: it stands for all that no policy names. */
 const unnamed = "";
 
-/** Does the zone show, in lists and by its id? Any permission is enough, unless *Zone Read* is denied (decision 14). */
+/** Does the zone show, in lists and by its id? Any permission is enough, unless *Zone Read* is denied. */
 export function isVisibleZone(grants: Grants, resource: Extract<Resource, { type: "zone" }>): boolean {
   return hasAnyPermission(grants, resource) && !isDenied(grants, zoneRead, resource);
 }

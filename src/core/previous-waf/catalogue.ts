@@ -3,7 +3,7 @@ import type { CatalogueRule } from "../rulesets/catalogue/catalogue-rule.ts";
 import { continuingRules } from "../rulesets/catalogue/catalogue.ts";
 import { crsFamilies } from "../rulesets/catalogue/crs-rules.ts";
 
-/** A package of the previous version (wire contract 8.1). Its id is the same in all zones. */
+/** A package of the previous version. Its id is the same in all zones. */
 export interface WafPackage {
   readonly id: string;
   readonly name: string;

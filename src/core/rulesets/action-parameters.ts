@@ -22,7 +22,7 @@ import { skipParameters } from "./skip-parameters.ts";
 
 export type ActionParameters = Readonly<Record<string, unknown>>;
 
-/** An expression; the error is that of the language, with the text in front (wire contract 11.4). */
+/** An expression; the error is that of the language, with the text in front. */
 export function expression(use: ExpressionUse): Shape<string> {
   // The language bounds its own texts, and says so better.
   const read = text({ lengthMax: 1_000_000 });

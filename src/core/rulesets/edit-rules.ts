@@ -114,7 +114,7 @@ function makeRule({ ref, definition }: RuleInput, current: Rule | undefined, mak
   return current !== undefined && saysTheSame(rule, current) ? current : rule;
 }
 
-/** In the order in which answers have their fields (wire contract 11.2). */
+/** In the order in which answers have their fields. */
 function render(
   definition: RuleInput["definition"],
   { id, ref, version, last_updated }: Pick<Rule, "id" | "ref" | "version" | "last_updated">,

@@ -14,7 +14,7 @@ export interface Evaluation {
   readonly trace: readonly TraceStep[];
 }
 
-/** One step on the way of a request (wire contract 12). */
+/** One step on the way of a request, as the request tracer answers it. */
 export interface TraceStep {
   /** A phase, or the id of a ruleset or a rule. */
   readonly step_name: string;
@@ -52,7 +52,7 @@ export function evaluate(
   return { decided: run.decided, trace };
 }
 
-/** The status of what a rule answers that ends the way of a request (wire contract 11.3). */
+/** The status of what a rule answers that ends the way of a request. */
 export function statusOf({ action, action_parameters }: Rule): number {
   const parameters = action_parameters as
     | {

@@ -22,7 +22,7 @@ export const actions = [
   "skip",
 ] as const;
 
-/** What a rule does when its expression holds (wire contract 11.3). */
+/** What a rule does when its expression holds. */
 export type Action = (typeof actions)[number];
 
 interface PhaseDefinition {
@@ -37,7 +37,7 @@ interface PhaseDefinition {
 const challenges = ["challenge", "js_challenge", "managed_challenge"] as const;
 const packetPhase: PhaseDefinition = { actions: ["allow", "block", "execute"], isOfAccounts: true };
 
-/** Every phase, with what its rules may do (wire contract 11.2 and 11.3). */
+/** Every phase, with what its rules may do. */
 export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
   ddos_l4: { actions: ["execute"], isOfAccounts: true },
   ddos_l7: { actions: ["execute"] },

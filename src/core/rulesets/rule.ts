@@ -11,7 +11,7 @@ import type { RuleContext } from "./rule-context.ts";
 import { invalidValue, loggingWithoutSkip, missingField } from "./ruleset-error.ts";
 import { flag, object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
 
-/** A rule as it is stored and answered (wire contract 11.2 and 11.3). */
+/** A rule as it is stored and answered (docs/contract/rulesets.md#objects). */
 export interface Rule extends RuleDefinition {
   /** 32 hexadecimal characters. */
   readonly id: string;
@@ -48,7 +48,7 @@ const { descriptionLengthMax, refLengthMax } = rulesetLimits;
 /** What answers hold and a body may send back, unread. */
 const isIgnored: Shape<unknown> = () => undefined;
 
-/** Clients send the empty text for an id or a reference that they do not know yet (specification 2.9). */
+/** Clients send the empty text for an id or a reference that they do not know yet. */
 const fields = object({
   id: optional(text({ lengthMin: 0, pattern: /^(?:[0-9a-f]{32})?$/ })),
   ref: optional(text({ lengthMin: 0, lengthMax: refLengthMax })),
@@ -102,7 +102,7 @@ export const ruleInput: Shape<RuleInput> = (value, pointer, context) => {
   };
 };
 
-/** Rulesets of an account run on zones of the Enterprise plan alone, and the rule has to say so (wire contract 11.4). */
+/** Rulesets of an account run on zones of the Enterprise plan alone, and the rule has to say so. */
 function requireEnterprise(condition: string, pointer: string): void {
   if (/(?:^|\band|&&)[\s(]*cf\.zone\.plan\s*(?:eq|==)\s*"ENT"[\s)]*$/.test(condition)) return;
   const reason = 'rules that execute a ruleset for an account must end with and cf.zone.plan eq "ENT"';

@@ -2,7 +2,7 @@ import { AppError } from "../error.ts";
 
 /**
  * Codes of the refusals of the Rulesets API. Those of `skipInAccount`, `loggingWithoutSkip`, `parametersMissing`,
- * `expression`, `tooManyEntryPoints` and `noEntryPoint` are public (wire contract 11.4), the others ours.
+ * `expression`, `tooManyEntryPoints` and `noEntryPoint` are public, the others ours.
  */
 const codes = {
   noEntryPoint: 10003,

@@ -6,7 +6,7 @@ import type { Rule } from "./rule.ts";
 import { invalidValue, notEntitledToManaged } from "./ruleset-error.ts";
 import { object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
 
-/** A version of a ruleset as lists show it (wire contract 11.2). */
+/** A version of a ruleset as lists show it. */
 export interface RulesetHead {
   readonly id: string;
   readonly name: string;

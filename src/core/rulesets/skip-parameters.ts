@@ -27,8 +27,8 @@ export type SkipParameters = ShapeValue<typeof fields>;
 const ofManagedPhases = ["ruleset", "rulesets", "rules"] as const;
 
 /**
- * What a rule skips (wire contract 11.3): the rest of its ruleset, the rest of its phase, later phases, products, or, in
- * phases that execute managed rulesets, some of these or some of their rules.
+ * What a rule skips: the rest of its ruleset, the rest of its phase, later phases, products, or, in phases that execute
+ * managed rulesets, some of these or some of their rules (docs/contract/rulesets.md#skip).
  */
 export const skipParameters: Shape<SkipParameters> = (value, pointer, context) => {
   const parameters = fields(value, pointer, context);

@@ -7,12 +7,12 @@ export interface Obstacle {
   readonly message: string;
 }
 
-/** Most firewall rules that a migration carries over, and octets of each expression (specification 8). */
+/** Most firewall rules that a migration carries over, and octets of each expression. */
 const migrationLimits = { firewallRules: 200, expressionBytes: 4_096 } as const;
 
 /**
  * What makes a zone ineligible: since the second phase only URI-based overrides, before it all that had no counterpart
- * yet (specification 3.2).
+ * yet (docs/contract/waf-migration.md#eligibility).
  */
 export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] {
   const found: Obstacle[] = [];
@@ -52,7 +52,7 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
   return found;
 }
 
-/** Limits of what a migration carries over; each has its own error (decision 20). */
+/** Limits of what a migration carries over; each has its own error. */
 export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
   const migrated = firewallRules.filter(
     (rule) => bypassesManagedRules(rule) && !rule.isPaused && rule.expression !== undefined,

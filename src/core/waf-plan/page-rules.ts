@@ -15,9 +15,9 @@ interface PageRulePlan {
 }
 
 /**
- * The rules that carry over what page rules say about the managed rules (decision 18). Of the page rules that match a
- * URL only the first applies, so each expression excludes what earlier ones match. If an expression becomes too long
- * for that, the rules follow the order of the page rules instead, and each ends the evaluation of what it matches.
+ * The rules that carry over what page rules say about the managed rules. Of the page rules that match a URL only the
+ * first applies, so each expression excludes what earlier ones match. If an expression becomes too long for that, the
+ * rules follow the order of the page rules instead, and each ends the evaluation of what it matches.
  */
 export function planPageRules(
   previous: PreviousWaf,

@@ -69,7 +69,7 @@ describe("the plan of a migration", () => {
     });
   });
 
-  test("maps every OWASP sensitivity and action (specification 3.3, decisions 17 and 23)", () => {
+  test("maps every OWASP sensitivity and action", () => {
     const cases = [
       ["high", "simulate", ["3", "4"], 40, "log", true],
       ["medium", "challenge", ["2", "3", "4"], 25, "managed_challenge", true],
@@ -290,7 +290,7 @@ describe("eligibility", () => {
   } as const;
   const owaspOff = { owasp: { ...untouched.owasp, sensitivity: "off" } } as const;
 
-  test("is judged by every combination of the conditions of both phases (specification 3.2)", () => {
+  test("is judged by every combination of the conditions of both phases", () => {
     for (const isOn of [true, false]) {
       for (const owasp of [untouched.owasp, owaspOff.owasp]) {
         for (let chosen = 0; chosen < 8; chosen += 1) {

@@ -8,7 +8,7 @@ import {
 } from "./previous-waf.ts";
 import { execute, skip, type Execution, type ProposedRule } from "./proposed-rule.ts";
 
-/** The managed rulesets that continue the previous packages (wire contract 10.3). */
+/** The managed rulesets that continue the previous packages. */
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 const owaspScoreRuleId = "6179ae15870a4bb7b2d480d4843b323c";
@@ -23,7 +23,7 @@ export interface MigrationPlan {
   readonly consequences: readonly Consequence[];
 }
 
-/** What the new version of the managed rules has to be told to do what the previous one does (specification 3.3). */
+/** The rules that make the new version of the managed rules do what the previous one does. */
 export function planMigration(previous: PreviousWaf): MigrationPlan {
   const consequences: Consequence[] = [
     {
@@ -93,7 +93,7 @@ function overrideOf({ groupMode, mode }: ManagedRule): Override | undefined {
   }
 }
 
-/** Paranoia level and score threshold of each old sensitivity (specification 3.3, decision 17). */
+/** Paranoia level and score threshold of each old sensitivity (docs/contract/waf-migration.md#sensitivities). */
 const sensitivities = {
   high: { paranoiaLevel: 2, scoreThreshold: 40 },
   medium: { paranoiaLevel: 1, scoreThreshold: 25 },
@@ -102,7 +102,7 @@ const sensitivities = {
   off: { paranoiaLevel: 2, scoreThreshold: 40 },
 } as const;
 
-/** Decision 23. */
+/** By the old action. */
 const owaspActions = { simulate: "log", challenge: "managed_challenge", block: "block" } as const;
 
 function owaspExecution(owasp: OwaspPackage, consequences: Consequence[]): Execution {

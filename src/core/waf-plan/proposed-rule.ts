@@ -1,6 +1,6 @@
 import { rulesetLimits } from "../rulesets/limits.ts";
 
-/** A rule of the proposed configuration; which rule it becomes is not known yet (specification 2.9). */
+/** A rule of the proposed configuration; which rule it becomes is not known yet. */
 export interface ProposedRule {
   readonly id: "";
   readonly version: "";

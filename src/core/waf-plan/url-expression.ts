@@ -1,6 +1,6 @@
 import type { UrlPattern } from "../page-rules/url-pattern.ts";
 
-/** The URL pattern of a page rule as a filter expression that takes the same requests (decision 18). */
+/** The URL pattern of a page rule as a filter expression that takes the same requests. */
 export function urlExpression({ scheme, host, port, path, hasQuery }: UrlPattern): string {
   const conditions = [
     ...(scheme === undefined ? [] : [scheme === "https" ? "ssl" : "not ssl"]),

@@ -15,7 +15,7 @@ export interface CatalogueRule {
   readonly expression: string;
   /** The version of the ruleset that brought it; 1 where it is left out. */
   readonly since?: number;
-  /** The id of the rule of the previous version that it continues (decision 27). */
+  /** The id of the rule of the previous version that it continues. */
   readonly continues?: string;
   /** The sum of scores from which on it acts. */
   readonly score_threshold?: number;

@@ -19,7 +19,7 @@ import {
 import { productRules } from "./products.ts";
 
 interface CatalogueRuleset {
-  /** The public one (wire contract 10.3). */
+  /** The public one. */
   readonly id: string;
   /** Behind the name of the vendor where `isBranded`. */
   readonly title: string;
@@ -33,7 +33,7 @@ interface CatalogueRuleset {
 
 const firstVersions = ["2026-10-01T00:00:00.000000Z"];
 
-/** In the order of lists: the Managed Ruleset first (decision 27). */
+/** In the order of lists: the Managed Ruleset first (docs/decisions/0027-catalogue-ids.md). */
 const catalogue: readonly CatalogueRuleset[] = [
   {
     id: "efb7b8c949ac4650a09736fc376e9aee",
@@ -156,14 +156,14 @@ export function findManagedRuleset(id: string, vendor: string, version = "latest
   return made;
 }
 
-/** The rules of the Managed Ruleset that continue one of the previous version (decision 27). */
+/** The rules of the Managed Ruleset that continue one of the previous version. */
 export function continuingRules(): CatalogueRule[] {
   return [...applicationRules, ...attackRules, ...frameworkRules, ...productRules].filter(
     ({ continues }) => continues !== undefined,
   );
 }
 
-/** The rule that acts by the sum of the scores of all others (wire contract 10.3). */
+/** The rule that acts by the sum of the scores of all others. */
 const finalScoreRule: CatalogueRule = {
   id: "6179ae15870a4bb7b2d480d4843b323c",
   description: "949110: Inbound Anomaly Score Exceeded",
