@@ -39,8 +39,8 @@ interface Given {
 type Source = ReadonlyMap<SettingName, Given>;
 
 /**
- * Reads the settings: a flag beats the environment beats the file (decision 3).
- * Throws `ConfigError` with all mistakes at once.
+ * Reads the settings: a flag beats the environment, which beats the file.
+ * Throws `ConfigError` with all errors at once.
  */
 export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ReadConfig> {
   const mistakes: string[] = [];

@@ -13,9 +13,9 @@ interface FirstRun extends Owner {
 }
 
 /**
- * Gives an empty store its owner and what the seed file says, all or nothing; on any other store only the preset
- * key and token take effect (decision 3). An owner without a password gets a sign-in link at every start.
- * Throws `SeedError` for a seed with mistakes.
+ * Gives an empty store its owner and what the seed file says, all or nothing; on any other store only the preset key
+ * and token take effect (docs/decisions/0003-first-run.md). An owner without a password gets a sign-in link at every
+ * start. Throws `SeedError` for a seed with errors.
  */
 export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<FirstRun> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);

@@ -19,7 +19,7 @@ interface GatewayContext {
   readonly metrics: Metrics;
 }
 
-/** The JSON-RPC gateway as the settings say; open to everybody only on loopback, or where that was said (decision 26). */
+/** The JSON-RPC gateway as the settings describe it (docs/decisions/0026-gateway-authentication.md: who may call). */
 export function openGateway(
   config: Config,
   { authenticate, asUnavailable, now, logger, metrics }: GatewayContext,

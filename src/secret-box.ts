@@ -14,8 +14,8 @@ import type { Sealed } from "./storage/columns.ts";
 export { SecretKeyError } from "./secret-keys.ts";
 
 /**
- * Encrypts secrets that are stored and have to be read again: private keys (decision 3), and Global API Keys that their
- * users may view. What is only compared is hashed.
+ * Encrypts secrets that are stored and have to be read again: private keys, and Global API Keys that their users may
+ * view. What is only compared is hashed.
  */
 export interface SecretBox {
   /**
@@ -34,8 +34,8 @@ export const secretKeyNotice =
   "The server cannot read its secret key: its operator has to set or restore `secret_key_file`.";
 
 /**
- * Where the keys are: given as text, in a file of the operator, in one that is made at the first need, in memory for one
- * run, or nowhere.
+ * Where the keys are: given as text, in a file of the operator, in one that is made at the first need, in memory for
+ * one run, or nowhere.
  */
 export type SecretKeySource =
   | { readonly kind: "given"; readonly keys: string }

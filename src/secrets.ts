@@ -5,12 +5,12 @@ const tokenPrefix = "zw_";
 const randomCharacters = 31;
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** What is stored of a secret (decision 15): it is random and long, so a fast hash is the right one. */
+/** What is stored of a secret. It is random and long, so a fast hash is the right one. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret);
 }
 
-/** A Global API Key: 37 lower-case hexadecimal characters (decision 15). */
+/** A Global API Key: 37 lower-case hexadecimal characters. */
 export function newGlobalApiKey(): string {
   return randomBytes(19).toString("hex").slice(0, 37);
 }
@@ -20,13 +20,13 @@ export function newSessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** The secret of a token: 40 characters, the last 6 a checksum of those before (decision 15). */
+/** The secret of a token: 40 characters, the last 6 a checksum of those before (docs/decisions/0015-secrets.md). */
 export function newTokenSecret(): string {
   const random = Array.from({ length: randomCharacters }, () => base62[randomInt(base62.length)]).join("");
   return withChecksum(tokenPrefix + random);
 }
 
-/** Whether a token can have it (decision 15): also what was not made here, but chosen by an operator. */
+/** Whether a token can have this secret, which an operator may have chosen. */
 export function isTokenSecret(text: string): boolean {
   return /^[A-Za-z0-9_-]{40,80}$/.test(text) && !isMistypedTokenSecret(text);
 }

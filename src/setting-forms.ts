@@ -106,7 +106,7 @@ export interface RateQuotas {
   readonly address: number;
 }
 
-/** Those of the public service (wire contract 1.6). */
+/** Those of the public service (docs/contract/credentials.md#rate-limits). */
 export const publicRateQuotas: RateQuotas = { user: 1_200, address: 200 };
 
 /** `off`, `on`, `auto`, whose value depends on other settings, or numbers; one that is left out is the public one. */

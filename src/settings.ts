@@ -38,7 +38,7 @@ const isResolver = (entry: string): boolean => {
 
 /**
  * Every setting, in the order of `--help`. A name here is the flag `--owner-email`, the variable
- * `ZONEWARD_OWNER_EMAIL` and the key `owner_email` of a file (decision 3).
+ * `ZONEWARD_OWNER_EMAIL` and the key `owner_email` of a file (docs/decisions/0003-first-run.md#settings).
  */
 export const settings = {
   host: text("127.0.0.1", { form: "ADDRESS", help: "Address to listen on." }),
@@ -293,7 +293,7 @@ export function rateQuotasOf({
   return isLoopbackHost(host) ? undefined : publicRateQuotas;
 }
 
-/** The number that `auth_failure_limit` stands for; undefined for no limit (decision 15). */
+/** The number that `auth_failure_limit` stands for; undefined for no limit. */
 export function authFailureLimitOf({
   auth_failure_limit,
   host,

@@ -69,7 +69,7 @@ const SeedInvite = Type.Object(
   { additionalProperties: false },
 );
 
-/** A seed file (decision 3). Only names are required; what a zone holds are bodies of the API. */
+/** A seed file (docs/operating/seed.md). Only names are required; what a zone holds are bodies of the API. */
 export const Seed = Type.Object(
   {
     accounts: optionalList(Type.Object({ name: Name }, { additionalProperties: false })),

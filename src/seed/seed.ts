@@ -32,9 +32,8 @@ export type SeedContext = ZoneContext &
   Pick<CertificatePackContext, "certificatePackQuota">;
 
 /**
- * Stores what a seed file says in an empty store (decision 3); part of the transaction that makes the owner, so
- * that a store is never half seeded.
- * Throws `SeedError` with every mistake.
+ * Stores what a seed file says in an empty store; part of the transaction that makes the owner, so that a store is
+ * never half seeded. Throws `SeedError` with every error.
  */
 export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner: SeedOwner): Promise<void> {
   const mistakes: string[] = [];

@@ -286,7 +286,7 @@ export interface ZoneRow {
   dns_record_count: number;
   /** Goes up with every change of its records: what was read of them is true while it stays. */
   dns_records_version: number;
-  /** Which version of the WAF managed rules is in force; `validation` is both (decision 16). */
+  /** Which version of the WAF managed rules is in force; `validation` is both. */
   waf: "previous" | "validation" | "new";
   /** When it last came to another version; null for the one that it was made with. */
   waf_changed_on: Timestamp | null;

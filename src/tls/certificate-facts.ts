@@ -6,7 +6,7 @@ export interface CertificateFacts {
   readonly hosts: readonly string[];
   /** Organization that issued it, or where it says none its common name. */
   readonly issuer: string;
-  /** `ECDSAWithSHA256`, `SHA256WithRSA` (wire contract 6); as OpenSSL calls any other. */
+  /** `ECDSAWithSHA256`, `SHA256WithRSA`; as OpenSSL calls any other. */
   readonly signature: string;
   readonly expiresOn: Date;
 }

@@ -16,7 +16,7 @@ export interface TlsIdentity extends CertifiedKey {
 
 type TlsSettings = Pick<Config, "tls" | "tls_cert" | "tls_key" | "host" | "data" | "ephemeral">;
 
-/** Opens or makes what the settings name; undefined where the server speaks plain HTTP (decision 2). */
+/** Opens or makes what the settings name; undefined where the server speaks plain HTTP. */
 export async function openTlsIdentity(config: TlsSettings, now: Date): Promise<TlsIdentity | undefined> {
   const { tls, tls_cert: certificate, tls_key: privateKey } = config;
   if (certificate !== undefined && privateKey !== undefined) {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { onEachEngine, startTestApp } from "../harness.ts";
 import { managed, managedRulesetId, zoneRulesets } from "../ruleset-api.ts";
 
-// What the providers send (wire contract 14).
+// What the providers send.
 const phase = "http_request_firewall_managed";
 const rule = {
   action: "execute",

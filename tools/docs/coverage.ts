@@ -10,7 +10,7 @@ interface Row {
   readonly served: { readonly name: string; readonly test: string } | undefined;
 }
 
-/** `docs/coverage.md`: each operation of the public API in Zoneward's areas, of the specification, and any others served. */
+/** `docs/coverage.md`: each operation of the public API in Zoneward's areas, and any others served. */
 export function coveragePage(): string {
   const rows = coverage();
   const count = rows.filter(({ served }) => served !== undefined).length;
@@ -23,9 +23,9 @@ export function coveragePage(): string {
 
 <!-- Made by \`npm run docs\`. -->
 
-All operations of the public API and the specification in the areas that Zoneward covers: ${count} are served,
-${rows.length - count} are not. The linked test shows what an operation does; [divergences.md](divergences.md) lists the
-differences from the public service.
+All operations of the public API in the areas that Zoneward covers: ${count} are served, ${rows.length - count} are not.
+The linked test shows what an operation does; [divergences.md](divergences.md) lists the differences from the public
+service.
 
 | Operation | Name | Test |
 | --- | --- | --- |

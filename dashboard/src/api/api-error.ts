@@ -1,4 +1,4 @@
-/** One error of a v4 envelope (wire contract 1.3). */
+/** One error of a v4 envelope. */
 interface ErrorDetail {
   readonly code: number;
   readonly message: string;

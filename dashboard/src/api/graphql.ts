@@ -9,7 +9,7 @@ export function graphql<Data>(query: string, variables: Readonly<Record<string, 
   return { method: "POST", path: "/graphql", body: { query, variables } };
 }
 
-/** Data or errors, never both (wire contract 12). */
+/** Data or errors, never both. */
 interface GraphqlAnswer<Data> {
   readonly data: Data | null;
   readonly errors:

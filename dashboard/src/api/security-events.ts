@@ -1,7 +1,7 @@
 import type { ApiCall } from "./call.ts";
 import { graphql } from "./graphql.ts";
 
-/** What one rule made of one request; the fields that the dashboard asks for (wire contract 12). */
+/** What one rule made of one request; the fields that the dashboard asks for. */
 export interface SecurityEvent {
   readonly action: string;
   readonly clientCountryName: string;

@@ -1,7 +1,7 @@
 import { ApiError } from "./api-error.ts";
 import { urlOf, type ApiCall } from "./call.ts";
 
-/** Where a page of a list stands (specification 2.2). */
+/** Where a page of a list stands. */
 export interface PageInfo {
   readonly page: number;
   readonly per_page: number;
@@ -10,7 +10,7 @@ export interface PageInfo {
   readonly total_pages: number;
 }
 
-/** A v4 envelope that tells of success (specification 2.1). */
+/** A v4 envelope that tells of success. */
 export interface Answer<Result> {
   readonly result: Result;
   readonly result_info?: PageInfo;

@@ -26,7 +26,7 @@ export const migrationStatus = (zoneId: string): ApiCall<MigrationStatus> => ({
   path: path`/zones/${zoneId}/waf_migration/status`,
 });
 
-/** Saves the new version's rules: beside the previous version, or in its place (specification 4, endpoint 8). */
+/** Saves the new version's rules: beside the previous version, or in its place. */
 export const migrate = (
   zoneId: string,
   mode: "validation" | "pending",

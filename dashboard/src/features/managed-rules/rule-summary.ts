@@ -6,7 +6,7 @@ export type SummedUpRule = Pick<
   "action" | "expression" | "description" | "enabled" | "action_parameters"
 >;
 
-/** What a rule that executes a managed ruleset changes in it (wire contract 11.3). */
+/** What a rule that executes a managed ruleset changes in it. */
 export interface Overrides {
   readonly action?: string;
   readonly enabled?: boolean;

@@ -32,7 +32,7 @@ const draft: TokenDraft = {
   expiresOn: "2030-01-01T00:00:00Z",
 };
 
-test("a draft is sent in the forms of specification 2.3 to 2.6, with the brand of the server", () => {
+test("a draft is sent as the API expects it, with the brand of the server", () => {
   assert.deepEqual(bodyOf(draft, context), {
     name: "ci",
     policies: [

@@ -5,7 +5,7 @@ import {
 } from "../../../../src/core/policy/resource-keys.ts";
 import type { CreateTokenBody, Token, TokenPermissionGroup } from "../../api/tokens.ts";
 
-/** What a policy is about, as one chooses it; each is one of the forms of specification 2.6. */
+/** What a policy is about, as one chooses it: a form of docs/contract/tokens.md#resource-keys. */
 export type Extent = "all-zones" | "zones-of-accounts" | "zones" | "all-accounts" | "accounts" | "user";
 
 /** The type of resource that a permission group applies to. */

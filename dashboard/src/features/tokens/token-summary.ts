@@ -60,8 +60,8 @@ const makesTokens = /^(?:Account )?API Tokens Write$/;
 const seesTokens = /^(?:Account )?API Tokens Read$/;
 
 /**
- * What is to be known of a token that can create tokens (specification 5.2): `alone` if it can do nothing else,
- * `mixed` if it can, undefined if it cannot create any.
+ * What is to be known of a token that can create tokens: `alone` if it can do nothing else, `mixed` if it can,
+ * undefined if it cannot create any (docs/decisions/0004-initial-token.md).
  */
 export function tokenMaking(
   { policies }: TokenDraft,

@@ -1,6 +1,6 @@
 import { Alert } from "@mantine/core";
 
-/** What specifications 5.2 and 5.4 say of a token that can create tokens. */
+/** Warns of a token that can create tokens. */
 export function TokenWarning({ making }: { readonly making: "alone" | "mixed" | undefined }) {
   if (making === undefined) return undefined;
   return (
