@@ -9,7 +9,7 @@ const AccountSettings = Type.Object({
   abuse_contact_email: Type.Null(),
 });
 
-/** An account: what zones belong to (wire contract 7). */
+/** An account: what zones belong to (docs/contract/members.md#accounts). */
 export const Account = Type.Object({
   id: Type.String({ description: "Identifier of the account, 32 hexadecimal characters." }),
   name: Type.String(),

@@ -14,7 +14,7 @@ const zoneAccountsMax = 100_000;
 
 /**
  * Makes the function that decides whether a caller may do what a route declares. Nothing else decides.
- * Errors (decision 14): 404 code 1001 for a zone or account on which nothing is allowed, as for one that does not
+ * Errors: 404 code 1001 for a zone or account on which nothing is allowed, as for one that does not
  * exist; 403 code 10000 where something is and the permission is not; 403 code 9109 on the user itself, 400 code 9106
  * for a token of an account where only users are heard; 403 code 0 for a zone that may not be made.
  */

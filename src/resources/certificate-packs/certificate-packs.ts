@@ -261,7 +261,7 @@ function newPack({ now, newId }: Context, zone: ZoneRow, { hosts, ...asked }: As
   };
 }
 
-/** The id of a pack has dashes (wire contract 6). An id that begins with the time becomes a UUID of version 7. */
+/** The id of a pack has dashes. An id that begins with the time becomes a UUID of version 7. */
 function toUuid(id: string): string {
   return `${id.slice(0, 8)}-${id.slice(8, 12)}-7${id.slice(13, 16)}-8${id.slice(17, 20)}-${id.slice(20)}`;
 }

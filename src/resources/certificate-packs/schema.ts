@@ -63,7 +63,7 @@ const PackCertificate = Type.Object({
   priority: Type.Null(),
 });
 
-/** A certificate pack (specification 2.7, wire contract 6). */
+/** A certificate pack (docs/contract/certificates.md). */
 export const CertificatePack = Type.Object({
   id: Type.String({ format: "uuid" }),
   type: Type.Union([Type.Literal("universal"), Type.Literal("advanced")], {

@@ -8,8 +8,7 @@ import { changeZone } from "./dns.ts";
 import type { BatchBody } from "./schema.ts";
 
 /**
- * `POST /zones/{id}/dns_records/batch`: deletes, patches, puts and posts in that order, all or nothing
- * (wire contract 5.3).
+ * `POST /zones/{id}/dns_records/batch`: deletes, patches, puts and posts in that order, all or nothing.
  * Errors: those of the first operation that fails, its pointer into the batch; 400 code 9330 for more
  * operations than the plan allows.
  */

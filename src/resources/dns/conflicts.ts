@@ -8,14 +8,14 @@ const addressTypes = new Set(["A", "AAAA", "CNAME"]);
 /** A delegation signer stands beside the delegation it signs (RFC 4035 2.4). */
 const besideDelegation = new Set(["NS", "DS"]);
 
-/** The reason why a record cannot be there twice (wire contract 5.3). */
+/** The error for a record that exists already. */
 export function identicalRecord(): AppError {
   return dnsError(81058, "An identical record already exists.", "/content");
 }
 
 /**
- * The reason why a record cannot stand beside others of these types at its name (wire contract 5.3); undefined if it
- * can. Every message says `already exist`, which a client looks for (wire contract 1.4).
+ * The error for a record that cannot have the same name as others of these types; undefined if it can
+ * (docs/contract/dns-records.md#records-of-one-name). Every message says `already exist`, which a client looks for.
  */
 export function findConflict(
   record: { readonly type: RecordType; readonly isAtApex: boolean },

@@ -73,8 +73,8 @@ export async function getDnsRecord({ db }: Context, zoneId: string, id: string):
 }
 
 /**
- * Errors: 400 with the codes of wire contract 1.3 for a record that is not valid or cannot stand beside the
- * others of its name, 404 code 1001.
+ * Errors: 400 with a code of docs/contract/errors.md#dns-records for a record that is not valid or cannot stand beside
+ * the others of its name, 404 code 1001.
  */
 export async function createDnsRecord(
   context: Context,

@@ -61,7 +61,7 @@ export const ttlMax = 86_400;
 
 /**
  * Checks a record as it was sent; what is left out gets its default. Read-only fields are ignored.
- * Errors: 400 with the codes of wire contract 1.3, each with an `error_chain` and a pointer (decision 7).
+ * Errors: 400 with a code of docs/contract/errors.md#dns-records, an `error_chain` and a pointer.
  */
 export function parseRecord(body: DnsRecordBody, rules: RecordRules): RecordFields {
   const type = parseType(body.type);

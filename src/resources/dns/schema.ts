@@ -4,7 +4,7 @@ import { recordTypes } from "../../core/dns/rdata.ts";
 
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** A DNS record (wire contract 5.2). */
+/** A DNS record (docs/contract/dns-records.md). */
 export const DnsRecord = Type.Object({
   id: Type.String({ description: "Identifier of the record, 32 hexadecimal characters." }),
   zone_id: Type.String(),
@@ -33,8 +33,8 @@ export type DnsRecord = Static<typeof DnsRecord>;
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 
 /**
- * A record as it is sent. `record.ts` checks the fields, not this schema, because each mistake has its own code (wire
- * contract 1.3), and valid values depend on the type and on the zone's plan.
+ * A record as it is sent. `record.ts` checks the fields, not this schema, because each error has its own code, and
+ * valid values depend on the type and on the zone's plan.
  */
 export const DnsRecordBody = Type.Object({
   type: field(`One of ${recordTypes.join(", ")}.`),

@@ -8,10 +8,10 @@ export interface CheckingContext extends ExpressionContext {
   readonly engine: ExpressionEngine;
 }
 
-/** Octets of the longest expression that is kept; a migration takes 4,096 at most (decision 20). */
+/** Octets of the longest expression that is kept; a migration takes 4,096 at most. */
 const filterExpressionBytesMax = 16 * 1024;
 
-/** Filters of the previous version may be longer than rules (decision 20). */
+/** Filters of the previous kind may be longer than rules. */
 const limits: ExpressionLimits = { ...ruleLimits, octetsMax: filterExpressionBytesMax };
 
 /** Prepares the checks of a transaction that is about to begin: `items` hold the expressions. */

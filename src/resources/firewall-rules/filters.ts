@@ -140,8 +140,8 @@ export function toFilter({ id, expression, paused, description, ref }: ShownFilt
 }
 
 /**
- * Refuses an expression that no filter of the zone can have, or none of any zone where none is named; nothing is stored
- * (wire contract 9.2). Errors: 400 code 10103, 404 code 1001.
+ * Refuses an expression that no filter of the zone can have, or none of any zone where none is named; stores nothing.
+ * Errors: 400 code 10103, 404 code 1001.
  */
 export async function validateExpression(
   context: ExpressionContext,

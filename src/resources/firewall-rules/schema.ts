@@ -15,7 +15,7 @@ const Description = Type.String({ maxLength: 500 });
 const Ref = Type.String({ maxLength: 50, description: "A short tag of the caller's choice." });
 const Id = Type.String({ maxLength: 32 });
 
-/** What a firewall rule is about: a filter expression of a zone (wire contract 9.2). */
+/** What a firewall rule is about: a filter expression of a zone (docs/contract/firewall-rules.md). */
 export const Filter = Type.Object({
   id: Type.String({ description: "Identifier of the filter, 32 hexadecimal characters." }),
   expression: Expression,
@@ -75,7 +75,7 @@ const Product = Type.Union([
 
 const Priority = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
-/** A firewall rule of the previous kind (wire contract 9.1). */
+/** A firewall rule of the previous kind. */
 export const FirewallRule = Type.Object({
   id: Type.String({ description: "Identifier of the rule, 32 hexadecimal characters." }),
   paused: Type.Boolean(),
@@ -138,7 +138,7 @@ export const IdsQuery = Type.Object({
   ),
 });
 
-/** What is deleted, where the query does not say it (wire contract 9.1). */
+/** What is deleted, where the query does not say it. */
 export const IdsBody = Type.Object({
   id: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
 });

@@ -11,7 +11,7 @@ export interface GatewayNetworksContext {
 
 /**
  * `GET /gateway/networks`: the networks of the gateway with their upstreams, deprecations and request rates. The list
- * is empty for callers without the gateway's permission (decision 26).
+ * is empty for callers without the gateway's permission.
  */
 export function listGatewayNetworks(
   { gatewayNetworks }: GatewayNetworksContext,

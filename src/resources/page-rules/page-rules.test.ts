@@ -23,7 +23,7 @@ onEachEngine("page rules", (engine) => {
     path = `/zones/${await app.createZone("example.com")}/pagerules`;
   });
 
-  test("are created, got, replaced, edited and deleted in the form of the contract", async () => {
+  test("are created, got, replaced, edited and deleted in the form of the public API", async () => {
     const created = await app.request("POST", path, { body: rule({ priority: 2, status: "active" }) });
     assert.equal(created.status, 200, created.text);
     const { id } = created.body.result;

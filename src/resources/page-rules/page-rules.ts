@@ -17,7 +17,7 @@ import {
   updatePageRule,
 } from "./store.ts";
 
-/** All page rules of a zone, not paginated (decision 8). Errors: 400 code 1003, 404 code 1001. */
+/** All page rules of a zone, not paginated. Errors: 400 code 1003, 404 code 1001. */
 export async function listPageRules(
   { db }: Context,
   zoneId: string,

@@ -25,7 +25,7 @@ const Priority = Type.Integer({
   description: "Of the rules that match a URL, only the one with the highest number applies.",
 });
 
-/** A page rule: settings for the URLs that match a pattern (wire contract 9.3). */
+/** A page rule: settings for the URLs that match a pattern (docs/contract/page-rules.md). */
 export const PageRule = Type.Object({
   id: Type.String({ description: "Identifier of the page rule, 32 hexadecimal characters." }),
   targets: Type.Array(Target),

@@ -13,7 +13,7 @@ onEachEngine("URI-based WAF overrides", (engine) => {
     path = `/zones/${await app.createZone("example.com")}/firewall/waf/overrides`;
   });
 
-  test("are created, got, replaced, listed and deleted in the form of the contract", async () => {
+  test("are created, got, replaced, listed and deleted in the form of the public API", async () => {
     const sent = {
       urls: ["shop.example.com/*", "*"],
       groups: { ea8687e59929c1fd05ba97574ad43f77: "default" },

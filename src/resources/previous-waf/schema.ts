@@ -12,7 +12,7 @@ const Sensitivity = Type.Union([
 ]);
 const ActionMode = Type.Union([Type.Literal("simulate"), Type.Literal("block"), Type.Literal("challenge")]);
 
-/** A package of rules of the previous version (wire contract 8.1). */
+/** A package of rules of the previous version (docs/contract/previous-waf.md). */
 export const WafPackage = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -37,7 +37,7 @@ export type ListWafPackagesQuery = Static<typeof ListWafPackagesQuery>;
 
 const OnOff = Type.Union([Type.Literal("on"), Type.Literal("off")]);
 
-/** A group of rules (wire contract 8.2). */
+/** A group of rules. */
 export const WafGroup = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -61,7 +61,7 @@ export const ListWafGroupsQuery = Type.Object({
 });
 export type ListWafGroupsQuery = Static<typeof ListWafGroupsQuery>;
 
-/** A rule: on or off in an anomaly package, with an action of its own in a traditional one (wire contract 8.3). */
+/** A rule: on or off in an anomaly package, with an action of its own in a traditional one. */
 export const WafRule = Type.Object({
   id: Type.String(),
   description: Type.String(),
@@ -97,7 +97,7 @@ const OverrideMode = Type.Union([
 ]);
 const Modes = Type.Record(Type.String(), OverrideMode);
 
-/** Other modes for some URLs (wire contract 8.4). A zone that has one cannot migrate (specification 3.1). */
+/** Other modes for some URLs. A zone that has one cannot migrate. */
 export const WafOverride = Type.Object({
   id: Type.String({ description: "Identifier of the override, 32 hexadecimal characters." }),
   paused: Type.Boolean(),

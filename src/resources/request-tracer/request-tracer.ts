@@ -13,8 +13,8 @@ import type { Location, TraceBody } from "./schema.ts";
 
 /**
  * Leads a request through the rules of its zone and answers the way that it took. Nothing is sent anywhere; what the
- * firewall's rules, and behind them the previous version of the managed ones where it is in force, make of it is written
- * down as security events (decision 28).
+ * firewall's rules, and behind them the previous version of the managed ones where it is in force, make of it is
+ * written down as security events (docs/decisions/0028-security-events.md).
  * Errors: 400 code 1003 for a URL that is none or a body that is none, 400 code 20400 for a host of no zone of the
  * account.
  */

@@ -18,7 +18,7 @@ const Location = Type.Object({
   timezone: Optional(text),
 });
 
-/** A request that is traced, not sent (wire contract 12). */
+/** A request that is traced, not sent (docs/contract/security-events.md#request-tracer). */
 export const TraceBody = Type.Object({
   url: Type.String({ maxLength: 8192, description: "An absolute URL in a zone of the account." }),
   method: Type.String({ minLength: 1, maxLength: 32, pattern: "^[A-Za-z]+$" }),

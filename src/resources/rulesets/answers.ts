@@ -17,7 +17,7 @@ export function toAnswer(ruleset: Ruleset | StoredRuleset): JsonText {
   return new JsonText(`${beginning},"rules":${rules},${JSON.stringify({ last_updated, phase }).slice(1)}`);
 }
 
-/** In the order in which answers have their fields (wire contract 11.2). */
+/** In the order in which answers have their fields. */
 function beginningOf({ id, name, description, kind, version, phase }: RulesetHead | StoredHead) {
   const { source } = phaseDefinitions[phase];
   return { id, name, description, ...(source !== undefined && { source }), kind, version: String(version) };

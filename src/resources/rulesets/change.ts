@@ -27,7 +27,7 @@ export const managedPhase = "http_request_firewall_managed";
 
 /**
  * Checks the new rules of a zone's entry point in the managed phase, and migrates the zone if that was requested.
- * Answers what to log in addition. Changes nothing on a dry run. Errors: 400 (decisions 20 and 22).
+ * Answers what to log in addition. Changes nothing on a dry run. Errors: 400 (docs/contract/waf-migration.md#refusals).
  */
 export type ManagedRulesJudge = (
   tx: Db,
@@ -41,7 +41,7 @@ export type ManagedRulesJudge = (
 
 export interface RulesetContext extends ExpressionContext {
   readonly judgeManagedRules: ManagedRulesJudge;
-  /** Brand segment of names (decision 1). */
+  /** Brand segment of names (docs/decisions/0001-vendor-segment.md). */
   readonly vendor: string;
 }
 

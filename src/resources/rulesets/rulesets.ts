@@ -52,11 +52,11 @@ interface Options {
 }
 
 interface EntryPointOptions extends Options {
-  /** Asked for with the entry point of a zone's managed phase (specification 4, endpoint 8). */
+  /** Asked for with the entry point of a zone's managed phase (docs/contract/waf-migration.md). */
   readonly migration?: Omit<MigrationRequest, "saysRules"> | undefined;
 }
 
-/** Managed rulesets come first, the Managed Ruleset before all others (decision 27). Errors: 404 code 1001. */
+/** Managed rulesets come first, the Managed Ruleset before all others. Errors: 404 code 1001. */
 export async function listRulesets({ db, vendor }: RulesetContext, owner: RulesetOwner) {
   await findOwner(db.read, owner);
   const own = await selectRulesetHeads(db.read, owner);
@@ -188,7 +188,8 @@ export async function presetEntryPoint(
 
 /**
  * Deletes a ruleset with all of its versions.
- * Errors: 400 code 20311 for one that rules of the account name, 400 code 20310 for a managed one, 404 code 1001 or 20300.
+ * Errors: 400 code 20311 for one that rules of the account name, 400 code 20310 for a managed one, 404 code 1001 or
+ * 20300.
  */
 export async function deleteRuleset(
   context: RulesetContext,

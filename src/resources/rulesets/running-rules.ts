@@ -18,7 +18,7 @@ const compiledMax = 4_000;
 // An engine belongs to the process, and what it compiled with it.
 const caches = new WeakMap<RulesetContext["loadExpressionEngine"], Promise<ExpressionCache>>();
 
-/** What a filter of the previous version may hold is compiled as well: it may be longer than a rule (decision 20). */
+/** What a filter of the previous kind may hold is compiled as well: it may be longer than a rule. */
 const limits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
 
 /** Whether a request meets an expression that is stored. */

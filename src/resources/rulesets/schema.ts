@@ -27,7 +27,7 @@ const Rule = Type.Object({
   score_threshold: Type.Optional(Type.Integer({ description: "The sum of scores at which the rule acts." })),
 });
 
-/** A version of a ruleset as lists show it (wire contract 11.2). */
+/** A version of a ruleset as lists show it. */
 export const RulesetHead = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -39,7 +39,7 @@ export const RulesetHead = Type.Object({
   phase: literals(phases),
 });
 
-/** A ruleset (wire contract 11.2); null where `dry_run` says that nothing shall be stored. */
+/** A ruleset (docs/contract/rulesets.md#objects); null where `dry_run` says that nothing shall be stored. */
 export const Ruleset = Type.Union([
   Type.Composite([RulesetHead, Type.Object({ rules: Type.Array(Rule) })]),
   Type.Null(),
@@ -49,7 +49,7 @@ const field = (description: string) => Type.Optional(Type.Unknown({ description 
 
 /**
  * A rule as it is sent. Bodies are checked by `core/rulesets`, not by these schemas: what a field may be depends on the
- * phase and on the action, and each refusal has a code of the Rulesets API (wire contract 11.4).
+ * phase and on the action, and each refusal has a code of the Rulesets API.
  */
 const RuleBody = Type.Object({
   id: field("Id of the rule that it replaces; left out or empty for a new one."),
@@ -101,7 +101,8 @@ export const ReplaceEntryPointQuery = Type.Object({
   ...DryRun,
   waf_migration: Type.Optional(
     Type.Union([Type.Literal("pending"), Type.Literal("1"), Type.Literal("validation"), Type.Literal("2")], {
-      description: "Migrate from the previous WAF managed rules (specification 4, endpoint 8).",
+      description:
+        "Migrate from the previous WAF managed rules: `pending` (or `1`) to complete, `validation` (or `2`) to run both versions.",
     }),
   ),
   phase_two: Type.Optional(Type.String()),

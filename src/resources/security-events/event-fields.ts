@@ -13,7 +13,7 @@ interface EventField {
 const text = (column: EventColumn): EventField => ({ column, form: "text" });
 const number = (column: EventColumn): EventField => ({ column, form: "number" });
 
-/** The fields of `firewallEventsAdaptive`, but for `metadata` (wire contract 12). */
+/** The fields of `firewallEventsAdaptive`, but for `metadata`. */
 export const eventFields = {
   action: text("action"),
   clientAsn: text("client_asn"),

@@ -111,7 +111,7 @@ function zoneTagsOf({ filter: asked }: ZonesArguments): readonly string[] {
   return [...new Set(listed)].filter((zoneTag) => typeof one !== "string" || zoneTag === one);
 }
 
-/** The schema that is served: security events of zones (wire contract 12). */
+/** The schema that is served: security events of zones. */
 export const graphqlSchema = new GraphQLSchema({
   query: new GraphQLObjectType<unknown, QueryContext>({
     name: "Query",

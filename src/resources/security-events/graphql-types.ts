@@ -12,7 +12,7 @@ import {
 import { parseTimestamp } from "../../storage/columns.ts";
 import { comparisonsOf, eventFields, type FieldForm } from "./event-fields.ts";
 
-/** The names of scalars are those of the public schema (wire contract 12). */
+/** The names of scalars are those of the public schema. */
 export const text = new GraphQLScalarType({
   name: "string",
   coerceInputValue: (value) => {

@@ -28,8 +28,8 @@ const errorsMax = 20;
 const nestingMax = 20;
 
 /**
- * `POST /graphql`: answers a query (wire contract 12). What is wrong with it is said in `errors`, and `data` is null then;
- * a zone that the caller may not read is the same as one that does not exist.
+ * `POST /graphql`: answers a query (docs/contract/security-events.md#graphql). What is wrong with it is said in
+ * `errors`, and `data` is null then; a zone that the caller may not read is the same as one that does not exist.
  */
 export async function queryGraphql(context: GraphqlContext, body: GraphqlBody): Promise<GraphqlAnswer> {
   const { query, variables, operationName } = body;

@@ -3,7 +3,7 @@ import { Type, type Static } from "@sinclair/typebox";
 const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** A GraphQL request (wire contract 12). */
+/** A GraphQL request. */
 export const GraphqlBody = Type.Object({
   query: Type.String({ maxLength: 32_768 }),
   variables: Nullable(Type.Record(Type.String(), Type.Unknown())),

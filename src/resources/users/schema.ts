@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-/** The calling user (wire contract 7). */
+/** The calling user (docs/contract/members.md#users). */
 export const User = Type.Object({
   id: Type.String({ description: "Identifier of the user, 32 hexadecimal characters." }),
   email: Type.String({ description: "E-mail address, with which the user signs in." }),

@@ -27,7 +27,7 @@ import {
 export { createUser } from "./create-user.ts";
 export { isGlobalApiKeyOf, replaceGlobalApiKey } from "./global-api-key.ts";
 
-/** `GET /user`: the caller, in the form of wire contract 7. */
+/** `GET /user`: the caller. */
 export async function getUser({ db }: Context, caller: Caller) {
   const row = known(await selectUser(db.read, caller.user?.id ?? ""));
   const plans = await listPlansOfAccounts(db.read, caller.accountIds);
@@ -110,8 +110,8 @@ export interface Owner {
 }
 
 /**
- * Gives an empty store its owner, an account and a Global API Key (decision 3). On any other store only a
- * preset key takes effect: the settings of a start tell the truth about who may call.
+ * Gives an empty store its owner, an account and a Global API Key. On any other store only a preset key takes effect:
+ * the settings of a start tell the truth about who may call.
  */
 export async function ensureOwner(context: Context, tx: Db, presets: OwnerPresets): Promise<Owner> {
   const existing = await selectFirstUser(tx);

@@ -15,14 +15,14 @@ const MigrationState = Type.Union(
   { description: "`start`: previous version only. `validation`: both. `complete`: new version only." },
 );
 
-/** Whether a zone can update to the new WAF managed rules (specification 2.9). */
+/** Whether a zone can update to the new WAF managed rules (docs/contract/waf-migration.md). */
 export const MigrationCheck = Type.Object({
   compatible: Type.Boolean(),
   migration_state: MigrationState,
 });
 export type MigrationCheck = Static<typeof MigrationCheck>;
 
-/** The entry point ruleset that does what the zone's previous version does (specification 2.9). */
+/** The entry point ruleset that does what the zone's previous version does. */
 export const ProposedConfiguration = Type.Object({
   name: Type.String(),
   rules: Type.Array(
@@ -42,7 +42,7 @@ export const ProposedConfiguration = Type.Object({
 
 const VersionStatus = Type.Union([Type.Literal("enabled"), Type.Literal("disabled")]);
 
-/** Which versions of the managed rules are in force, whatever the setting `waf` says (decision 16). */
+/** Which versions of the managed rules are in force, whatever the setting `waf` says. */
 export const MigrationStatus = Type.Object({
   created: Type.String({ format: "date-time", description: "When the zone entered this state." }),
   migration_state: MigrationState,

@@ -43,7 +43,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 /** Code of the first error, 0 for success. */
 type Verdict = number;
 
-/** The migration of one zone as sections 3.1 and 3.2 and the decisions 16 to 23 tell it, and nothing of the program. */
+/** The migration of one zone as docs/contract/waf-migration.md describes it. Shares no code with the program. */
 class Model {
   state: "start" | "validation" | "complete" = "start";
   plan = "enterprise";

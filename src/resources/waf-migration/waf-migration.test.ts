@@ -283,7 +283,7 @@ onEachEngine("the WAF migration", (engine) => {
     assert.equal(await stateOf(zone), complete);
   });
 
-  test("lets only Enterprise run enabled rules beside the previous version (decision 22)", async (t) => {
+  test("lets only Enterprise run enabled rules beside the previous version", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneOf(app);
     assert.equal((await zone.put(undefined, { rules: [execute()] })).status, 200);

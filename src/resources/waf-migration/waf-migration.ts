@@ -104,8 +104,9 @@ export async function getMigrationStatus(
 
 /**
  * Judges the rules of a zone's managed phase before they are stored, and brings the zone to the version that is asked
- * for, in the same transaction: at no instant has it neither (decision 19). What made it eligible is judged again here.
- * Errors: 400 with codes 40010 to 40014 and those of `obstacles` and `exceededLimits` (decisions 20 and 22).
+ * for, in the same transaction: at no instant has it neither. What made it eligible is judged again here.
+ * Errors: 400 with codes 40010 to 40014 and those of `obstacles` and `exceededLimits`
+ * (docs/contract/waf-migration.md#refusals).
  */
 export function managedRulesJudge({ now }: Pick<Context, "now">): ManagedRulesJudge {
   return async (tx, zone, { rules, migration, dryRun }) => {
@@ -140,7 +141,7 @@ export function managedRulesJudge({ now }: Pick<Context, "now">): ManagedRulesJu
 
 type JudgedRules = Parameters<ManagedRulesJudge>[2]["rules"];
 
-/** Only Enterprise runs both versions; on other plans the new one has to wait for the migration (decision 22). */
+/** Only Enterprise runs both versions; on other plans the new one has to wait for the migration. */
 function refuseRulesBesidePreviousWaf({ waf, plan }: ZoneRow, rules: JudgedRules): void {
   if (waf !== "previous" || plan === "enterprise" || !rules.some(({ enabled }) => enabled)) return;
   throw new AppError(
@@ -151,7 +152,7 @@ function refuseRulesBesidePreviousWaf({ waf, plan }: ZoneRow, rules: JudgedRules
   );
 }
 
-/** Without a rule that executes anything the zone would stand unprotected, unless its owner wants it so (decision 20). */
+/** Without a rule that executes anything the zone would stand unprotected, unless its owner wants it so. */
 function refuseUnprotected({ isOn }: PreviousWaf, rules: JudgedRules, saysRules: boolean): void {
   const protects = rules.some(({ action, enabled }) => enabled && action === "execute");
   if (saysRules && (protects || !isOn)) return;

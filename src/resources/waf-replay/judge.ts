@@ -60,7 +60,7 @@ export interface Verdict {
   readonly status: number | undefined;
 }
 
-/** Leads a request through the new version and then the previous one (decision 28). */
+/** Leads a request through the new version and then the previous one. */
 export function judge(judges: Judges, { recorded, parts, address }: ReplayableRequest): Verdict {
   const { zone, vendor, program, meets, createContext, previous } = judges;
   const request = createContext(

@@ -13,7 +13,7 @@ const DnsLink = Type.String({
   description: "What `ipfs` serves at the name, `/ipfs/…` or `/ipns/…`; the other targets do not use it.",
 });
 
-/** A name of a zone that stands for a gateway (wire contract 13). */
+/** A name of a zone that stands for a gateway (docs/contract/web3-hostnames.md). */
 export const Web3Hostname = Type.Object({
   id: Type.String({ description: "Identifier of the hostname, 32 hexadecimal characters." }),
   name: Type.String(),

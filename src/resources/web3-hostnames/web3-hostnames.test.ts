@@ -17,7 +17,7 @@ onEachEngine("Web3 hostnames", (engine) => {
     path = `${zone}/web3/hostnames`;
   });
 
-  test("are created, got, edited, listed and deleted in the form of the contract", async () => {
+  test("are created, got, edited, listed and deleted in the form of the public API", async () => {
     const created = await app.request("POST", path, {
       body: { name: "GW.example.com.", target: "ethereum", description: "test", dnslink: "" },
     });

@@ -16,7 +16,7 @@ import {
   updateWeb3Hostname,
 } from "./store.ts";
 
-/** All Web3 hostnames of a zone by name, not paginated (wire contract 3). Errors: 404 code 1001. */
+/** All Web3 hostnames of a zone by name, not paginated. Errors: 404 code 1001. */
 export async function listWeb3Hostnames({ db }: Context, zoneId: string): Promise<Web3Hostname[]> {
   const zone = await findZone(db.read, zoneId);
   const rows = await selectWeb3Hostnames(db.read, zoneId);

@@ -2,8 +2,8 @@ import { findPlan, planNames, plans, type PlanName } from "../zones/zones.ts";
 import type { RatePlan } from "./schema.ts";
 
 /**
- * What a subscription may call a plan: names of the API reference, of the older rate plans and of those of
- * partners (wire contract 4.2). Each counts in either case.
+ * What a subscription may call a plan: names of the API reference, of the older rate plans and of those of partners.
+ * Each counts in either case.
  */
 const aliases: Readonly<Record<PlanName, readonly string[]>> = {
   free: ["cf_free", "partners_free"],

@@ -18,7 +18,7 @@ import { findRatePlan, toRatePlan } from "./rate-plans.ts";
 import type { AvailablePlan, RatePlan, ZoneSubscription, ZoneSubscriptionBody } from "./schema.ts";
 import { selectSubscription, upsertSubscription } from "./store.ts";
 
-/** Every plan, as each can be had (decision 5). Errors: 404 code 1001. */
+/** Every plan, as each can be had. Errors: 404 code 1001. */
 export async function listAvailablePlans({ db }: Context, zoneId: string): Promise<AvailablePlan[]> {
   const zone = await findZone(db.read, zoneId);
   return planNames.map((plan) => toAvailablePlan(plan, zone));

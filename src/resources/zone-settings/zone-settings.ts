@@ -41,9 +41,9 @@ export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<bo
 
 /**
  * Changes one setting; a value that it has already changes nothing.
- * Errors: 400 code 1006 for a setting that does not exist, 1015 for one that the plan does not let be changed,
- * 1007 for a value that is none or that only a higher plan has; 410 code 10410 for `waf` once the zone has migrated; 404
- * code 1001.
+ * Errors: 400 code 1006 for a setting that does not exist, 1015 for one that the plan does not let be changed, 1007 for
+ * a value that is none or that only a higher plan has; 410 code 10410 for `waf` once the zone has migrated; 404 code
+ * 1001.
  */
 export async function editZoneSetting(
   context: Context,
@@ -191,7 +191,7 @@ function toZoneSetting(id: string, setting: Setting, settings: SettingsOfZone): 
     ...(id === developmentMode && {
       time_remaining: developmentModeSeconds(zone.development_mode_ends_on, now),
     }),
-    // What the WAF's previous version is told cannot be changed without it (decision 21).
+    // What the WAF's previous version is told cannot be changed without it.
     editable: isEditable(setting, zone.plan) && (id !== "waf" || zone.waf !== "new"),
   };
 }

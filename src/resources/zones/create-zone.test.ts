@@ -159,7 +159,7 @@ onEachEngine("createZone", (engine) => {
 });
 
 onEachEngine("createZone in a fresh store", (engine) => {
-  test("a new zone has the fields of the contract in their order, and is stored as it was answered", async (t) => {
+  test("a new zone has the public fields in their order, and is stored as it was answered", async (t) => {
     const app = await startTestApp(t, engine);
     const { status, body } = await app.request("POST", "/zones", { body: { name: "example.com" } });
     assert.equal(status, 200);

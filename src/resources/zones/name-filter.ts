@@ -1,7 +1,7 @@
 import { toAsciiName } from "../../core/dns/name.ts";
 import type { TextMatch } from "../../storage/columns.ts";
 
-/** A filter on a name: `operator:value` (wire contract 4.1). */
+/** A filter on a name: `operator:value`. */
 export interface NameFilter {
   readonly match: TextMatch;
   readonly negated: boolean;

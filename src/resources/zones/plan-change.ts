@@ -6,9 +6,9 @@ import type { PlanName } from "./plans.ts";
 import { updateZone } from "./store.ts";
 
 /**
- * The one way in which the plan of a zone changes, whatever asked for it (decision 5); answers the zone as it
- * is then. Nothing else of the zone changes with it. Part of the caller's transaction.
- * Errors: 400 code 1089 while the zone validates the new WAF, which only Enterprise can (decision 6).
+ * The one way in which the plan of a zone changes, whatever asked for it; answers the zone as it is then. Nothing else
+ * of the zone changes with it. Part of the caller's transaction.
+ * Errors: 400 code 1089 while the zone validates the new WAF, which only Enterprise can.
  */
 export async function changePlan<Row extends ZoneRow>(
   { now }: Pick<Context, "now">,

@@ -17,7 +17,7 @@ interface Plan {
   readonly batchMax: number;
 }
 
-/** By the name that stands for one as well as its id does (decision 5). The ids are the public ones. */
+/** By the name, which is accepted as an id too. The ids are the public ones (docs/decisions/0005-plans.md). */
 export const plans: Readonly<Record<PlanName, Plan>> = {
   free: {
     id: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
@@ -71,7 +71,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
 
 export const planNames = Object.keys(plans) as readonly PlanName[];
 
-/** The plan of an id, or of a name in the place of one; undefined when there is none (decision 5). */
+/** The plan of an id, or of a name in the place of one; undefined when there is none. */
 export function findPlan(idOrName: string): PlanName | undefined {
   return planNames.find((name) => name === idOrName || plans[name].id === idOrName);
 }

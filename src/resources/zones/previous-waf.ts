@@ -3,7 +3,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { updateZone } from "./store.ts";
 
-/** Errors: 410 code 10410 for a zone on which only the new version of the managed rules is left (decision 21). */
+/** Errors: 410 code 10410 for a zone on which only the new version of the managed rules is left. */
 export function requirePreviousWaf(zone: ZoneRow): ZoneRow {
   if (zone.waf !== "new") return zone;
   throw new AppError(

@@ -18,7 +18,7 @@ const ZoneStatus = Type.Union(
 
 const Owner = Type.Object({ id: Type.String(), type: Type.String(), name: Type.String() });
 
-/** A zone (wire contract 4.2). */
+/** A zone (docs/contract/zones.md). */
 export const Zone = Type.Object({
   id: Type.String({ description: "Identifier of the zone, 32 hexadecimal characters." }),
   name: Type.String({ description: "Domain name, ASCII and lower case." }),

@@ -53,7 +53,7 @@ export interface ZoneContext extends Context {
   readonly settings: ZoneSettings & {
     readonly defaultPlan: PlanName;
     readonly activation: "immediate" | "check-ns";
-    /** Decision 6. */
+    /** docs/decisions/0006-waf-of-a-new-zone.md */
     readonly newZoneWaf: "previous" | "new";
   };
   readonly delegation: DelegationLookup;
@@ -90,7 +90,7 @@ export async function getZone({ db, now, settings }: ZoneContext, caller: Caller
   return zoneView(caller, settings, now())(await findZoneWithAccount(db.read, id));
 }
 
-/** The account that a new zone is for: the one that is given, else the caller's first (decision 3). */
+/** The account that a new zone is for: the one that is given, else the caller's first. */
 export function accountOfNewZone(caller: Caller, body: CreateZoneBody): string | undefined {
   return body.account?.id || body.organization?.id || caller.accountIds[0];
 }
@@ -123,7 +123,7 @@ interface NewZone {
   readonly vanityNameServers?: readonly string[];
   readonly plan?: PlanName;
   readonly status?: ZoneRow["status"];
-  /** On the Free plan it is always `new` (decision 6). */
+  /** On the Free plan it is always `new`. */
   readonly waf?: ZoneRow["waf"];
 }
 
