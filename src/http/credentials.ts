@@ -2,7 +2,7 @@ import { AppError, type ErrorDetail } from "../core/error.ts";
 
 /** Well-formed credentials; whether they are valid is checked elsewhere. */
 export interface Credentials {
-  /** Of `Authorization: Bearer`. It is judged where both are present (wire contract 1.5). */
+  /** Of `Authorization: Bearer`. It is judged where both are present (docs/contract/credentials.md). */
   readonly token: string | undefined;
   readonly key: { readonly email: string; readonly key: string } | undefined;
   /** Id of a browser's session, alone; empty where the browser has none. */
@@ -13,7 +13,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const bearer = /^bearer +([A-Za-z0-9_-]{40,80})$/i;
 const email = /^[^\s@]{1,256}@[^\s@]{1,253}$/;
-// The Global API Key, old and new form (wire contract 3.5).
+// The Global API Key, old and new form.
 const globalKey = /^(?:[0-9a-f]{37,45}|cfk_[A-Za-z0-9_-]{40,80})$/;
 
 const malformed = {
@@ -23,7 +23,7 @@ const malformed = {
 } satisfies Record<string, ErrorDetail>;
 
 /**
- * Reads the two authentication schemes of specification 5.1 from the headers.
+ * Reads the credentials of either scheme from the headers.
  * Errors: 400 code 9106 without credentials, 400 code 6003 with a chain for each malformed header.
  */
 export function readCredentials(headers: Headers): Credentials {

@@ -1,18 +1,18 @@
 import { JsonTextList, renderJson } from "../core/json-text.ts";
 import type { PageRequest } from "../core/page.ts";
 
-/** An informational message of the envelope (specification 2.1). */
+/** An informational message of the envelope. */
 export interface Message {
   readonly code: number;
   readonly message: string;
 }
 
-/** The envelope of a success: `result, success, errors, messages` (decision 7). */
+/** The envelope of a success: `result, success, errors, messages`. */
 export function successBody(result: unknown, messages: readonly Message[] = []): string {
   return `{"result":${renderJson(result)},${successTail(messages)}`;
 }
 
-/** The envelope of a page: `result, result_info, success, errors, messages` (specification 2.2). */
+/** The envelope of a page: `result, result_info, success, errors, messages`. */
 export function pageBody(
   items: readonly unknown[] | JsonTextList,
   totalCount: number,
@@ -39,7 +39,7 @@ export interface WireError {
 
 /**
  * The envelope of a failure. An error made before a resource was reached comes as
- * `success, errors, messages, result`, any other with `result` first (decision 7).
+ * `success, errors, messages, result`, any other with `result` first (docs/contract/envelope.md).
  */
 export function failureBody(error: WireError, atGate: boolean, messages: readonly Message[] = []): string {
   const outcome = { success: false, errors: [error], messages: messages.map(toWireMessage) };

@@ -3,7 +3,7 @@ export type ApiHeaders = Readonly<Record<string, string>>;
 /** The date of the public description of the API that this one follows. */
 const apiVersion = "2024-08-06";
 
-/** On every answer of the API (wire contract 1.6). */
+/** On every answer of the API (docs/contract/envelope.md#headers). */
 export const apiHeaders: ApiHeaders = {
   "content-type": "application/json",
   "api-version": apiVersion,

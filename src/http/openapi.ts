@@ -178,7 +178,7 @@ function envelopeOf({ list, schemas: { result } }: Route): object {
   };
 }
 
-/** The reference of a list ends its `result_info` with the ordering options (specification 2.2). */
+/** The reference of a list ends its `result_info` with the ordering options. */
 function resultInfo(orderings: readonly string[]): object {
   const names = ["page", "per_page", "count", "total_count", "total_pages"];
   return {

@@ -91,7 +91,7 @@ async function admit(
   publicOrigin: string | undefined,
   { authenticate, authorize, countCaller, dashboardDirectory }: OperationOptions,
 ): Promise<void> {
-  // The form of a body decides, not what its sender calls it (decision 7).
+  // The form of a body decides, not what its sender calls it.
   if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
     request.headers["content-type"] = "application/json";
   }

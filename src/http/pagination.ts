@@ -6,11 +6,11 @@ import type { Query } from "./query.ts";
 export interface ListOptions<Ordering extends string> {
   readonly orderings: readonly [Ordering, ...Ordering[]];
   readonly direction?: "asc" | "desc";
-  /** A larger `per_page` is lowered to it (decision 8). */
+  /** A larger `per_page` is lowered to it. */
   readonly perPageMax: number;
 }
 
-/** The default of specification 8. */
+/** The documented default. */
 export const perPageDefault = 20;
 
 const pageMax = 2 ** 31 - 1;

@@ -13,10 +13,10 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** Needed on any account by who asks from elsewhere (decision 7). */
+/** Needed on any account by who asks from elsewhere. */
 const metricsGroup = account("Account Settings Read");
 
-/** `/healthz`: the process runs. `/readyz`: its store answers. `/metrics`: for Prometheus (decision 7). */
+/** `/healthz`: the process runs. `/readyz`: its store answers. `/metrics`: for Prometheus. */
 export function mountProbes(
   server: FastifyInstance,
   { ping, authenticate, metrics }: Pick<ServerOptions, "ping" | "authenticate"> & { metrics: Metrics },

@@ -46,8 +46,8 @@ const fiveMinutes = 300_000;
 const second = 1_000;
 
 /**
- * Counts the requests of each address, and through the returned function those of each user (wire contract 1.6).
- * Without quotas nothing is mounted. Errors: 429 code 971.
+ * Counts the requests of each address, and through the returned function those of each user
+ * (docs/contract/credentials.md#rate-limits). Without quotas nothing is mounted. Errors: 429 code 971.
  */
 export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: RateLimitOptions): CountCaller {
   if (rateQuotas === undefined) return () => undefined;
@@ -78,7 +78,7 @@ function countedFor({ user, credential }: Identity): string {
   return user?.id ?? (credential.kind === "token" ? credential.tokenId : "");
 }
 
-/** Both sets that the public service has sent, the older and that of the IETF's draft (wire contract 1.6). */
+/** Both sets that the public service has sent, the older and that of the IETF's draft. */
 function rateLimitHeaders({ policy, remaining, isExceeded, resetsAt }: Rate, now: number) {
   const seconds = Math.max(0, Math.ceil((resetsAt - now) / 1000));
   return {

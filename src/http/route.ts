@@ -176,7 +176,7 @@ export function route<
   };
 }
 
-/** A deletion on behalf of a caller that answers nothing (wire contract 1.1). */
+/** A deletion on behalf of a caller that answers nothing (docs/contract/envelope.md#deletions). */
 export function emptyRoute<const Path extends string, Query extends TObject | undefined = undefined>(
   definition: Omit<Definition<Path, Query>, "result"> &
     Permitted & { readonly handle: (input: Input<Path, Query> & ByCaller) => Promise<void> },

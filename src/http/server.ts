@@ -41,7 +41,7 @@ export interface ServerOptions extends RateLimitOptions {
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   /** Throws when the store cannot answer. */
   readonly ping: () => Promise<void>;
-  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed (decision 13). */
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;

@@ -41,7 +41,7 @@ function compiler(options: Options): (schema: Part) => ValidateFunction {
   return (schema) => {
     if (ajv === undefined) {
       const library = require("ajv") as typeof import("ajv");
-      // Unknown properties pass, as clients send read-only ones back (wire contract 5.2).
+      // Unknown properties pass, as clients send read-only ones back.
       ajv = new library.Ajv({ strict: false, allErrors: false, ...options });
     }
     return ajv.compile(schema);
