@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv4 } from "node:net";
 
 /**
  * Makes the function that finds the address a request comes from: that of the socket, or the one that trusted proxies
- * name in `X-Forwarded-For` (decision 13).
+ * name in `X-Forwarded-For`.
  */
 export function clientAddressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const trusted = new BlockList();

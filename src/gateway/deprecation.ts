@@ -5,7 +5,7 @@ import type { NetworkSettings } from "./networks.ts";
 export interface Deprecation {
   /** On every answer: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the successor's `Link` (RFC 5829). */
   readonly headers: Readonly<Record<string, string>>;
-  /** The answer to every call once it has ended (decision 25). */
+  /** The answer to every call once it has ended. */
   readonly refusal: RpcError | undefined;
 }
 

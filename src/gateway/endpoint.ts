@@ -85,7 +85,7 @@ function refuseMethod({ method }: IncomingMessage): Reply {
   return { status: 405, body: errorResponse("null", error.text), headers: { allow: "POST, OPTIONS" } };
 }
 
-/** The path's segment behind the prefix; a trailing slash is tolerated (decision 9). */
+/** The path's segment behind the prefix; a trailing slash is tolerated. */
 export function networkOf({ url = "" }: IncomingMessage, prefix: string): string {
   if (!url.startsWith(prefix)) return "";
   const query = url.indexOf("?");

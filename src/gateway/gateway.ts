@@ -50,7 +50,7 @@ export interface GatewayOptions {
   readonly collect: Metrics["collect"];
 }
 
-/** The JSON-RPC gateway (specification endpoint 10). */
+/** The JSON-RPC gateway (docs/gateway.md). */
 export interface Gateway {
   /** Answers below `/gateway/` on `server` in place of what listens to requests already; to be called before others do. */
   readonly mount: (server: Server) => void;
@@ -64,7 +64,7 @@ export interface Gateway {
   readonly close: () => Promise<void>;
 }
 
-/** Below the origin (decision 24). */
+/** Below the origin. */
 export const gatewayPath = "/gateway";
 const networkPrefix = `${gatewayPath}/v1/`;
 

@@ -18,7 +18,7 @@ export interface RangeLimits {
   readonly traceCountMax: number;
 }
 
-/** A network as the operator describes it (specification 9.3, decision 24). */
+/** A network as the operator describes it. */
 export interface NetworkSettings {
   /** Last segment of the path. */
   readonly name: string;
@@ -84,7 +84,7 @@ export function networkDefaults(name: string, chainId: number): NetworkSettings 
 /** The name that works with nothing configured: a development chain stands in for it. */
 export const developmentNetwork = "sepolia";
 
-/** Networks that exist without being configured (decisions 24 and 25). */
+/** Networks that exist without being configured. */
 export const builtInNetworks: readonly NetworkSettings[] = [
   { ...networkDefaults("mainnet", 1), headAgeSecondsMax: 120 },
   { ...networkDefaults(developmentNetwork, 11_155_111), headAgeSecondsMax: 120 },
