@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type ArrayOptions, type Static, type TSchema } from "@sinclair/typebox";
 
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const OptionalNullable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
@@ -26,27 +26,31 @@ const TokenPolicy = Type.Object({
   permission_groups: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
 });
 
-const Addresses = Type.Array(Type.String(), {
-  description: "Ranges in CIDR notation; a single address is written with /32 or /128.",
-});
-
 /** A restriction that is passed over would leave a token usable from everywhere. */
 const nothingElse = { additionalProperties: false } as const;
 
-const AddressConditionBody = Type.Object(
-  { in: OptionalNullable(Addresses), not_in: OptionalNullable(Addresses) },
-  nothingElse,
-);
-export type AddressConditionBody = Static<typeof AddressConditionBody>;
+const addressCondition = (bounds: ArrayOptions) => {
+  const addresses = Type.Array(Type.String(), {
+    ...bounds,
+    description: "Ranges in CIDR notation; a single address is written with /32 or /128.",
+  });
+  return Type.Object({ in: OptionalNullable(addresses), not_in: OptionalNullable(addresses) }, nothingElse);
+};
+export type AddressConditionBody = Static<ReturnType<typeof addressCondition>>;
 
-/** From where a token may be used (specification 2.5). Clients write either key; answers hold the one that was sent. */
-const TokenConditionBody = Type.Object(
-  {
-    "request.ip": OptionalNullable(AddressConditionBody),
-    request_ip: OptionalNullable(AddressConditionBody),
-  },
-  nothingElse,
-);
+/** From where a token may be used. Clients write either key; answers hold the one that was sent. */
+const tokenCondition = (bounds: ArrayOptions = {}) =>
+  Type.Object(
+    {
+      "request.ip": OptionalNullable(addressCondition(bounds)),
+      request_ip: OptionalNullable(addressCondition(bounds)),
+    },
+    nothingElse,
+  );
+
+/** Of a body, as each request with a token looks through them; a stored token may have more. */
+const rangesMax = 100;
+const policiesMax = 300;
 
 const Time = Type.String({ description: "`YYYY-MM-DDThh:mm:ssZ`" });
 
@@ -61,7 +65,7 @@ export const Token = Type.Object({
   not_before: Type.Optional(Time),
   expires_on: Type.Optional(Time),
   policies: Type.Array(TokenPolicy),
-  condition: Type.Optional(TokenConditionBody),
+  condition: Type.Optional(tokenCondition()),
 });
 export type Token = Static<typeof Token>;
 
@@ -86,10 +90,10 @@ const settableStatus = OptionalNullable(
 
 const tokenFields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
-  policies: Type.Array(TokenPolicyBody),
+  policies: Type.Array(TokenPolicyBody, { maxItems: policiesMax }),
   not_before: OptionalNullable(Time),
   expires_on: OptionalNullable(Time),
-  condition: OptionalNullable(TokenConditionBody),
+  condition: OptionalNullable(tokenCondition({ maxItems: rangesMax })),
 };
 
 /** Specification 2.3; declarative clients also send the status that the token is to have. */
