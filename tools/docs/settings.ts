@@ -10,7 +10,7 @@ export function settingsPage(): string {
 
 Every setting can be given in three places: as a flag, as an environment variable, or as a key of the YAML or JSON file
 that \`--config\` (or \`ZONEWARD_CONFIG\`) names. Flags override the environment, which overrides the file. In flags and
-variables, lists are comma-separated. A start with mistakes fails at once and lists all of them. \`--print-config\` shows
+variables, lists are comma-separated. A start with errors fails at once and lists all of them. \`--print-config\` shows
 the settings in effect, with secrets masked.
 
 ${sections.join("\n")}`;
