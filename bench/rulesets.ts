@@ -89,7 +89,7 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
     credential: { kind: "token", tokenId: "", accountId },
     accountIds: [accountId],
     grants,
-    ownerGrants: grants,
+    grantors: null,
     address: "192.0.2.1",
     noteAuditLog: () => undefined,
   };

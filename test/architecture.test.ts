@@ -20,6 +20,7 @@ const roomEdges: readonly (readonly [from: string, to: string, why: string])[] =
   ["sessions", "users", "a user signs in, and changes its key"],
   ["sessions", "audit-logs", "who signs in and changes what is its own is logged"],
   ["tokens", "zones", "a policy names zones, which have to be within reach"],
+  ["tokens", "memberships", "what a token may do is bounded by the roles of who makes it"],
   ["tokens", "audit-logs", "every change is logged"],
   ["zones", "audit-logs", "every change is logged"],
   ["certificate-packs", "audit-logs", "every change is logged"],

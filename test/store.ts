@@ -149,6 +149,7 @@ export async function addToken(
         policies: toJson(
           policies.map((policy, index) => ({ id: String(index), effect: "allow", ...policy })),
         ),
+        grantors: null,
         condition: null,
         not_before: null,
         expires_on: null,

@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 
-import type { Rights } from "../core/caller.ts";
 import { bodyValidator } from "../http/validation.ts";
 import { createContext } from "../open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
-import { rightsOfAccount, rightsOfUser } from "../resources/authentication/authentication.ts";
 import { CreateTokenBody, type Token } from "../resources/tokens/schema.ts";
 import {
   createToken,
   deleteToken,
   listTokens,
+  operator,
   policiesOfTemplate,
   tokenTemplates,
   type TokenContext,
@@ -23,7 +22,6 @@ import { printable } from "./printable.ts";
 
 /** The largest quota that there can be. */
 const tokensMax = 100_000;
-const operator = { interface: "CLI" } as const;
 const ownerFlags = ["user", "account"] as const;
 const tokenFlags = [
   "template",
@@ -41,7 +39,6 @@ type TokenFlags = Partial<Record<(typeof tokenFlags)[number], string>>;
 /** Whose tokens a command is about. */
 interface Holder {
   readonly owner: TokenOwner;
-  readonly rights: Rights;
   readonly name: string;
 }
 
@@ -66,9 +63,9 @@ export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Pr
 async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { taken, others } = takeFlags(args, tokenFlags);
   const readBody = bodyReader(taken);
-  await withHolder(taken, others, env, async (context, { owner, rights, name }) => {
+  await withHolder(taken, others, env, async (context, { owner, name }) => {
     const body = readBody(owner, context.tokenSettings.vendor);
-    const created = await createToken(context, { ...operator, ...rights }, owner, body);
+    const created = await createToken(context, operator, owner, body);
     process.stdout.write(`${created.token.value}\n`);
     const said = [
       `Token \`${printable(created.token.name)}\` of ${name}, id ${created.token.id}.`,
@@ -147,7 +144,7 @@ async function findHolder(
 ): Promise<Holder> {
   if (accountId !== undefined) {
     const { id, name } = await findAccountCalled(read, accountId);
-    return { owner: { accountId: id }, rights: rightsOfAccount(id), name: `account ${printable(name)}` };
+    return { owner: { accountId: id }, name: `account ${printable(name)}` };
   }
   const user = email === undefined ? await findOwner(read) : await findUserByEmail(read, email);
   if (user === undefined) {
@@ -157,7 +154,7 @@ async function findHolder(
         : `there is no user ${email}`,
     );
   }
-  return { owner: { userId: user.id }, rights: await rightsOfUser(read, user.id), name: user.email };
+  return { owner: { userId: user.id }, name: user.email };
 }
 
 async function allTokens(context: TokenContext, owner: TokenOwner): Promise<readonly Token[]> {

@@ -1,3 +1,4 @@
+import type { Grantors } from "./policy/delegation.ts";
 import type { Grants } from "./policy/grants.ts";
 
 /** Who the valid credentials of a request belong to, and what they permit. */
@@ -9,12 +10,9 @@ export interface Identity {
   readonly accountIds: readonly string[];
   /** What the credential may do, within what its owner may. */
   readonly grants: Grants;
-  /** What its owner may do: the bound of what it can hand on to others. */
-  readonly ownerGrants: Grants;
+  /** Whose rights bound what it can hand on in an account (docs/decisions/0004-initial-token.md). */
+  readonly grantors: Grantors;
 }
-
-/** What one reaches, and may do there: the bound of what one can hand on (docs/decisions/0004-initial-token.md). */
-export type Rights = Pick<Identity, "accountIds" | "ownerGrants">;
 
 /** `key` is e-mail and Global API Key, `session` a browser that signed in: either has all rights of its user. */
 export type Credential =

@@ -2,9 +2,8 @@ import { parseZoneName } from "../core/dns/name.ts";
 import { AppError } from "../core/error.ts";
 import { invalidTokenBody } from "../core/policy/token-error.ts";
 import { bodyValidator } from "../http/validation.ts";
-import { rightsOfAccount, rightsOfUser } from "../resources/authentication/authentication.ts";
 import { CreateTokenBody } from "../resources/tokens/schema.ts";
-import { addToken, findTokenBySecret, type TokenContext } from "../resources/tokens/tokens.ts";
+import { addToken, findTokenBySecret, operator, type TokenContext } from "../resources/tokens/tokens.ts";
 import { isTokenSecret } from "../secrets.ts";
 import type { Db } from "../storage/tables.ts";
 import type { SeedToken } from "./schema.ts";
@@ -46,9 +45,7 @@ export async function seedToken(
     throw new AppError("invalid", 1001, `there is no account \`${account}\``, { pointer: "/account" });
   }
   const owner = accountId === undefined ? { userId: names.owner.userId } : { accountId };
-  const rights =
-    accountId === undefined ? await rightsOfUser(tx, names.owner.userId) : rightsOfAccount(accountId);
-  await addToken(context, tx, { interface: "CLI", ...rights }, owner, body, value);
+  await addToken(context, tx, operator, owner, body, value);
 }
 
 function withIds(body: CreateTokenBody, names: Names, vendor: string): CreateTokenBody {

@@ -106,6 +106,8 @@ export interface TokenRow {
   /** SHA-256 of the secret, hexadecimal. */
   secret_hash: string;
   policies: Json<Policy[]>;
+  /** For a token of an account: the ids of its grantors, null where they are unknown. Null for one of a user. */
+  grantors: Json<string[]> | null;
   /** As it was sent. */
   condition: Json<SentCondition> | null;
   /** `YYYY-MM-DDThh:mm:ssZ`, as it was sent. */

@@ -36,7 +36,7 @@ function callerWith(group: PermissionGroup, { userId, accountId }: Owner): Calle
     credential: { kind: "token", tokenId: "", accountId: undefined },
     accountIds: [accountId],
     grants: limitGrants(token, owner),
-    ownerGrants: owner,
+    grantors: [userId],
     address: "192.0.2.1",
     noteAuditLog: () => undefined,
   };

@@ -1,12 +1,11 @@
-import type { Credential, Identity, Rights } from "../../core/caller.ts";
+import type { Credential, Identity } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
-import { compilePolicies, limitGrants } from "../../core/policy/grants.ts";
-import { policiesOfAccount, policiesOfUser } from "../../core/policy/roles.ts";
+import { limitGrants } from "../../core/policy/grants.ts";
 import { hashSecret } from "../../secrets.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db } from "../../storage/tables.ts";
-import { listRolesOfUser } from "../memberships/memberships.ts";
+import { rightsOfAccount, rightsOfUser } from "../memberships/memberships.ts";
 import {
   findSession,
   isInForce as isSessionInForce,
@@ -166,14 +165,13 @@ async function identityOf(
   { id, email }: { readonly id: string; readonly email: string },
   credential: Credential,
 ): Promise<Identity> {
-  const rights = await rightsOfUser(db, id);
-  return { user: { id, email }, credential, grants: rights.ownerGrants, ...rights };
+  return { user: { id, email }, credential, grantors: [id], ...(await rightsOfUser(db, id)) };
 }
 
 async function findByToken({ read }: Database, secret: string): Promise<Known | undefined> {
   const token = await findTokenBySecret(read, secret);
   if (token === undefined) return undefined;
-  const { id: tokenId, owner, grants, terms } = token;
+  const { id: tokenId, owner, grants, grantors, terms } = token;
   if ("accountId" in owner) {
     const { accountId } = owner;
     const rights = rightsOfAccount(accountId);
@@ -181,8 +179,9 @@ async function findByToken({ read }: Database, secret: string): Promise<Known | 
       identity: {
         user: undefined,
         credential: { kind: "token", tokenId, accountId },
-        grants: limitGrants(grants, rights.ownerGrants),
-        ...rights,
+        accountIds: rights.accountIds,
+        grants: limitGrants(grants, rights.grants),
+        grantors,
       },
       terms,
     };
@@ -194,25 +193,12 @@ async function findByToken({ read }: Database, secret: string): Promise<Known | 
     identity: {
       user: { id: user.id, email: user.email },
       credential: { kind: "token", tokenId, accountId: undefined },
-      grants: limitGrants(grants, rights.ownerGrants),
-      ...rights,
+      accountIds: rights.accountIds,
+      grants: limitGrants(grants, rights.grants),
+      grantors: [user.id],
     },
     terms,
   };
-}
-
-/** What a user may do by its memberships (decision 10). */
-export async function rightsOfUser(db: Db, userId: string): Promise<Rights> {
-  const memberships = await listRolesOfUser(db, userId);
-  return {
-    ownerGrants: compilePolicies(policiesOfUser(userId, memberships)),
-    accountIds: memberships.map(({ accountId }) => accountId),
-  };
-}
-
-/** What an account may do: everything in itself. */
-export function rightsOfAccount(accountId: string): Rights {
-  return { ownerGrants: compilePolicies(policiesOfAccount(accountId)), accountIds: [accountId] };
 }
 
 function unknownPair(): AppError {

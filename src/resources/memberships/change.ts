@@ -19,7 +19,7 @@ import {
 interface MembershipChange {
   readonly action: AuditAction;
   /** What becomes of it: other columns, or nothing at all. Throws where it may not. */
-  readonly become: (row: FullMembership) => Partial<MembershipRow> | "removed";
+  readonly become: (tx: Db, row: FullMembership) => Promise<Partial<MembershipRow> | "removed">;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function changeMembership(
     const { account_id } = await findMembership(tx, owner, id);
     await holdAccount(tx, account_id);
     const before = await findMembership(tx, owner, id);
-    const change = become(before);
+    const change = await become(tx, before);
     if (change === "removed") {
       await keepSuperAdministrator(tx, before, undefined);
       await deleteMembershipRow(tx, id);

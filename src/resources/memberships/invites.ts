@@ -63,7 +63,7 @@ export async function answerInvite(
 ): Promise<FullMembership> {
   return changeMembership(context, caller, { emailFolded: emailOf(caller) }, id, {
     action: status === "accepted" ? "invite_accept" : "invite_reject",
-    become: (row) => {
+    become: async (_tx, row) => {
       if (row.status !== "pending") {
         throw new AppError("invalid", 1006, `The invite has been ${row.status} already`);
       }

@@ -48,10 +48,10 @@ export async function addMember(
     );
   }
   const roles = parseRoles(body);
-  refuseRolesBeyondRights(caller, accountId, roles);
   return context.db.transaction(async (tx) => {
     await holdAccount(tx, accountId);
     await findAccount(tx, accountId);
+    await refuseRolesBeyondRights(tx, caller, accountId, roles);
     const id = await addInvite(context, tx, {
       accountId,
       email: body.email,
@@ -78,9 +78,9 @@ export async function editMember(
   const roles = parseRoles(body);
   const row = await changeMembership(context, caller, { accountId }, id, {
     action: "member_edit",
-    become: (before) => {
+    become: async (tx, before) => {
       const [had, has] = [new Set(rolesOf(before)), new Set(roles)];
-      refuseRolesBeyondRights(caller, accountId, [...had.symmetricDifference(has)]);
+      await refuseRolesBeyondRights(tx, caller, accountId, [...had.symmetricDifference(has)]);
       return { roles: toJson(roles.map((role) => role.id)) };
     },
   });
@@ -99,8 +99,8 @@ export async function removeMember(
 ): Promise<{ id: string }> {
   await changeMembership(context, caller, { accountId }, id, {
     action: "member_remove",
-    become: (before) => {
-      refuseRolesBeyondRights(caller, accountId, rolesOf(before));
+    become: async (tx, before) => {
+      await refuseRolesBeyondRights(tx, caller, accountId, rolesOf(before));
       return "removed";
     },
   });

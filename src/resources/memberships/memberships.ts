@@ -1,8 +1,8 @@
 import type { Caller } from "../../core/caller.ts";
 import { foldEmail } from "../../core/email.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
-import { blocksOfRoles, type RolesInAccount } from "../../core/policy/roles.ts";
-import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import { blocksOfRoles } from "../../core/policy/roles.ts";
+import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import { toAccount } from "../accounts/accounts.ts";
 import type { AccessContext, Context } from "../context.ts";
@@ -13,13 +13,20 @@ import type { AnswerInviteBody, ListMembershipsQuery, Membership } from "./schem
 import {
   deleteMembershipRow,
   insertMembership,
-  selectAcceptedMemberships,
   selectMembershipOfEmail,
   selectMemberships,
   type FullMembership,
   type MembershipOwner,
 } from "./store.ts";
 
+export {
+  findGrantsOfGrantors,
+  grantsToDelegate,
+  listRolesOfUser,
+  rightsOfAccount,
+  rightsOfUser,
+  type Rights,
+} from "./delegation.ts";
 export { addInvite } from "./invites.ts";
 
 /** Memberships of the caller, invites to it among them. */
@@ -57,7 +64,7 @@ export async function deleteMembership(
 ): Promise<{ id: string }> {
   await changeMembership(context, caller, ofUser(caller), id, {
     action: "member_leave",
-    become: () => "removed",
+    become: async () => "removed",
   });
   return { id };
 }
@@ -87,12 +94,6 @@ export async function addMembership(
     expires_on: null,
     created_on: toTimestamp(now()),
   });
-}
-
-/** The user's roles in each account in which it has an accepted membership, the oldest first. */
-export async function listRolesOfUser(db: Db, userId: string): Promise<RolesInAccount[]> {
-  const rows = await selectAcceptedMemberships(db, userId);
-  return rows.map((row) => ({ accountId: row.account_id, roleIds: fromJson(row.roles) }));
 }
 
 /** The memberships of an e-mail and the invites that it has, in the form that `GET /user` answers as `organizations`. */

@@ -8,7 +8,8 @@ import {
   type Role as RoleTerms,
 } from "../../core/policy/roles.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { MembershipRow } from "../../storage/tables.ts";
+import type { Db, MembershipRow } from "../../storage/tables.ts";
+import { grantsToDelegate } from "./delegation.ts";
 import type { AddMemberBody, ListRolesQuery, Role } from "./schema.ts";
 
 /** All roles at once (decision 8). Clients that go on until a page is empty find one. */
@@ -46,13 +47,18 @@ export function parseRoles(body: Pick<AddMemberBody, "roles" | "policies">): Rol
   return [...new Set(found)];
 }
 
-/** Nobody can give or take rights that the owner of the credentials does not have. Errors: 403 code 9109. */
-export function refuseRolesBeyondRights(
-  { ownerGrants }: Pick<Caller, "ownerGrants">,
+/**
+ * Nobody gives or takes a role that permits what the caller's grantors may not do now. To be called in a transaction that
+ * locks the account. Errors: as `grantsToDelegate`, 403 code 9109 for such a role.
+ */
+export async function refuseRolesBeyondRights(
+  tx: Db,
+  { grantors }: Pick<Caller, "grantors">,
   accountId: string,
   given: readonly RoleTerms[],
-): void {
-  const beyond = given.find((role) => !coversRole(ownerGrants, role, accountId));
+): Promise<void> {
+  const grants = await grantsToDelegate(tx, grantors, accountId);
+  const beyond = given.find((role) => !coversRole(grants, role, accountId));
   if (beyond === undefined) return;
   throw new AppError("forbidden", 9109, `Requires all that the role \`${beyond.name}\` permits`);
 }

@@ -70,6 +70,22 @@ export async function selectAcceptedMemberships(db: Db, userId: string): Promise
     .execute();
 }
 
+/** The accepted memberships of users in an account. */
+export async function selectMembershipsOfUsers(
+  db: Db,
+  accountId: string,
+  userIds: readonly string[],
+): Promise<Pick<MembershipRow, "user_id" | "roles">[]> {
+  if (userIds.length === 0) return [];
+  return db
+    .selectFrom("memberships")
+    .select(["user_id", "roles"])
+    .where("account_id", "=", accountId)
+    .where("user_id", "in", userIds)
+    .where("status", "=", "accepted")
+    .execute();
+}
+
 /** Whether somebody else who has accepted is a super administrator of the account. */
 export async function hasOtherSuperAdministrator(
   db: Db,

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/error.ts";
+import type { Grantors } from "../../core/policy/delegation.ts";
 import { compilePolicies, type Grants } from "../../core/policy/grants.ts";
 import { hashSecret, isMistypedTokenSecret } from "../../secrets.ts";
 import { fromJson } from "../../storage/columns.ts";
@@ -7,7 +8,7 @@ import type { Context } from "../context.ts";
 import type { TokenVerification } from "./schema.ts";
 import { selectTokenBySecretHash, type TokenOwner } from "./store.ts";
 import { isInForce, termsOf, type TokenTerms } from "./terms.ts";
-import { ownerOf } from "./token-row.ts";
+import { grantorsOf, ownerOf } from "./token-row.ts";
 import { statusOf } from "./token.ts";
 
 /** A token that was found by its secret. */
@@ -15,6 +16,7 @@ interface KnownToken {
   readonly id: string;
   readonly owner: TokenOwner;
   readonly grants: Grants;
+  readonly grantors: Grantors;
   readonly terms: TokenTerms;
 }
 
@@ -27,6 +29,7 @@ export async function findTokenBySecret(db: Db, secret: string): Promise<KnownTo
     id: row.id,
     owner: ownerOf(row),
     grants: compilePolicies(fromJson(row.policies)),
+    grantors: grantorsOf(row),
     terms: termsOf(row),
   };
 }

@@ -26,6 +26,7 @@ export async function ensureOwnerToken(
       resources,
       groupIds,
     })),
+    grantors: null,
     condition: null,
     not_before: null,
     expires_on: null,

@@ -1,6 +1,7 @@
+import type { Grantors } from "../../core/policy/delegation.ts";
 import type { Policy } from "../../core/policy/grants.ts";
 import { hashSecret } from "../../secrets.ts";
-import { toJson, toTimestamp } from "../../storage/columns.ts";
+import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { TokenRow } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
 import type { TokenOwner } from "./store.ts";
@@ -8,13 +9,15 @@ import type { TokenOwner } from "./store.ts";
 type NewToken = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on"> & {
   readonly status?: TokenRow["status"];
   readonly policies: readonly Policy[];
+  /** Of a token of an account; one of a user is bounded by its user. */
+  readonly grantors: Grantors;
   readonly secret: string;
 };
 
 export function newTokenRow(
   { now, newId }: Pick<Context, "now" | "newId">,
   owner: TokenOwner,
-  { name, status = "active", policies, condition, not_before, expires_on, secret }: NewToken,
+  { name, status = "active", policies, grantors, condition, not_before, expires_on, secret }: NewToken,
 ): TokenRow {
   const issued_on = toTimestamp(now());
   return {
@@ -25,6 +28,7 @@ export function newTokenRow(
     status,
     secret_hash: hashSecret(secret),
     policies: toJson([...policies]),
+    grantors: toGrantorsColumn("userId" in owner ? null : grantors),
     condition,
     not_before,
     expires_on,
@@ -32,6 +36,14 @@ export function newTokenRow(
     modified_on: issued_on,
     last_used_on: null,
   };
+}
+
+export function toGrantorsColumn(grantors: Grantors): TokenRow["grantors"] {
+  return grantors === null ? null : toJson([...grantors]);
+}
+
+export function grantorsOf({ grantors }: Pick<TokenRow, "grantors">): Grantors {
+  return grantors === null ? null : fromJson(grantors);
 }
 
 export function ownerOf({ user_id, account_id }: TokenRow): TokenOwner {

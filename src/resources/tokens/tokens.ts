@@ -1,6 +1,7 @@
-import type { Caller, Rights } from "../../core/caller.ts";
+import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
+import { combineGrantors } from "../../core/policy/delegation.ts";
 import type { Policy } from "../../core/policy/grants.ts";
 import type { ParsedPolicy } from "../../core/policy/parse-policies.ts";
 import { hashSecret, newTokenSecret } from "../../secrets.ts";
@@ -21,8 +22,9 @@ import {
   type TokenOwner,
 } from "./store.ts";
 import { adviceOn } from "./advice.ts";
-import { checkReach, findAccountsOfNamedZones, parseTokenBody, refuseBeyondRights } from "./token-body.ts";
-import { newTokenRow, ownerOf } from "./token-row.ts";
+import { boundOf, checkReach, refuseStrongerToken } from "./bound.ts";
+import { parseTokenBody } from "./token-body.ts";
+import { grantorsOf, newTokenRow, ownerOf, toGrantorsColumn } from "./token-row.ts";
 import { toToken } from "./token.ts";
 
 export { findTokenBySecret, verifyToken } from "./known-token.ts";
@@ -41,8 +43,11 @@ export interface TokenContext extends AccessContext {
   };
 }
 
-/** Who makes a token, and the rights that bound it: a caller's own, or those that the operator makes it for. */
-export type TokenMaker = Actor & Rights;
+/** Who makes a token. */
+export type TokenMaker = Actor & Pick<Caller, "grantors">;
+
+/** The operator on the host, who is bounded by the owner of the token alone. */
+export const operator: TokenMaker = { interface: "CLI", grantors: [] };
 
 /** A token and what is to be said of it. */
 interface CreatedToken {
@@ -75,7 +80,7 @@ export async function getToken(
  * Makes a token; its secret is answered only this once. It may name all that its owner reaches, whatever the caller's own
  * token may do (decision 4).
  * Errors: 400 code 1001 (decision 12), 400 code 1002 above the quota, 403 code 9109 for a token of an account that
- * could do more than its maker.
+ * could do more than its maker's grantors may do now.
  */
 export async function createToken(
   context: TokenContext,
@@ -107,14 +112,22 @@ export async function replaceToken(
   return changeToken(context, caller, owner, id, "token_update", async (tx, row) => {
     const { vendor } = context.tokenSettings;
     const fields = parseTokenBody(body, { vendor, acceptIds: true });
-    await refuseStrongerToken(tx, caller, owner, row);
-    await checkReach(tx, caller, owner, fields.policies, vendor);
+    const bound = await boundOf(tx, owner, caller);
+    await refuseStrongerToken(tx, bound, owner, row);
+    await checkReach(tx, bound, owner, fields.policies, vendor);
     const known = new Set(fromJson(row.policies).map((policy) => policy.id));
     const policies = fields.policies.map((policy) =>
       withId(policy, policy.id !== undefined && known.delete(policy.id) ? policy.id : context.newId()),
     );
     const status = body.status === "active" || body.status === "disabled" ? body.status : row.status;
-    return { ...fields, status, policies: toJson(policies), modified_on: toTimestamp(context.now()) };
+    return {
+      ...fields,
+      status,
+      policies: toJson(policies),
+      // Whoever holds the secret has it from the earlier grantors.
+      grantors: toGrantorsColumn(combineGrantors(grantorsOf(row), caller.grantors)),
+      modified_on: toTimestamp(context.now()),
+    };
   });
 }
 
@@ -137,7 +150,8 @@ export async function deleteToken(
 
 /**
  * Gives a token another secret, which is answered; the one before is good no longer.
- * Errors: 404 code 1003, 403 code 9109 for a token of an account that can do more than the caller's owner.
+ * The caller alone holds the new one, so its grantors take the place of those before.
+ * Errors: 404 code 1003, 403 code 9109 for a token of an account that can do more than the caller can hand on.
  */
 export async function rollToken(
   context: TokenContext,
@@ -147,8 +161,12 @@ export async function rollToken(
 ): Promise<string> {
   const secret = newTokenSecret();
   await changeToken(context, caller, owner, id, "token_roll", async (tx, row) => {
-    await refuseStrongerToken(tx, caller, owner, row);
-    return { secret_hash: hashSecret(secret), modified_on: toTimestamp(context.now()) };
+    await refuseStrongerToken(tx, await boundOf(tx, owner, caller), owner, row);
+    return {
+      secret_hash: hashSecret(secret),
+      grantors: toGrantorsColumn("userId" in owner ? null : caller.grantors),
+      modified_on: toTimestamp(context.now()),
+    };
   });
   return secret;
 }
@@ -164,12 +182,14 @@ export async function addToken(
 ): Promise<{ token: Token; row: TokenRow; secret: string }> {
   const { vendor } = context.tokenSettings;
   const fields = parseTokenBody(body, { vendor, acceptIds: false });
-  await checkReach(tx, maker, owner, fields.policies, vendor);
+  await holdTokens(tx, owner);
+  await checkReach(tx, await boundOf(tx, owner, maker), owner, fields.policies, vendor);
   await refuseAboveQuota(context, tx, owner);
   const row = newTokenRow(context, owner, {
     ...fields,
     status: body.status === "disabled" ? "disabled" : "active",
     policies: fields.policies.map((policy) => withId(policy, context.newId())),
+    grantors: maker.grantors,
     secret,
   });
   await insertToken(tx, row);
@@ -204,16 +224,8 @@ async function findToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRo
   return row;
 }
 
-/** Who may not do what a token of the account does gets no hold of it either. */
-async function refuseStrongerToken(tx: Db, rights: Rights, owner: TokenOwner, row: TokenRow): Promise<void> {
-  if ("userId" in owner) return;
-  const policies = fromJson(row.policies);
-  refuseBeyondRights(rights, owner.accountId, policies, await findAccountsOfNamedZones(tx, policies));
-}
-
 async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: TokenOwner): Promise<void> {
   const quota = "userId" in owner ? tokenSettings.userTokenQuota : tokenSettings.accountTokenQuota;
-  await holdTokens(tx, owner);
   if ((await countTokens(tx, owner)) >= quota) {
     throw new AppError("invalid", 1002, `The quota of ${quota} API tokens is used up`);
   }

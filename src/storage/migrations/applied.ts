@@ -26,6 +26,7 @@ export const migrationNames = [
   "0020-sessions",
   "0021-unfinished-copies",
   "0022-web3-content-lists",
+  "0023-token-grantors",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -25,6 +25,7 @@ import { announceAccessChanges } from "./0019-access-changes.ts";
 import { createSessions } from "./0020-sessions.ts";
 import { createUnfinishedCopies } from "./0021-unfinished-copies.ts";
 import { createWeb3ContentLists } from "./0022-web3-content-lists.ts";
+import { addTokenGrantors } from "./0023-token-grantors.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 
 /**
@@ -56,6 +57,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0020-sessions": createSessions,
   "0021-unfinished-copies": createUnfinishedCopies,
   "0022-web3-content-lists": createWeb3ContentLists,
+  "0023-token-grantors": addTokenGrantors,
 };
 
 /**

@@ -1,0 +1,118 @@
+import type { Caller } from "../../core/caller.ts";
+import { AppError } from "../../core/error.ts";
+import { canDelegate, coversGrants, coversPolicies } from "../../core/policy/delegation.ts";
+import { hasAnyPermission } from "../../core/policy/evaluate.ts";
+import type { Policy } from "../../core/policy/grants.ts";
+import { printResourceKey, type ResourceScope } from "../../core/policy/resource-keys.ts";
+import { invalidTokenBody } from "../../core/policy/token-error.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db, TokenRow } from "../../storage/tables.ts";
+import {
+  findGrantsOfGrantors,
+  grantsToDelegate,
+  rightsOfAccount,
+  rightsOfUser,
+  type Rights,
+} from "../memberships/memberships.ts";
+import { findAccountsOfZones } from "../zones/zones.ts";
+import type { TokenOwner } from "./store.ts";
+import { grantorsOf } from "./token-row.ts";
+
+/** What bounds a token: what its user may do, or what its maker may hand on in the account. */
+export async function boundOf(
+  tx: Db,
+  owner: TokenOwner,
+  { grantors }: Pick<Caller, "grantors">,
+): Promise<Rights> {
+  if ("userId" in owner) return rightsOfUser(tx, owner.userId);
+  const { accountId } = owner;
+  return { grants: await grantsToDelegate(tx, grantors, accountId), accountIds: [accountId] };
+}
+
+/**
+ * Who may not do what a token of the account does gets no hold of it either. One that hands on rights can do what its
+ * grantors may, and where these are unknown, as far as anybody knows, everything.
+ */
+export async function refuseStrongerToken(
+  tx: Db,
+  { grants }: Rights,
+  owner: TokenOwner,
+  row: TokenRow,
+): Promise<void> {
+  if ("userId" in owner) return;
+  const { accountId } = owner;
+  const policies = fromJson(row.policies);
+  const accountOfZone = await findAccountsOfNamedZones(tx, policies);
+  if (!coversPolicies(grants, accountId, policies, accountOfZone)) throw beyondRights();
+  if (!canDelegate(policies)) return;
+  const handedOn =
+    (await findGrantsOfGrantors(tx, grantorsOf(row), accountId)) ?? rightsOfAccount(accountId).grants;
+  if (!coversGrants(grants, handedOn, accountId)) throw beyondRights();
+}
+
+/**
+ * Refuses policies that name what does not exist or what the bound does not reach, and for a token of an account
+ * what is beyond the bound: a token of a user stays within the rights of its user anyway.
+ * Errors: 400 code 1001, 403 code 9109.
+ */
+export async function checkReach(
+  db: Db,
+  bound: Rights,
+  owner: TokenOwner,
+  policies: readonly Pick<Policy, "effect" | "resources" | "groupIds">[],
+  vendor: string,
+): Promise<void> {
+  const accountOfZone = await findAccountsOfNamedZones(db, policies);
+  for (const [index, { resources }] of policies.entries()) {
+    for (const scope of resources) {
+      if (isWithinReach(scope, bound, owner, accountOfZone)) continue;
+      const key = printResourceKey(scope, vendor);
+      throw invalidTokenBody(
+        ["policies", index, "resources", key],
+        "there is no such resource for this token",
+      );
+    }
+  }
+  if ("userId" in owner) return;
+  if (!coversPolicies(bound.grants, owner.accountId, policies, accountOfZone)) throw beyondRights();
+}
+
+/** The accounts of the zones that policies name and that exist, by the zone's id. */
+async function findAccountsOfNamedZones(
+  db: Db,
+  policies: readonly Pick<Policy, "resources">[],
+): Promise<ReadonlyMap<string, string>> {
+  const zoneIds = policies.flatMap(({ resources }) =>
+    resources.flatMap((scope) => (scope.type === "zone" && scope.id !== "*" ? [scope.id] : [])),
+  );
+  return findAccountsOfZones(db, [...new Set(zoneIds)]);
+}
+
+function isWithinReach(
+  scope: ResourceScope,
+  { grants, accountIds }: Rights,
+  owner: TokenOwner,
+  accountOfZone: ReadonlyMap<string, string>,
+): boolean {
+  const isAccountInReach = (id: string): boolean =>
+    id === "*" || ("accountId" in owner ? id === owner.accountId : accountIds.includes(id));
+  switch (scope.type) {
+    case "user":
+      return "userId" in owner && scope.id === owner.userId;
+    case "account":
+      return isAccountInReach(scope.id);
+    case "zones-of-account":
+      return isAccountInReach(scope.accountId);
+    case "zone": {
+      if (scope.id === "*") return true;
+      const accountId = accountOfZone.get(scope.id);
+      if (accountId === undefined || !isAccountInReach(accountId)) return false;
+      return hasAnyPermission(grants, { type: "zone", id: scope.id, accountId });
+    }
+  }
+}
+
+/** Who lacks a right gets no token that has it. */
+function beyondRights(): AppError {
+  return new AppError("forbidden", 9109, "Unauthorized to access requested resource");
+}
