@@ -185,7 +185,7 @@ function membershipIdOf(index: number, person: Person): string {
 }
 
 test("no chain of tokens, rolls, edits, invites and roles takes anybody beyond the rights it began with", async (t) => {
-  const count = roundsOr(150);
+  const count = roundsOr(60);
   const app = await startTestApp(t, "sqlite", { account_token_quota: 100_000 });
   const accounts = await populate(app, count);
   await app.restart();
