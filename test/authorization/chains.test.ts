@@ -315,7 +315,7 @@ test("no chain of tokens, rolls, edits, invites and roles takes anybody beyond t
       }
 
       // What the attacker holds in the end: the tokens whose secrets it knows, and the roles of its two users.
-      const ofAttacker = ["attacker", "puppet"].map((person) => emailOf(index, person as Person));
+      const ofAttacker = new Set((["attacker", "puppet"] as const).map((person) => emailOf(index, person)));
       const storedTokens = (await send(owner, "GET", `${tokens}?per_page=100`)).body.result as {
         id: string;
         policies: { permission_groups: { id: string }[] }[];
@@ -331,7 +331,7 @@ test("no chain of tokens, rolls, edits, invites and roles takes anybody beyond t
             policies.flatMap((policy) => policy.permission_groups.map(({ id }) => id)),
           ),
         ...storedMembers
-          .filter(({ email }) => ofAttacker.includes(email))
+          .filter(({ email }) => ofAttacker.has(email))
           .flatMap((member) =>
             member.roles.flatMap(({ id }) => findRole(id)?.groups.map((group) => group.id) ?? []),
           ),
