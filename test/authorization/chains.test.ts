@@ -316,7 +316,13 @@ test("no chain of tokens, rolls, edits, invites and roles takes anybody beyond t
 
       // What the attacker holds in the end: the tokens whose secrets it knows, and the roles of its two users.
       const ofAttacker = new Set((["attacker", "puppet"] as const).map((person) => emailOf(index, person)));
-      const storedTokens = (await send(owner, "GET", `${tokens}?per_page=100`)).body.result as {
+      const listed = await send(owner, "GET", `${tokens}?per_page=100`);
+      if (listed.status !== 200) {
+        // Only a super administrator, who has nothing to gain, can take the owner's place.
+        assert.equal(roleCalled(attackerRole).id, superAdministratorId);
+        return;
+      }
+      const storedTokens = listed.body.result as {
         id: string;
         policies: { permission_groups: { id: string }[] }[];
       }[];
