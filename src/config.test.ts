@@ -13,12 +13,12 @@ async function configOf(args: readonly string[], env: Record<string, string> = {
   return (await readConfig(args, env)).config;
 }
 
-async function mistakesOf(args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
+async function issuesOf(args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
   try {
     await readConfig(args, env);
   } catch (error) {
     assert.ok(error instanceof ConfigError);
-    return [...error.mistakes];
+    return [...error.issues];
   }
   return [];
 }
@@ -111,8 +111,8 @@ describe("settings", () => {
     assert.equal((await configOf([`--owner-token=${secret}`])).owner_token, secret);
     const changed = secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0");
     for (const mistyped of [changed, `${secret}0`, `zw_${"a".repeat(60)}`]) {
-      const [mistake = ""] = await mistakesOf([`--owner-token=${mistyped}`]);
-      assert.match(mistake, /^--owner-token: must be 40 to 80 .*checksum$/);
+      const [issue = ""] = await issuesOf([`--owner-token=${mistyped}`]);
+      assert.match(issue, /^--owner-token: must be 40 to 80 .*checksum$/);
     }
   });
 
@@ -138,21 +138,21 @@ describe("settings", () => {
   });
 
   test("other programs' variables are none of our business", async () => {
-    assert.deepEqual(await mistakesOf([], { PORT: "x", ZONE: "x", zoneward_port: "x" }), []);
+    assert.deepEqual(await issuesOf([], { PORT: "x", ZONE: "x", zoneward_port: "x" }), []);
   });
 });
 
-describe("mistakes in settings", () => {
+describe("errors in settings", () => {
   test("those of flags, environment and file are named at once, each with its place", async (t) => {
     const file = settingsFile(
       t,
       "port: high\nnonsense: 1\nactivation: never\nowner_key: SECRET-OF-THE-FILE\n",
     );
-    const mistakes = await mistakesOf(
+    const issues = await issuesOf(
       ["--default-plan=gold", "--bogus", "SECRET-OF-A-FLAG", "--owner-token=SECRET-TOO-SHORT", "stray"],
       { ZONEWARD_LOG_LEVEL: "loud", ZONEWARD_TYPO: "SECRET-OF-THE-ENVIRONMENT", ZONEWARD_CONFIG: file },
     );
-    assert.deepEqual(mistakes, [
+    assert.deepEqual(issues, [
       "--bogus: unknown flag",
       "`stray`: not expected here",
       "ZONEWARD_TYPO: unknown setting",
@@ -164,10 +164,10 @@ describe("mistakes in settings", () => {
       `${file}: activation: must be one of: immediate, check-ns`,
       "ZONEWARD_LOG_LEVEL: must be one of: debug, info, warn, error, silent",
     ]);
-    assert.doesNotMatch(mistakes.join("\n"), /SECRET/);
+    assert.doesNotMatch(issues.join("\n"), /SECRET/);
   });
 
-  const single: readonly (readonly [args: readonly string[], mistake: string])[] = [
+  const single: readonly (readonly [args: readonly string[], issue: string])[] = [
     [["--port=65536"], "--port: must be an integer from 0 to 65535"],
     [
       ["--rate-limit=yes"],
@@ -229,11 +229,11 @@ describe("mistakes in settings", () => {
         ] as const,
     ),
   ];
-  for (const [args, mistake] of single) {
-    test(`refused: ${args.join(" ")}`, async () => assert.deepEqual(await mistakesOf(args), [mistake]));
+  for (const [args, issue] of single) {
+    test(`refused: ${args.join(" ")}`, async () => assert.deepEqual(await issuesOf(args), [issue]));
   }
 
-  const files: readonly (readonly [content: string, mistake: RegExp])[] = [
+  const files: readonly (readonly [content: string, issue: RegExp])[] = [
     ["- port", /must be a map of settings$/],
     ["just words", /must be a map of settings$/],
     ["port: 1\nport: 2", /cannot be read: Map keys must be unique at line 2, column 1$/],
@@ -244,22 +244,22 @@ describe("mistakes in settings", () => {
     ["ephemeral: sometimes", /ephemeral: must be true or false$/],
     ["owner-email: a@example.com", /owner-email: unknown setting$/],
   ];
-  for (const [content, mistake] of files) {
+  for (const [content, issue] of files) {
     test(`refused as a file: ${JSON.stringify(content)}`, async (t) => {
-      const found = await mistakesOf([`--config=${settingsFile(t, content)}`]);
+      const found = await issuesOf([`--config=${settingsFile(t, content)}`]);
       assert.equal(found.length, 1, found.join("\n"));
-      assert.match(found[0] ?? "", mistake);
+      assert.match(found[0] ?? "", issue);
       assert.doesNotMatch(found[0] ?? "", /SECRET/);
     });
   }
 
   test("a file that is not there is named with the setting that names it", async () => {
     assert.match(
-      (await mistakesOf(["--config=/no/such"])).join(),
+      (await issuesOf(["--config=/no/such"])).join(),
       /^--config: \/no\/such cannot be read: ENOENT/,
     );
     assert.match(
-      (await mistakesOf([], { ZONEWARD_CONFIG: "/" })).join(),
+      (await issuesOf([], { ZONEWARD_CONFIG: "/" })).join(),
       /^ZONEWARD_CONFIG: \/ cannot be read: EISDIR/,
     );
   });
@@ -268,38 +268,38 @@ describe("mistakes in settings", () => {
     const noData = "--ephemeral: keeps everything in memory, so --data cannot be given as well";
     const noDatabase = "--ephemeral: keeps everything in memory, so --database cannot be given as well";
     const database = "postgres://127.0.0.1/zoneward";
-    assert.deepEqual(await mistakesOf(["--ephemeral", "--data=x", `--database=${database}`]), [
+    assert.deepEqual(await issuesOf(["--ephemeral", "--data=x", `--database=${database}`]), [
       noDatabase,
       noData,
     ]);
-    assert.deepEqual(await mistakesOf(["--ephemeral"], { ZONEWARD_DATABASE: database }), [noDatabase]);
-    assert.deepEqual(await mistakesOf(["--config", settingsFile(t, "ephemeral: true\ndata: x")]), [noData]);
-    assert.deepEqual(await mistakesOf(["--certificate-issuer=acme"]), [
+    assert.deepEqual(await issuesOf(["--ephemeral"], { ZONEWARD_DATABASE: database }), [noDatabase]);
+    assert.deepEqual(await issuesOf(["--config", settingsFile(t, "ephemeral: true\ndata: x")]), [noData]);
+    assert.deepEqual(await issuesOf(["--certificate-issuer=acme"]), [
       "--certificate-issuer: acme needs --acme-directory as well",
     ]);
   });
 
   test("a file of the secret key that is absent or holds none is refused, and never shown", async (t) => {
-    assert.deepEqual(await mistakesOf(["--secret-key-file=/no/such"]), [
+    assert.deepEqual(await issuesOf(["--secret-key-file=/no/such"]), [
       "--secret-key-file: /no/such cannot be read: ENOENT",
     ]);
     const file = settingsFile(t, "not a key", "key");
-    assert.deepEqual(await mistakesOf([`--secret-key-file=${file}`]), [
+    assert.deepEqual(await issuesOf([`--secret-key-file=${file}`]), [
       `--secret-key-file: ${file} holds no key: 32 random bytes in base64, as \`openssl rand -base64 32\` makes them`,
     ]);
     writeFileSync(file, randomBytes(32).toString("base64"));
-    assert.deepEqual(await mistakesOf([`--secret-key-file=${file}`]), []);
+    assert.deepEqual(await issuesOf([`--secret-key-file=${file}`]), []);
   });
 
   test("an address other than loopback without TLS is refused unless a proxy is said to end it", async () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "10.0.0.1", "zoneward.example", "127.0.0.1.example"]) {
-      const [mistake = "", ...others] = await mistakesOf([`--host=${host}`]);
-      assert.match(mistake, /^--host: \S+ is not a loopback address and .* set --insecure-http$/, host);
+      const [issue = "", ...others] = await issuesOf([`--host=${host}`]);
+      assert.match(issue, /^--host: \S+ is not a loopback address and .* set --insecure-http$/, host);
       assert.deepEqual(others, []);
-      assert.deepEqual(await mistakesOf([`--host=${host}`, "--insecure-http"]), [], host);
+      assert.deepEqual(await issuesOf([`--host=${host}`, "--insecure-http"]), [], host);
     }
     for (const host of ["localhost", "127.0.0.1", "127.8.9.1", "::1"]) {
-      assert.deepEqual(await mistakesOf([`--host=${host}`]), [], host);
+      assert.deepEqual(await issuesOf([`--host=${host}`]), [], host);
     }
   });
 });

@@ -10,8 +10,8 @@ import {
   type Config,
   type SettingName,
 } from "./settings.ts";
-import { secretKeyMistake } from "./secret-box.ts";
-import { certificateFileMistakes } from "./tls/certificate-files.ts";
+import { secretKeyIssue } from "./secret-box.ts";
+import { certificateFileIssues } from "./tls/certificate-files.ts";
 
 /** The settings of a command line, the environment and a file together. */
 export interface ReadConfig {
@@ -19,14 +19,14 @@ export interface ReadConfig {
   readonly printConfig: boolean;
 }
 
-/** All mistakes in the settings, one per line. */
+/** All errors in the settings, one per line. */
 export class ConfigError extends Error {
-  readonly mistakes: readonly string[];
+  readonly issues: readonly string[];
 
-  constructor(mistakes: readonly string[]) {
-    super(mistakes.join("\n"));
+  constructor(issues: readonly string[]) {
+    super(issues.join("\n"));
     this.name = "ConfigError";
-    this.mistakes = mistakes;
+    this.issues = issues;
   }
 }
 
@@ -43,25 +43,25 @@ type Source = ReadonlyMap<SettingName, Given>;
  * Throws `ConfigError` with all errors at once.
  */
 export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ReadConfig> {
-  const mistakes: string[] = [];
-  const { flags, printConfig, file } = readFlags(args, mistakes);
-  const variables = readEnvironment(env, mistakes);
+  const issues: string[] = [];
+  const { flags, printConfig, file } = readFlags(args, issues);
+  const variables = readEnvironment(env, issues);
   const path = file ?? env[configFileVariable];
   const where = file === undefined ? configFileVariable : "--config";
-  const entries = path === undefined ? new Map<SettingName, Given>() : await readFile(path, where, mistakes);
+  const entries = path === undefined ? new Map<SettingName, Given>() : await readFile(path, where, issues);
 
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const name of settingNames) {
     const setting: Setting<unknown> = settings[name];
     const given = flags.get(name) ?? variables.get(name) ?? entries.get(name);
     const value = given === undefined ? setting.fallback : setting.parse(given.raw);
-    if (value instanceof Error) mistakes.push(`${given?.where}: ${value.message}`);
+    if (value instanceof Error) issues.push(`${given?.where}: ${value.message}`);
     else values[name] = value;
   }
   const config = values as Config;
-  mistakes.push(...contradictions(config, flags, variables, entries), ...tlsMistakes(config));
-  mistakes.push(...secretKeyMistakes(config));
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  issues.push(...contradictions(config, flags, variables, entries), ...tlsIssues(config));
+  issues.push(...secretKeyIssues(config));
+  if (issues.length > 0) throw new ConfigError(issues);
   return { config, printConfig };
 }
 
@@ -88,7 +88,7 @@ const printConfigFlag = "--print-config";
 
 function readFlags(
   args: readonly string[],
-  mistakes: string[],
+  issues: string[],
 ): { flags: Source; printConfig: boolean; file: string | undefined } {
   const flags = new Map<SettingName, Given>();
   let file: string | undefined;
@@ -102,39 +102,39 @@ function readFlags(
     const name = nameOfFlag.get(where);
     const negated = nameOfFlag.get(where.replace(/^--no-/, "--"));
 
-    if (!where.startsWith("-")) mistakes.push(`\`${where}\`: not expected here`);
+    if (!where.startsWith("-")) issues.push(`\`${where}\`: not expected here`);
     else if (where === printConfigFlag) printConfig = true;
     else if (where === "--config") {
       file = takeValue();
-      if (file === undefined) mistakes.push(`${where}: needs a value`);
+      if (file === undefined) issues.push(`${where}: needs a value`);
     } else if (name !== undefined) {
       const raw = settings[name].isFlag ? (inlineValue ?? true) : takeValue();
-      if (raw === undefined) mistakes.push(`${where}: needs a value`);
+      if (raw === undefined) issues.push(`${where}: needs a value`);
       else flags.set(name, { raw, where });
     } else if (negated !== undefined && settings[negated].isFlag && inlineValue === undefined) {
       flags.set(negated, { raw: false, where });
     } else {
-      mistakes.push(`${where}: unknown flag`);
-      // Its value may be a secret, and is no mistake of its own.
+      issues.push(`${where}: unknown flag`);
+      // Its value may be a secret, and is not reported by itself.
       takeValue();
     }
   }
   return { flags, printConfig, file };
 }
 
-function readEnvironment(env: NodeJS.ProcessEnv, mistakes: string[]): Source {
+function readEnvironment(env: NodeJS.ProcessEnv, issues: string[]): Source {
   const nameOfVariable = new Map<string, SettingName>(settingNames.map((name) => [variableOf(name), name]));
   const found = new Map<SettingName, Given>();
   for (const [variable, raw] of Object.entries(env)) {
     if (!variable.startsWith("ZONEWARD_") || variable === configFileVariable) continue;
     const name = nameOfVariable.get(variable);
-    if (name === undefined) mistakes.push(`${variable}: unknown setting`);
+    if (name === undefined) issues.push(`${variable}: unknown setting`);
     else found.set(name, { raw, where: variable });
   }
   return found;
 }
 
-async function readFile(path: string, where: string, mistakes: string[]): Promise<Source> {
+async function readFile(path: string, where: string, issues: string[]): Promise<Source> {
   const found = new Map<SettingName, Given>();
   let content: unknown;
   try {
@@ -142,16 +142,16 @@ async function readFile(path: string, where: string, mistakes: string[]): Promis
     // YAML is a superset of JSON: one parser reads both.
     content = parse(readFileSync(path, "utf8"));
   } catch (error) {
-    mistakes.push(`${where}: ${path} cannot be read: ${firstLineOf(error)}`);
+    issues.push(`${where}: ${path} cannot be read: ${firstLineOf(error)}`);
     return found;
   }
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    if (content !== null) mistakes.push(`${path}: must be a map of settings`);
+    if (content !== null) issues.push(`${path}: must be a map of settings`);
     return found;
   }
   for (const [key, raw] of Object.entries(content)) {
     const name = settingNames.find((known) => known === key);
-    if (name === undefined) mistakes.push(`${path}: ${key}: unknown setting`);
+    if (name === undefined) issues.push(`${path}: ${key}: unknown setting`);
     else found.set(name, { raw, where: `${path}: ${key}` });
   }
   return found;
@@ -188,20 +188,20 @@ function isProtected({ tls, tls_cert, tls_key, insecure_http }: Config): boolean
   return tls !== "off" || tls_cert !== undefined || tls_key !== undefined || insecure_http;
 }
 
-function secretKeyMistakes({ secret_key: keys, secret_key_file: file }: Config): string[] {
+function secretKeyIssues({ secret_key: keys, secret_key_file: file }: Config): string[] {
   if (keys !== undefined && file !== undefined) {
     return ["--secret-key-file: cannot be given together with --secret-key"];
   }
-  const mistake = file === undefined ? undefined : secretKeyMistake(file);
-  return mistake === undefined ? [] : [`--secret-key-file: ${mistake}`];
+  const issue = file === undefined ? undefined : secretKeyIssue(file);
+  return issue === undefined ? [] : [`--secret-key-file: ${issue}`];
 }
 
 /** What is wrong with the certificate that the operator brings, if any. */
-function tlsMistakes({ tls, tls_cert: certificate, tls_key: privateKey }: Config): string[] {
+function tlsIssues({ tls, tls_cert: certificate, tls_key: privateKey }: Config): string[] {
   if (certificate === undefined && privateKey === undefined) return [];
   if (tls === "self-signed")
     return ["--tls: self-signed makes a certificate, so --tls-cert and --tls-key cannot be given as well"];
   if (certificate === undefined) return ["--tls-key: needs --tls-cert as well"];
   if (privateKey === undefined) return ["--tls-cert: needs --tls-key as well"];
-  return certificateFileMistakes({ certificate, privateKey }, new Date());
+  return certificateFileIssues({ certificate, privateKey }, new Date());
 }

@@ -43,8 +43,8 @@ describe("checks of expressions", () => {
     assert.ok(turns >= patterns.length, `${turns} turns`);
     assert.deepEqual(compiled.toSorted(), [...patterns, "^/old/"].toSorted());
 
-    for (const pattern of patterns) assert.equal(engine.mistakeInFilter(matching(pattern)), undefined);
-    assert.equal(engine.mistakeInValue(replace), undefined);
+    for (const pattern of patterns) assert.equal(engine.issueInFilter(matching(pattern)), undefined);
+    assert.equal(engine.issueInValue(replace), undefined);
     await engine.prepareChecks(body);
     assert.equal(compiled.length, patterns.length + 1);
   });
@@ -61,13 +61,13 @@ describe("checks of expressions", () => {
         return error.message;
       }
     };
-    const unprepared = sources.map((source) => engine.mistakeInFilter(source));
+    const unprepared = sources.map((source) => engine.issueInFilter(source));
     assert.deepEqual(unprepared, sources.map(said));
-    assert.equal(unprepared.filter((mistake) => mistake === undefined).length, 1);
+    assert.equal(unprepared.filter((issue) => issue === undefined).length, 1);
     const { engine: other } = createCountingEngine();
     await other.prepareChecks(sources);
     assert.deepEqual(
-      sources.map((source) => other.mistakeInFilter(source)),
+      sources.map((source) => other.issueInFilter(source)),
       unprepared,
     );
   });

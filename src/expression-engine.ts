@@ -15,9 +15,8 @@ export function createExpressionEngine(regexes: RegexEngine): ExpressionEngine {
   return {
     compileFilter: (source, options) => compileExpression(source, regexes, options),
     createContext,
-    mistakeInFilter: (source, options) => mistakeOf(() => parseExpression(source, { ...options, patterns })),
-    mistakeInValue: (source, options) =>
-      mistakeOf(() => parseValueExpression(source, { ...options, patterns })),
+    issueInFilter: (source, options) => issueOf(() => parseExpression(source, { ...options, patterns })),
+    issueInValue: (source, options) => issueOf(() => parseValueExpression(source, { ...options, patterns })),
     prepareChecks: async (body, limits = ruleLimits) => {
       for (const pattern of patterns.unjudgedIn(body, limits)) {
         patterns.judge(pattern);
@@ -27,7 +26,7 @@ export function createExpressionEngine(regexes: RegexEngine): ExpressionEngine {
   };
 }
 
-function mistakeOf(parse: () => unknown): string | undefined {
+function issueOf(parse: () => unknown): string | undefined {
   try {
     parse();
     return undefined;

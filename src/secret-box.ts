@@ -68,7 +68,7 @@ export function createSecretBox(source: SecretKeySource): SecretBox {
 }
 
 /** Why `file` holds no secret key; undefined where it does. */
-export function secretKeyMistake(file: string): string | undefined {
+export function secretKeyIssue(file: string): string | undefined {
   try {
     readSecretKeys(file);
     return undefined;

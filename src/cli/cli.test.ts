@@ -52,15 +52,15 @@ describe("zoneward", { concurrency: 2 }, () => {
       env: { ZONEWARD_DEFAULT_PLAN: "gold", ZONEWARD_HOST: "192.0.2.1" },
     });
     assert.deepEqual([code, stdout], [2, ""]);
-    const [title, ...mistakes] = stderr.trimEnd().split("\n");
-    assert.equal(title, "zoneward: the settings have mistakes:");
-    assert.deepEqual(mistakes.slice(0, 3), [
+    const [title, ...issues] = stderr.trimEnd().split("\n");
+    assert.equal(title, "zoneward: the settings have errors:");
+    assert.deepEqual(issues.slice(0, 3), [
       "  settings.yaml: prot: unknown setting",
       "  --port: must be an integer from 0 to 65535",
       "  ZONEWARD_DEFAULT_PLAN: must be one of: free, pro, business, enterprise",
     ]);
-    assert.match(mistakes[3] ?? "", /^ {2}--host: 192\.0\.2\.1 is not a loopback address/);
-    assert.equal(mistakes.length, 4);
+    assert.match(issues[3] ?? "", /^ {2}--host: 192\.0\.2\.1 is not a loopback address/);
+    assert.equal(issues.length, 4);
     assert.deepEqual(readdirSync(cwd), ["settings.yaml"]);
   });
 

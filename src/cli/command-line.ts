@@ -58,7 +58,7 @@ export async function runToEnd(work: () => Promise<void>): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ConfigError) {
-      return fail(usageError, `the settings have mistakes:\n  ${error.mistakes.join("\n  ")}`);
+      return fail(usageError, `the settings have errors:\n  ${error.issues.join("\n  ")}`);
     }
     if (error instanceof UsageError) return fail(usageError, error.message);
     return fail(failure, error instanceof Error ? error.message : String(error));

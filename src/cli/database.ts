@@ -84,20 +84,20 @@ async function check(args: readonly string[], env: NodeJS.ProcessEnv): Promise<v
   if (location.engine === "sqlite") refuseMissing(location.file);
   if (location.engine === "memory")
     throw new UsageError("--ephemeral: only the server itself can use a store in memory");
-  let mistakes = 0;
+  let issues = 0;
   await orSay(`checking ${nameOf(location)}`, () =>
     withStore(location, async (db) => {
       if (!(await isStore(db))) throw new Error("there is no store in it");
       for (const finding of await checkStore(db, createSecrets(config).open)) {
-        mistakes += finding.mistakes.length;
+        issues += finding.issues.length;
         process.stdout.write(
-          `${finding.what.padEnd(24)} ${finding.mistakes.length === 0 ? "ok" : "damaged"}\n`,
+          `${finding.what.padEnd(24)} ${finding.issues.length === 0 ? "ok" : "damaged"}\n`,
         );
-        process.stdout.write(finding.mistakes.map((mistake) => `  ${mistake}\n`).join(""));
+        process.stdout.write(finding.issues.map((issue) => `  ${issue}\n`).join(""));
       }
     }),
   );
-  if (mistakes > 0) throw new Error(`${nameOf(location)} has problems`);
+  if (issues > 0) throw new Error(`${nameOf(location)} has problems`);
 }
 
 function takeFile(

@@ -79,10 +79,10 @@ ip.src == 34
       [["explain", "ssl", "--context", `${file}.none`], /ENOENT/],
       [["explain", "ssl", "--context", file], /ip\.src: must be an IP address/],
     ];
-    for (const [args, mistake] of calls) {
+    for (const [args, issue] of calls) {
       const { code, stdout, stderr } = await expression(...args);
       assert.deepEqual([code, stdout], [2, ""], args.join(" "));
-      assert.match(stderr, mistake);
+      assert.match(stderr, issue);
       assert.match(stderr, /; see zoneward expression --help\n$/);
     }
   });

@@ -154,9 +154,9 @@ onEachEngine("zoneward secrets rotate", (engine) => {
 
     const otherKeyFile = join(newDirectory(t), "other");
     writeFileSync(otherKeyFile, freshKey());
-    const mistaken = await rotate("--new-key-file", otherKeyFile);
-    assert.equal(mistaken.code, 1);
-    assert.match(mistaken.stderr, /already holds another new key/);
+    const refused = await rotate("--new-key-file", otherKeyFile);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /already holds another new key/);
     assert.equal(readSecretKeys(keyFile).length, 2);
 
     const rotated = await rotate();

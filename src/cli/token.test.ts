@@ -259,7 +259,7 @@ describe("zoneward token, without a store", { concurrency: 2 }, () => {
       [["create", "--template=all", "--policies=[]"], /^--policies: .*--template/],
       [["create", "--user=a@b", "--account=1"], /^--account: .*--user/],
       [["create", "--name"], /^--name: needs a value/],
-      [["create", "--nmae=x"], /the settings have mistakes:\n {2}--nmae: unknown flag/],
+      [["create", "--nmae=x"], /the settings have errors:\n {2}--nmae: unknown flag/],
       [["create", "stray"], /`stray`: not expected here/],
       [["create", "--policies=[{"], /^--policies: cannot be read/],
       [["create", "--policies=/nonexistent"], /^--policies: cannot be read/],

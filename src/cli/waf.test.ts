@@ -109,8 +109,8 @@ onEachEngine("zoneward waf migrate, beside a server", (engine) => {
       [again.code, again.stdout],
       [0, "Migrated       0\nWould migrate  0\nRefused        0\n"],
     );
-    const mistaken = await migrate("--plan", "gold");
-    assert.deepEqual([mistaken.code, mistaken.stdout], [2, ""]);
+    const refused = await migrate("--plan", "gold");
+    assert.deepEqual([refused.code, refused.stdout], [2, ""]);
   });
 });
 

@@ -44,7 +44,7 @@ const networkMembers = [
 ];
 
 /**
- * Reads the setting `gateway_networks`: a list of networks, or its JSON text. Answers every mistake at once, as one
+ * Reads the setting `gateway_networks`: a list of networks, or its JSON text. Answers every error at once, as one
  * error that quotes no value: a URL or a header may hold a secret.
  */
 export function parseNetworks(raw: unknown): readonly NetworkSettings[] | Error {
@@ -61,28 +61,28 @@ export function parseNetworks(raw: unknown): readonly NetworkSettings[] | Error 
   const networks = value.map((entry, index) => readNetwork(reader, entry, `[${index}]`));
   const names = networks.map(({ name }) => name).filter((name) => name !== "");
   for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index))) {
-    reader.mistakes.push(`the network ${name} is there twice`);
+    reader.issues.push(`the network ${name} is there twice`);
   }
   const known = new Set([...builtInNetworks.map(({ name }) => name), ...names]);
   networks.forEach(({ successor }, index) => {
     if (successor !== undefined && !known.has(successor))
-      reader.mistakes.push(`[${index}].successor: no such network`);
+      reader.issues.push(`[${index}].successor: no such network`);
   });
-  return reader.mistakes.length === 0 ? networks : new Error(reader.mistakes.join("; "));
+  return reader.issues.length === 0 ? networks : new Error(reader.issues.join("; "));
 }
 
 /** Reads members of one form and remembers what was wrong. */
 class Reader {
-  readonly mistakes: string[] = [];
+  readonly issues: string[] = [];
 
   members(value: unknown, where: string, known: readonly string[]): Members {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      this.mistakes.push(`${where}: must be an object`);
+      this.issues.push(`${where}: must be an object`);
       return noMembers;
     }
     for (const name of Object.keys(value)) {
       if (!known.includes(name))
-        this.mistakes.push(`${where}: has an unknown member; known are ${known.join(", ")}`);
+        this.issues.push(`${where}: has an unknown member; known are ${known.join(", ")}`);
     }
     return value as Members;
   }
@@ -91,19 +91,19 @@ class Reader {
     if (value === undefined) return fallback;
     if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max)
       return value as number;
-    this.mistakes.push(`${where}: must be an integer from ${min} to ${max}`);
+    this.issues.push(`${where}: must be an integer from ${min} to ${max}`);
     return fallback;
   }
 
   flag(value: unknown, where: string, fallback: boolean): boolean {
     if (value === undefined || typeof value === "boolean") return value ?? fallback;
-    this.mistakes.push(`${where}: must be true or false`);
+    this.issues.push(`${where}: must be true or false`);
     return fallback;
   }
 
   text(value: unknown, where: string, form: RegExp, rule: string): string {
     if (typeof value === "string" && form.test(value)) return value;
-    this.mistakes.push(`${where}: must be ${rule}`);
+    this.issues.push(`${where}: must be ${rule}`);
     return "";
   }
 
@@ -114,7 +114,7 @@ class Reader {
   list(value: unknown, where: string): readonly unknown[] {
     if (value === undefined) return [];
     if (Array.isArray(value)) return value;
-    this.mistakes.push(`${where}: must be an array`);
+    this.issues.push(`${where}: must be an array`);
     return [];
   }
 }
@@ -132,7 +132,7 @@ function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSett
   );
   const builtIn = builtInNetworks.find((network) => network.name === name);
   if (members["chain_id"] === undefined && builtIn === undefined)
-    reader.mistakes.push(`${where}.chain_id: is missing`);
+    reader.issues.push(`${where}.chain_id: is missing`);
   const base = builtIn ?? networkDefaults(name, 1);
   const allowLinkLocal = reader.flag(
     members["allow_link_local"],
@@ -145,10 +145,10 @@ function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSett
       readUpstream(reader, upstream, `${where}.upstreams[${index}]`, index, allowLinkLocal),
     );
   if (new Set(upstreams.map((upstream) => upstream.name)).size < upstreams.length) {
-    reader.mistakes.push(`${where}.upstreams: two have the same name`);
+    reader.issues.push(`${where}.upstreams: two have the same name`);
   }
   const isDate = members["deprecated_on"] === undefined || isDay(members["deprecated_on"]);
-  if (!isDate) reader.mistakes.push(`${where}.deprecated_on: must be a date of the form YYYY-MM-DD`);
+  if (!isDate) reader.issues.push(`${where}.deprecated_on: must be a date of the form YYYY-MM-DD`);
   return {
     ...base,
     ...Object.fromEntries(
@@ -209,14 +209,14 @@ function readUpstream(
 function readUrl(reader: Reader, value: unknown, where: string, allowLinkLocal: boolean): string {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    reader.mistakes.push(`${where}: must be a URL of http or https`);
+    reader.issues.push(`${where}: must be a URL of http or https`);
     return "";
   }
   if (!hasReadableCredentials(url)) {
-    reader.mistakes.push(`${where}: a percent sign in its user name or password must be written as %25`);
+    reader.issues.push(`${where}: a percent sign in its user name or password must be written as %25`);
   }
   if (!allowLinkLocal && deniedAddress(url.hostname)) {
-    reader.mistakes.push(`${where}: is a link-local or metadata address; allow_link_local permits it`);
+    reader.issues.push(`${where}: is a link-local or metadata address; allow_link_local permits it`);
   }
   return url.href;
 }
@@ -240,7 +240,7 @@ function readHeaders(reader: Reader, value: unknown, where: string): Readonly<Re
         typeof content === "string" &&
         /^[\x20-\x7e\t]*$/.test(content),
     );
-  if (!isValid) reader.mistakes.push(`${where}: must be a map of header names to texts`);
+  if (!isValid) reader.issues.push(`${where}: must be a map of header names to texts`);
   return isValid ? (value as Record<string, string>) : {};
 }
 

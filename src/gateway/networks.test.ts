@@ -71,7 +71,7 @@ describe("networks", () => {
 });
 
 describe("the setting gateway_networks", () => {
-  const mistakesOf = (value: unknown): string => {
+  const issuesOf = (value: unknown): string => {
     const parsed = parseNetworks(typeof value === "string" ? value : JSON.stringify(value));
     return parsed instanceof Error ? parsed.message : "";
   };
@@ -113,7 +113,7 @@ describe("the setting gateway_networks", () => {
     assert.deepEqual([mainnet?.deadlineMs, mainnet?.attemptMs], [1000, 4000]);
   });
 
-  for (const [value, mistake] of [
+  for (const [value, issue] of [
     ["{", /^must be a JSON array of networks$/],
     [{}, /^must be an array of networks$/],
     [[1], /^\[0\]: must be an object/],
@@ -167,13 +167,13 @@ describe("the setting gateway_networks", () => {
     ),
   ] as const) {
     test(`refuses ${JSON.stringify(value)}, without quoting a value`, () => {
-      assert.match(mistakesOf(value), mistake);
-      assert.doesNotMatch(mistakesOf(value), /SECRET/);
+      assert.match(issuesOf(value), issue);
+      assert.doesNotMatch(issuesOf(value), /SECRET/);
     });
   }
 
-  test("names every mistake at once", async () => {
-    assert.deepEqual(mistakesOf([{ name: "!" }, 5]).split("; "), [
+  test("names every error at once", async () => {
+    assert.deepEqual(issuesOf([{ name: "!" }, 5]).split("; "), [
       "[0].name: must be lower-case letters, digits and hyphens",
       "[0].chain_id: is missing",
       "[1]: must be an object",
@@ -187,7 +187,7 @@ describe("the setting gateway_networks", () => {
 
   test("permits link-local addresses where that was said", () => {
     const network = { name: "x", chain_id: 1, upstreams: ["http://169.254.0.1/"], allow_link_local: true };
-    assert.equal(mistakesOf([network]), "");
+    assert.equal(issuesOf([network]), "");
   });
 
   test("is masked when the settings are shown", async () => {

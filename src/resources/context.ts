@@ -24,9 +24,9 @@ export interface ExpressionEngine {
   /** Throws an ExpressionError. */
   readonly compileFilter: (source: string, options?: CompileOptions) => CompiledExpression;
   /** What is wrong with a filter, as the language words it; undefined for nothing. */
-  readonly mistakeInFilter: (source: string, options?: CompileOptions) => string | undefined;
+  readonly issueInFilter: (source: string, options?: CompileOptions) => string | undefined;
   /** The same for an expression that gives a value. */
-  readonly mistakeInValue: (source: string, options?: CompileOptions) => string | undefined;
+  readonly issueInValue: (source: string, options?: CompileOptions) => string | undefined;
   /**
    * Compiles the regular expressions of a body that is to be checked, one in a turn of the event loop, so that the check
    * finds them known: a body may hold so many that others would wait for seconds. To be called while nothing is held.

@@ -24,17 +24,17 @@ export async function seedInvite(
   { accounts, invitedBy }: Names,
 ): Promise<void> {
   const accountId = accounts.get(account);
-  if (accountId === undefined) throw mistake("/account", `there is no account \`${account}\``);
-  if (!new RegExp(emailPattern).test(email)) throw mistake("/email", "is not an e-mail address");
-  if (roles.length === 0) throw mistake("/roles", "must not be empty");
+  if (accountId === undefined) throw invalidInvite("/account", `there is no account \`${account}\``);
+  if (!new RegExp(emailPattern).test(email)) throw invalidInvite("/email", "is not an e-mail address");
+  if (roles.length === 0) throw invalidInvite("/roles", "must not be empty");
   const roleIds = roles.map((called, index) => {
     const role = findRoleCalled(called);
-    if (role === undefined) throw mistake(`/roles/${index}`, `there is no role \`${called}\``);
+    if (role === undefined) throw invalidInvite(`/roles/${index}`, `there is no role \`${called}\``);
     return role.id;
   });
   await addInvite(context, tx, { accountId, email, roleIds: [...new Set(roleIds)], invitedBy });
 }
 
-function mistake(pointer: string, message: string): AppError {
+function invalidInvite(pointer: string, message: string): AppError {
   return new AppError("invalid", 1001, message, { pointer });
 }

@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs";
 
 import { Seed } from "./schema.ts";
 
-/** A seed that cannot be applied: every mistake, each with its place in the file. Nothing of it was stored. */
+/** A seed that cannot be applied: every error, each with its place in the file. Nothing of it was stored. */
 export class SeedError extends Error {
-  readonly mistakes: readonly string[];
+  readonly issues: readonly string[];
 
-  constructor(mistakes: readonly string[]) {
-    super(`the seed has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join("\n")}`);
+  constructor(issues: readonly string[]) {
+    super(`the seed has errors:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
     this.name = "SeedError";
-    this.mistakes = mistakes;
+    this.issues = issues;
   }
 }
 
 /**
  * Reads a seed file, YAML or JSON, and checks its form.
- * Throws `SeedError` with all mistakes of form.
+ * Throws `SeedError` with all errors in its form.
  */
 export async function readSeed(path: string): Promise<Seed> {
   // YAML is a superset of JSON; few starts have a seed, so what reads one is loaded here.
@@ -30,10 +30,10 @@ export async function readSeed(path: string): Promise<Seed> {
   }
   const validate = new Ajv({ strict: false, allErrors: true }).compile<Seed>(Seed);
   if (validate(content)) return content;
-  const mistakes = (validate.errors ?? []).map(({ instancePath, message, params }) => {
+  const issues = (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const extra: unknown = params["additionalProperty"];
     const place = instancePath === "" ? "the file" : instancePath.slice(1);
     return typeof extra === "string" ? `${place}: unknown key \`${extra}\`` : `${place}: ${message}`;
   });
-  throw new SeedError([...new Set(mistakes)]);
+  throw new SeedError([...new Set(issues)]);
 }

@@ -125,7 +125,7 @@ invites:
     assert.deepEqual([dora.email, dora.roles[0].name], ["dora@example.com", "Administrator Read Only"]);
   });
 
-  test("a store that is not empty passes it over, mistakes of content included", async (t) => {
+  test("a store that is not empty passes it over, errors in its content included", async (t) => {
     const settings: { seed?: string } = {};
     const app = await startTestApp(t, engine, settings);
     await app.createZone("kept.example");
@@ -138,7 +138,7 @@ invites:
     );
   });
 
-  test("a file with mistakes is refused whole, every mistake listed, and the store stays empty", async (t) => {
+  test("a file with errors is refused whole, every error listed, and the store stays empty", async (t) => {
     const bad = `
 invites:
   - { account: Zoneward, email: owner@example.com }
@@ -174,7 +174,7 @@ zones:
     await assert.rejects(startTestApp(t, engine, { ...store, seed: seedFile(t, bad) }), (error) => {
       assert.ok(error instanceof SeedError);
       assert.deepEqual(
-        error.mistakes.map((mistake) => mistake.split(":")[0]),
+        error.issues.map((issue) => issue.split(":")[0]),
         [
           "invites/0/email",
           "invites/1/roles/1",
@@ -202,11 +202,11 @@ zones:
   });
 });
 
-test("a file of the wrong form is refused with every mistake of form", async (t) => {
+test("a file of the wrong form is refused with every error in its form", async (t) => {
   const wrong = "zones: [{ plan: pro, colour: red }, { name: 5 }]\naccount: [{ name: Typo }]\n";
   await assert.rejects(startTestApp(t, "sqlite", { seed: seedFile(t, wrong) }), (error) => {
     assert.ok(error instanceof SeedError);
-    const text = error.mistakes.join("\n");
+    const text = error.issues.join("\n");
     for (const part of [
       "unknown key `account`",
       "zones/0: unknown key `colour`",
@@ -223,7 +223,7 @@ test("a file of the wrong form is refused with every mistake of form", async (t)
   ] as const) {
     await assert.rejects(startTestApp(t, "sqlite", { seed: file }), (error) => {
       assert.ok(error instanceof SeedError);
-      assert.match(error.mistakes.join("\n"), reason);
+      assert.match(error.issues.join("\n"), reason);
       return true;
     });
   }

@@ -36,18 +36,18 @@ export type SeedContext = ZoneContext &
  * never half seeded. Throws `SeedError` with every error.
  */
 export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner: SeedOwner): Promise<void> {
-  const mistakes: string[] = [];
+  const issues: string[] = [];
   const ownerAccount = owner.account;
   const accounts = new Map([[ownerAccount.name, ownerAccount.id]]);
   for (const [index, { name }] of (seed.accounts ?? []).entries()) {
-    if (accounts.has(name)) mistakes.push(`accounts/${index}: the account \`${name}\` already exists`);
+    if (accounts.has(name)) issues.push(`accounts/${index}: the account \`${name}\` already exists`);
     else accounts.set(name, await addAccount(context, tx, { name }));
   }
 
   for (const [index, invite] of (seed.invites ?? []).entries()) {
     const place = `invites/${index}`;
     const names = { accounts, invitedBy: owner.email };
-    await attemptAt(place, mistakes, () => seedInvite(context, tx, invite, names));
+    await attemptAt(place, issues, () => seedInvite(context, tx, invite, names));
   }
 
   const zones = new Map<string, string | undefined>();
@@ -55,21 +55,21 @@ export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner:
     const place = `zones/${index}`;
     const name = parseZoneName(zone.name) ?? zone.name;
     const accountId = accounts.get(zone.account ?? ownerAccount.name);
-    if (accountId === undefined) mistakes.push(`${place}/account: there is no account \`${zone.account}\``);
-    else if (zones.has(name)) mistakes.push(`${place}/name: the zone already exists`);
-    else zones.set(name, await seedZone(context, tx, zone, accountId, { place, mistakes }));
+    if (accountId === undefined) issues.push(`${place}/account: there is no account \`${zone.account}\``);
+    else if (zones.has(name)) issues.push(`${place}/name: the zone already exists`);
+    else zones.set(name, await seedZone(context, tx, zone, accountId, { place, issues }));
   }
 
   for (const [index, token] of (seed.tokens ?? []).entries()) {
     const names = { owner, accounts, zones };
-    await attemptAt(`tokens/${index}`, mistakes, () => seedToken(context, tx, token, names));
+    await attemptAt(`tokens/${index}`, issues, () => seedToken(context, tx, token, names));
   }
-  if (mistakes.length > 0) throw new SeedError(mistakes);
+  if (issues.length > 0) throw new SeedError(issues);
 }
 
 interface Report {
   readonly place: string;
-  readonly mistakes: string[];
+  readonly issues: string[];
 }
 
 /** Answers the id of the zone; undefined where it could not be made. */
@@ -78,13 +78,13 @@ async function seedZone(
   tx: Db,
   seed: SeedZone,
   accountId: string,
-  { place, mistakes }: Report,
+  { place, issues }: Report,
 ): Promise<string | undefined> {
   const attempt = <T>(where: string, work: () => Promise<T>): Promise<T | undefined> =>
-    attemptAt(place + where, mistakes, work);
+    attemptAt(place + where, issues, work);
 
   const plan = seed.plan === undefined ? undefined : findPlan(seed.plan);
-  if (seed.plan !== undefined && plan === undefined) mistakes.push(`${place}/plan: there is no such plan`);
+  if (seed.plan !== undefined && plan === undefined) issues.push(`${place}/plan: there is no such plan`);
   const zone = await attempt("", () =>
     addZone(context, tx, {
       name: seed.name,
@@ -97,13 +97,13 @@ async function seedZone(
   );
   if (zone === undefined) return undefined;
   if (zone.waf === "validation" && zone.plan !== "enterprise") {
-    mistakes.push(`${place}/waf: only an Enterprise zone can be in validation`);
+    issues.push(`${place}/waf: only an Enterprise zone can be in validation`);
   }
   const records = createBulkAdder(context, tx, zone);
   for (const [index, record] of (seed.records ?? []).entries()) {
     const where = `/records/${index}`;
     await attempt(where, async () => {
-      const conflict = (error: AppError): void => void mistakes.push(`${place}${where}: ${error.message}`);
+      const conflict = (error: AppError): void => void issues.push(`${place}${where}: ${error.message}`);
       await records.add(parseRecord(record, recordRules(zone)), conflict);
     });
   }
@@ -121,17 +121,13 @@ async function seedZone(
   return zone.id;
 }
 
-/** Runs `work` and notes the mistake that it finds, if any. */
-async function attemptAt<T>(
-  place: string,
-  mistakes: string[],
-  work: () => Promise<T>,
-): Promise<T | undefined> {
+/** Runs `work` and notes the error that it finds, if any. */
+async function attemptAt<T>(place: string, issues: string[], work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    mistakes.push(`${place}${error.pointer ?? ""}: ${error.message}`);
+    issues.push(`${place}${error.pointer ?? ""}: ${error.message}`);
     return undefined;
   }
 }

@@ -38,14 +38,14 @@ function start(t: TestContext, engine: Engine, seed: object): Promise<TestApp> {
   return startTestApp(t, engine, { seed: file });
 }
 
-async function mistakesOf(t: TestContext, tokens: readonly object[]): Promise<readonly string[]> {
-  let mistakes: readonly string[] = [];
+async function issuesOf(t: TestContext, tokens: readonly object[]): Promise<readonly string[]> {
+  let issues: readonly string[] = [];
   await assert.rejects(start(t, "sqlite", { zones: zones.slice(0, 2), tokens }), (error) => {
     assert.ok(error instanceof SeedError);
-    ({ mistakes } = error);
+    ({ issues } = error);
     return true;
   });
-  return mistakes;
+  return issues;
 }
 
 onEachEngine("the tokens of a seed", (engine) => {
@@ -119,7 +119,7 @@ onEachEngine("the tokens of a seed", (engine) => {
   });
 });
 
-test("mistakes of tokens are all listed, none of them with a secret, and the store stays empty", async (t) => {
+test("errors of tokens are all listed, none of them with a secret, and the store stays empty", async (t) => {
   const policies = [allow(key("account.zone.*"), zone("Zone Read"))];
   const value = secret("twice");
   const mistyped = `${newTokenSecret().slice(0, -1)}-`;
@@ -143,9 +143,9 @@ test("mistakes of tokens are all listed, none of them with a secret, and the sto
     withKey("user.other@example.com"),
     withKey("bucket.x"),
   ];
-  const mistakes = await mistakesOf(t, tokens);
+  const issues = await issuesOf(t, tokens);
   assert.deepEqual(
-    mistakes.map((mistake) => mistake.split(": ")[0]),
+    issues.map((issue) => issue.split(": ")[0]),
     [
       "tokens/1/value",
       "tokens/2/value",
@@ -159,17 +159,17 @@ test("mistakes of tokens are all listed, none of them with a secret, and the sto
         (rest, index) => `tokens/${index + 9}/policies/0/resources/${key(rest)}`,
       ),
     ],
-    mistakes.join("\n"),
+    issues.join("\n"),
   );
-  for (const token of tokens) assert.ok(!mistakes.join("\n").includes(token.value), token.value);
+  for (const token of tokens) assert.ok(!issues.join("\n").includes(token.value), token.value);
 });
 
-test("a token without its secret, or with an unknown key, is a mistake of form", async (t) => {
-  const mistakes = await mistakesOf(t, [
+test("a token without its secret, or with an unknown key, is an error of its form", async (t) => {
+  const issues = await issuesOf(t, [
     { name: "a", policies: [] },
     { name: "b", value: "", policies: [], colour: 1 },
   ]);
-  assert.deepEqual(mistakes, [
+  assert.deepEqual(issues, [
     "tokens/0: must have required property 'value'",
     "tokens/1: unknown key `colour`",
   ]);

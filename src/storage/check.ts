@@ -11,13 +11,13 @@ import { isUnfinishedCopy } from "./unfinished-copies.ts";
 /** What was looked at, and what is wrong with it. */
 interface Finding {
   readonly what: string;
-  readonly mistakes: readonly string[];
+  readonly issues: readonly string[];
 }
 
 /** Throws where the secret cannot be opened. */
 type OpenSecret = (sealed: Sealed, place: string) => string;
 
-const mistakesMax = 20;
+const issuesMax = 20;
 
 /** Looks at one state of a store, which may be in use, and changes nothing. */
 export function checkStore(db: Database, openSecret: OpenSecret): Promise<readonly Finding[]> {
@@ -25,16 +25,16 @@ export function checkStore(db: Database, openSecret: OpenSecret): Promise<readon
     const missing = await selectMissingMigrations(state);
     const found = [
       ...(await findInFile(state)),
-      { what: "migrations", mistakes: missing.map((name) => `${name} is missing: a server applies it`) },
+      { what: "migrations", issues: missing.map((name) => `${name} is missing: a server applies it`) },
     ];
     if (missing.length > 0) return found;
     return [
       ...found,
-      { what: "completeness", mistakes: (await isUnfinishedCopy(state)) ? ["it is an unfinished copy"] : [] },
-      { what: "records", mistakes: await findInRecords(state) },
-      { what: "numbers of records", mistakes: await findInCounts(state) },
-      { what: "versions of rulesets", mistakes: await findInRulesets(state) },
-      { what: "encrypted secrets", mistakes: await findInSecrets(state, openSecret) },
+      { what: "completeness", issues: (await isUnfinishedCopy(state)) ? ["it is an unfinished copy"] : [] },
+      { what: "records", issues: await findInRecords(state) },
+      { what: "numbers of records", issues: await findInCounts(state) },
+      { what: "versions of rulesets", issues: await findInRulesets(state) },
+      { what: "encrypted secrets", issues: await findInSecrets(state, openSecret) },
     ];
   });
 }
@@ -43,30 +43,30 @@ export function checkStore(db: Database, openSecret: OpenSecret): Promise<readon
 async function findInFile(state: Db): Promise<readonly Finding[]> {
   if (state.getExecutor().adapter instanceof PostgresAdapter) return [];
   const { rows } = await sql<{ integrity_check: string }>`
-    pragma integrity_check(${sql.lit(mistakesMax)})`.execute(state);
+    pragma integrity_check(${sql.lit(issuesMax)})`.execute(state);
   const lines = rows.map((row) => row.integrity_check);
   const references = await sql<{ table: string; parent: string; rowid: number }>`
     pragma foreign_key_check`.execute(state);
   return [
-    { what: "file", mistakes: lines.filter((line) => line !== "ok") },
+    { what: "file", issues: lines.filter((line) => line !== "ok") },
     {
       what: "references",
-      mistakes: references.rows
-        .slice(0, mistakesMax)
+      issues: references.rows
+        .slice(0, issuesMax)
         .map(({ table, parent, rowid }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`),
     },
   ];
 }
 
 async function findInRecords(state: Db): Promise<readonly string[]> {
-  const mistakes: string[] = [];
+  const issues: string[] = [];
   for await (const rows of rowsOf(state, "dns_records")) {
     for (const { id, record } of rows) {
-      if (idIn(String(record)) !== id) mistakes.push(`the record ${id} cannot be read`);
+      if (idIn(String(record)) !== id) issues.push(`the record ${id} cannot be read`);
     }
-    if (mistakes.length > mistakesMax) break;
+    if (issues.length > issuesMax) break;
   }
-  return mistakes.slice(0, mistakesMax);
+  return issues.slice(0, issuesMax);
 }
 
 function idIn(record: string): unknown {
@@ -82,7 +82,7 @@ async function findInCounts(state: Db): Promise<readonly string[]> {
     select zones.name, dns_record_count as noted, count(dns_records.id) as found
     from zones left join dns_records on dns_records.zone_id = zones.id
     group by zones.id, zones.name, dns_record_count
-    having count(dns_records.id) <> dns_record_count limit ${mistakesMax}`.execute(state);
+    having count(dns_records.id) <> dns_record_count limit ${issuesMax}`.execute(state);
   return rows.map(({ name, noted, found }) => `${name} has ${found} records but counts ${noted}`);
 }
 
@@ -90,21 +90,21 @@ async function findInRulesets(state: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string; version: number }>`
     select id, rulesets.version from rulesets
     left join ruleset_versions on ruleset_id = id and ruleset_versions.version = rulesets.version
-    where ruleset_id is null limit ${mistakesMax}`.execute(state);
+    where ruleset_id is null limit ${issuesMax}`.execute(state);
   return rows.map(({ id, version }) => `the ruleset ${id} has no version ${version}`);
 }
 
 async function findInSecrets(state: Db, openSecret: OpenSecret): Promise<readonly string[]> {
-  const mistakes: string[] = [];
+  const issues: string[] = [];
   for await (const secrets of storedSecrets(state)) {
     for (const { sealed, place } of secrets) {
       try {
         openSecret(sealed, place);
       } catch (error) {
-        mistakes.push(`${place}: ${(error as Error).message}`);
+        issues.push(`${place}: ${(error as Error).message}`);
       }
     }
-    if (mistakes.length > mistakesMax) break;
+    if (issues.length > issuesMax) break;
   }
-  return mistakes.slice(0, mistakesMax);
+  return issues.slice(0, issuesMax);
 }

@@ -45,14 +45,14 @@ onEachEngine("errors of the store", (engine) => {
     for (const error of [byKey, byColumn]) assert.deepEqual(kindsOf(error), { ...none, unique: true });
   });
 
-  const mistakes: Readonly<Record<string, string>> = {
+  const issues: Readonly<Record<string, string>> = {
     "a missing table": "select * from nothing",
     "bad syntax": "selec 1",
     "null in a column that must have a value": "insert into accounts (id) values ('x')",
     "a reference to nothing": "insert into tokens values ('t', 'nobody', 'n', 'active', 'h', '2026', '2026')",
   };
-  for (const [title, query] of Object.entries(mistakes)) {
-    test(`${title} is our own mistake: no violation, no conflict, not unavailable`, async () => {
+  for (const [title, query] of Object.entries(issues)) {
+    test(`${title} is a fault of ours: no violation, no conflict, not unavailable`, async () => {
       assert.deepEqual(kindsOf(await inTransaction((tx) => sql.raw(query).execute(tx))), none);
     });
   }

@@ -17,7 +17,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * The answer to a storage failure that is nobody's mistake and may pass: a full disk, a database that is
+ * The answer to a storage failure that is no fault of the caller and may pass: a full disk, a database that is
  * gone. 503 code 10503; undefined for every other error.
  */
 export function asUnavailable(error: unknown): AppError | undefined {

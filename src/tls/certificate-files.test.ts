@@ -57,13 +57,13 @@ describe("tls_cert and tls_key", () => {
     writeFileSync(path("weak-key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
   }
 
-  async function mistakesOf(...args: string[]): Promise<readonly string[]> {
+  async function issuesOf(...args: string[]): Promise<readonly string[]> {
     try {
       await readConfig(args, {});
       return [];
     } catch (error) {
       assert.ok(error instanceof ConfigError);
-      return error.mistakes.map((line) => line.replaceAll(`${directory}/`, ""));
+      return error.issues.map((line) => line.replaceAll(`${directory}/`, ""));
     }
   }
 
@@ -73,7 +73,7 @@ describe("tls_cert and tls_key", () => {
   ];
 
   test("a certificate with its chain and its key are taken", async () => {
-    assert.deepEqual(await mistakesOf(...pair("good.pem", "good-key.pem")), []);
+    assert.deepEqual(await issuesOf(...pair("good.pem", "good-key.pem")), []);
   });
 
   const cases: readonly {
@@ -132,30 +132,30 @@ describe("tls_cert and tls_key", () => {
   ];
   for (const { title, pair: names, says } of cases) {
     test(`refused at start: ${title}`, async () => {
-      const mistakes = await mistakesOf(...pair(...names));
-      assert.equal(mistakes.length, says.length, mistakes.join("\n"));
+      const issues = await issuesOf(...pair(...names));
+      assert.equal(issues.length, says.length, issues.join("\n"));
       for (const [index, expected] of says.entries()) {
-        const mistake = mistakes[index] ?? "";
-        if (typeof expected === "string") assert.equal(mistake, expected);
-        else assert.match(mistake, expected);
+        const issue = issues[index] ?? "";
+        if (typeof expected === "string") assert.equal(issue, expected);
+        else assert.match(issue, expected);
       }
     });
   }
 
   test("one without the other is refused", async () => {
     const [certificate = "", key = ""] = pair("good.pem", "good-key.pem");
-    assert.deepEqual(await mistakesOf(certificate), ["--tls-cert: needs --tls-key as well"]);
-    assert.deepEqual(await mistakesOf(key), ["--tls-key: needs --tls-cert as well"]);
+    assert.deepEqual(await issuesOf(certificate), ["--tls-cert: needs --tls-key as well"]);
+    assert.deepEqual(await issuesOf(key), ["--tls-key: needs --tls-cert as well"]);
   });
 
   test("a certificate of one's own and a self-signed one exclude each other", async () => {
-    assert.deepEqual(await mistakesOf("--tls=self-signed", ...pair("good.pem", "good-key.pem")), [
+    assert.deepEqual(await issuesOf("--tls=self-signed", ...pair("good.pem", "good-key.pem")), [
       "--tls: self-signed makes a certificate, so --tls-cert and --tls-key cannot be given as well",
     ]);
   });
 
-  test("they are named beside every other mistake", async () => {
-    assert.deepEqual(await mistakesOf("--port=x", "--tls=on", "--tls-key=none.pem"), [
+  test("they are named with every other error", async () => {
+    assert.deepEqual(await issuesOf("--port=x", "--tls=on", "--tls-key=none.pem"), [
       "--port: must be an integer from 0 to 65535",
       "--tls: must be one of: off, self-signed",
       "--tls-key: needs --tls-cert as well",
@@ -164,9 +164,9 @@ describe("tls_cert and tls_key", () => {
 
   test("an address other than loopback needs TLS or --insecure-http", async () => {
     const host = "--host=192.0.2.1";
-    const [refusal = ""] = await mistakesOf(host);
+    const [refusal = ""] = await issuesOf(host);
     assert.match(refusal, /^--host: 192\.0\.2\.1 is not a loopback address/);
     for (const protection of [["--tls=self-signed"], ["--insecure-http"], pair("good.pem", "good-key.pem")])
-      assert.deepEqual(await mistakesOf(host, ...protection), []);
+      assert.deepEqual(await issuesOf(host, ...protection), []);
   });
 });

@@ -15,18 +15,18 @@ export function readCertificateFiles({ certificate, privateKey }: CertificateFil
   return { certificate: readFileSync(certificate, "utf8"), privateKey: readFileSync(privateKey, "utf8") };
 }
 
-/** Why a server cannot serve these files at the time `now`, a line for each mistake. */
-export function certificateFileMistakes(files: CertificateFiles, now: Date): string[] {
+/** Why a server cannot serve these files at the time `now`, a line for each error. */
+export function certificateFileIssues(files: CertificateFiles, now: Date): string[] {
   const certificate = parseFile(files.certificate, "certificate", (pem) => new X509Certificate(pem));
   const privateKey = parseFile(files.privateKey, "private key without a passphrase", createPrivateKey);
 
-  const mistakes: string[] = [];
-  if (certificate instanceof Error) mistakes.push(`--tls-cert: ${certificate.message}`);
-  else mistakes.push(...datesMistakes(files.certificate, certificate, now));
-  if (privateKey instanceof Error) mistakes.push(`--tls-key: ${privateKey.message}`);
+  const issues: string[] = [];
+  if (certificate instanceof Error) issues.push(`--tls-cert: ${certificate.message}`);
+  else issues.push(...dateIssues(files.certificate, certificate, now));
+  if (privateKey instanceof Error) issues.push(`--tls-key: ${privateKey.message}`);
   else if (!(certificate instanceof Error) && !certificate.checkPrivateKey(privateKey))
-    mistakes.push(`--tls-key: ${files.privateKey} is not the key of the certificate in ${files.certificate}`);
-  return mistakes.length > 0 ? mistakes : contextMistakes(files);
+    issues.push(`--tls-key: ${files.privateKey} is not the key of the certificate in ${files.certificate}`);
+  return issues.length > 0 ? issues : contextIssues(files);
 }
 
 function parseFile<Value>(path: string, content: string, parse: (pem: string) => Value): Value | Error {
@@ -43,14 +43,14 @@ function parseFile<Value>(path: string, content: string, parse: (pem: string) =>
   }
 }
 
-function datesMistakes(path: string, { validFromDate, validToDate }: X509Certificate, now: Date): string[] {
+function dateIssues(path: string, { validFromDate, validToDate }: X509Certificate, now: Date): string[] {
   if (validToDate <= now) return [`--tls-cert: ${path} expired on ${validToDate.toISOString()}`];
   if (validFromDate > now) return [`--tls-cert: ${path} is not valid before ${validFromDate.toISOString()}`];
   return [];
 }
 
 /** What only the TLS library itself refuses, such as a key that is too short. */
-function contextMistakes(files: CertificateFiles): string[] {
+function contextIssues(files: CertificateFiles): string[] {
   try {
     const { certificate, privateKey } = readCertificateFiles(files);
     createSecureContext({ cert: certificate, key: privateKey });

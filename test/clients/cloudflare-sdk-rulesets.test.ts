@@ -65,14 +65,14 @@ onEachEngine("the npm package cloudflare and rulesets", (engine) => {
 
     await rulesets.delete(created.id, { zone_id });
     await assert.rejects(Promise.resolve(rulesets.get(created.id, { zone_id })), NotFoundError);
-    const mistaken = rulesets.create({
+    const refused = rulesets.create({
       zone_id,
       kind: "zone",
       name: "n",
       phase: "http_ratelimit",
       rules: [{ action: "block", expression: "nothing" }],
     });
-    await assert.rejects(Promise.resolve(mistaken), BadRequestError);
+    await assert.rejects(Promise.resolve(refused), BadRequestError);
   });
 
   test("gets and updates entry points of a zone and of an account, and their versions", async (t) => {

@@ -104,7 +104,7 @@ onEachEngine("habits of clients with lists", (engine) => {
     }
   });
 
-  test("parameters that older and newer clients send, and a direction in any case, are no mistake", async (t) => {
+  test("parameters that older and newer clients send, and a direction in any case, are no error", async (t) => {
     const zone = await createDnsZone(t, shared());
     const queries = [
       { _: "1700000000", include_shadow_metadata: "true", api_key: "x" },

@@ -3,7 +3,7 @@ import { useId } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState, type KeyboardEvent } from "react";
 
-import type { ExpressionChecker, ExpressionMistake, ExpressionUse } from "../expression/checker.ts";
+import type { ExpressionChecker, ExpressionIssue, ExpressionUse } from "../expression/checker.ts";
 import { completionsFor, wordBefore, type Completion } from "../expression/completions.ts";
 import classes from "./expression-editor.module.css";
 
@@ -32,7 +32,7 @@ export function ExpressionEditor({ label, description, value, onChange, use }: E
   const [chosen, setChosen] = useState(0);
   const [scrollTop, setScrollTop] = useState(0);
   const textarea = useRef<HTMLTextAreaElement>(null);
-  const mistake = value.trim() === "" ? undefined : checker?.mistakeIn(value, use);
+  const issue = value.trim() === "" ? undefined : checker?.issueIn(value, use);
   const word = caret === undefined ? undefined : wordBefore(value, caret);
   const offered =
     word === undefined || checker === undefined ? [] : completionsFor(word.text, checker.completions(use));
@@ -65,12 +65,12 @@ export function ExpressionEditor({ label, description, value, onChange, use }: E
       id={id}
       label={label}
       description={description}
-      error={mistake === undefined ? undefined : `${placeOf(value, mistake)}: ${mistake.reason}`}
+      error={issue === undefined ? undefined : `${placeOf(value, issue)}: ${issue.reason}`}
       required
       withAsterisk={false}
     >
       <Box className={classes.frame ?? ""} my={4}>
-        <Marked source={value} mistake={mistake} scrollTop={scrollTop} />
+        <Marked source={value} issue={issue} scrollTop={scrollTop} />
         <Textarea
           ref={textarea}
           id={id}
@@ -82,13 +82,13 @@ export function ExpressionEditor({ label, description, value, onChange, use }: E
           autoCapitalize="none"
           autoComplete="off"
           required
-          error={mistake !== undefined}
+          error={issue !== undefined}
           withErrorStyles={false}
           aria-autocomplete="list"
           aria-haspopup="listbox"
           aria-controls={offered.length > 0 ? listId : undefined}
           aria-activedescendant={active === undefined ? undefined : `${listId}-${active.name}`}
-          aria-invalid={mistake !== undefined}
+          aria-invalid={issue !== undefined}
           onChange={(event) => {
             onChange(event.currentTarget.value);
             setCaret(event.currentTarget.selectionStart);
@@ -114,19 +114,19 @@ export function ExpressionEditor({ label, description, value, onChange, use }: E
 
 interface MarkedProps {
   readonly source: string;
-  readonly mistake: ExpressionMistake | undefined;
+  readonly issue: ExpressionIssue | undefined;
   readonly scrollTop: number;
 }
 
 /** The same text once more, invisible but for the line under what is wrong. */
-function Marked({ source, mistake, scrollTop }: MarkedProps) {
-  if (mistake === undefined) return undefined;
-  const { start } = mistake.span;
-  const end = Math.max(mistake.span.end, start + 1);
+function Marked({ source, issue, scrollTop }: MarkedProps) {
+  if (issue === undefined) return undefined;
+  const { start } = issue.span;
+  const end = Math.max(issue.span.end, start + 1);
   return (
     <div className={classes.text ?? ""} aria-hidden ref={(element) => element?.scrollTo(0, scrollTop)}>
       {source.slice(0, start)}
-      <mark className={classes.mistake ?? ""}>{source.slice(start, end) || " "}</mark>
+      <mark className={classes.issue ?? ""}>{source.slice(start, end) || " "}</mark>
       {source.slice(end)}
     </div>
   );
@@ -173,7 +173,7 @@ function Completions({ id, offered, active, onChoose }: CompletionsProps) {
 }
 
 /** "Line 2, column 5", or only the column where there is one line. */
-function placeOf(source: string, { span: { start } }: ExpressionMistake): string {
+function placeOf(source: string, { span: { start } }: ExpressionIssue): string {
   const before = source.slice(0, start).split("\n");
   const column = `column ${(before.at(-1)?.length ?? 0) + 1}`;
   return source.includes("\n") ? `Line ${before.length}, ${column}` : `C${column.slice(1)}`;

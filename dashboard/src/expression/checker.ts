@@ -21,14 +21,14 @@ export interface ExpressionUse {
 }
 
 /** Why a text is no expression that may be used, and which part of it is meant. */
-export interface ExpressionMistake {
+export interface ExpressionIssue {
   readonly reason: string;
   readonly span: Span;
 }
 
 /** The language of the server, in the browser: the same code, and the same regular expressions. */
 export interface ExpressionChecker {
-  readonly mistakeIn: (source: string, use: ExpressionUse) => ExpressionMistake | undefined;
+  readonly issueIn: (source: string, use: ExpressionUse) => ExpressionIssue | undefined;
   readonly completions: (use: ExpressionUse) => Completion[];
 }
 
@@ -37,7 +37,7 @@ export async function createExpressionChecker(): Promise<ExpressionChecker> {
   const wasm = await init();
   const engine = createRregexEngine(() => ({ RRegex, __wasm: wasm }));
   return {
-    mistakeIn: (source, { phase, plan }) => {
+    issueIn: (source, { phase, plan }) => {
       const patterns = new Patterns(engine);
       try {
         parseExpression(source, { phase, plan, patterns });

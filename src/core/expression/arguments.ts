@@ -61,8 +61,8 @@ export function checkArgumentValue(
     return invalidValue(index, `must be one of the fields ${sources.join(", ")}`);
   }
   if (argument.kind !== "literal") return undefined;
-  const mistake = checks[`${name} ${index}`]?.(argument.literal, parser, before);
-  return mistake === undefined ? undefined : invalidValue(index, mistake);
+  const issue = checks[`${name} ${index}`]?.(argument.literal, parser, before);
+  return issue === undefined ? undefined : invalidValue(index, issue);
 }
 
 function isFieldOf(argument: Argument, names: readonly string[]): boolean {
@@ -94,7 +94,7 @@ const flags =
 const checkReplacement: Check = (literal) => {
   if (literal.kind !== "bytes") return undefined;
   const replacement = parseReplacement(literal.value);
-  return "mistake" in replacement ? replacement.mistake : undefined;
+  return "issue" in replacement ? replacement.issue : undefined;
 };
 
 const sliceBitsMax = 32n;
@@ -121,7 +121,7 @@ const checks: Readonly<Record<string, Check>> = {
   "regex_replace 1": (literal, parser) => {
     if (literal.kind !== "bytes") return undefined;
     const text = decodeText(literal.value);
-    return text === undefined ? "must be text in UTF-8" : parser.patternMistake(text);
+    return text === undefined ? "must be text in UTF-8" : parser.patternIssue(text);
   },
   "regex_replace 2": checkReplacement,
   "split 1": (literal) =>
@@ -131,7 +131,7 @@ const checks: Readonly<Record<string, Check>> = {
   "wildcard_replace 1": (literal, { limits }) => {
     if (literal.kind !== "bytes") return undefined;
     const wildcard = parseWildcard(literal.value, limits.wildcardStarsMax);
-    return "mistake" in wildcard ? wildcard.mistake : undefined;
+    return "issue" in wildcard ? wildcard.issue : undefined;
   },
   "wildcard_replace 2": checkReplacement,
   "wildcard_replace 3": flags("", "s"),

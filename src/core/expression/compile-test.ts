@@ -34,8 +34,8 @@ export function compileTest(test: Test, patterns: Patterns): ValueTest {
     }
     case "wildcard": {
       const wildcard = parseWildcard(test.pattern.value, Number.POSITIVE_INFINITY);
-      // The parser has refused mistakes.
-      const matches = wildcardTest("mistake" in wildcard ? [] : wildcard, test.operator !== "wildcard");
+      // The parser has refused invalid ones.
+      const matches = wildcardTest("issue" in wildcard ? [] : wildcard, test.operator !== "wildcard");
       return (value) => matches(value as string);
     }
     case "in set":

@@ -76,7 +76,7 @@ function readIndexValue(reader: Reader): Index {
   return { kind: "position", position: Number(position) };
 }
 
-/** What is read, or undefined where that is a mistake, and then nothing was passed. */
+/** What is read, or undefined where that is an error, and then nothing was passed. */
 function attempt<Result>(reader: Reader, read: () => Result): Result | undefined {
   const { position } = reader;
   try {
@@ -132,9 +132,9 @@ function readArguments(parser: Parser, definition: FunctionDefinition): Argument
       throw reader.error("invalid use of map each access operator", span.start, span.end);
     }
     if (args.length >= countMax) throw reader.error("invalid number of arguments", start);
-    const mistake =
+    const issue =
       checkArgument(definition, args, argument) ?? checkArgumentValue(parser, definition, args, argument);
-    if (mistake !== undefined) throw reader.error(mistake, span.start, span.end);
+    if (issue !== undefined) throw reader.error(issue, span.start, span.end);
     args.push(argument);
     reader.skipSpace();
   }

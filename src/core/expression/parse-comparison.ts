@@ -98,8 +98,8 @@ function readRightSide(
 function readMatches(parser: Parser): Test {
   const { reader } = parser;
   const pattern = readPattern(reader);
-  const mistake = parser.patternMistake(pattern.text);
-  if (mistake !== undefined) throw reader.error(mistake, pattern.span.start, pattern.span.end);
+  const issue = parser.patternIssue(pattern.text);
+  if (issue !== undefined) throw reader.error(issue, pattern.span.start, pattern.span.end);
   return { kind: "matches", pattern };
 }
 
@@ -107,6 +107,6 @@ function readWildcard({ reader, limits }: Parser, operator: WildcardOperator): T
   const { position: start } = reader;
   const pattern = readText(reader);
   const wildcard = parseWildcard(pattern.value, limits.wildcardStarsMax);
-  if ("mistake" in wildcard) throw reader.error(wildcard.mistake, start);
+  if ("issue" in wildcard) throw reader.error(wildcard.issue, start);
   return { kind: "wildcard", operator, pattern };
 }

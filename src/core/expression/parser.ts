@@ -21,7 +21,7 @@ export interface ParseOptions {
   readonly plan?: Plan | undefined;
   /** What an expression that gives a value has to give. */
   readonly valueType?: ScalarType;
-  /** Finds the mistakes in regular expressions. Left out, they are taken as they are. */
+  /** Finds the errors in regular expressions. Left out, they are taken as they are. */
   readonly patterns?: PatternTaker;
 }
 
@@ -67,7 +67,7 @@ export class Parser {
   }
 
   /** What is wrong with a pattern, or one too many; undefined when nothing is. */
-  patternMistake(text: string): string | undefined {
+  patternIssue(text: string): string | undefined {
     const { regexesMax, regexPartsMax } = this.limits;
     this.#regexes += 1;
     if (this.#regexes > regexesMax) return `too many regular expressions (limit: ${regexesMax})`;

@@ -58,7 +58,7 @@ function errorIn(engine: RegexEngine, pattern: string): PatternError | undefined
   }
 }
 
-/** Where the text is no expression, those before its mistake. */
+/** Where the text is no expression, those before its error. */
 function patternsIn(text: string, limits: ExpressionLimits): ReadonlySet<string> {
   const found = new Set<string>();
   const options = { limits, patterns: { take: (pattern: string) => void found.add(pattern) } };

@@ -70,7 +70,7 @@ export class Reader {
     return { start, end: this.position };
   }
 
-  /** A mistake between two places; from the position to the end where they are left out. */
+  /** An error between two places; from the position to the end where they are left out. */
   error(reason: string, start = this.position, end = this.end): ExpressionError {
     return new ExpressionError(this.source, { start, end }, reason);
   }

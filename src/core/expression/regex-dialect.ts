@@ -263,7 +263,7 @@ class Translator {
     this.#classOrOther();
   }
 
-  /** In the form that the engine gives its own mistakes. */
+  /** In the form that the engine gives its own errors. */
   #unicodeNotAllowed(start: number): PatternError {
     const caret = `${" ".repeat(start)}${"^".repeat(Math.max(1, this.#at - start))}`;
     return new PatternError(

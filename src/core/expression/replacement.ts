@@ -5,18 +5,18 @@ const groupMax = 8;
 const referencesMax = 8;
 const part = /\$\$|\$\{([1-9])\}|\$|[^$]+/g;
 
-/** Reads `${1}` to `${8}` and `$$`. Answers the mistake as a text when there is one. */
-export function parseReplacement(bytes: string): Replacement | { readonly mistake: string } {
+/** Reads `${1}` to `${8}` and `$$`. Answers the error as a text when there is one. */
+export function parseReplacement(bytes: string): Replacement | { readonly issue: string } {
   const parts: (string | number)[] = [];
   let references = 0;
   for (const [found, group] of bytes.matchAll(part)) {
-    if (found === "$") return { mistake: "a dollar sign must be `$$` or begin a reference such as `${1}`" };
+    if (found === "$") return { issue: "a dollar sign must be `$$` or begin a reference such as `${1}`" };
     if (group === undefined) parts.push(found === "$$" ? "$" : found);
     else {
       references += 1;
-      if (Number(group) > groupMax) return { mistake: `references go up to \${${groupMax}}` };
+      if (Number(group) > groupMax) return { issue: `references go up to \${${groupMax}}` };
       parts.push(Number(group));
     }
   }
-  return references > referencesMax ? { mistake: `more than ${referencesMax} references` } : parts;
+  return references > referencesMax ? { issue: `more than ${referencesMax} references` } : parts;
 }

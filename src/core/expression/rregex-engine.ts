@@ -71,7 +71,7 @@ class Instances {
     try {
       return new RRegex(translated);
     } catch (error) {
-      throw new PatternError(mistakeIn(RRegex, pattern) ?? messageOf(error));
+      throw new PatternError(issueIn(RRegex, pattern) ?? messageOf(error));
     } finally {
       this.#compiled.patterns += 1;
       this.#compiled.octets += octetsOf(current) - before;
@@ -140,7 +140,7 @@ class OwnedRegex implements Regex {
   }
 }
 
-function mistakeIn(RRegex: Rregex["RRegex"], pattern: string): string | undefined {
+function issueIn(RRegex: Rregex["RRegex"], pattern: string): string | undefined {
   try {
     new RRegex(pattern).free();
     return undefined;

@@ -55,9 +55,9 @@ function readNetwork(
   const address = toAddress(reader, text.slice(0, slash), start);
   const length = text.slice(slash + 1);
   const bits = Number(length);
-  const mistake = lengthMistake(length, bits);
-  if (mistake !== undefined) {
-    const reason = `couldn't parse length in network: ${mistake}`;
+  const issue = lengthIssue(length, bits);
+  if (issue !== undefined) {
+    const reason = `couldn't parse length in network: ${issue}`;
     throw reader.error(reason, start + slash + 1, reader.position);
   }
   const bitsMax = addressBits(address);
@@ -71,7 +71,7 @@ function readNetwork(
   return { kind: "network", address, bits };
 }
 
-function lengthMistake(length: string, bits: number): string | undefined {
+function lengthIssue(length: string, bits: number): string | undefined {
   if (length === "") return "cannot parse integer from empty string";
   if (!/^[0-9]+$/.test(length)) return "invalid digit found in string";
   return bits > lengthOctetMax ? "number too large to fit in target type" : undefined;

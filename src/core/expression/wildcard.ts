@@ -7,9 +7,9 @@ import { lowerAscii } from "./byte-string.ts";
 export type Wildcard = readonly string[];
 
 /**
- * Reads `*` as any octets, `\*` and `\\` as themselves. Answers the mistake as a text when there is one.
+ * Reads `*` as any octets, `\*` and `\\` as themselves. Answers the error as a text when there is one.
  */
-export function parseWildcard(pattern: string, starsMax: number): Wildcard | { readonly mistake: string } {
+export function parseWildcard(pattern: string, starsMax: number): Wildcard | { readonly issue: string } {
   const pieces = [""];
   let hasDoubleStar = false;
   for (let at = 0; at < pattern.length; at += 1) {
@@ -21,16 +21,16 @@ export function parseWildcard(pattern: string, starsMax: number): Wildcard | { r
     }
     if (character === "\\") {
       const escaped = pattern.charAt(at + 1);
-      if (escaped !== "*" && escaped !== "\\") return { mistake: invalidEscape(at, escaped) };
+      if (escaped !== "*" && escaped !== "\\") return { issue: invalidEscape(at, escaped) };
       at += 1;
       pieces[pieces.length - 1] += escaped;
     } else pieces[pieces.length - 1] += character;
   }
   const stars = pieces.length - 1;
   if (stars > starsMax) {
-    return { mistake: `wildcard has ${stars} star metacharacters, but the limit is ${starsMax}` };
+    return { issue: `wildcard has ${stars} star metacharacters, but the limit is ${starsMax}` };
   }
-  return hasDoubleStar ? { mistake: "wildcard contains a double star" } : pieces;
+  return hasDoubleStar ? { issue: "wildcard contains a double star" } : pieces;
 }
 
 function invalidEscape(position: number, escaped: string): string {

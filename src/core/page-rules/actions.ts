@@ -100,25 +100,25 @@ export const actionForms: Readonly<Record<string, ActionForm | undefined>> = {
 /** These answer the request by themselves: nothing else can be done with it. */
 const standingAlone = new Set(["forwarding_url", "always_use_https"]);
 
-/** A mistake in the actions, and where it is. */
-export interface ActionMistake {
+/** An error in the actions, and where it is. */
+export interface ActionIssue {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Every mistake in the actions of a rule. */
-export function actionMistakes(actions: readonly PageRuleAction[]): ActionMistake[] {
+/** Every error in the actions of a rule. */
+export function actionIssues(actions: readonly PageRuleAction[]): ActionIssue[] {
   if (actions.length === 0) return [{ pointer: "/actions", message: "must hold at least one action" }];
   const seen = new Set<string>();
-  return actions.flatMap(({ id, value }, index): ActionMistake[] => {
-    const mistake = (message: string, field = "id"): ActionMistake[] => [
+  return actions.flatMap(({ id, value }, index): ActionIssue[] => {
+    const issue = (message: string, field = "id"): ActionIssue[] => [
       { pointer: `/actions/${index}/${field}`, message },
     ];
-    if (!Object.hasOwn(actionForms, id)) return mistake("there is no such action");
-    if (seen.has(id)) return mistake("is there twice");
+    if (!Object.hasOwn(actionForms, id)) return issue("there is no such action");
+    if (seen.has(id)) return issue("is there twice");
     seen.add(id);
-    if (standingAlone.has(id) && actions.length > 1) return mistake("stands alone");
+    if (standingAlone.has(id) && actions.length > 1) return issue("stands alone");
     const form = actionForms[id];
-    return form === undefined || form.accepts(value) ? [] : mistake(form.rule, "value");
+    return form === undefined || form.accepts(value) ? [] : issue(form.rule, "value");
   });
 }

@@ -28,9 +28,9 @@ export function expression(use: ExpressionUse): Shape<string> {
   const read = text({ lengthMax: 1_000_000 });
   return (value, pointer, context) => {
     const source = read(value, pointer, context);
-    const mistake = context.mistakeIn(source, use);
-    if (mistake === undefined) return source;
-    const reason = `could not parse filter expression: ${mistake}`;
+    const issue = context.issueIn(source, use);
+    if (issue === undefined) return source;
+    const reason = `could not parse filter expression: ${issue}`;
     throw invalidValue(pointer, source, reason, "expression");
   };
 }
@@ -199,7 +199,7 @@ const noParameters = object({});
 
 /**
  * The parameters of an action; undefined if there are none. Errors: 400 code 20113 if the action needs some, otherwise
- * 400 with a pointer to the mistake in them.
+ * 400 with a pointer to the error in them.
  */
 export function readActionParameters(
   action: Action,

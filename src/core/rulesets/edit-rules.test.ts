@@ -11,7 +11,7 @@ import type { Rule } from "./rule.ts";
 const context: RuleContext = {
   phase: "http_request_firewall_custom",
   kind: "zone",
-  mistakeIn: () => undefined,
+  issueIn: () => undefined,
   findRuleset: () => undefined,
 };
 

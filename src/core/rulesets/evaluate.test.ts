@@ -27,7 +27,7 @@ let made = 0;
 function entryPoint(phase: Phase, rules: readonly object[], kind: RulesetKind = "zone"): Ruleset {
   const newId = () => (made += 1).toString(16).padStart(32, "0");
   const now = "2026-01-02T03:04:05.678000Z";
-  const context = { phase, kind, mistakeIn: () => undefined, findRuleset };
+  const context = { phase, kind, issueIn: () => undefined, findRuleset };
   return {
     id: newId(),
     name: "default",

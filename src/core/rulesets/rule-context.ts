@@ -12,7 +12,7 @@ export interface RuleContext {
   readonly phase: Phase;
   readonly kind: RulesetKind;
   /** What is wrong with an expression, as the API words it; undefined when nothing is. */
-  readonly mistakeIn: (expression: string, use: ExpressionUse) => string | undefined;
+  readonly issueIn: (expression: string, use: ExpressionUse) => string | undefined;
   /**
    * A version of a ruleset that rules may name: of managed ones, and the latest of those of kind `custom` of the same
    * account.

@@ -65,7 +65,7 @@ const fields = object({
   categories: optional(isIgnored),
 });
 
-/** Reads one rule of a body. Errors: 400 with a pointer to the first mistake. */
+/** Reads one rule of a body. Errors: 400 with a pointer to the first error. */
 export const ruleInput: Shape<RuleInput> = (value, pointer, context) => {
   const { id, ref, action, ...sent } = fields(value, pointer, context);
   const { expression: condition, description = "", enabled = true, logging, ratelimit } = sent;

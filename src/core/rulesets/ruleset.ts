@@ -61,7 +61,7 @@ const replacement = object({
   ...properties,
 });
 
-/** Reads what a new ruleset is to be. Errors: 400 with a pointer to the first mistake. */
+/** Reads what a new ruleset is to be. Errors: 400 with a pointer to the first error. */
 export function readNewRuleset(
   body: unknown,
   level: RulesetLevel,
@@ -84,7 +84,7 @@ export function readNewRuleset(
 /**
  * Reads the body that replaces a ruleset. Kind and phase may be named but not changed; what is left out stays. `rules:
  * null` means no rules, as clients write a ruleset whose last rule was removed. Errors: 400 with a pointer to the first
- * mistake.
+ * error.
  */
 export function readReplacement(
   body: unknown,
@@ -124,7 +124,7 @@ function refusePhaseOf(level: RulesetLevel, phase: Phase, pointer: string): void
 const noContext: RuleContext = {
   phase: "http_request_firewall_custom",
   kind: "zone",
-  mistakeIn: () => undefined,
+  issueIn: () => undefined,
   findRuleset: () => undefined,
 };
 

@@ -4,7 +4,7 @@ import type { RuleContext } from "./rule-context.ts";
 
 /**
  * Reads a value of untrusted JSON: answers it with its fields in the order of the shape, or throws an AppError that
- * points at the first mistake.
+ * points at the first error.
  */
 export type Shape<Value> = (value: unknown, pointer: string, context: RuleContext) => Value;
 

@@ -3,7 +3,7 @@ import { Type, type Static } from "@sinclair/typebox";
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 
 /**
- * What to purge: exactly one of the fields. `purge.ts` checks them, not this schema, because each mistake has its own
+ * What to purge: exactly one of the fields. `purge.ts` checks them, not this schema, because each error has its own
  * code.
  */
 export const PurgeCacheBody = Type.Object({

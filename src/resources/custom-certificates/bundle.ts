@@ -26,9 +26,9 @@ export function readBundle(certificate: string, privateKey: string, zoneName: st
   const chain = readChain(certificate);
   const key = readKey(privateKey);
   const [leaf] = chain;
-  if (!leaf.checkPrivateKey(key)) throw keyMistake("is not the key of the certificate");
+  if (!leaf.checkPrivateKey(key)) throw invalidKey("is not the key of the certificate");
   // OpenSSL takes a thirteenth month.
-  if (Number.isNaN(leaf.validToDate.getTime())) throw certificateMistake("it does not say when it expires");
+  if (Number.isNaN(leaf.validToDate.getTime())) throw invalidCertificate("it does not say when it expires");
   if (leaf.validToDate <= now) {
     throw new AppError(
       "invalid",
@@ -54,26 +54,26 @@ export function readBundle(certificate: string, privateKey: string, zoneName: st
   try {
     createSecureContext({ cert: bundle.chain, key: bundle.privateKey });
   } catch (error) {
-    throw certificateMistake("no TLS server can serve it", error);
+    throw invalidCertificate("no TLS server can serve it", error);
   }
   return bundle;
 }
 
 function readChain(pem: string): [X509Certificate, ...X509Certificate[]] {
   const blocks = pem.match(certificateBlocks) ?? [];
-  if (blocks.length > chainMax) throw certificateMistake(`it has more than ${chainMax} certificates`);
+  if (blocks.length > chainMax) throw invalidCertificate(`it has more than ${chainMax} certificates`);
   let certificates: X509Certificate[];
   try {
     certificates = blocks.map((block) => new X509Certificate(block));
   } catch (error) {
-    throw certificateMistake("it holds no certificate in PEM form", error);
+    throw invalidCertificate("it holds no certificate in PEM form", error);
   }
   const [leaf, ...issuers] = certificates;
-  if (leaf === undefined) throw certificateMistake("it holds no certificate in PEM form");
+  if (leaf === undefined) throw invalidCertificate("it holds no certificate in PEM form");
   let issued = leaf;
   for (const issuer of issuers) {
     if (!issued.checkIssued(issuer) || !issued.verify(issuer.publicKey)) {
-      throw certificateMistake("each certificate has to be followed by that of its issuer");
+      throw invalidCertificate("each certificate has to be followed by that of its issuer");
     }
     issued = issuer;
   }
@@ -85,12 +85,12 @@ function readKey(pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === "rsa" || key.asymmetricKeyType === "ec") return key;
   } catch {
-    throw keyMistake("holds no private key in PEM form without a passphrase");
+    throw invalidKey("holds no private key in PEM form without a passphrase");
   }
-  throw keyMistake("is neither an RSA nor an ECDSA key");
+  throw invalidKey("is neither an RSA nor an ECDSA key");
 }
 
-function certificateMistake(rule: string, cause?: unknown): AppError {
+function invalidCertificate(rule: string, cause?: unknown): AppError {
   return new AppError("invalid", 1454, `Invalid body \`certificate\`: ${rule}`, {
     pointer: "/certificate",
     cause,
@@ -98,7 +98,7 @@ function certificateMistake(rule: string, cause?: unknown): AppError {
 }
 
 /** Without a cause: that of a parser may quote the key. */
-function keyMistake(rule: string): AppError {
+function invalidKey(rule: string): AppError {
   return new AppError("invalid", 1455, `Invalid body \`private_key\`: it ${rule}`, {
     pointer: "/private_key",
   });

@@ -14,11 +14,11 @@ const moreDetails =
 onEachEngine("refusals of importDnsRecords", (engine) => {
   const app = shareApp(engine);
 
-  /** Shows that a file is refused for the mistake in `line`, and that nothing of it is stored. */
-  const refuses = async (zone: DnsZone, file: string, code: number, line: number, mistake: string) => {
+  /** Shows that a file is refused for the error in `line`, and that nothing of it is stored. */
+  const refuses = async (zone: DnsZone, file: string, code: number, line: number, issue: string) => {
     const kept = await zone.list();
     const { status, body } = await importFile(app(), zone.id, file);
-    const message = `Line ${line}: ${mistake}`;
+    const message = `Line ${line}: ${issue}`;
     assert.deepEqual(
       [status, body],
       [
@@ -38,18 +38,18 @@ onEachEngine("refusals of importDnsRecords", (engine) => {
   test("name a bad line by its number wherever it stands, and nothing is stored", async (t) => {
     const zone = await createDnsZone(t, app());
     const lines = Array.from({ length: 1_300 }, (_, index) => `host${index} 300 A 192.0.2.1`);
-    const mistake = "Content for A record must be a valid IPv4 address.";
+    const issue = "Content for A record must be a valid IPv4 address.";
     for (const at of [0, 499, 601, 1_299]) {
       const file = lines.with(at, "host A nowhere").join("\n");
-      await refuses(zone, file, 9005, at + 1, mistake);
+      await refuses(zone, file, 9005, at + 1, issue);
     }
     const file = ["; a comment", "", ...lines.slice(0, 7), "host A (", "nowhere", ")", ""].join("\r\n");
-    await refuses(zone, file, 9005, 10, mistake);
+    await refuses(zone, file, 9005, 10, issue);
   });
 
-  test("say what is wrong with the line, with the code of the record's mistake where it has one", async (t) => {
+  test("say what is wrong with the line, with the code of the record's error where it has one", async (t) => {
     const zone = await createDnsZone(t, app());
-    const mistakes: readonly (readonly [line: string, code: number, mistake: string])[] = [
+    const issues: readonly (readonly [line: string, code: number, issue: string])[] = [
       ["www 300 A", 9011, "Content for A record must not be empty."],
       ["www 300 AAAA 192.0.2.1", 9006, "Content for AAAA record must be a valid IPv6 address."],
       ["www 300 MX ten mx", 9102, "priority must be a whole number from 0 to 65535."],
@@ -64,7 +64,7 @@ onEachEngine("refusals of importDnsRecords", (engine) => {
       ["www 300 TXT a ; cf_tags=:", 9350, "The tags after cf_tags= are malformed."],
       ["www 300 MX 10 mx ; cf_tags=cf-proxied:true", 9041, "This DNS record cannot be proxied."],
     ];
-    for (const [line, code, mistake] of mistakes) await refuses(zone, `${good}\n${line}`, code, 2, mistake);
+    for (const [line, code, issue] of issues) await refuses(zone, `${good}\n${line}`, code, 2, issue);
   });
 
   test("keep to the limits of the plan", async (t) => {

@@ -22,7 +22,7 @@ interface ZoneFileUpload {
  * `POST /zones/{id}/dns_records/import`: adds the records of a BIND zone file, all or none. A record that the zone
  * has already is passed over; SOA and the NS records of the apex are the zone's own. A TTL outside of the
  * plan's bounds becomes the nearest one inside.
- * Errors: 400 code 9350 (or that of the record's mistake) with the number of the first bad line, 413 code 10413
+ * Errors: 400 code 9350 (or that of the record's error) with the number of the first bad line, 413 code 10413
  * for a file above 8 MiB, 404 code 1001.
  */
 export async function importDnsRecords(

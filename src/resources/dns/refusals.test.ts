@@ -162,7 +162,7 @@ const anyBody = fc.oneof({ arbitrary: hostileBody, weight: 4 }, { arbitrary: fc.
 onEachEngine("a DNS record that is not valid", (engine) => {
   const app = shareApp(engine);
 
-  test("is refused with the code of its mistake and a pointer to it, and stores nothing", async (t) => {
+  test("is refused with the code of its error and a pointer to it, and stores nothing", async (t) => {
     const zone = await createDnsZone(t, app());
     const { id } = await zone.create({ type: "TXT", name: "other", content: "a text" });
     for (const { code, message, ...variants } of wrongFields) {

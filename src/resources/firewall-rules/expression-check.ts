@@ -22,7 +22,7 @@ export async function withCheck(context: ExpressionContext, items: unknown): Pro
 }
 
 /** Errors: 400 code 10103 for an expression that no filter of the zone can have. */
-export function refuseMistake(
+export function refuseInvalidExpression(
   { engine }: CheckingContext,
   { plan }: Pick<ZoneRow, "plan">,
   expression: string,
@@ -32,6 +32,6 @@ export function refuseMistake(
   if (Buffer.byteLength(expression) > filterExpressionBytesMax) {
     throw new AppError("invalid", 10103, `The expression exceeds ${filterExpressionBytesMax} bytes`, at);
   }
-  const mistake = engine.mistakeInFilter(expression, { limits, plan, phase: "http_request_firewall_custom" });
-  if (mistake !== undefined) throw new AppError("invalid", 10103, mistake, at);
+  const issue = engine.issueInFilter(expression, { limits, plan, phase: "http_request_firewall_custom" });
+  if (issue !== undefined) throw new AppError("invalid", 10103, issue, at);
 }

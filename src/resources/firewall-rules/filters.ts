@@ -9,7 +9,7 @@ import type { Db, FilterRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context, ExpressionContext } from "../context.ts";
 import { findZone } from "../zones/zones.ts";
 import { changeEach, type Changed } from "./change-each.ts";
-import { refuseMistake, withCheck, type CheckingContext } from "./expression-check.ts";
+import { refuseInvalidExpression, withCheck, type CheckingContext } from "./expression-check.ts";
 import type { Filter, FilterFields, ListFiltersQuery } from "./schema.ts";
 import {
   deleteFilterRow,
@@ -149,7 +149,7 @@ export async function validateExpression(
   zoneId?: string,
 ): Promise<void> {
   const zone = zoneId === undefined ? ofLargestPlan : await findZone(context.db.read, zoneId);
-  refuseMistake(await withCheck(context, expression), zone, expression, "");
+  refuseInvalidExpression(await withCheck(context, expression), zone, expression, "");
 }
 
 const ofLargestPlan = { plan: "enterprise" } as const;
@@ -160,7 +160,7 @@ function toColumns(
   { expression, paused, description, ref }: FilterFields,
   pointer: string,
 ): Omit<FilterRow, "id" | "zone_id"> {
-  refuseMistake(checking, zone, expression, pointer);
+  refuseInvalidExpression(checking, zone, expression, pointer);
   return {
     expression,
     expression_hash: hash("sha256", expression),

@@ -83,10 +83,10 @@ onEachEngine("page rules", (engine) => {
     assert.equal((await own.request("GET", `${list}?direction=up`)).status, 400);
   });
 
-  test("with mistakes are refused with all of them, and nothing is stored", async () => {
+  test("with errors are refused with all of them, and nothing is stored", async () => {
     const refused: readonly (readonly [string, object, string, readonly string[]])[] = [
       [
-        "many mistakes",
+        "many errors",
         {
           targets: [target("example.org/*")],
           actions: [{ id: "waf", value: "maybe" }, { id: "nothing" }, { id: "waf", value: "on" }],

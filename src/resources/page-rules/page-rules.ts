@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import { AppError, invalidParameter, type ErrorDetail } from "../../core/error.ts";
-import { actionForms, actionMistakes } from "../../core/page-rules/actions.ts";
+import { actionForms, actionIssues } from "../../core/page-rules/actions.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
@@ -53,7 +53,7 @@ export async function getPageRule({ db }: Context, zoneId: string, id: string): 
 }
 
 /**
- * Errors: 400 code 1004 with every mistake in `messages`, 400 code 1405 above the quota of the plan, 404 code 1001.
+ * Errors: 400 code 1004 with every error in `messages`, 400 code 1405 above the quota of the plan, 404 code 1001.
  */
 export async function createPageRule(
   context: Context,
@@ -77,7 +77,7 @@ export async function addPageRule(
   zone: ZoneRow,
   body: PageRuleBody,
 ): Promise<PageRuleRow> {
-  refuseMistakes(body, zone);
+  refuseIssues(body, zone);
   const quota = plans[zone.plan].pageRuleQuota;
   if ((await selectPageRules(tx, zone.id)).length >= quota) {
     throw new AppError("invalid", 1405, `The zone already has its maximum of ${quota} page rules`);
@@ -160,7 +160,7 @@ async function changePageRule(
     const row = await findPageRule(tx, zoneId, id);
     const before = toPageRule(row);
     const body = change(before);
-    refuseMistakes(body, zone);
+    refuseIssues(body, zone);
     const changed = { ...toColumns(body), modified_on: toTimestamp(context.now()) };
     await updatePageRule(tx, id, changed);
     const after = toPageRule({ ...row, ...changed });
@@ -177,19 +177,19 @@ async function findPageRule(db: Db, zoneId: string, id: string): Promise<PageRul
   return row;
 }
 
-function refuseMistakes(body: PageRuleBody, zone: ZoneRow): void {
+function refuseIssues(body: PageRuleBody, zone: ZoneRow): void {
   const patterns = body.targets.flatMap(({ constraint }, index) => {
     const pattern = parseUrlPattern(constraint.value, zone.name);
     return pattern instanceof Error
       ? [{ pointer: `/targets/${index}/constraint/value`, message: pattern.message }]
       : [];
   });
-  const mistakes = [...patterns, ...actionMistakes(body.actions)];
-  const [first] = mistakes;
+  const issues = [...patterns, ...actionIssues(body.actions)];
+  const [first] = issues;
   if (first === undefined) return;
   throw new AppError("invalid", 1004, "Page Rule validation failed: See messages for details.", {
     pointer: first.pointer,
-    messages: mistakes.map(({ pointer, message }): ErrorDetail => ({
+    messages: issues.map(({ pointer, message }): ErrorDetail => ({
       code: 1004,
       message: `${pointer.slice(1).replaceAll("/", ".")}: ${message}`,
     })),

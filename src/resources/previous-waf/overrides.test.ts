@@ -53,7 +53,7 @@ onEachEngine("URI-based WAF overrides", (engine) => {
     assert.equal((await app.request("DELETE", `${path}/${id}`)).status, 404);
   });
 
-  test("with mistakes are refused where they are, and nothing is stored", async () => {
+  test("with errors are refused where they are, and nothing is stored", async () => {
     const refused: readonly (readonly [object, string])[] = [
       [{}, "/urls"],
       [{ urls: [] }, "/urls"],

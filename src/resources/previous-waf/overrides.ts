@@ -34,7 +34,7 @@ export async function getWafOverride({ db }: Context, zoneId: string, id: string
   return toWafOverride(await findWafOverride(db.read, zoneId, id));
 }
 
-/** Errors: 400 code 1003 with a pointer to the first mistake, 404 code 1001, 410 code 10410. */
+/** Errors: 400 code 1003 with a pointer to the first error, 404 code 1001, 410 code 10410. */
 export async function createWafOverride(
   context: Context,
   caller: Caller,

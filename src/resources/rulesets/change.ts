@@ -138,7 +138,7 @@ export function startChange({
       return {
         kind,
         phase,
-        mistakeIn: mistakeFinder(engine, phase, owner),
+        issueIn: issueFinder(engine, phase, owner),
         findRuleset: (id, version) =>
           findManagedRuleset(id, context.vendor, version) ??
           (version === "latest" ? named.find((ruleset) => ruleset.id === id) : undefined),
@@ -199,16 +199,12 @@ async function customRulesets(tx: Db, { id }: HeldOwner, rules: unknown) {
 /** A phase in which the response is known, and nothing else is that the others do not know. */
 const answered = "http_log_custom_fields";
 
-function mistakeFinder(
-  engine: ExpressionEngine,
-  phase: Phase,
-  { plan }: HeldOwner,
-): RuleContext["mistakeIn"] {
+function issueFinder(engine: ExpressionEngine, phase: Phase, { plan }: HeldOwner): RuleContext["issueIn"] {
   const options = { phase, ...(plan !== undefined && { plan }) };
   return (source: string, use: ExpressionUse) => {
-    if (use === "text") return engine.mistakeInValue(source, { ...options, valueType: "Bytes" });
-    if (use === "value") return engine.mistakeInValue(source, options);
-    return engine.mistakeInFilter(source, use === "count" ? { ...options, laterPhase: answered } : options);
+    if (use === "text") return engine.issueInValue(source, { ...options, valueType: "Bytes" });
+    if (use === "value") return engine.issueInValue(source, options);
+    return engine.issueInFilter(source, use === "count" ? { ...options, laterPhase: answered } : options);
   };
 }
 

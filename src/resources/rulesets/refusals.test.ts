@@ -184,13 +184,13 @@ const rulesOf: Readonly<
 };
 
 onEachEngine("refusals of the Rulesets API", (engine) => {
-  test("every mistake in a rule is refused with a pointer to it, and no ruleset changes by a byte", async (t) => {
+  test("every error in a rule is refused with a pointer to it, and no ruleset changes by a byte", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);
     const { id, rules } = await api.result("PUT", custom, { rules: [block] });
     await api.result("PUT", managed, { rules: [execute({})] });
-    for (const [phase, mistakes] of Object.entries(rulesOf)) {
-      for (const [rule, pointer, code] of mistakes) {
+    for (const [phase, issues] of Object.entries(rulesOf)) {
+      for (const [rule, pointer, code] of issues) {
         await api.refuses(
           "PUT",
           entryPoint(phase),
@@ -207,7 +207,7 @@ onEachEngine("refusals of the Rulesets API", (engine) => {
     }
   });
 
-  test("a mistake in an expression is told as the language tells it, behind the expression", async (t) => {
+  test("an error in an expression is answered in the words of the language, after the expression", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);
     await api.refuses(

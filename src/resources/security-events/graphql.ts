@@ -42,10 +42,10 @@ export async function queryGraphql(context: GraphqlContext, body: GraphqlBody): 
   }
   const document = readDocument(query);
   if (document instanceof Error) return refuse([document]);
-  const mistakes = validate(graphqlSchema, document, [...specifiedRules, MaxIntrospectionDepthRule], {
+  const issues = validate(graphqlSchema, document, [...specifiedRules, MaxIntrospectionDepthRule], {
     maxErrors: errorsMax,
   });
-  if (mistakes.length > 0) return refuse(mistakes);
+  if (issues.length > 0) return refuse(issues);
   const { data, errors = [] } = await execute({
     schema: graphqlSchema,
     document,

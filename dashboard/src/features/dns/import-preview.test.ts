@@ -54,6 +54,6 @@ test("the preview of an import tells what is new from what the zone has already"
 
 test("the preview of an import names the first line that is wrong", () => {
   const preview = previewImport("www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.999\n", "example.com", []);
-  assert.ok("mistake" in preview);
-  assert.equal(preview.mistake.line, 2);
+  assert.ok("issue" in preview);
+  assert.equal(preview.issue.line, 2);
 });

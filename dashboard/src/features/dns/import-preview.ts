@@ -9,12 +9,12 @@ export type ImportPreview =
       /** Records that the zone has already, or that the file has twice: they are passed over. */
       readonly kept: readonly ZoneFileRecord[];
     }
-  | { readonly mistake: { readonly line: number; readonly message: string } };
+  | { readonly issue: { readonly line: number; readonly message: string } };
 
 /** Reads a zone file as the server will, and compares it with the records of the zone. */
 export function previewImport(text: string, zoneName: string, records: readonly DnsRecord[]): ImportPreview {
   const file = parseZoneFile(text, { zoneName, ttlDefault: 1 });
-  if ("error" in file) return { mistake: { line: file.error.line, message: file.error.message } };
+  if ("error" in file) return { issue: { line: file.error.line, message: file.error.message } };
   const known = new Set(
     records.map(({ type, name, content, data, priority }) =>
       wireIdentity(type, name, {

@@ -7,10 +7,10 @@ const rowsMax = 200;
 
 /** What an import would add, and what it would pass over; or the line that keeps it from being read. */
 export function ImportedRecords({ preview }: { readonly preview: ImportPreview }) {
-  if ("mistake" in preview)
+  if ("issue" in preview)
     return (
-      <Alert color="red" title={`Line ${preview.mistake.line} is not valid`} role="alert">
-        {preview.mistake.message}
+      <Alert color="red" title={`Line ${preview.issue.line} is not valid`} role="alert">
+        {preview.issue.message}
       </Alert>
     );
   const { added, kept } = preview;

@@ -19,7 +19,7 @@ const implementations: ReadonlyMap<string, Implementation> = new Map(
   }),
 );
 
-/** Throws for a function of the scheme that nobody wrote: a mistake of ours. */
+/** Throws for a function of the scheme that has no implementation. */
 export function findImplementation(name: string): Implementation {
   const implementation = implementations.get(name);
   if (implementation === undefined) throw new Error(`the function ${name} is not implemented`);

@@ -18,7 +18,7 @@ export const replacementFunctions: Readonly<Record<string, Implementation>> = {
     const wildcard = parseWildcard(pattern, Number.POSITIVE_INFINITY);
     const parts = readReplacement(replacement);
     return (first) => {
-      if (first === undefined || "mistake" in wildcard) return undefined;
+      if (first === undefined || "issue" in wildcard) return undefined;
       const captures = wildcardCaptures(wildcard, flags === "s", first as string);
       if (captures === undefined) return first;
       return parts.map((part) => (typeof part === "number" ? (captures[part - 1] ?? "") : part)).join("");
@@ -26,8 +26,8 @@ export const replacementFunctions: Readonly<Record<string, Implementation>> = {
   },
 };
 
-/** The parser has refused mistakes. */
+/** The parser has refused invalid ones. */
 function readReplacement(bytes: string): Replacement {
   const replacement = parseReplacement(bytes);
-  return "mistake" in replacement ? [] : replacement;
+  return "issue" in replacement ? [] : replacement;
 }
