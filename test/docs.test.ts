@@ -38,6 +38,17 @@ describe("documents", () => {
     assert.deepEqual(broken, []);
   });
 
+  test("nothing cites pages that a reader does not have", () => {
+    const citation =
+      /\b(?:decisions?|wire contract|client habits?|specifications?(?: endpoint)?)\s+(?:(?:\*|\/\/)\s+)?\d/gi;
+    const citing = [...sources, ...pages].flatMap((file) => {
+      // Links have a text, which may be the number of a record.
+      const text = readFileSync(file, "utf8").replaceAll(/\[[^\]]*\]\([^)]*\)/g, "");
+      return [...text.matchAll(citation)].map(([words]) => `${file}: ${words}`);
+    });
+    assert.deepEqual(citing, []);
+  });
+
   test("every record and every page of the contract is in its index", () => {
     for (const folder of ["docs/decisions", "docs/contract"]) {
       const index = readFileSync(`${folder}/README.md`, "utf8");

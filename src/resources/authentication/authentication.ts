@@ -17,7 +17,7 @@ import { findTokenBySecret, isInForce, type TokenTerms } from "../tokens/tokens.
 import { findUser, findUserByKey } from "../users/users.ts";
 import { createFailures } from "./failures.ts";
 
-/** Well-formed credentials (specification 5.1). */
+/** Well-formed credentials. */
 export interface PresentedCredentials {
   readonly token: string | undefined;
   readonly key: { readonly email: string; readonly key: string } | undefined;
@@ -35,7 +35,7 @@ interface Known {
 interface AuthenticatorContext {
   readonly db: Database;
   readonly now: () => Date;
-  /** How many bad secrets an address may send in a minute; undefined for any number (decision 15). */
+  /** How many bad secrets an address may send in a minute; undefined for any number. */
   readonly failuresMax: number | undefined;
   /** Told of every use of a token. */
   readonly tokenUsed: (tokenId: string) => void;
@@ -57,7 +57,7 @@ const knownMax = 10_000;
  * code 9103 or 9109, or 401 code 10401 for a session). What is found is remembered by the hash of the secret until
  * `forgetCallers`, which every change of users, tokens or memberships calls; a change by another process is heard within
  * a second.
- * Errors: 403 code 9109 for bad secrets of an address that sent too many of them (decision 15).
+ * Errors: 403 code 9109 for bad secrets of an address that sent too many of them.
  */
 export function createAuthenticator(context: AuthenticatorContext): {
   readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity | AppError>;
@@ -209,7 +209,6 @@ function invalidToken(): AppError {
   return new AppError("forbidden", 9109, "Invalid access token", { atGate: true });
 }
 
-/** Decision 13. */
 function wrongLocation(address: string): AppError {
   return new AppError("forbidden", 9109, `Cannot use the access token from location: ${address}`, {
     atGate: true,

@@ -5,7 +5,7 @@ import { RateWindows } from "../../core/rate-windows.ts";
 const minute = 60_000;
 const badSecretsMax = 10_000;
 
-/** Counts the bad secrets that come from an address (decision 15). */
+/** Counts the bad secrets that come from an address. */
 export interface Failures {
   /**
    * To be called before a secret is looked up. Errors: 403 code 9109 where the address has used up its bad secrets and

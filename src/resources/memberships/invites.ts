@@ -27,7 +27,7 @@ interface NewInvite {
   readonly invitedBy: string | null;
 }
 
-/** The caller's invites, answered and expired ones too, the newest first; not paginated (decision 8). */
+/** The caller's invites, answered and expired ones too, the newest first; not paginated. */
 export async function listInvites({ db, now }: Context, caller: Caller): Promise<Invite[]> {
   const rows = await selectInvites(db.read, emailOf(caller));
   return rows.map((row) => toInvite(row, now()));

@@ -12,7 +12,7 @@ import type { Db, MembershipRow } from "../../storage/tables.ts";
 import { grantsToDelegate } from "./delegation.ts";
 import type { AddMemberBody, ListRolesQuery, Role } from "./schema.ts";
 
-/** All roles at once (decision 8). Clients that go on until a page is empty find one. */
+/** All roles at once. Clients that go on until a page is empty find one. */
 export function listRoles({ page = 1 }: ListRolesQuery): Role[] {
   return page === 1 ? roles.map(toRole) : [];
 }

@@ -18,7 +18,7 @@ const RoleGrant = Type.Object({
   edit: Type.Boolean({ description: "The same as `write`, as older clients read it." }),
 });
 
-/** A role (wire contract 7), with what it permits area by area. */
+/** A role, with what it permits area by area. */
 export const Role = Type.Object({
   id: Type.String({ description: "Identifier of the role, 32 hexadecimal characters." }),
   name: Type.String(),
@@ -34,7 +34,7 @@ export const ListRolesQuery = Type.Object({
 });
 export type ListRolesQuery = Static<typeof ListRolesQuery>;
 
-/** A member of an account, or who is invited to be one (wire contract 7). */
+/** A member of an account, or who is invited to be one (docs/contract/members.md). */
 export const Member = Type.Object({
   id: Type.String({ description: "Identifier of the membership, and of its invite." }),
   user: Type.Object({
@@ -99,7 +99,7 @@ export const ListMembershipsQuery = Type.Object({
 });
 export type ListMembershipsQuery = Static<typeof ListMembershipsQuery>;
 
-/** An invite of the calling user to an account (specification 2.8, wire contract 7). */
+/** An invite of the calling user to an account. */
 export const Invite = Type.Object({
   id: Type.String({ description: "Identifier of the invite, and of the membership that it becomes." }),
   invited_member_id: Nullable(Type.String()),

@@ -100,7 +100,7 @@ onEachEngine("createToken", (engine) => {
     }
   });
 
-  test("answers a condition under the key that it was sent under, nothing added (decision 12)", async () => {
+  test("answers a condition under the key that it was sent under, nothing added", async () => {
     const addresses = { in: ["127.0.0.0/8"] };
     const conditions: readonly (readonly [sent: unknown, answered: unknown])[] = [
       [{ "request.ip": addresses }, { "request.ip": addresses }],
@@ -143,7 +143,7 @@ onEachEngine("createToken", (engine) => {
     assert.match(body.result.policies[0].id, /^[0-9a-f]{32}$/);
   });
 
-  test("refuses what is out of order, says where, and makes nothing (decision 12)", async () => {
+  test("refuses what is out of order, says where, and makes nothing", async () => {
     const foreignAccount = await addAccount(app, "Foreign");
     const zone = "com.cloudflare.api.account.zone";
     const good = policy({});
@@ -267,7 +267,7 @@ onEachEngine("createToken", (engine) => {
     assert.equal(await countTokens(app), earlier);
   });
 
-  test("is not for e-mail and key (decision 4)", async () => {
+  test("is not for e-mail and key", async () => {
     const earlier = await countTokens(app);
     const { status, body } = await app.request("POST", "/user/tokens", {
       headers: byKey,

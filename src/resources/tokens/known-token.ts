@@ -20,7 +20,7 @@ interface KnownToken {
   readonly terms: TokenTerms;
 }
 
-/** A secret that cannot have been made here is refused without asking the store (decision 15). */
+/** A secret that cannot have been made here is refused without asking the store. */
 export async function findTokenBySecret(db: Db, secret: string): Promise<KnownToken | undefined> {
   if (isMistypedTokenSecret(secret)) return undefined;
   const row = await selectTokenBySecretHash(db, hashSecret(secret));
@@ -37,8 +37,8 @@ export async function findTokenBySecret(db: Db, secret: string): Promise<KnownTo
 /**
  * What the presented token is. A token of an account is known only where the account is named, one of a user only
  * where none is.
- * Errors: 400 code 1001 without a token, 401 code 1000 for one that is nobody's or may not be used now or from there
- * (decision 13).
+ * Errors: 400 code 1001 without a token, 401 code 1000 for one that is unknown or may not be used now or from there
+ * (docs/decisions/0013-token-conditions.md).
  */
 export async function verifyToken(
   { db, now }: Pick<Context, "db" | "now">,

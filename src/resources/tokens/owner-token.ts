@@ -7,8 +7,7 @@ import { newTokenRow } from "./token-row.ts";
 const ownerTokenName = "Owner token";
 
 /**
- * Makes the preset token of the owner, which may do all that its owner may, or gives it the secret that is preset
- * now (decision 3).
+ * Makes the preset token of the owner, which may do all that its owner may, or gives it the secret that is preset now.
  */
 export async function ensureOwnerToken(
   context: Context,

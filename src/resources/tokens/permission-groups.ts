@@ -2,7 +2,7 @@ import { permissionGroups, printScope } from "../../core/policy/permission-group
 import type { ListPermissionGroupsQuery, TokenPermissionGroup } from "./schema.ts";
 import type { TokenContext } from "./tokens.ts";
 
-/** All that policies can grant, in the order of their names; not paginated (decision 8). */
+/** All that policies can grant, in the order of their names; not paginated. */
 export function listPermissionGroups(
   { tokenSettings: { vendor } }: Pick<TokenContext, "tokenSettings">,
   query: ListPermissionGroupsQuery,

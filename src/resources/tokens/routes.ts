@@ -31,7 +31,7 @@ import {
 
 const isValid: Message = { code: 10000, message: "This API Token is valid and active" };
 const adviceCode = 10001;
-/** Whatever is wrong with a token has this code (wire contract 3.4). */
+/** Whatever is wrong with a token has this code. */
 const bodyErrorCode = 1001;
 const list = { orderings: ["issued_on", "name"], perPageMax: 1_000 } as const;
 

@@ -12,13 +12,13 @@ const resources = Type.Record(
   Type.Union([Type.String(), Type.Record(Type.String(), Type.String())]),
   {
     description:
-      'From resource key to `*`, or to `{"com.cloudflare.api.account.zone.*": "*"}` for all zones of an account (specification 2.6).',
+      'From resource key to `*`, or to `{"com.cloudflare.api.account.zone.*": "*"}` for all zones of an account.',
   },
 );
 
 const effect = Type.Union([Type.Literal("allow"), Type.Literal("deny")]);
 
-/** A policy of a token (specification 2.4). */
+/** A policy of a token. */
 const TokenPolicy = Type.Object({
   id: Type.String(),
   effect,
@@ -54,7 +54,7 @@ const policiesMax = 300;
 
 const Time = Type.String({ description: "`YYYY-MM-DDThh:mm:ssZ`" });
 
-/** An API token (wire contract 3.2). The secret is in no answer but those of `createToken` and `rollToken`. */
+/** An API token (docs/contract/tokens.md). The secret is in no answer but those of `createToken` and `rollToken`. */
 export const Token = Type.Object({
   id: Type.String({ description: "Identifier of the token, 32 hexadecimal characters." }),
   name: Type.String(),
@@ -96,7 +96,7 @@ const tokenFields = {
   condition: OptionalNullable(tokenCondition({ maxItems: rangesMax })),
 };
 
-/** Specification 2.3; declarative clients also send the status that the token is to have. */
+/** Declarative clients also send the status that the token is to have. */
 export const CreateTokenBody = Type.Object({ ...tokenFields, status: settableStatus });
 export type CreateTokenBody = Static<typeof CreateTokenBody>;
 
@@ -127,7 +127,7 @@ export const TokenVerification = Type.Object({
 });
 export type TokenVerification = Static<typeof TokenVerification>;
 
-/** What a policy can grant (specification 2.5). */
+/** What a policy can grant. */
 export const TokenPermissionGroup = Type.Object({
   id: Type.String(),
   name: Type.String(),

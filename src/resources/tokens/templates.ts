@@ -13,7 +13,7 @@ import type { TokenOwner } from "./store.ts";
 export const tokenTemplates = ["create-tokens", "edit-dns", "read-all", "all"] as const;
 
 /**
- * What many tokens are made for: to make others and nothing else (decision 4), to edit the DNS records of all zones,
+ * What many tokens are made for: to make others and nothing else, to edit the DNS records of all zones,
  * to read everything, to do everything.
  */
 export type TokenTemplate = (typeof tokenTemplates)[number];

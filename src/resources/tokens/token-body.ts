@@ -21,7 +21,7 @@ interface ParseOptions {
   readonly acceptIds: boolean;
 }
 
-/** Errors: 400 code 1001 with a pointer at the first mistake (decision 12). */
+/** Errors: 400 code 1001 with a pointer to the first error (docs/decisions/0012-strict-token-bodies.md). */
 export function parseTokenBody(body: CreateTokenBody, options: ParseOptions): TokenFields {
   const policies = parsePolicies(body.policies, options);
   const { not_before = null, expires_on = null } = body;

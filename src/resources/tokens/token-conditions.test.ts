@@ -29,7 +29,7 @@ async function newToken(app: TestApp, condition: Addresses): Promise<Record<stri
   return { authorization: `Bearer ${body.result.value}` };
 }
 
-/** Asserts that all that the token is used for from there succeeds, or is refused as decision 13 says. */
+/** Asserts that all that the token is used for from there succeeds, or is refused. */
 async function assertUse(
   app: TestApp,
   headers: Record<string, string>,

@@ -35,7 +35,7 @@ export function statusOf(row: TokenRow, now: Date): Token["status"] {
   return windowPhase(timeWindowOf(row), now.getTime()) === "over" ? "expired" : row.status;
 }
 
-/** As it was sent, nothing added (decision 12). */
+/** As it was sent, nothing added. */
 function asSent({ sentAs = ["request.ip"], ...addresses }: SentCondition): NonNullable<Token["condition"]> {
   const body = {
     ...(addresses.in && { in: [...addresses.in] }),

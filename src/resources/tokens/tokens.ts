@@ -78,8 +78,8 @@ export async function getToken(
 
 /**
  * Makes a token; its secret is answered only this once. It may name all that its owner reaches, whatever the caller's own
- * token may do (decision 4).
- * Errors: 400 code 1001 (decision 12), 400 code 1002 above the quota, 403 code 9109 for a token of an account that
+ * token may do.
+ * Errors: 400 code 1001, 400 code 1002 above the quota, 403 code 9109 for a token of an account that
  * could do more than its maker's grantors may do now.
  */
 export async function createToken(
