@@ -7,7 +7,7 @@ import type { AccessRuleRow, Db } from "../../storage/tables.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { recordChanges, type Change, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone } from "../zones/zones.ts";
+import { findZone, lockZone } from "../zones/zones.ts";
 import { parseConfiguration, shownValue } from "./configuration.ts";
 import type { AccessRule, CreateAccessRuleBody, EditAccessRuleBody, ListAccessRulesQuery } from "./schema.ts";
 import {
@@ -61,7 +61,7 @@ export async function createAccessRule(
   const { target, value } = parseConfiguration(body.configuration);
   return context.db.transaction(async (tx) => {
     // A zone that is deleted meanwhile would leave the rule without a scope; accounts and users stay.
-    if ("zoneId" in scope) await holdZone(tx, scope.zoneId);
+    if ("zoneId" in scope) await lockZone(tx, scope.zoneId);
     const place = await findPlace(tx, scope);
     const created_on = toTimestamp(context.now());
     const row: AccessRuleRow = {

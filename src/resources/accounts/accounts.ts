@@ -9,7 +9,7 @@ import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import type { Account, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
 import {
-  holdAccountRow,
+  lockAccountRow,
   insertAccount,
   selectAccount,
   selectAccounts,
@@ -48,7 +48,7 @@ export async function replaceAccount(
   { name }: ReplaceAccountBody,
 ): Promise<Account> {
   return context.db.transaction(async (tx) => {
-    await holdAccount(tx, id);
+    await lockAccount(tx, id);
     const row = await findAccount(tx, id);
     const changed: AccountRow = { ...row, name, name_folded: name.toLowerCase() };
     const [before, after] = [toAccount(row), toAccount(changed)];
@@ -98,9 +98,9 @@ export async function findAccountCalled(db: Db, idOrName: string): Promise<Accou
   throw new AppError("not-found", 1001, `More than one account is called \`${idOrName}\`: give its id`);
 }
 
-/** Nobody else changes the account or who belongs to it until the transaction ends. */
-export async function holdAccount(tx: Db, id: string): Promise<void> {
-  await holdAccountRow(tx, id);
+/** Locks the account until the transaction ends, so that no other one changes it or its members. */
+export async function lockAccount(tx: Db, id: string): Promise<void> {
+  await lockAccountRow(tx, id);
 }
 
 /** The same for every account: what they would switch on does not exist here. */

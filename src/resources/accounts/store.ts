@@ -12,8 +12,8 @@ export async function updateAccountName(db: Db, { id, name, name_folded }: Accou
   await db.updateTable("accounts").set({ name, name_folded }).where("id", "=", id).execute();
 }
 
-/** Nobody else holds it until the transaction ends. */
-export async function holdAccountRow(tx: Db, id: string): Promise<void> {
+/** Locks the row of an account until the transaction ends. */
+export async function lockAccountRow(tx: Db, id: string): Promise<void> {
   await tx.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
 }
 

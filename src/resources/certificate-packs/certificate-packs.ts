@@ -5,7 +5,7 @@ import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, Db, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone } from "../zones/zones.ts";
+import { findZone, lockZone } from "../zones/zones.ts";
 import { parseHosts, universalHosts } from "./hosts.ts";
 import { toCertificatePack, toVerification, type PackWithCertificates } from "./pack.ts";
 import type {
@@ -74,7 +74,7 @@ export async function orderCertificatePack(
 ): Promise<CertificatePack> {
   const { db, now, wakeIssuance } = context;
   const ordered = await db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const pack = await addAdvancedPack(context, tx, zone, body);
     const after = toCertificatePack({ pack, certificates: [] }, toTimestamp(now()));
     await recordChanges(context, tx, caller, [
@@ -110,7 +110,7 @@ export async function editCertificatePack(
   const { db, now, wakeIssuance } = context;
   const at = toTimestamp(now());
   const edited = await db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     // Against the timer, which does not hold the zone.
     await selectPackForChange(tx, id);
     const { pack, certificates } = await findPack(tx, zoneId, id);
@@ -143,7 +143,7 @@ export async function deleteCertificatePack(
   id: string,
 ): Promise<{ id: string }> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const found = await findPack(tx, zoneId, id);
     if (found.pack.type === "universal") {
       throw new AppError("invalid", 1453, "The universal certificate pack of a zone cannot be deleted");
@@ -177,7 +177,7 @@ export async function getCertificateVerification(
 }
 
 /**
- * Adds a pack to a zone that the transaction holds. What is left out gets the defaults of before 2021.
+ * Adds a pack to a zone that the transaction has locked. What is left out gets the defaults of before 2021.
  * Errors: 400 code 1452 for hosts that it cannot cover, 400 code 1450 where no packs are granted, 400 code 1451 at
  * the quota.
  */

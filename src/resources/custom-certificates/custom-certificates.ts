@@ -6,7 +6,7 @@ import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/col
 import type { CustomCertificateRow, Db, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Change, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone } from "../zones/zones.ts";
+import { findZone, lockZone } from "../zones/zones.ts";
 import { readBundle, type Bundle } from "./bundle.ts";
 import type {
   CreateCustomCertificateBody,
@@ -67,7 +67,7 @@ export async function createCustomCertificate(
 ): Promise<CustomCertificate> {
   const at = toTimestamp(context.now());
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const id = context.newId();
     const bundle = readBundle(body.certificate, body.private_key, zone.name, context.now());
     const row: CustomCertificateRow = {
@@ -110,7 +110,7 @@ export async function editCustomCertificate(
 ): Promise<CustomCertificate> {
   const at = toTimestamp(context.now());
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const row = await findCertificate(tx, zoneId, id);
     const change: Partial<CustomCertificateRow> = {
       ...bundleChange(context, zone, row, body),
@@ -139,7 +139,7 @@ export async function deleteCustomCertificate(
   id: string,
 ): Promise<{ id: string }> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const row = await findCertificate(tx, zoneId, id);
     await deleteCustomCertificateRow(tx, id);
     const before = toCustomCertificate(row, toTimestamp(context.now()));
@@ -162,7 +162,7 @@ export async function prioritizeCustomCertificates(
 ): Promise<CustomCertificate[]> {
   const at = toTimestamp(context.now());
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const changes: Change[] = [];
     for (const { id, priority } of certificates) {
       const row = await findCertificate(tx, zoneId, id);

@@ -41,7 +41,9 @@ interface Waiting {
   readonly onConflict: (conflict: AppError) => void;
 }
 
-/** Adds many records to a zone that the transaction holds, with few statements and without blocking others' reads. */
+/**
+ * Adds many records to a zone that the transaction has locked, with few statements and without blocking others' reads.
+ */
 export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow): BulkAdder {
   const byType = new Map<string, number>();
   /** Of each name that came by: all records of a file may be at one. */

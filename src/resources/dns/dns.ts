@@ -6,7 +6,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { dnsRecordsChanged, findZone, holdZone } from "../zones/zones.ts";
+import { dnsRecordsChanged, findZone, lockZone } from "../zones/zones.ts";
 import { findConflict, identicalRecord } from "./conflicts.ts";
 import { createNeighbours, type Neighbours } from "./neighbours.ts";
 import { parseRecordFilter, type RecordFilter } from "./filter.ts";
@@ -118,7 +118,7 @@ export async function deleteDnsRecord(
   return { id };
 }
 
-/** Changes of the records of one zone, and what they build on, within one transaction that holds the zone. */
+/** Changes of the records of one zone, and what they build on, within one transaction that has locked the zone. */
 export interface ZoneChanges {
   readonly zone: ZoneRow;
   /** The id of the record that is the same one; undefined where there is none. */
@@ -138,7 +138,7 @@ export async function changeZone<T>(
   work: (changes: ZoneChanges) => Promise<T>,
 ): Promise<T> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const neighbours = createNeighbours(tx, zoneId);
     let countChange = 0;
     const logged: Change[] = [];

@@ -5,7 +5,7 @@ import { ZoneFileError } from "../../core/dns/zone-file/zone-file-error.ts";
 import { AppError } from "../../core/error.ts";
 import { recordChanges } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { holdZone } from "../zones/zones.ts";
+import { lockZone } from "../zones/zones.ts";
 import { bulkChange, createBulkAdder, type BulkAdder } from "./bulk.ts";
 import { parseRecord, recordRules, ttlMax, type RecordFields, type RecordRules } from "./record.ts";
 import type { DnsRecordBody, ImportResult } from "./schema.ts";
@@ -38,7 +38,7 @@ export async function importDnsRecords(
   }
   const proxiedDefault = parseProxiedField(proxied);
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const adder = createBulkAdder(context, tx, zone);
     const total = await addEach(adder, readRecords(file, recordRules(zone), proxiedDefault));
     const result = { ...(await adder.finish()), total_records_parsed: total };

@@ -11,7 +11,7 @@ interface Beside {
   readonly sameId: string | undefined;
 }
 
-/** The records of a zone that a transaction holds, as far as they can stand in the way of others. */
+/** The records of a zone that a transaction has locked, as far as they can stand in the way of others. */
 export interface Neighbours {
   /** `own` is the record that takes the place: it is not beside itself. */
   beside(name: string, identity: string, own: Placed | undefined): Promise<Beside>;

@@ -4,7 +4,7 @@ import type { Caller } from "../../core/caller.ts";
 import type { RdataInput, RecordType } from "../../core/dns/rdata.ts";
 import { AppError } from "../../core/error.ts";
 import { recordChanges } from "../audit-logs/audit-logs.ts";
-import { findZone, holdZone, type ZoneContext } from "../zones/zones.ts";
+import { findZone, lockZone, type ZoneContext } from "../zones/zones.ts";
 import { bulkChange, createBulkAdder } from "./bulk.ts";
 import { parseRecord, recordRules, type RecordFields } from "./record.ts";
 import type { ImportResult } from "./schema.ts";
@@ -49,7 +49,7 @@ export async function scanDnsRecords(
   const { name: zoneName } = await findZone(context.db.read, zoneId);
   const found = await lookUpAll(context.lookUpRecords, questionsFor(zoneName));
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const adder = createBulkAdder(context, tx, zone);
     const rules = recordRules(zone);
     for (const { name, type, rdata } of found) {

@@ -2,7 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
 import type { ExpressionContext } from "../context.ts";
-import { holdZone } from "../zones/zones.ts";
+import { lockZone } from "../zones/zones.ts";
 import { withCheck, type CheckingContext } from "./expression-check.ts";
 
 /** What became of one filter or rule. */
@@ -38,7 +38,7 @@ export async function changeEach<Row extends { readonly id: string }, Shown exte
 ): Promise<Shown[]> {
   const checking = await withCheck(context, items);
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const changed: Changed<Row>[] = [];
     for (const [index, item] of items.entries()) {
       changed.push(await change(checking, tx, zone, item, `/${index}`));

@@ -100,7 +100,7 @@ export async function deleteFilters(
   return ids.map((id) => ({ id }));
 }
 
-/** Makes a filter in a zone that the transaction holds. Errors: as `createFilters`. */
+/** Makes a filter in a zone that the transaction has locked. Errors: as `createFilters`. */
 export async function addFilter(
   context: CheckingContext,
   tx: Db,

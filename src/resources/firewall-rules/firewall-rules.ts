@@ -79,7 +79,7 @@ export async function createFirewallRules(
   }));
 }
 
-/** Makes one rule in a zone that the transaction holds. Errors: as `createFirewallRules`. */
+/** Makes one rule in a zone that the transaction has locked. Errors: as `createFirewallRules`. */
 export async function addFirewallRule(
   context: CheckingContext,
   tx: Db,
@@ -142,7 +142,9 @@ export async function editFirewallRule(
   return rule as FirewallRule;
 }
 
-/** Deletes rules, all or none; their filters stay unless they are to go as well. Errors: 404 code 1001, 404 code 10202. */
+/**
+ * Deletes rules, all or none; their filters stay unless they are to go as well. Errors: 404 code 1001, 404 code 10202.
+ */
 export async function deleteFirewallRules(
   context: ExpressionContext,
   caller: Caller,

@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
-import { holdAccount } from "../accounts/accounts.ts";
+import { lockAccount } from "../accounts/accounts.ts";
 import { recordChanges, type AuditAction } from "../audit-logs/audit-logs.ts";
 import type { AccessContext, Context } from "../context.ts";
 import { toMember } from "./member.ts";
@@ -36,7 +36,7 @@ export async function changeMembership(
 ): Promise<FullMembership> {
   const changed = await context.db.transaction(async (tx) => {
     const { account_id } = await findMembership(tx, owner, id);
-    await holdAccount(tx, account_id);
+    await lockAccount(tx, account_id);
     const before = await findMembership(tx, owner, id);
     const change = await become(tx, before);
     if (change === "removed") {

@@ -74,7 +74,7 @@ export async function answerInvite(
 }
 
 /**
- * Stores an invite and answers its id; part of a transaction that holds the account. One that was rejected or has
+ * Stores an invite and answers its id; part of a transaction that has locked the account. One that was rejected or has
  * expired makes room for another.
  * Errors: 400 code 1004 for an e-mail that is a member's or has an invite to answer.
  */

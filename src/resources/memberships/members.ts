@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { toJson } from "../../storage/columns.ts";
 import type { AccessContext, Context } from "../context.ts";
-import { findAccount, holdAccount } from "../accounts/accounts.ts";
+import { findAccount, lockAccount } from "../accounts/accounts.ts";
 import { changeMembership, findMembership, recordMembershipChange } from "./change.ts";
 import { addInvite } from "./invites.ts";
 import { toMember } from "./member.ts";
@@ -49,7 +49,7 @@ export async function addMember(
   }
   const roles = parseRoles(body);
   return context.db.transaction(async (tx) => {
-    await holdAccount(tx, accountId);
+    await lockAccount(tx, accountId);
     await findAccount(tx, accountId);
     await refuseRolesBeyondRights(tx, caller, accountId, roles);
     const id = await addInvite(context, tx, {

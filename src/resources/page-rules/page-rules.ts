@@ -7,7 +7,7 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, PageRuleRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone, plans } from "../zones/zones.ts";
+import { findZone, lockZone, plans } from "../zones/zones.ts";
 import type { EditPageRuleBody, ListPageRulesQuery, PageRule, PageRuleBody } from "./schema.ts";
 import {
   deletePageRuleRow,
@@ -62,7 +62,7 @@ export async function createPageRule(
   body: PageRuleBody,
 ): Promise<PageRule> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const row = await addPageRule(context, tx, zone, body);
     const after = toPageRule(row);
     await recordChanges(context, tx, caller, [{ action: "page_rule_add", ...subjectOf(zone, row), after }]);
@@ -70,7 +70,7 @@ export async function createPageRule(
   });
 }
 
-/** Makes a page rule in a zone that the transaction holds. Errors: as `createPageRule`. */
+/** Makes a page rule in a zone that the transaction has locked. Errors: as `createPageRule`. */
 export async function addPageRule(
   { now, newId }: Context,
   tx: Db,
@@ -129,7 +129,7 @@ export async function deletePageRule(
   id: string,
 ): Promise<{ id: string }> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const row = await findPageRule(tx, zoneId, id);
     await deletePageRuleRow(tx, id);
     await recordChanges(context, tx, caller, [
@@ -156,7 +156,7 @@ async function changePageRule(
   change: (earlier: PageRule) => PageRuleBody,
 ): Promise<PageRule> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const row = await findPageRule(tx, zoneId, id);
     const before = toPageRule(row);
     const body = change(before);

@@ -7,7 +7,7 @@ import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts"
 import type { Db, WafOverrideRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone, requirePreviousWaf } from "../zones/zones.ts";
+import { findZone, lockZone, requirePreviousWaf } from "../zones/zones.ts";
 import type { WafOverride, WafOverrideBody } from "./schema.ts";
 import {
   deleteWafOverrideRow,
@@ -42,7 +42,7 @@ export async function createWafOverride(
   body: WafOverrideBody,
 ): Promise<WafOverride> {
   return context.db.transaction(async (tx) => {
-    const zone = requirePreviousWaf(await holdZone(tx, zoneId));
+    const zone = requirePreviousWaf(await lockZone(tx, zoneId));
     const row = await addWafOverride(context, tx, zone, body);
     const after = toWafOverride(row);
     await recordChanges(context, tx, caller, [
@@ -52,7 +52,7 @@ export async function createWafOverride(
   });
 }
 
-/** Makes an override in a zone that the transaction holds. Errors: 400 code 1003. */
+/** Makes an override in a zone that the transaction has locked. Errors: 400 code 1003. */
 export async function addWafOverride(
   { now, newId }: Context,
   tx: Db,
@@ -78,7 +78,7 @@ export async function replaceWafOverride(
   body: WafOverrideBody,
 ): Promise<WafOverride> {
   return context.db.transaction(async (tx) => {
-    const zone = requirePreviousWaf(await holdZone(tx, zoneId));
+    const zone = requirePreviousWaf(await lockZone(tx, zoneId));
     const row = await findWafOverride(tx, zoneId, id);
     const changed = { ...row, ...toColumns(body, zone) };
     await updateWafOverride(tx, changed);
@@ -98,7 +98,7 @@ export async function deleteWafOverride(
   id: string,
 ): Promise<{ id: string }> {
   return context.db.transaction(async (tx) => {
-    const zone = requirePreviousWaf(await holdZone(tx, zoneId));
+    const zone = requirePreviousWaf(await lockZone(tx, zoneId));
     const row = await findWafOverride(tx, zoneId, id);
     await deleteWafOverrideRow(tx, id);
     await recordChanges(context, tx, caller, [

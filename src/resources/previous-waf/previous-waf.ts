@@ -15,7 +15,7 @@ import {
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone, requirePreviousWaf } from "../zones/zones.ts";
+import { findZone, lockZone, requirePreviousWaf } from "../zones/zones.ts";
 import { toWafGroup, toWafPackage, toWafRule } from "./answers.ts";
 import { readChosen, type Chosen } from "./chosen.ts";
 import { parseMode } from "./modes.ts";
@@ -244,7 +244,7 @@ async function change<Shown>(
   apply: (tx: Db, zone: ZoneRow, chosen: Chosen) => Promise<Changed<Shown>>,
 ): Promise<Shown> {
   return context.db.transaction(async (tx) => {
-    const zone = requirePreviousWaf(await holdZone(tx, zoneId));
+    const zone = requirePreviousWaf(await lockZone(tx, zoneId));
     const { id, before, after } = await apply(tx, zone, await readChosen(tx, zone));
     const resource = { type: action.replace("_edit", ""), id };
     const logged: Change = { action, owner: { zone }, resource, before, after };

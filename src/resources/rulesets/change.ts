@@ -11,7 +11,7 @@ import type { Db, RulesetRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor, type Change as LoggedChange } from "../audit-logs/audit-logs.ts";
 import type { ExpressionContext, ExpressionEngine } from "../context.ts";
 import { toAnswer, toHead } from "./answers.ts";
-import { holdOwner, ofAccount, type HeldOwner, type RulesetOwner } from "./owner.ts";
+import { lockOwner, ofAccount, type LockedOwner, type RulesetOwner } from "./owner.ts";
 import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
 
 /** A migration requested together with the rules of the managed phase. */
@@ -51,7 +51,7 @@ export type RulesetAction = Extract<LoggedChange["action"], `rule${string}`>;
 /** A change of the rulesets of one owner, while it is being made. */
 export interface RulesetChange {
   readonly tx: Db;
-  readonly owner: HeldOwner;
+  readonly owner: LockedOwner;
   readonly making: RuleMaking;
   /** What the rules of an unread body are checked against. */
   readonly contextFor: (ruleset: Pick<RulesetRow, "kind" | "phase">, rules: unknown) => Promise<RuleContext>;
@@ -77,7 +77,8 @@ type NextVersion = Pick<StoredRuleset, "id" | "kind" | "phase" | "name" | "descr
 };
 
 /**
- * Runs a change of rulesets in a transaction that holds their owner: changes of one owner happen one after another.
+ * Runs a change of rulesets in a transaction that has locked their owner: changes of one owner happen one after
+ * another.
  * Errors: 404 code 1001 for the owner.
  */
 export async function changeRulesets<T>(
@@ -98,12 +99,12 @@ export async function changeRulesets<T>(
   const engine = await context.loadExpressionEngine();
   await engine.prepareChecks(body);
   return context.db.transaction(async (tx) => {
-    const held = await holdOwner(tx, owner);
-    return work(startChange({ context, tx, actor, owner: held, engine, ...options }));
+    const locked = await lockOwner(tx, owner);
+    return work(startChange({ context, tx, actor, owner: locked, engine, ...options }));
   });
 }
 
-/** For an owner that the transaction holds already. */
+/** For an owner that the transaction has locked already. */
 export function startChange({
   context,
   tx,
@@ -117,7 +118,7 @@ export function startChange({
   readonly tx: Db;
   /** Undefined for the seed, of which nothing is logged. */
   readonly actor: Actor | undefined;
-  readonly owner: HeldOwner;
+  readonly owner: LockedOwner;
   readonly engine: ExpressionEngine;
   readonly dryRun: boolean;
   readonly migration?: MigrationRequest | undefined;
@@ -186,7 +187,7 @@ export async function findOwnRuleset(
   throw readOnly("managed rulesets cannot be changed");
 }
 
-async function customRulesets(tx: Db, { id }: HeldOwner, rules: unknown) {
+async function customRulesets(tx: Db, { id }: LockedOwner, rules: unknown) {
   const rows = await selectRulesets(tx, ofAccount(id), [...new Set(namedRulesetIds(rules))]);
   return rows.map(({ id: rulesetId, kind, phase, rules: text }) => ({
     id: rulesetId,
@@ -199,7 +200,7 @@ async function customRulesets(tx: Db, { id }: HeldOwner, rules: unknown) {
 /** A phase in which the response is known, and nothing else is that the others do not know. */
 const answered = "http_log_custom_fields";
 
-function issueFinder(engine: ExpressionEngine, phase: Phase, { plan }: HeldOwner): RuleContext["issueIn"] {
+function issueFinder(engine: ExpressionEngine, phase: Phase, { plan }: LockedOwner): RuleContext["issueIn"] {
   const options = { phase, ...(plan !== undefined && { plan }) };
   return (source: string, use: ExpressionUse) => {
     if (use === "text") return engine.issueInValue(source, { ...options, valueType: "Bytes" });

@@ -31,7 +31,7 @@ import {
   type RulesetChange,
   type RulesetContext,
 } from "./change.ts";
-import { findOwner, heldZone, type RulesetOwner } from "./owner.ts";
+import { findOwner, lockedZone, type RulesetOwner } from "./owner.ts";
 import {
   countCustomRulesets,
   deleteRulesetRow,
@@ -165,7 +165,7 @@ export async function replaceEntryPoint(
 }
 
 /**
- * Stores an entry point of a zone that the transaction holds, as its seed says it.
+ * Stores an entry point of a zone that the transaction has locked, as its seed says it.
  * Errors: 400 with a pointer into the body.
  */
 export async function presetEntryPoint(
@@ -179,7 +179,7 @@ export async function presetEntryPoint(
     context,
     tx,
     actor: undefined,
-    owner: heldZone(zone),
+    owner: lockedZone(zone),
     engine,
     dryRun: false,
   });

@@ -2,7 +2,7 @@ import type { Act } from "../../core/rulesets/acts.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
-import { holdZone } from "../zones/zones.ts";
+import { lockZone } from "../zones/zones.ts";
 import type { EventDimension } from "./event-dimensions.ts";
 import { conditionOf, FilterTooLargeError } from "./filter.ts";
 import {
@@ -82,7 +82,7 @@ export async function recordSecurityEvents(
   for (let from = 0; from < rows.length; from += actsAtOnce) {
     const portion = rows.slice(from, from + actsAtOnce);
     await context.db.transaction(async (tx) => {
-      await holdZone(tx, zone.id);
+      await lockZone(tx, zone.id);
       await insertSecurityEvents(tx, portion);
     });
   }

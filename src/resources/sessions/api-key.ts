@@ -5,13 +5,14 @@ import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import type { ApiKey, ApiKeyBody } from "./schema.ts";
 import { recordForUser, requireSession, type Browser, type SessionContext } from "./session.ts";
-import { deleteKeptApiKey, holdPassword, selectKeptApiKey, upsertKeptApiKey } from "./store.ts";
+import { deleteKeptApiKey, lockPassword, selectKeptApiKey, upsertKeptApiKey } from "./store.ts";
 
 const placeOf = (userId: string): string => `kept_api_keys.api_key ${userId}`;
 
 /**
  * The Global API Key of who is signed in, where it was made by `changeApiKey`: of any other only its hash is stored.
- * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 410 code 10414 for a key that cannot be shown, 503 code 10504.
+ * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 410 code 10414 for a key that cannot be shown, 503 code
+ * 10504.
  */
 export async function viewApiKey(
   context: SessionContext,
@@ -44,7 +45,7 @@ export async function changeApiKey(
   const { user } = await requireSession(context, browser);
   const hash = await verifyOwnPassword(context, browser, user, password, "/password");
   const api_key = await context.db.transaction(async (tx) => {
-    if ((await holdPassword(tx, user.id)) !== hash) throw wrongPassword("Wrong password", "/password");
+    if ((await lockPassword(tx, user.id)) !== hash) throw wrongPassword("Wrong password", "/password");
     const key = await replaceGlobalApiKey(context, tx, user.id);
     const sealed = sealWhereItCan(context, key, user.id);
     if (sealed === undefined) await deleteKeptApiKey(tx, user.id);

@@ -17,7 +17,7 @@ import {
 import {
   deleteSessionsOfUser,
   deleteSignInLinksOfUser,
-  holdPassword,
+  lockPassword,
   selectSignInLink,
   takeSignInLink,
   upsertPassword,
@@ -72,7 +72,7 @@ export async function changePassword(
   const hash = await context.passwordGuard.hash(new_password);
   await context.db.transaction(async (tx) => {
     // Of two changes at once, the later one does not know the password.
-    if ((await holdPassword(tx, user.id)) !== current) throw wrongPassword("Wrong password", pointer);
+    if ((await lockPassword(tx, user.id)) !== current) throw wrongPassword("Wrong password", pointer);
     await upsertPassword(tx, { user_id: user.id, hash });
     await deleteSessionsOfUser(tx, user.id, idHash);
     await deleteSignInLinksOfUser(tx, user.id);

@@ -21,7 +21,7 @@ import {
   deleteSession,
   deleteSessions,
   hasExpiredSignInLinks,
-  holdPassword,
+  lockPassword,
   selectEndedSessions,
   selectPassword,
   selectSession,
@@ -57,7 +57,7 @@ export async function signIn(
   if (!isRight || user === undefined) throw wrongPassword("Wrong e-mail or password");
   const started = await db.transaction(async (tx) => {
     // The password may have been changed while it was looked at.
-    if ((await holdPassword(tx, user.id)) !== hash) throw wrongPassword("Wrong e-mail or password");
+    if ((await lockPassword(tx, user.id)) !== hash) throw wrongPassword("Wrong e-mail or password");
     await endSessionOf(tx, browser);
     const session = await startSession(context, tx, user);
     await recordForUser(context, tx, browser, user, "sign_in");

@@ -5,8 +5,8 @@ export async function selectPassword(db: Db, userId: string): Promise<PasswordRo
   return db.selectFrom("passwords").selectAll().where("user_id", "=", userId).executeTakeFirst();
 }
 
-/** The hash of the user's password, which nobody else changes until the transaction ends. */
-export async function holdPassword(tx: Db, userId: string): Promise<string | undefined> {
+/** The hash of the user's password, locked until the transaction ends. */
+export async function lockPassword(tx: Db, userId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom("passwords")
     .select("hash")

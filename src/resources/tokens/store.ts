@@ -57,8 +57,8 @@ export async function selectTokens(
   );
 }
 
-/** Nobody else makes, changes or deletes a token of the owner until the transaction ends. */
-export async function holdTokens(tx: Db, owner: TokenOwner): Promise<void> {
+/** Locks the owner of tokens until the transaction ends, so that no other one changes its tokens. */
+export async function lockTokens(tx: Db, owner: TokenOwner): Promise<void> {
   const holder =
     "userId" in owner
       ? tx.selectFrom("users").select("id").where("id", "=", owner.userId)

@@ -13,7 +13,7 @@ import type { CreateTokenBody, ListTokensQuery, ReplaceTokenBody, Token } from "
 import {
   countTokens,
   deleteTokenRow,
-  holdTokens,
+  lockTokens,
   insertToken,
   selectToken,
   selectTokenById,
@@ -77,8 +77,8 @@ export async function getToken(
 }
 
 /**
- * Makes a token; its secret is answered only this once. It may name all that its owner reaches, whatever the caller's own
- * token may do.
+ * Makes a token; its secret is answered only this once. It may name all that its owner reaches, whatever the caller's
+ * own token may do.
  * Errors: 400 code 1001, 400 code 1002 above the quota, 403 code 9109 for a token of an account that
  * could do more than its maker's grantors may do now.
  */
@@ -139,7 +139,7 @@ export async function deleteToken(
   id: string,
 ): Promise<{ id: string }> {
   await context.db.transaction(async (tx) => {
-    await holdTokens(tx, owner);
+    await lockTokens(tx, owner);
     const row = await findToken(tx, owner, id);
     await deleteTokenRow(tx, id);
     await logChange(context, tx, actor, { action: "token_delete", before: row });
@@ -182,7 +182,7 @@ export async function addToken(
 ): Promise<{ token: Token; row: TokenRow; secret: string }> {
   const { vendor } = context.tokenSettings;
   const fields = parseTokenBody(body, { vendor, acceptIds: false });
-  await holdTokens(tx, owner);
+  await lockTokens(tx, owner);
   await checkReach(tx, await boundOf(tx, owner, maker), owner, fields.policies, vendor);
   await refuseAboveQuota(context, tx, owner);
   const row = newTokenRow(context, owner, {
@@ -206,7 +206,7 @@ async function changeToken(
   change: (tx: Db, row: TokenRow) => Promise<Partial<TokenRow>>,
 ): Promise<Token> {
   const token = await context.db.transaction(async (tx) => {
-    await holdTokens(tx, owner);
+    await lockTokens(tx, owner);
     const before = await findToken(tx, owner, id);
     const changed = await change(tx, before);
     const after = { ...before, ...changed };

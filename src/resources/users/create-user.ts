@@ -4,7 +4,7 @@ import { defaultRoleId, findRoleCalled } from "../../core/policy/roles.ts";
 import { newGlobalApiKey } from "../../secrets.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db } from "../../storage/tables.ts";
-import { findAccountCalled, holdAccount } from "../accounts/accounts.ts";
+import { findAccountCalled, lockAccount } from "../accounts/accounts.ts";
 import { recordChanges, type Actor, type Change } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import { addMembership } from "../memberships/memberships.ts";
@@ -76,7 +76,7 @@ async function join(
   const role = findRoleCalled(roleCalled);
   if (role === undefined) throw new AppError("invalid", 1001, `There is no role \`${roleCalled}\``);
   const { id, name } = await findAccountCalled(tx, account);
-  await holdAccount(tx, id);
+  await lockAccount(tx, id);
   await addMembership(context, tx, { accountId: id, user, roleIds: [role.id] });
   return { id, name, role: role.name };
 }

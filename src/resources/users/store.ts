@@ -9,8 +9,8 @@ export async function updateUser(db: Db, id: string, change: Partial<UserRow>): 
   await db.updateTable("users").set(change).where("id", "=", id).execute();
 }
 
-/** Nobody else changes the user until the transaction ends. */
-export async function holdUser(tx: Db, id: string): Promise<void> {
+/** Locks the row of a user until the transaction ends. */
+export async function lockUser(tx: Db, id: string): Promise<void> {
   await tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
 }
 

@@ -15,7 +15,7 @@ import { listPlansOfAccounts } from "../zones/zones.ts";
 import { newUserRow, toProfile } from "./profile.ts";
 import type { EditUserBody } from "./schema.ts";
 import {
-  holdUser,
+  lockUser,
   insertUser,
   selectFirstUser,
   selectUser,
@@ -60,7 +60,7 @@ export async function getUser({ db }: Context, caller: Caller) {
 export async function editUser(context: Context, caller: Caller, body: EditUserBody) {
   const id = caller.user?.id ?? "";
   await context.db.transaction(async (tx) => {
-    await holdUser(tx, id);
+    await lockUser(tx, id);
     const row = known(await selectUser(tx, id));
     const [before, after] = [toProfile(row), toProfile({ ...row, ...toProfile(body) })];
     if (isDeepStrictEqual(before, after)) return;

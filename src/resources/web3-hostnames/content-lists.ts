@@ -4,7 +4,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3ContentListEntryRow, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone } from "../zones/zones.ts";
+import { findZone, lockZone } from "../zones/zones.ts";
 import {
   deleteContentListEntries,
   deleteContentListEntryRow,
@@ -170,7 +170,7 @@ export async function deleteWeb3ContentListEntry(
   id: string,
 ): Promise<{ id: string }> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const row = await findEntry(tx, await findGateway(tx, zoneId, hostnameId), id);
     await deleteContentListEntryRow(tx, id);
     await recordChanges(context, tx, caller, [
@@ -188,7 +188,7 @@ async function changeContentList<Result>(
   change: (tx: Db, zone: ZoneRow, hostname: Web3HostnameRow) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const hostname = await findGateway(tx, zoneId, hostnameId);
     if (zone.plan !== "enterprise")
       throw new AppError("invalid", 1007, "Content lists need the Enterprise plan");

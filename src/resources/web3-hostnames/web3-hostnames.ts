@@ -5,7 +5,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone, plans } from "../zones/zones.ts";
+import { findZone, lockZone, plans } from "../zones/zones.ts";
 import { isContentPath } from "./content.ts";
 import type { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname } from "./schema.ts";
 import {
@@ -40,7 +40,7 @@ export async function createWeb3Hostname(
   body: CreateWeb3HostnameBody,
 ): Promise<Web3Hostname> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const name = parseName(body.name, zone);
     const { target } = body;
     const [description, dnslink] = [body.description ?? "", body.dnslink ?? ""];
@@ -82,7 +82,7 @@ export async function editWeb3Hostname(
   body: EditWeb3HostnameBody,
 ): Promise<Web3Hostname> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const row = await findWeb3Hostname(tx, zoneId, id);
     const [description, dnslink] = [
       textAfter(row.description, body.description),
@@ -107,7 +107,7 @@ export async function deleteWeb3Hostname(
   id: string,
 ): Promise<{ id: string }> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const row = await findWeb3Hostname(tx, zoneId, id);
     await deleteWeb3HostnameRow(tx, id);
     await recordChanges(context, tx, caller, [

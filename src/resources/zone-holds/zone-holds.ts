@@ -4,7 +4,7 @@ import { parseTimestamp, toFlag, toTimestamp, type Timestamp } from "../../stora
 import type { Db, ZoneHoldRow, ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type AuditAction } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
-import { findZone, holdZone } from "../zones/zones.ts";
+import { findZone, lockZone } from "../zones/zones.ts";
 import type { EditZoneHoldBody, ZoneHold } from "./schema.ts";
 import { isHeldByOtherAccount, selectZoneHold, upsertZoneHold } from "./store.ts";
 
@@ -103,7 +103,7 @@ async function changeHold(
 ): Promise<ZoneHold> {
   const at = toTimestamp(context.now());
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const hold = (await selectZoneHold(tx, zoneId)) ?? neverHeld(zoneId);
     const changed = { ...hold, ...change(hold, zone, at) };
     await upsertZoneHold(tx, changed);

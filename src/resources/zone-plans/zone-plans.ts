@@ -8,7 +8,7 @@ import {
   changePlan,
   findPlan,
   findZone,
-  holdZone,
+  lockZone,
   planNames,
   planOfZone,
   plans,
@@ -60,7 +60,7 @@ export async function createZoneSubscription(
   body: ZoneSubscriptionBody,
 ): Promise<ZoneSubscription> {
   return context.db.transaction(async (tx) => {
-    const zone = await holdZone(tx, zoneId);
+    const zone = await lockZone(tx, zoneId);
     const earlier = currentSubscription(zone, await selectSubscription(tx, zoneId));
     const rate_plan = body.rate_plan?.id ?? earlier.rate_plan;
     const plan = findRatePlan(rate_plan) ?? refuseRatePlan();

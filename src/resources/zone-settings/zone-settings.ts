@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import {
   developmentModeSeconds,
   findZone,
-  holdZone,
+  lockZone,
   requirePreviousWaf,
   setDevelopmentMode,
 } from "../zones/zones.ts";
@@ -71,7 +71,7 @@ export async function editZoneSettings(
   return toZoneSettings(await applyChanges(context, caller, zoneId, changes));
 }
 
-/** The same within a transaction that holds the zone. Errors: as `editZoneSettings`, without pointers. */
+/** The same within a transaction that has locked the zone. Errors: as `editZoneSettings`, without pointers. */
 export async function presetZoneSettings(
   context: Context,
   tx: Db,
@@ -102,7 +102,7 @@ async function applyChanges(
   changes: readonly Change[],
 ): Promise<SettingsOfZone> {
   return context.db.transaction(async (tx) => {
-    const before = await settingsOf(context, tx, await holdZone(tx, zoneId));
+    const before = await settingsOf(context, tx, await lockZone(tx, zoneId));
     const after = await applyAll(tx, before, changes);
     await recordChanges(context, tx, caller, changedSettings(before, after));
     return after;

@@ -9,7 +9,7 @@ export function developmentModeSeconds(endsOn: Timestamp | null, now: Date): num
   return endsOn === null ? 0 : Math.round((Date.parse(endsOn) - now.getTime()) / 1000);
 }
 
-/** On for three hours from `now`, or off from `now`. Part of the transaction that holds the zone. */
+/** On for three hours from `now`, or off from `now`. Part of the transaction that has locked the zone. */
 export async function setDevelopmentMode(tx: Db, zone: ZoneRow, isOn: boolean, now: Date): Promise<ZoneRow> {
   const endsOn = toTimestamp(new Date(now.getTime() + (isOn ? durationSeconds * 1000 : 0)));
   await updateZone(tx, zone.id, { development_mode_ends_on: endsOn });

@@ -31,10 +31,10 @@ export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow>
 }
 
 /**
- * As `findZone`, and holds the zone against every other change of what is in it until the
+ * As `findZone`, and locks the zone against every other change of what is in it until the
  * transaction ends.
  */
-export async function holdZone(tx: Db, id: string): Promise<ZoneRow> {
+export async function lockZone(tx: Db, id: string): Promise<ZoneRow> {
   return existing(await selectZoneForChange(tx, id));
 }
 

@@ -14,7 +14,7 @@ export function requirePreviousWaf(zone: ZoneRow): ZoneRow {
   );
 }
 
-/** Brings the zone to another version of the managed rules. Part of the transaction that holds it. */
+/** Brings the zone to another version of the managed rules. Part of the transaction that has locked it. */
 export async function setWafVersion(tx: Db, zone: ZoneRow, waf: ZoneRow["waf"], now: Date): Promise<ZoneRow> {
   const change = { waf, waf_changed_on: toTimestamp(now) };
   await updateZone(tx, zone.id, change);

@@ -128,7 +128,7 @@ const lockedZonesById = prepare<{ id: string }, ZoneRow>((db, argument) =>
   db.selectFrom("zones").selectAll().where("id", "=", argument("id")).forUpdate(),
 );
 
-/** The zone, held against every other change of it or of what is in it until the transaction ends. */
+/** The zone, locked against every other change of it or of what is in it until the transaction ends. */
 export async function selectZoneForChange(db: Db, id: string): Promise<ZoneRow | undefined> {
   const [row] = await lockedZonesById(db, { id });
   return row;

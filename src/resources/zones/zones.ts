@@ -10,7 +10,7 @@ import { findAccount } from "../accounts/accounts.ts";
 import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
 import type { Context } from "../context.ts";
 import type { DelegationLookup } from "./delegation.ts";
-import { findZoneWithAccount, holdZone } from "./find-zones.ts";
+import { findZoneWithAccount, lockZone } from "./find-zones.ts";
 import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
 import { changePlan } from "./plan-change.ts";
 import type { PlanName } from "./plans.ts";
@@ -35,7 +35,7 @@ import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
 import { zoneView, type ZoneSettings } from "./zone.ts";
 
 export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
-export { findZone, findZoneCalled, findZoneOfHost, hasVisibleZone, holdZone } from "./find-zones.ts";
+export { findZone, findZoneCalled, findZoneOfHost, hasVisibleZone, lockZone } from "./find-zones.ts";
 export { changePlan } from "./plan-change.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
 export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
@@ -186,7 +186,7 @@ export async function editZone(
   const { db, now, settings } = context;
   const show = zoneView(caller, settings, now());
   return db.transaction(async (tx) => {
-    await holdZone(tx, id);
+    await lockZone(tx, id);
     const row = await findZoneWithAccount(tx, id);
     const changed = await applyChange(context, tx, row, body);
     if (changed === row) return show(row);
@@ -214,7 +214,7 @@ async function applyChange(
 export async function deleteZone(context: ZoneContext, caller: Caller, id: string): Promise<{ id: string }> {
   const show = zoneView(caller, context.settings, context.now());
   return context.db.transaction(async (tx) => {
-    await holdZone(tx, id);
+    await lockZone(tx, id);
     const row = await findZoneWithAccount(tx, id);
     await deleteZoneRow(tx, id);
     await recordChanges(context, tx, caller, [
@@ -231,7 +231,7 @@ export async function deleteZone(context: ZoneContext, caller: Caller, id: strin
 
 /**
  * Says that records of a zone have changed, by how many `countChange`, which may be negative. Part of the
- * transaction that holds the zone.
+ * transaction that has locked the zone.
  */
 export async function dnsRecordsChanged(tx: Db, zone: ZoneRow, countChange: number): Promise<void> {
   await updateRecordState(tx, {
