@@ -37,7 +37,7 @@ export function openGateway(
           if (identity instanceof AppError) throw identity;
           const { grants, accountIds } = identity;
           if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
-          throw new AppError("forbidden", 10000, "Authentication error", { atGate: true });
+          throw new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
         },
     refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
     limits: {

@@ -24,7 +24,7 @@ interface AppErrorOptions {
   /** More that the client learns, in the `messages` of the envelope. */
   readonly messages?: readonly ErrorDetail[];
   /** Made before a resource was reached: such answers put `success` first (docs/contract/envelope.md). */
-  readonly atGate?: boolean;
+  readonly beforeResource?: boolean;
   /** For the log only, never for the client. */
   readonly cause?: unknown;
 }
@@ -38,7 +38,7 @@ export class AppError extends Error implements ErrorDetail {
   readonly pointer: string | undefined;
   readonly chain: readonly ErrorDetail[];
   readonly messages: readonly ErrorDetail[];
-  readonly atGate: boolean;
+  readonly beforeResource: boolean;
 
   constructor(kind: ErrorKind, code: number, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -48,7 +48,7 @@ export class AppError extends Error implements ErrorDetail {
     this.pointer = options.pointer;
     this.chain = options.chain ?? [];
     this.messages = options.messages ?? [];
-    this.atGate = options.atGate ?? false;
+    this.beforeResource = options.beforeResource ?? false;
   }
 }
 

@@ -46,7 +46,9 @@ export function refuseOtherOrigins(request: FastifyRequest, publicOrigin: string
       ? origin === undefined || origin === publicOrigin || hostOf(origin) === request.host
       : site === "same-origin" || (site === "none" && request.method === "GET");
   if (isOwn) return;
-  throw new AppError("forbidden", 10415, "A session is good only for pages of this server", { atGate: true });
+  throw new AppError("forbidden", 10415, "A session is good only for pages of this server", {
+    beforeResource: true,
+  });
 }
 
 /** `Set-Cookie` for a session that begins, or that has ended. */

@@ -33,7 +33,7 @@ export function readCredentials(headers: Headers): Credentials {
   const hasPair = authEmail !== undefined && authKey !== undefined;
   if (authorization === undefined && !hasPair) {
     throw new AppError("invalid", 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers", {
-      atGate: true,
+      beforeResource: true,
     });
   }
 
@@ -43,7 +43,7 @@ export function readCredentials(headers: Headers): Credentials {
   if (hasPair && !email.test(authEmail)) problems.push(malformed.email);
   if (hasPair && !globalKey.test(authKey)) problems.push(malformed.key);
   if (problems.length > 0) {
-    throw new AppError("invalid", 6003, "Invalid request headers", { chain: problems, atGate: true });
+    throw new AppError("invalid", 6003, "Invalid request headers", { chain: problems, beforeResource: true });
   }
   return { token, key: hasPair ? { email: authEmail, key: authKey } : undefined };
 }

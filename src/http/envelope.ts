@@ -41,9 +41,13 @@ export interface WireError {
  * The envelope of a failure. An error made before a resource was reached comes as
  * `success, errors, messages, result`, any other with `result` first (docs/contract/envelope.md).
  */
-export function failureBody(error: WireError, atGate: boolean, messages: readonly Message[] = []): string {
+export function failureBody(
+  error: WireError,
+  beforeResource: boolean,
+  messages: readonly Message[] = [],
+): string {
   const outcome = { success: false, errors: [error], messages: messages.map(toWireMessage) };
-  return JSON.stringify(atGate ? { ...outcome, result: null } : { result: null, ...outcome });
+  return JSON.stringify(beforeResource ? { ...outcome, result: null } : { result: null, ...outcome });
 }
 
 function toWireMessage({ code, message }: Message): object {

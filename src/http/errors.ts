@@ -26,7 +26,7 @@ export function failureAnswer(error: AppError): FailureAnswer {
     ...(error.pointer !== undefined && { source: { pointer: error.pointer } }),
     ...(error.chain.length > 0 && { error_chain: error.chain }),
   };
-  return { status: statusOfKind[error.kind], body: failureBody(wire, error.atGate, error.messages) };
+  return { status: statusOfKind[error.kind], body: failureBody(wire, error.beforeResource, error.messages) };
 }
 
 /** What a client learns of an error that nobody foresaw: nothing, as its message may hold something private. */
@@ -37,12 +37,12 @@ export const internalFailure: FailureAnswer = {
 
 /** The refusals that the transport itself makes. */
 export const transportErrors = {
-  noRoute: () => new AppError("invalid", 7000, "No route for that URI", { atGate: true }),
+  noRoute: () => new AppError("invalid", 7000, "No route for that URI", { beforeResource: true }),
   unroutableId: (path: string) =>
     new AppError("not-found", 7003, `Could not route to ${path}, perhaps your object identifier is invalid?`),
   methodNotAllowed: () =>
     new AppError("method-not-allowed", 10405, "Method not allowed for this authentication scheme", {
-      atGate: true,
+      beforeResource: true,
     }),
   malformedJson: () => new AppError("invalid", 6007, "Malformed JSON in request body"),
   nestedTooDeep: (levelsMax: number) =>
@@ -51,7 +51,7 @@ export const transportErrors = {
     new AppError("too-large", 10413, `Request body exceeds ${bytesMax} bytes`),
   tooManyRequests: () =>
     new AppError("too-many-requests", 971, "Please wait and consider throttling your request speed", {
-      atGate: true,
+      beforeResource: true,
     }),
-  malformedRequest: () => new AppError("invalid", 6003, "Invalid request headers", { atGate: true }),
+  malformedRequest: () => new AppError("invalid", 6003, "Invalid request headers", { beforeResource: true }),
 } as const;

@@ -38,7 +38,7 @@ export function mountProbes(
       if (identity instanceof AppError) throw identity;
       const { grants, accountIds } = identity;
       const may = accountIds.some((id) => decide(grants, metricsGroup, { type: "account", id }).allowed);
-      if (!may) throw new AppError("forbidden", 10000, "Authentication error", { atGate: true });
+      if (!may) throw new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
     }
     return reply.type(metrics.contentType).send(await metrics.render());
   });

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Identity } from "../core/caller.ts";
 import { clientNetwork } from "../core/client-network.ts";
-import { RateWindows, type RateLimit, type RateStanding } from "../core/rate-windows.ts";
+import { FixedWindowLimiter, type RateLimit, type RateStatus } from "../core/fixed-window-limiter.ts";
 import { transportErrors } from "./errors.ts";
 
 declare module "fastify" {
@@ -35,7 +35,7 @@ interface Policy extends RateLimit {
   readonly name: string;
 }
 
-interface Rate extends RateStanding {
+interface Rate extends RateStatus {
   readonly policy: Policy;
 }
 
@@ -53,13 +53,13 @@ export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: Ra
   if (rateQuotas === undefined) return () => undefined;
   const ofUser = { name: "default", quota: rateQuotas.user, windowMs: fiveMinutes, penaltyMs: fiveMinutes };
   const ofAddress = { name: "burst", quota: rateQuotas.address, windowMs: second };
-  const users = new RateWindows(ofUser);
-  const addresses = new RateWindows(ofAddress);
+  const users = new FixedWindowLimiter(ofUser);
+  const addresses = new FixedWindowLimiter(ofAddress);
 
-  const count = (request: FastifyRequest, policy: Policy, windows: RateWindows, key: string): void => {
-    const standing = windows.count(key, now().getTime());
-    request.rate = { ...standing, policy };
-    if (standing.isExceeded) throw transportErrors.tooManyRequests();
+  const count = (request: FastifyRequest, policy: Policy, limiter: FixedWindowLimiter, key: string): void => {
+    const status = limiter.count(key, now().getTime());
+    request.rate = { ...status, policy };
+    if (status.isExceeded) throw transportErrors.tooManyRequests();
   };
 
   server.decorateRequest("rate", undefined);

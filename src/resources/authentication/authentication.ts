@@ -202,15 +202,15 @@ async function findByToken({ read }: Database, secret: string): Promise<Known | 
 }
 
 function unknownPair(): AppError {
-  return new AppError("forbidden", 9103, "Unknown X-Auth-Key or X-Auth-Email", { atGate: true });
+  return new AppError("forbidden", 9103, "Unknown X-Auth-Key or X-Auth-Email", { beforeResource: true });
 }
 
 function invalidToken(): AppError {
-  return new AppError("forbidden", 9109, "Invalid access token", { atGate: true });
+  return new AppError("forbidden", 9109, "Invalid access token", { beforeResource: true });
 }
 
 function wrongLocation(address: string): AppError {
   return new AppError("forbidden", 9109, `Cannot use the access token from location: ${address}`, {
-    atGate: true,
+    beforeResource: true,
   });
 }

@@ -1,6 +1,6 @@
 import { clientNetwork } from "../../core/client-network.ts";
 import { AppError } from "../../core/error.ts";
-import { RateWindows } from "../../core/rate-windows.ts";
+import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 
 const minute = 60_000;
 const badSecretsMax = 10_000;
@@ -26,7 +26,7 @@ export function createFailures(failuresMax: number | undefined, now: () => Date)
     const nothing = (): void => undefined;
     return { refuseKnown: nothing, count: nothing, remember: nothing, forgetSecrets: nothing };
   }
-  const addresses = new RateWindows({ quota: failuresMax, windowMs: minute });
+  const addresses = new FixedWindowLimiter({ quota: failuresMax, windowMs: minute });
   const badSecrets = new Set<string>();
   return {
     refuseKnown: (address, secretHash) => {
@@ -46,5 +46,5 @@ export function createFailures(failuresMax: number | undefined, now: () => Date)
 
 function tooManyFailures(): AppError {
   const message = "Max auth failures reached, please check your Authorization header.";
-  return new AppError("forbidden", 9109, message, { atGate: true });
+  return new AppError("forbidden", 9109, message, { beforeResource: true });
 }

@@ -69,12 +69,12 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
         const { user, grants } = caller;
         if (user === undefined && permission.usersOnly) {
           throw new AppError("invalid", 9106, "This endpoint does not support account owned tokens.", {
-            atGate: true,
+            beforeResource: true,
           });
         }
         if (user === undefined || !decide(grants, permission.group, { type: "user", id: user.id }).allowed) {
           throw new AppError("forbidden", 9109, "Unauthorized to access requested resource", {
-            atGate: true,
+            beforeResource: true,
           });
         }
         return;
@@ -112,5 +112,5 @@ function unknownAccount(): AppError {
 }
 
 function lacksPermission(): AppError {
-  return new AppError("forbidden", 10000, "Authentication error", { atGate: true });
+  return new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
 }

@@ -5,8 +5,8 @@ import type { AppError } from "../../core/error.ts";
 const moreDetails =
   "For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name/>.";
 const addressTypes = new Set(["A", "AAAA", "CNAME"]);
-/** A delegation signer stands beside the delegation it signs (RFC 4035 2.4). */
-const besideDelegation = new Set(["NS", "DS"]);
+/** The types that a delegated name may have: NS, and DS to sign the delegation (RFC 4035 2.4). */
+const typesWithDelegation = new Set(["NS", "DS"]);
 
 /** The error for a record that exists already. */
 export function identicalRecord(): AppError {
@@ -19,27 +19,27 @@ export function identicalRecord(): AppError {
  */
 export function findConflict(
   record: { readonly type: RecordType; readonly isAtApex: boolean },
-  beside: ReadonlySet<string>,
+  others: ReadonlySet<string>,
 ): AppError | undefined {
-  if (record.type === "CNAME" && !beside.isDisjointFrom(addressTypes)) {
+  if (record.type === "CNAME" && !others.isDisjointFrom(addressTypes)) {
     return dnsError(
       81053,
       `An A, AAAA, or CNAME record with that host already exists. ${moreDetails}`,
       "/name",
     );
   }
-  if (addressTypes.has(record.type) && beside.has("CNAME")) {
+  if (addressTypes.has(record.type) && others.has("CNAME")) {
     return dnsError(81054, `A CNAME record with that host already exists. ${moreDetails}`, "/name");
   }
   if (record.isAtApex) return undefined;
-  if (record.type === "NS" && !beside.isSubsetOf(besideDelegation)) {
+  if (record.type === "NS" && !others.isSubsetOf(typesWithDelegation)) {
     return dnsError(
       81055,
       `A record with that host already exists, and a delegation stands alone. ${moreDetails}`,
       "/name",
     );
   }
-  if (!besideDelegation.has(record.type) && beside.has("NS")) {
+  if (!typesWithDelegation.has(record.type) && others.has("NS")) {
     return dnsError(81056, `NS records with that host already exist. ${moreDetails}`, "/name");
   }
   return undefined;

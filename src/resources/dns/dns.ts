@@ -8,7 +8,7 @@ import { recordChanges, type Actor, type AuditAction, type Change } from "../aud
 import type { Context } from "../context.ts";
 import { dnsRecordsChanged, findZone, lockZone } from "../zones/zones.ts";
 import { findConflict, identicalRecord } from "./conflicts.ts";
-import { createNeighbours, type Neighbours } from "./neighbours.ts";
+import { createRecordsByName, type RecordsByName } from "./records-by-name.ts";
 import { parseRecordFilter, type RecordFilter } from "./filter.ts";
 import { countMatching, selectMatchingPage, selectPage, type RecordOrdering } from "./list-store.ts";
 import type { PageCache, ReadPage } from "./page-cache.ts";
@@ -139,14 +139,14 @@ export async function changeZone<T>(
 ): Promise<T> {
   return context.db.transaction(async (tx) => {
     const zone = await lockZone(tx, zoneId);
-    const neighbours = createNeighbours(tx, zoneId);
+    const recordsByName = createRecordsByName(tx, zoneId);
     let countChange = 0;
     const logged: Change[] = [];
     const log = (action: AuditAction, id: string, values: Pick<Change, "before" | "after">): void => {
       logged.push({ action, owner: { zone }, resource: { type: "dns_record", id }, ...values });
     };
     const put = async (fields: RecordFields, earlier?: DnsRecord): Promise<JsonText> => {
-      const { id, record } = await putRecord(context, tx, { zone, neighbours }, fields, earlier);
+      const { id, record } = await putRecord(context, tx, { zone, recordsByName }, fields, earlier);
       log(earlier === undefined ? "rec_add" : "rec_set", id, { before: earlier, after: record });
       return record;
     };
@@ -171,7 +171,7 @@ export async function changeZone<T>(
       delete: async (id) => {
         const record = (await selectRecord(tx, zoneId, id)) ?? refuseUnknownRecord();
         await deleteRecord(tx, id);
-        neighbours.note(JSON.parse(record) as DnsRecord, undefined);
+        recordsByName.change(JSON.parse(record) as DnsRecord, undefined);
         countChange -= 1;
         log("rec_del", id, { before: toJsonText(record) });
         return toJsonText(record);
@@ -186,13 +186,13 @@ export async function changeZone<T>(
 async function putRecord(
   { now, newId }: Context,
   tx: Db,
-  { zone, neighbours }: { readonly zone: ZoneRow; readonly neighbours: Neighbours },
+  { zone, recordsByName }: { readonly zone: ZoneRow; readonly recordsByName: RecordsByName },
   fields: RecordFields,
   earlier: DnsRecord | undefined,
 ): Promise<{ id: string; record: JsonText }> {
   const id = earlier?.id ?? newId();
   const identity = identityOf(fields);
-  const { types, sameId } = await neighbours.beside(fields.name, identity, earlier);
+  const { types, sameId } = await recordsByName.othersAt(fields.name, identity, earlier);
   if (sameId !== undefined && sameId !== id) throw identicalRecord();
   const conflict = findConflict({ type: fields.type, isAtApex: fields.name === zone.name }, types);
   if (conflict !== undefined) throw conflict;
@@ -200,7 +200,7 @@ async function putRecord(
   const origin = { id, zone, now: toTimestamp(now()) };
   const { row, tags } = toRows(toRecord(fields, { ...origin, ...(earlier && { earlier }) }), identity);
   await (earlier === undefined ? insertRecord(tx, row, tags) : updateRecord(tx, row, tags));
-  neighbours.note(earlier, fields);
+  recordsByName.change(earlier, fields);
   return { id, record: toJsonText(row.record) };
 }
 

@@ -24,6 +24,6 @@ export async function verifyOwnPassword(
 export function wrongPassword(message: string, pointer?: string): AppError {
   return new AppError("forbidden", 10411, message, {
     ...(pointer !== undefined && { pointer }),
-    atGate: pointer === undefined,
+    beforeResource: pointer === undefined,
   });
 }

@@ -1,7 +1,7 @@
 import { clientNetwork } from "../../core/client-network.ts";
 import { foldEmail } from "../../core/email.ts";
 import { AppError } from "../../core/error.ts";
-import { RateWindows } from "../../core/rate-windows.ts";
+import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
 interface Attempt {
@@ -32,8 +32,8 @@ const waitingMax = 50;
 
 /** `wrongMax` of an address in a minute; undefined for no limit. */
 export function createPasswordGuard(wrongMax: number | undefined, now: () => Date): PasswordGuard {
-  const addresses = new RateWindows({ quota: wrongMax ?? Infinity, windowMs: minute });
-  const emails = new RateWindows({
+  const addresses = new FixedWindowLimiter({ quota: wrongMax ?? Infinity, windowMs: minute });
+  const emails = new FixedWindowLimiter({
     quota: wrongMax === undefined ? Infinity : wrongOfEmailPerHour,
     windowMs: hour,
   });
@@ -46,11 +46,11 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
           [emails, foldEmail(email)],
         ] as const;
         const time = now().getTime();
-        if (keys.some(([windows, key]) => windows.isUsedUp(key, time))) {
+        if (keys.some(([limiter, key]) => limiter.isUsedUp(key, time))) {
           throw tooMany("Too many wrong passwords: wait before you try again");
         }
         const isRight = await verifyPassword(password, hash);
-        if (!isRight) for (const [windows, key] of keys) windows.count(key, time);
+        if (!isRight) for (const [limiter, key] of keys) limiter.count(key, time);
         return isRight;
       }),
     hash: (password) => inTurn(() => hashPassword(password)),
@@ -73,5 +73,5 @@ function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 function tooMany(message: string): AppError {
-  return new AppError("too-many-requests", 10429, message, { atGate: true });
+  return new AppError("too-many-requests", 10429, message, { beforeResource: true });
 }

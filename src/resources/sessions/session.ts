@@ -121,7 +121,7 @@ export async function recordForUser(
 /** What tells a browser to sign in. */
 export function noSession(): AppError {
   return new AppError("unauthenticated", 10401, "There is no session, or it has ended: sign in", {
-    atGate: true,
+    beforeResource: true,
   });
 }
 

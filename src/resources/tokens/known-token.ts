@@ -51,7 +51,7 @@ export async function verifyToken(
     : await selectTokenBySecretHash(db.read, hashSecret(secret));
   const isKnownHere = row !== undefined && row.account_id === (accountId ?? null);
   if (!isKnownHere || !isUsable(termsOf(row), now(), address)) {
-    throw new AppError("unauthenticated", 1000, "Invalid API Token", { atGate: true });
+    throw new AppError("unauthenticated", 1000, "Invalid API Token", { beforeResource: true });
   }
   return {
     id: row.id,

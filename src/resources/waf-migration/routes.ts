@@ -16,8 +16,8 @@ export function wafMigrationRoutes(context: Context): Route[] {
       query: MigrationQuery,
       result: MigrationCheck,
       handle: async ({ params, query }) => {
-        const { check, remarks } = await checkMigration(context, params.zone_id, query);
-        return { result: check, messages: remarks };
+        const { check, messages } = await checkMigration(context, params.zone_id, query);
+        return { result: check, messages };
       },
     }),
     route({
@@ -29,8 +29,8 @@ export function wafMigrationRoutes(context: Context): Route[] {
       query: MigrationQuery,
       result: ProposedConfiguration,
       handle: async ({ params, query }) => {
-        const { configuration, remarks } = await proposeConfiguration(context, params.zone_id, query);
-        return { result: configuration, messages: remarks };
+        const { configuration, messages } = await proposeConfiguration(context, params.zone_id, query);
+        return { result: configuration, messages };
       },
     }),
     route({

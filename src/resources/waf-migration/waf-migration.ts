@@ -1,4 +1,4 @@
-import { AppError } from "../../core/error.ts";
+import { AppError, type ErrorDetail } from "../../core/error.ts";
 import { exceededLimits, obstacles, type Obstacle } from "../../core/waf-plan/eligibility.ts";
 import type { Consequence } from "../../core/waf-plan/consequence.ts";
 import { planMigration, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
@@ -13,30 +13,24 @@ import { isSettingOn } from "../zone-settings/zone-settings.ts";
 import { findZone, findZoneCalled, setWafVersion } from "../zones/zones.ts";
 import type { MigrationCheck, MigrationQuery, MigrationStatus } from "./schema.ts";
 
-/** Something to be said beside an answer. */
-interface Remark {
-  readonly code: number;
-  readonly message: string;
-}
-
 /**
- * `GET waf_migration/check`: whether the zone can update, and in which state it is; the remarks say why it cannot.
+ * `GET waf_migration/check`: whether the zone can update, and in which state it is; the messages say why it cannot.
  * Errors: 404 code 1001.
  */
 export async function checkMigration(
   { db }: Pick<Context, "db">,
   zoneId: string,
   query: MigrationQuery,
-): Promise<{ readonly check: MigrationCheck; readonly remarks: readonly Remark[] }> {
+): Promise<{ readonly check: MigrationCheck; readonly messages: readonly ErrorDetail[] }> {
   const zone = await findZone(db.read, zoneId);
   const migration_state = stateOf(zone);
-  if (zone.waf === "new") return { check: { compatible: false, migration_state }, remarks: [] };
+  if (zone.waf === "new") return { check: { compatible: false, migration_state }, messages: [] };
   const inTheWay = obstacles(await readPreviousWaf(db.read, zone), isPhaseTwo(query));
-  return { check: { compatible: inTheWay.length === 0, migration_state }, remarks: inTheWay };
+  return { check: { compatible: inTheWay.length === 0, migration_state }, messages: inTheWay };
 }
 
 /**
- * `GET waf_migration/config`: the configuration that does what the previous version does. The remarks say of each old
+ * `GET waf_migration/config`: the configuration that does what the previous version does. The messages say of each old
  * setting what it becomes, or that it is lost.
  * Errors: 400 for a zone that has migrated (code 40010) or that cannot (codes of `obstacles` and `exceededLimits`), 404
  * code 1001.
@@ -45,13 +39,13 @@ export async function proposeConfiguration(
   { db }: Pick<Context, "db">,
   zoneId: string,
   query: MigrationQuery,
-): Promise<{ readonly configuration: ProposedRuleset; readonly remarks: readonly Remark[] }> {
+): Promise<{ readonly configuration: ProposedRuleset; readonly messages: readonly ErrorDetail[] }> {
   const zone = await findZone(db.read, zoneId);
   if (zone.waf === "new") throw alreadyComplete();
   const previous = await readPreviousWaf(db.read, zone);
   refuseObstacles([...obstacles(previous, isPhaseTwo(query)), ...exceededLimits(previous)]);
   const { ruleset, consequences } = planMigration(previous);
-  return { configuration: ruleset, remarks: consequences.map(toRemark) };
+  return { configuration: ruleset, messages: consequences.map(toMessage) };
 }
 
 /** What a migration would do, by the rules of the second phase. */
@@ -204,7 +198,7 @@ export function stateOf({ waf }: ZoneRow): MigrationStatus["migration_state"] {
 
 const consequenceCodes = { carriedOver: 40100, lost: 40101 } as const;
 
-function toRemark({ setting, becomes }: Consequence): Remark {
+function toMessage({ setting, becomes }: Consequence): ErrorDetail {
   return becomes === undefined
     ? { code: consequenceCodes.lost, message: `${setting}: is lost` }
     : { code: consequenceCodes.carriedOver, message: `${setting}: becomes ${becomes}` };

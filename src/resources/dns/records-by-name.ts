@@ -2,32 +2,32 @@ import type { Db } from "../../storage/tables.ts";
 import type { DnsRecord } from "./schema.ts";
 import { selectIdByIdentity, selectTypesAtName } from "./store.ts";
 
-type Placed = Pick<DnsRecord, "name" | "type">;
+type NamedRecord = Pick<DnsRecord, "name" | "type">;
 
-/** What stands beside a record that is to be stored. */
-interface Beside {
+/** The other records of a name. */
+interface Others {
   readonly types: ReadonlySet<string>;
-  /** The id of the record that is the same one. */
+  /** The id of an identical record. */
   readonly sameId: string | undefined;
 }
 
-/** The records of a zone that a transaction has locked, as far as they can stand in the way of others. */
-export interface Neighbours {
-  /** `own` is the record that takes the place: it is not beside itself. */
-  beside(name: string, identity: string, own: Placed | undefined): Promise<Beside>;
-  /** Has to be told of every change. */
-  note(before: Placed | undefined, after: Placed | undefined): void;
+/** The records of a zone by name, while a transaction that has locked the zone changes them. */
+export interface RecordsByName {
+  /** The records at a name except `own`, which is the one that is to be replaced. */
+  othersAt(name: string, identity: string, own: NamedRecord | undefined): Promise<Others>;
+  /** To be called for every change. */
+  change(before: NamedRecord | undefined, after: NamedRecord | undefined): void;
 }
 
-/** Counts the records at a name once: a batch may be for one name, which may have any number of them. */
-export function createNeighbours(tx: Db, zoneId: string): Neighbours {
+/** Reads the types at a name once, because a batch may change many records of one name. */
+export function createRecordsByName(tx: Db, zoneId: string): RecordsByName {
   const countsByName = new Map<string, Map<string, number>>();
-  const add = (placed: Placed | undefined, more: number): void => {
-    const counts = placed && countsByName.get(placed.name);
-    if (counts) counts.set(placed.type, (counts.get(placed.type) ?? 0) + more);
+  const add = (record: NamedRecord | undefined, more: number): void => {
+    const counts = record && countsByName.get(record.name);
+    if (counts) counts.set(record.type, (counts.get(record.type) ?? 0) + more);
   };
   return {
-    async beside(name, identity, own) {
+    async othersAt(name, identity, own) {
       const known = countsByName.get(name);
       if (known !== undefined) {
         const sameId = await selectIdByIdentity(tx, zoneId, identity);
@@ -39,7 +39,7 @@ export function createNeighbours(tx: Db, zoneId: string): Neighbours {
       const sameId = rows.find(({ same_id }) => same_id !== null)?.same_id ?? undefined;
       return { types: typesOf(name, counts, own), sameId };
     },
-    note(before, after) {
+    change(before, after) {
       add(before, -1);
       add(after, 1);
     },
@@ -49,7 +49,7 @@ export function createNeighbours(tx: Db, zoneId: string): Neighbours {
 function typesOf(
   name: string,
   counts: ReadonlyMap<string, number>,
-  own: Placed | undefined,
+  own: NamedRecord | undefined,
 ): ReadonlySet<string> {
   const others = [...counts].filter(
     ([type, count]) => count > (own?.name === name && own.type === type ? 1 : 0),

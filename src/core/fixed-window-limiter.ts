@@ -1,19 +1,19 @@
-/** How often a key may come. */
+/** How many events a key may have. */
 export interface RateLimit {
-  /** Most times in a window, which begins with the first of them. */
+  /** Most events in a window, which begins with the first of them. */
   readonly quota: number;
   readonly windowMs: number;
-  /** How long a key is refused that came more often; without it until its window ends. */
+  /** How long a key that exceeds the quota is refused; if undefined, until its window ends. */
   readonly penaltyMs?: number;
 }
 
-/** How a key stands. */
-export interface RateStanding {
-  /** How often it may still come until `resetsAt`. */
+/** What a key has left. */
+export interface RateStatus {
+  /** Events that it may still have until `resetsAt`. */
   readonly remaining: number;
-  /** Whether it came too often. */
+  /** Whether it exceeded its quota. */
   readonly isExceeded: boolean;
-  /** When its count begins anew, in milliseconds since 1970. */
+  /** When its count begins again, in milliseconds since 1970. */
   readonly resetsAt: number;
 }
 
@@ -25,10 +25,10 @@ interface Window {
 const keysMaxDefault = 100_000;
 
 /**
- * Counts how often keys come, in windows of time. Of a key it keeps two numbers, and of no more than `keysMax` keys:
- * beyond that the oldest windows are forgotten. Times are milliseconds since 1970.
+ * Counts events by key in windows of a fixed length. It keeps two numbers for each of at most `keysMax` keys; beyond
+ * that it drops the oldest windows. Times are milliseconds since 1970.
  */
-export class RateWindows {
+export class FixedWindowLimiter {
   readonly #limit: RateLimit;
   readonly #keysMax: number;
   /** In the order in which they end. */
@@ -39,8 +39,8 @@ export class RateWindows {
     this.#keysMax = keysMax;
   }
 
-  /** Counts one more. */
-  count(key: string, now: number): RateStanding {
+  /** Counts an event. */
+  count(key: string, now: number): RateStatus {
     const { quota, windowMs, penaltyMs } = this.#limit;
     const window = this.#windowOf(key, now) ?? this.#begin(key, now + windowMs, now);
     window.count += 1;
@@ -53,7 +53,7 @@ export class RateWindows {
     return { remaining, isExceeded: window.count > quota, resetsAt: window.endsAt };
   }
 
-  /** Whether the next one would be too many. */
+  /** Whether the next event would exceed the quota. */
   isUsedUp(key: string, now: number): boolean {
     const window = this.#windowOf(key, now);
     return window !== undefined && window.count >= this.#limit.quota;
@@ -65,31 +65,31 @@ export class RateWindows {
 
   #windowOf(key: string, now: number): Window | undefined {
     const window = this.#windows.get(key);
-    return window === undefined || this.#isOver(window, now) ? undefined : window;
+    return window === undefined || this.#hasEnded(window, now) ? undefined : window;
   }
 
   #begin(key: string, endsAt: number, now: number): Window {
     this.#windows.delete(key);
-    this.#forgetOldest(now);
+    this.#dropOldest(now);
     const window = { count: 0, endsAt };
     this.#windows.set(key, window);
     return window;
   }
 
-  /** Two for each that is added: what is over goes sooner than anything new comes. */
-  #forgetOldest(now: number): void {
+  /** Removes up to two windows for each that is added, so that ended ones do not pile up. */
+  #dropOldest(now: number): void {
     for (let step = 0; step < 2; step += 1) {
       const [oldest] = this.#windows;
       if (oldest === undefined) return;
       const [key, window] = oldest;
-      if (this.#windows.size < this.#keysMax && !this.#isOver(window, now)) return;
+      if (this.#windows.size < this.#keysMax && !this.#hasEnded(window, now)) return;
       this.#windows.delete(key);
     }
   }
 
-  #isOver({ endsAt }: Window, now: number): boolean {
+  #hasEnded({ endsAt }: Window, now: number): boolean {
     const longest = Math.max(this.#limit.windowMs, this.#limit.penaltyMs ?? 0);
-    // A clock that was set back must not prolong it.
+    // A clock that is set back must not prolong the window.
     return now >= endsAt || endsAt - now > longest;
   }
 }
