@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
@@ -49,10 +49,47 @@ describe("a start that cannot succeed says what it tried and why that failed", (
     assert.equal(readFileSync(join(data, "zoneward.sqlite"), "utf8"), content);
   });
 
+  for (const [store, trace, leftovers] of [
+    ["empty", "zoneward.sqlite-wal", ["zoneward.sqlite", "zoneward.sqlite-wal"]],
+    ["empty", "secret.key", ["zoneward.sqlite"]],
+    ["missing", "zoneward.sqlite-wal", ["zoneward.sqlite-wal"]],
+  ] as const) {
+    test(`a store that is ${store} beside its ${trace}, and nothing is deleted or made`, async (t) => {
+      const data = newDirectory(t);
+      const file = join(data, "zoneward.sqlite");
+      writeFileSync(join(data, trace), "what was not yet in the store");
+      if (store === "empty") writeFileSync(file, "");
+      const before = readdirSync(data);
+      assert.equal(
+        await refusal(`--data=${data}`),
+        `opening ${file}: it is ${store}, but ${join(data, trace)} shows that there was a store: restore a backup, ` +
+          `or delete ${leftovers.map((name) => join(data, name)).join(" and ")} to begin with a new store`,
+      );
+      assert.deepEqual(readdirSync(data), before);
+      assert.equal(readFileSync(join(data, trace), "utf8"), "what was not yet in the store");
+    });
+  }
+
   test("a PostgreSQL server that does not answer, without the password", async () => {
     assert.equal(
       await refusal("--database=postgres://user:a-secret@127.0.0.1:1/name"),
       "opening PostgreSQL at 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1",
     );
   });
+});
+
+describe("a first start", () => {
+  for (const [name, content] of [
+    ["secret.key", `${Buffer.alloc(32, 7).toString("base64")}\n`],
+    ["zoneward.sqlite", ""],
+  ] as const) {
+    test(`takes a directory in which there is only ${name}`, async (t) => {
+      const data = newDirectory(t);
+      writeFileSync(join(data, name), content);
+      const { config } = await readConfig(["--port=0", `--data=${data}`], {});
+      const app = await startApp(config, { logger: pino({ level: "silent" }) });
+      await app.close();
+      assert.equal(app.owner.isNew, true);
+    });
+  }
 });

@@ -5,6 +5,7 @@ import { newId, uuidV7Generator } from "./ids.ts";
 import type { Context } from "./resources/context.ts";
 import { createSecretBox, type SecretBox, type SecretKeySource } from "./secret-box.ts";
 import type { Config } from "./settings.ts";
+import { secretKeyFileName, storeFileName } from "./storage/data-directory.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "./storage/database.ts";
 import { refuseUnfinishedCopy } from "./storage/unfinished-copies.ts";
 
@@ -58,7 +59,7 @@ export function createContext(
 export function locationOf({ ephemeral, database, data }: StoreSettings): DatabaseLocation {
   if (ephemeral) return { engine: "memory" };
   if (database !== undefined) return { engine: "postgres", url: database };
-  return { engine: "sqlite", file: join(data, "zoneward.sqlite") };
+  return { engine: "sqlite", file: join(data, storeFileName) };
 }
 
 /** What encrypts private keys in the store of the settings. */
@@ -77,7 +78,7 @@ export function secretKeySourceOf({
   if (keys !== undefined) return { kind: "given", keys };
   if (file !== undefined) return { kind: "file", file };
   if (ephemeral) return { kind: "memory" };
-  return database === undefined ? { kind: "made", file: join(data, "secret.key") } : { kind: "none" };
+  return database === undefined ? { kind: "made", file: join(data, secretKeyFileName) } : { kind: "none" };
 }
 
 /** How the operator knows it; never with a password. */

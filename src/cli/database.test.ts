@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test, type TestContext } from "node:test";
@@ -244,6 +244,37 @@ describe("zoneward database backup and restore", () => {
     const nowhere = await runCommand(["database", "backup", join(directory, "nowhere", "backup"), flag]);
     assert.equal(nowhere.code, 1);
     assert.ok(nowhere.stderr.includes(`there is no directory ${join(directory, "nowhere")}`), nowhere.stderr);
+  });
+
+  test("restore what was lost, and keep the log that is left of it", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const zoneId = await app.createZone("example.com");
+    await app.close();
+    const store = join(app.config.data, "zoneward.sqlite");
+    const flag = `--data=${app.config.data}`;
+    const backup = join(newDirectory(t), "backup");
+    assert.equal((await runCommand(["database", "backup", backup, flag])).code, 0);
+    for (const isEmpty of [true, false]) {
+      rmSync(store);
+      if (isEmpty) writeFileSync(store, "");
+      writeFileSync(`${store}-wal`, "what was not yet in the store");
+      if (isEmpty) {
+        for (const command of [["check"], ["backup", `${backup}-2`]]) {
+          const refused = await runCommand(["database", ...command, flag]);
+          assert.equal(refused.code, 1);
+          assert.match(refused.stderr, /it is empty, but \S+-wal shows that there was a store/);
+        }
+      }
+      const switches = isEmpty ? ["--replace"] : [];
+      const restored = await runCommand(["database", "restore", backup, ...switches, flag]);
+      assert.equal(restored.code, 0, restored.stderr);
+      const keptAs = /The previous store is kept as (\S+)\.$/m.exec(restored.stderr)?.[1] ?? "";
+      assert.equal(readFileSync(`${keptAs}-wal`, "utf8"), "what was not yet in the store");
+      const server = await spawnServer(t, [flag, `--owner-token=${ownerToken}`]);
+      const { body } = await sendRequest(server.baseUrl, "GET", `/zones/${zoneId}`);
+      assert.equal(body.result.name, "example.com");
+      await server.end("SIGTERM");
+    }
   });
 
   test("restore on a machine that has no data directory yet", async (t) => {

@@ -1,8 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 
+import { refuseLostStore } from "./data-directory.ts";
 import { isBusy } from "./errors.ts";
 
 /** All pages in one step: between two steps a write would make it begin again. */
@@ -14,6 +25,7 @@ const pagesAtOnce = 2 ** 31 - 1;
  */
 export async function backUpSqlite(store: string, file: string): Promise<void> {
   if (existsSync(file)) throw new Error(`${file} already exists`);
+  refuseLostStore(store);
   const draft = await draftOf(store, file);
   try {
     // Unlike a rename this replaces nothing.
@@ -44,7 +56,7 @@ export async function restoreSqlite(
   mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
   const draft = await draftOf(file, store);
   try {
-    const keptAs = existsSync(store) ? keepBeside(store) : undefined;
+    const keptAs = keepBeside(store);
     renameSync(draft, store);
     syncDirectory(store);
     return { keptAs };
@@ -93,14 +105,20 @@ function refuseUnsound(copy: DatabaseSync, from: string): void {
   }
 }
 
-const companions = ["-wal", "-shm"] as const;
-
-function keepBeside(store: string): string {
-  refuseInUse(store);
+/** Moves away what there is of a store; the answer is its new name. */
+function keepBeside(store: string): string | undefined {
+  // SQLite deletes the log beside an empty file that it opens, and such a file is in nobody's use.
+  if (statSync(store, { throwIfNoEntry: false })?.size) refuseInUse(store);
+  const [log, index] = [`${store}-wal`, `${store}-shm`];
+  if (![store, log].some((path) => existsSync(path))) return undefined;
   const kept = `${store}-replaced-${randomBytes(4).toString("hex")}`;
   // A log that stays would be applied to the backup.
-  for (const end of companions) if (existsSync(store + end)) renameSync(store + end, kept + end);
-  linkSync(store, kept);
+  for (const [path, end] of [
+    [log, "-wal"],
+    [index, "-shm"],
+  ] as const)
+    if (existsSync(path)) renameSync(path, kept + end);
+  if (existsSync(store)) linkSync(store, kept);
   return kept;
 }
 

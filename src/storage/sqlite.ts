@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Kysely } from "kysely";
 
 import { sqliteColumns } from "./columns.ts";
+import { refuseLostStore } from "./data-directory.ts";
 import type { Database } from "./database.ts";
 import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -19,6 +20,7 @@ const changePollMs = 250;
  * Opens a SQLite file (made where it is absent, readable by its owner alone) or `:memory:`. One connection
  * writes, through `GroupCommit`; another one reads, and never waits for the writer. In memory one connection
  * does both, so reads wait until nothing is being written.
+ * Throws for a file that is empty or gone, and held a store before.
  */
 export async function openSqlite(file: string, lockWaitMs: number): Promise<Database> {
   const inMemory = file === ":memory:";
@@ -96,6 +98,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
 
 /** SQLite gives the files beside it the same rights. */
 function makeFile(file: string): void {
+  refuseLostStore(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, "a", 0o600));
 }
