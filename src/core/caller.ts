@@ -3,7 +3,7 @@ import type { Grants } from "./policy/grants.ts";
 
 /** Who the valid credentials of a request belong to, and what they permit. */
 export interface Identity {
-  /** Whose resources under `/user` it acts on; undefined for a token that an account owns. */
+  /** The user behind the credentials; undefined for a token that an account owns. */
   readonly user: { readonly id: string; readonly email: string } | undefined;
   readonly credential: Credential;
   /** Accounts that the owner of the credential reaches, the oldest first. */
@@ -29,6 +29,6 @@ export type Credential =
 export interface Caller extends Identity {
   /** The client's address: of the connection, or as trusted proxies name it. */
   readonly address: string;
-  /** Takes the id of the audit log's entry for what the request changed: its answer shows it. */
+  /** Receives the id of the audit log entry for what the request changed; the answer shows it. */
   readonly noteAuditLog: (id: string) => void;
 }

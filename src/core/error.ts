@@ -10,7 +10,7 @@ export type ErrorKind =
   | "too-many-requests"
   | "unavailable";
 
-/** A public error detail: an integer code of the v4 contract and a message that holds nothing private. */
+/** What a client may read of an error: an integer code, and a message that holds nothing private. */
 export interface ErrorDetail {
   readonly code: number;
   readonly message: string;
@@ -21,7 +21,7 @@ interface AppErrorOptions {
   readonly pointer?: string;
   /** Older clients read the specific reason here (docs/contract/errors.md#chains). */
   readonly chain?: readonly ErrorDetail[];
-  /** More that the client learns, in the `messages` of the envelope. */
+  /** Further details, in the `messages` of the envelope. */
   readonly messages?: readonly ErrorDetail[];
   /** Made before a resource was reached: such answers put `success` first (docs/contract/envelope.md). */
   readonly beforeResource?: boolean;
@@ -52,7 +52,7 @@ export class AppError extends Error implements ErrorDetail {
   }
 }
 
-/** What refuses a parameter of the query: kind `invalid`, code 1003, a pointer to the parameter. */
+/** The error for an invalid query parameter: 400 code 1003 with a pointer to it. */
 export function invalidParameter(name: string, rule: string): AppError {
   return new AppError("invalid", 1003, `Invalid query parameter \`${name}\`: ${rule}`, {
     pointer: `/${escapePointer(name)}`,

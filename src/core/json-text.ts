@@ -7,7 +7,7 @@ export class JsonText {
   }
 }
 
-/** The items of a list that are in their JSON form already, joined by commas. */
+/** The items of a list as JSON text, joined by commas. */
 export class JsonTextList {
   readonly text: string;
   readonly length: number;
@@ -18,7 +18,7 @@ export class JsonTextList {
   }
 }
 
-/** The JSON of a value; of `JsonText` what it holds already, of nothing `null`. */
+/** The JSON of a value; of `JsonText` its text, of undefined `null`. */
 export function renderJson(value: unknown): string {
   return value instanceof JsonText ? value.text : (JSON.stringify(value) ?? "null");
 }

@@ -16,7 +16,7 @@ export interface Page<Item> {
   readonly totalCount: number;
 }
 
-/** The same, its items in their JSON form already. */
+/** The same, with its items as JSON text. */
 export interface JsonPage {
   readonly items: JsonTextList;
   readonly totalCount: number;

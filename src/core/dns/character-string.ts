@@ -15,7 +15,7 @@ const utf8 = new TextEncoder();
 const asciiOnly = /^\p{ASCII}*$/u;
 
 /**
- * The tokens of a line that are separated by runs of spaces and tabs; a separator inside quotes is text.
+ * The tokens of a line, separated by runs of spaces and tabs; a separator inside quotes is text.
  * Tokens keep their quotes and escapes. Undefined for a blank line, an open quote or a line break.
  */
 export function splitTokens(line: string): string[] | undefined {

@@ -1,8 +1,8 @@
 import { isHostname, toAsciiName } from "./name.ts";
 
-// An open quote takes the rest with it: looked for once, not again at each quote behind it.
+// An unclosed quote matches up to the end, so that the search for its end is not repeated at each later quote.
 const quotedOrBlank = /("(?:[^"\\]|\\.?)*(?:"|$))|[ \t]+/gs;
-// Numbers and quoted texts before a name, as in SRV and NAPTR; words before it would be a sentence.
+// Only numbers and quoted texts may precede the name, as in SRV and NAPTR. With words it would be a sentence.
 const nameWithFinalDot = /^((?:(?:\d+|"(?:[^"\\]|\\.)*") )*)([^ "]+)\.$/;
 
 /**

@@ -8,7 +8,7 @@ export function dnsError(code: number, message: string, pointer: string): AppErr
   return new AppError("invalid", code, message, { pointer, chain: [{ code, message }] });
 }
 
-/** 9007: the content is not what a record of this type can hold. */
+/** 9007: a record of this type cannot have this content. */
 export function invalidContent(type: string): AppError {
   return dnsError(9007, `Content for ${type} record is invalid.`, "/content");
 }

@@ -4,13 +4,13 @@ import { readNumber } from "./json.ts";
 import type { Data, DataValue } from "./record-types.ts";
 import { parseTargetAsSent, parseTargetOrRoot, targetOctets } from "./targets.ts";
 
-/** What a field of `data` may hold, and how it stands in presentation form. */
+/** What a field of `data` may hold, and how it is written in presentation form. */
 export interface FieldKind {
   /** Completes "{field} must be …". */
   readonly expectation: string;
-  /** The canonical value of untrusted JSON; undefined when it does not fit. */
+  /** The canonical value of untrusted JSON; undefined if it is not valid. */
   readonly read: (value: unknown, zoneName: string) => DataValue | undefined;
-  /** What JSON would hold instead of this token of content. `read` refuses what does not fit. */
+  /** The JSON value that corresponds to this token of content. `read` refuses invalid ones. */
   readonly fromToken: (token: string) => unknown;
   readonly toToken: (value: DataValue) => string;
   /** Octets on the wire of a value that was read. */
@@ -52,7 +52,7 @@ export function readFields(
   return { data: Object.fromEntries(entries) };
 }
 
-// What a token of content becomes that no kind of field can read.
+// Stands for a token that no kind of field can read.
 const unreadable = Symbol("unreadable");
 
 /** An integer from 0 to `max`, which is 255 for one octet and 65535 for two. */
@@ -113,8 +113,8 @@ export function bareText(
 }
 
 /**
- * Text of printable ASCII that is quoted in content; `data` holds it without quotes and escapes. Where it comes in quotes
- * all the same, as from dns-lexicon, they are not part of it.
+ * Text of printable ASCII that is quoted in content; `data` holds it without quotes and escapes. Quotes that are sent
+ * nevertheless, as dns-lexicon does, are removed.
  */
 export function quotedText(form: RegExp, expectation: string): FieldKind {
   const parse = (text: string): string | undefined => {

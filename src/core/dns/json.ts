@@ -1,4 +1,4 @@
-/** Whether a field of an untrusted body is there; null means that it is not. */
+/** Whether a field of an untrusted body is given; null means that it is not. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -8,7 +8,7 @@ export const octetsMax = 4096;
 // Four characters can stand for an octet, and white space between tokens for none.
 const textLengthMax = 8 * octetsMax;
 
-/** Throws 9015 for a text that no record can hold, before any work is spent on it. */
+/** Throws 9015 for a text that is too long for any record, before any work is spent on it. */
 export function refuseOversized({ content, data }: RdataInput): void {
   if (isOversized(content)) throw contentTooLong("/content");
   if (isJsonObject(data) && Object.values(data).some(isOversized)) throw contentTooLong("/data");

@@ -29,7 +29,7 @@ const presentation = new RegExp(
     `(?:${length("size")}(?:${length("precision_horz")}(?:${length("precision_vert")})?)?)?$`,
 );
 
-// What a zone file means by leaving them out (RFC 1876 section 3); `data` has the defaults of the contract.
+// The defaults in a zone file (RFC 1876 section 3). In `data` they are 0.
 const presentationDefaults = { size: 1, precision_horz: 10_000, precision_vert: 10 };
 
 const sizes = ["size", "precision_horz", "precision_vert"];

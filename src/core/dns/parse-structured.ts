@@ -84,7 +84,7 @@ function withPriority(rule: StructuredRule, source: Source, topLevel: unknown): 
   if (rule.priority === undefined) return source;
   const isFieldOfData = source.pointer === "/data" && rule.priority.inData;
   const isInside = (isFieldOfData || source.pointer === "/content") && isGiven(source.values.priority);
-  // Where it is given nowhere, a type that has it in its data misses it there.
+  // If it is given nowhere, a type that has it in its data reports it missing there.
   if (isInside || (isFieldOfData && !isGiven(topLevel))) return source;
   return { ...source, values: { ...source.values, priority: readPriority(topLevel) } };
 }

@@ -16,7 +16,7 @@ export interface PlainRule {
   readonly hasPriority?: true;
   /** The error for content that does not fit, if it is not 9007. */
   readonly error?: ErrorDetail;
-  /** What two records of the same name share exactly when they are one DNS record; else the content. */
+  /** Equal for two contents exactly if they are the same DNS record; by default the content. */
   readonly identity?: (content: string) => unknown;
 }
 

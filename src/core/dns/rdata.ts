@@ -27,7 +27,7 @@ export function parseRdata(type: RecordType, input: RdataInput, zoneName: string
 }
 
 /**
- * A text that two records share exactly when they are the same DNS record: type, name and the data as it is
+ * A text that is equal for two records exactly if they are the same DNS record: type, name and the data as it is
  * on the wire. `name` is a result of `qualifyName`, `rdata` one of `parseRdata`. It may be some
  * 20,000 characters long.
  */

@@ -53,7 +53,7 @@ export function svcParamsOctets(text: string): number {
   return params.reduce((sum, { key, value }) => sum + headerOctets + (kindOf(key)?.octets(value) ?? 0), 0);
 }
 
-/** The parameters of a `parseSvcParams` result in the order of the wire, so that it compares. */
+/** The parameters of a `parseSvcParams` result in the order of the wire, for comparison. */
 export function svcParamsIdentity(text: string): string {
   const params = readParams(text) ?? [];
   return params

@@ -26,15 +26,15 @@ export interface StructuredRule {
   /** In the order of the presentation form. */
   readonly fields: readonly Field[];
   /**
-   * Present when a body may have a top-level priority: where else the `priority` field stands. One that is part of the
-   * content is not answered a second time beside it.
+   * Present if a body may have a top-level priority: where else the `priority` field is. One that is part of the
+   * content is not answered at the top level as well.
    */
   readonly priority?: { readonly inData: boolean; readonly inContent: boolean };
-  /** A field whose value does not go with another one. */
+  /** Finds a field whose value contradicts another one. */
   readonly conflict?: (data: Data) => FieldProblem | undefined;
   readonly fromTokens?: (tokens: readonly string[]) => Record<string, unknown> | undefined;
   readonly toContent?: (data: Data) => string;
-  /** What two records of the same name share exactly when they are one DNS record; else the content. */
+  /** Equal for two contents exactly if they are the same DNS record; by default the content. */
   readonly identity?: (data: Data, content: string) => unknown;
 }
 

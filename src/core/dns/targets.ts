@@ -18,7 +18,7 @@ export function parseTargetOrRoot(input: string, zoneName: string): string | und
 
 /**
  * As `parseTargetOrRoot`, with the final dot that was sent: clients that manage NAPTR, SVCB and HTTPS records read
- * their targets back as they wrote them, and would change others for ever.
+ * their targets back as they wrote them, and would plan a change for ever.
  */
 export function parseTargetAsSent(input: string, zoneName: string): string | undefined {
   const target = parseTargetOrRoot(input, zoneName);

@@ -6,7 +6,7 @@ import { parseReplacement } from "./replacement.ts";
 import { isArray, isMap, type ValueType } from "./value-type.ts";
 import { parseWildcard } from "./wildcard.ts";
 
-/** What is wrong with the kind or the type of an argument behind others; undefined when nothing is. */
+/** What is wrong with the kind or the type of an argument after others; undefined if nothing is. */
 export function checkArgument(
   definition: FunctionDefinition,
   before: readonly Argument[],
@@ -48,7 +48,7 @@ function shownTypes(types: readonly ParameterType[]): string {
   return types.length > 2 ? `{${types.join(", ")}}` : types.join(" or ");
 }
 
-/** What is wrong with the value of a literal, or with the use of the function; undefined when nothing is. */
+/** What is wrong with the value of a literal, or with the use of the function; undefined if nothing is. */
 export function checkArgumentValue(
   parser: Parser,
   definition: FunctionDefinition,

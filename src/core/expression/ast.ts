@@ -4,7 +4,7 @@ import type { FunctionDefinition } from "./functions.ts";
 import type { IpAddress, IpRange } from "./ip-address.ts";
 import type { ScalarType, ValueType } from "./value-type.ts";
 
-/** A tree that was read from a text; `span` is where each node stands in it. */
+/** A syntax tree; `span` is the place of each node in the text. */
 export type Expression = Constant | Group | Not | Logical | Quantifier | Comparison;
 
 interface Node {
@@ -50,7 +50,7 @@ export interface Comparison extends Node {
   readonly test: Test;
 }
 
-/** A field or the result of a function, with the indexes behind it. */
+/** A field or the result of a function, with the indexes after it. */
 export interface Access extends Node {
   readonly kind: "access";
   readonly base: FieldReference | Call;
@@ -102,7 +102,7 @@ export type Test =
 
 export type Literal = BytesLiteral | IntLiteral | IpLiteral;
 
-/** How a string was written: between quotes, raw with this many `#`, or as octets in hexadecimal. */
+/** How a string is written: between quotes, raw with this many `#`, or as octets in hexadecimal. */
 export type Notation =
   | { readonly kind: "quoted" }
   | { readonly kind: "raw"; readonly hashes: number }

@@ -14,16 +14,16 @@ import { findImplementation } from "./functions/implementations.ts";
 import type { Patterns } from "./regex-engine.ts";
 import { slotOf } from "./scheme.ts";
 
-/** The value of something in a request; undefined when the request has none. */
+/** Evaluates to a value of the request; undefined if the request has none. */
 export type Evaluate = (context: RequestContext) => Value | undefined;
 
-/** Looks at one of several values. True ends the walk. */
+/** Visits one of several values. True ends the walk. */
 export type Visit = (value: Value, context: RequestContext) => boolean;
 
-/** Walks through several values: whether a visit ended it; undefined when there is nothing to walk through. */
+/** Walks through several values, and tells whether a visit ended the walk; undefined if there is nothing to visit. */
 export type Walk = (context: RequestContext) => boolean | undefined;
 
-/** What the parts of the compiler share. */
+/** Shared by the parts of the compiler. */
 export interface Compiler {
   readonly patterns: Patterns;
   /** An expression of type `Bool`, or of type `Array<Bool>`, as an argument. */
@@ -41,7 +41,7 @@ export function compileWalk(compiler: Compiler, { base, indexes }: Access, visit
   const at = indexes.findIndex(({ kind }) => kind === "each");
   const visitElements = visitEach(indexes.slice(at), visit);
   if (at === 0 && base.kind === "call" && isMapped(base)) {
-    // The array that a mapped function would give is never made.
+    // The array of a mapped function's results is never built.
     const visitResult = visitEach(indexes.slice(1), visit);
     return walkMapped(compiler, base, visitResult);
   }
@@ -75,7 +75,7 @@ function elementAt(value: Value, index: Exclude<Index, { readonly kind: "each" }
     : (value as readonly Value[])[index.position];
 }
 
-/** An array of all that a walk visits. */
+/** An array of all values that a walk visits. */
 function collect(compile: (visit: Visit) => Walk): Evaluate {
   let collected: Value[] = [];
   const walk = compile((value) => {

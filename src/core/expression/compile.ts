@@ -16,16 +16,16 @@ import type { ParseOptions } from "./parser.ts";
 import { Patterns, type RegexEngine } from "./regex-engine.ts";
 import { slotOf } from "./scheme.ts";
 
-/** Whether an expression holds for a request. */
+/** Whether an expression is true for a request. */
 type Predicate = (context: RequestContext) => boolean;
 
-/** An expression that is ready to run. It owns what its regular expressions hold until it is freed. */
+/** An expression that is ready to run. It owns the memory of its regular expressions until it is freed. */
 export interface CompiledExpression {
   readonly expression: Expression;
   readonly evaluate: Predicate;
-  /** The same, with the comparisons that decided. */
+  /** Also answers the comparisons that decided. */
   readonly explain: (context: RequestContext) => Explanation;
-  /** It must not be evaluated afterwards. */
+  /** The expression must not be evaluated afterwards. */
   readonly free: () => void;
 }
 
@@ -38,7 +38,7 @@ export interface CompiledValueExpression {
 
 export type CompileOptions = Omit<ParseOptions, "patterns">;
 
-/** Reads and compiles a filter. Throws an ExpressionError, and then nothing is held. */
+/** Parses and compiles a filter. Throws an ExpressionError, and then no memory is left behind. */
 export function compileExpression(
   source: string,
   engine: RegexEngine,
@@ -55,7 +55,7 @@ export function compileExpression(
   });
 }
 
-/** Reads and compiles an expression that gives a value. Throws an ExpressionError, and then nothing is held. */
+/** Parses and compiles a value expression. Throws an ExpressionError, and then no memory is left behind. */
 export function compileValueExpression(
   source: string,
   engine: RegexEngine,
@@ -114,7 +114,7 @@ function compilePredicate(compiler: Compiler, expression: Expression): Predicate
   }
 }
 
-/** The slot of a field that is true or false, where an expression is nothing else. */
+/** The slot of the Boolean field that the whole expression consists of; undefined for any other expression. */
 function fieldOfFlag(expression: Expression): number | undefined {
   if (expression.kind === "group") return fieldOfFlag(expression.operand);
   if (expression.kind !== "comparison") return undefined;
@@ -130,7 +130,7 @@ function compileLogical(compiler: Compiler, { operator, operands }: Logical): Pr
   return operator === "and" ? allOf(predicates) : oneOf(predicates);
 }
 
-// A function for each number of operands runs faster than a loop does; from four on they are taken together.
+// A function for each number of operands runs faster than a loop. From four operands on they are grouped.
 function allOf([first = always, second = always, third, ...others]: readonly Predicate[]): Predicate {
   if (third === undefined) return (context) => first(context) && second(context);
   const rest = others.length === 0 ? third : allOf([third, ...others]);
@@ -174,7 +174,7 @@ function compileSearch(compiler: Compiler, expression: Expression, wanted: boole
   return (context) => vector(context)?.includes(wanted);
 }
 
-/** What a comparison in a quantifier looks at one by one: `any(f(a[*]))` is `any(f(a[*])[*])`. */
+/** The elements that a comparison in a quantifier is applied to: `any(f(a[*]))` means `any(f(a[*])[*])`. */
 function elementsOf({ left }: Comparison): Access {
   return left.type === "Array<Bool>" ? { ...left, indexes: [...left.indexes, { kind: "each" }] } : left;
 }

@@ -12,7 +12,7 @@ import {
 import { findField, slotOf } from "./scheme.ts";
 import { elementType, isMap, type ValueType } from "./value-type.ts";
 
-/** What a field holds: strings are byte strings, integers safe ones. */
+/** The value of a field: strings are byte strings, integers are safe integers. */
 export type Value = boolean | number | string | IpAddress | readonly Value[] | ReadonlyMap<string, Value>;
 
 /** Whether a named list holds a value. */
@@ -26,13 +26,13 @@ export interface RequestContext {
   readonly lists: ReadonlyMap<string, ListTest>;
 }
 
-/** Why data is no request context. */
+/** Why data cannot be read as a request context. */
 export class ContextError extends Error {
   override readonly name = "ContextError";
 }
 
 /**
- * Reads a request from data as JSON has it: by the name of each field its value, and by `$name` the items of each list.
+ * Makes a request context of JSON data: values by the names of fields, and the items of lists by `$name`.
  * Strings are text, addresses their text, maps objects. Throws a ContextError.
  */
 export function createContext(data: Readonly<Record<string, unknown>>): RequestContext {
@@ -110,7 +110,7 @@ export function isIpAddress(value: Value): value is IpAddress {
   return typeof value === "object" && "version" in value;
 }
 
-/** A value as JSON has it, as `createContext` reads it. Octets that are no text are one character each. */
+/** A value as JSON data that `createContext` reads. Octets that are not UTF-8 become one character each. */
 export function toData(value: Value | undefined): unknown {
   if (typeof value === "string") return decodeText(value) ?? value;
   if (typeof value !== "object") return value;

@@ -4,10 +4,10 @@ import type { RequestContext, Value } from "./context.ts";
 import type { Span } from "./expression-error.ts";
 import { printAccess, printExpression } from "./print.ts";
 
-/** What an expression came to, and why. */
+/** The value of an expression, and why. */
 export interface Explanation {
   readonly value: boolean;
-  /** The comparisons that made it so, in the order of the text: had they come out otherwise, so might it. */
+  /** The comparisons that decided, in the order of the text: with other results of these the value might differ. */
   readonly decidedBy: readonly Decision[];
 }
 
@@ -16,7 +16,7 @@ export interface Decision {
   readonly text: string;
   readonly span: Span;
   readonly value: boolean;
-  /** What it looked at, by its text: fields and results of functions; undefined for what the request does not have. */
+  /** The fields and function results that it compared, by their text; undefined for a missing value. */
   readonly looked: readonly { readonly at: string; readonly found: Value | undefined }[];
 }
 
@@ -29,7 +29,7 @@ interface Explaining {
   ) => (context: RequestContext) => boolean;
 }
 
-/** Evaluates an expression step by step. Slower than its compiled form, with the same answer. */
+/** Evaluates an expression step by step: slower than its compiled form, with the same result. */
 export function explain(expression: Expression, explaining: Explaining): Explanation {
   switch (expression.kind) {
     case "group":

@@ -1,20 +1,20 @@
 import { octetsOf } from "./byte-string.ts";
 
-/** A part of a source text, in UTF-16 units; `end` is the first one behind it. */
+/** A part of a source text, in UTF-16 units; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Why a text is no expression, or none that may be used. `message` is what the API answers: where, the line, a
- * caret under each octet that is meant, and the reason.
+ * Why a text is not an expression, or not one that may be used. `message` is what the API answers: the place, the line,
+ * a caret under each octet concerned, and the reason.
  */
 export class ExpressionError extends Error {
   override readonly name = "ExpressionError";
   /** The last part of the message: what is wrong. */
   readonly reason: string;
-  /** What is wrong; the whole source when it is too long to be read. */
+  /** The place of the error; the whole source if it is too long to be parsed. */
   readonly span: Span;
 
   constructor(source: string, span: Span, reason: string, message = rendered(source, span, reason)) {
@@ -24,7 +24,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** An expression above the limit is refused unread: with its size, and without a place. */
+/** The error for an expression that is too long to be parsed: it names the size, and no place. */
 export function tooLong(source: string, octets: number, octetsMax: number): ExpressionError {
   const reason = `expression size ${octets} exceeded maximum ${octetsMax}`;
   return new ExpressionError(source, { start: 0, end: source.length }, reason, reason);

@@ -1,7 +1,7 @@
 import { packetPhases, transformPhases, type Availability } from "./phases.ts";
 import type { ValueType } from "./value-type.ts";
 
-/** Whether an argument is written in the expression, comes from a field or another function, or may be either. */
+/** Whether an argument must be a literal, must come from a field or another function, or may be either. */
 export type ArgumentKind = "Literal" | "Field" | "Either";
 
 /** `Array<_>` is an array of anything, `Map<_>` a map. */
@@ -10,7 +10,7 @@ export type ParameterType = ValueType | "Array<_>" | "Map<_>";
 export interface Parameter {
   readonly name: string;
   readonly kind: ArgumentKind;
-  /** One of these; the same as the first argument where it is left out. */
+  /** Any of these types; by default that of the first argument. */
   readonly types?: readonly ParameterType[];
 }
 
@@ -18,13 +18,13 @@ export interface FunctionDefinition extends Availability {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly optional?: readonly Parameter[];
-  /** What may follow, any number of times. */
+  /** A parameter that may follow any number of times. */
   readonly rest?: Parameter;
-  /** The type of the first argument where it is left out. */
+  /** By default the type of the first argument. */
   readonly returns?: ValueType;
-  /** Whether an expression may call it once only, and none other of its kind. */
+  /** Whether an expression may have only one call of all functions that say so. */
   readonly isOnce?: true;
-  /** Fields that the first argument has to be one of. */
+  /** The fields that the first argument may be. */
   readonly sources?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const either = (name: string, ...types: readonly ParameterType[]): Parameter => 
   types,
 });
 
-/** What filters of the previous version may call, the managed phase knows too: that is where a Bypass is carried over to. */
+/** Functions of filters are allowed in the managed phase too, to which a migration carries the filter of a Bypass. */
 const firewall = ["http_request_firewall_custom", "http_request_firewall_managed", "http_ratelimit"] as const;
 const rewrites = [...transformPhases, "http_request_dynamic_redirect"] as const;
 

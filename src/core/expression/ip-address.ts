@@ -66,7 +66,7 @@ function wordMask(bits: number): number {
   return bits >= 32 ? 0xffff_ffff : (0xffff_ffff << (32 - bits)) >>> 0;
 }
 
-/** Below 0, 0 or above 0, as the first address comes before, is, or comes behind the other of the same family. */
+/** Compares two addresses of the same family: below 0, 0 or above 0. */
 export function compareAddresses({ words: one }: IpAddress, { words: other }: IpAddress): number {
   if (one[0] !== other[0]) return one[0] - other[0];
   if (one[1] !== other[1]) return one[1] - other[1];

@@ -1,7 +1,7 @@
 import type { LogicalOperator, OrderingOperator, WildcardOperator } from "./ast.ts";
 import type { Reader } from "./reader.ts";
 
-// No word has to end: `notssl` is `not ssl`, `in{1}` is `in {1}`. So the order is that in which they are tried.
+// Words need no separator: `notssl` is `not ssl`, `in{1}` is `in {1}`. So they are tried in this order.
 
 const logicalOperators: readonly (readonly [notation: string, operator: LogicalOperator])[] = [
   ["or", "or"],
@@ -46,7 +46,7 @@ const comparisonOperators: readonly (readonly [notation: string, operator: Compa
 const quantifiers = ["any", "all"] as const;
 const identifier = /[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*/y;
 
-/** Passes an operator with the space around it, if this very one is next. */
+/** Consumes this operator with the space around it, if it is next. */
 export function takeLogicalOperator(reader: Reader, operator: LogicalOperator): boolean {
   const { position } = reader;
   reader.skipSpace();
@@ -58,12 +58,12 @@ export function takeLogicalOperator(reader: Reader, operator: LogicalOperator): 
   return false;
 }
 
-/** Passes an operator of comparisons; undefined when none is next. */
+/** Consumes a comparison operator; undefined if none is next. */
 export function takeComparisonOperator(reader: Reader): ComparisonOperator | undefined {
   return comparisonOperators.find(([notation]) => reader.take(notation))?.[1];
 }
 
-/** Whether an operator of comparisons is next, behind white space. */
+/** Whether a comparison operator is next, after white space. */
 export function startsComparison(reader: Reader): boolean {
   const { position } = reader;
   reader.skipSpace();
@@ -72,12 +72,12 @@ export function startsComparison(reader: Reader): boolean {
   return found;
 }
 
-/** Passes `not` or `!`. */
+/** Consumes `not` or `!`. */
 export function takeNot(reader: Reader): boolean {
   return reader.take("not") || reader.take("!");
 }
 
-/** Passes `any` or `all`. */
+/** Consumes `any` or `all`. */
 export function takeQuantifier(reader: Reader): "any" | "all" | undefined {
   const word = nextIdentifier(reader);
   const quantifier = quantifiers.find((name) => name === word);
@@ -85,7 +85,7 @@ export function takeQuantifier(reader: Reader): "any" | "all" | undefined {
   return quantifier;
 }
 
-/** Passes `true` or `false`. */
+/** Consumes `true` or `false`. */
 export function takeConstant(reader: Reader): boolean | undefined {
   const word = nextIdentifier(reader);
   if (word !== "true" && word !== "false") return undefined;
@@ -93,7 +93,7 @@ export function takeConstant(reader: Reader): boolean | undefined {
   return word === "true";
 }
 
-/** Whether a boolean that is not a comparison comes next: `(`, `not`, or a quantifier. */
+/** Whether a condition other than a comparison is next: `(`, `not`, or a quantifier. */
 export function startsCondition(reader: Reader): boolean {
   const { position } = reader;
   const found = reader.startsWith("(") || takeNot(reader) || takeQuantifier(reader) !== undefined;

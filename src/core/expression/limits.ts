@@ -1,12 +1,12 @@
-/** What an expression may cost, before any work is spent on it. */
+/** Limits of an expression, checked before any work is spent on it. */
 export interface ExpressionLimits {
-  /** UTF-8 octets of the text, white space around it left out. */
+  /** UTF-8 octets of the text, without the white space around it. */
   readonly octetsMax: number;
   /** Parentheses, `not`, function calls and quantifiers inside each other. */
   readonly nestingMax: number;
   /** Patterns of `matches` and `regex_replace`. */
   readonly regexesMax: number;
-  /** Parts of all patterns together, counted repetitions written out: what compiling them costs. */
+  /** Parts of all patterns together, with counted repetitions written out: a measure of the cost of compiling. */
   readonly regexPartsMax: number;
   /** Stars in one wildcard. */
   readonly wildcardStarsMax: number;

@@ -19,7 +19,7 @@ export function readLiteral(reader: Reader, type: ScalarType): Literal {
   return readBytes(reader);
 }
 
-/** Decimal, `0x` hexadecimal, or octal behind a 0: 64 bits. */
+/** Decimal, `0x` hexadecimal, or octal after a 0: 64 bits. */
 export function readInt(reader: Reader): bigint {
   if (reader.take("0x")) return readDigits(reader, 16, reader.position);
   const start = reader.position;
@@ -30,7 +30,7 @@ export function readInt(reader: Reader): bigint {
 
 const digitsOfRadix = { 8: /^[0-7]+$/, 10: /^-?[0-9]+$/, 16: /^[0-9A-Fa-f]+$/ } as const;
 
-// Hexadecimal digits are passed in any radix, so that an error shows the whole of what was meant as a number.
+// Hexadecimal digits are consumed in any radix, so that an error shows the whole number.
 function readDigits(reader: Reader, radix: 8 | 10 | 16, start: number): bigint {
   reader.takeWhile(hexadecimalDigits, "digit");
   const digits = reader.source.slice(start, reader.position);
@@ -54,7 +54,7 @@ export function readAddressCharacters(reader: Reader): string {
   return reader.takeWhile(addressCharacters, "IP address character");
 }
 
-/** Throws where `start` says that the text begins. */
+/** Throws an ExpressionError at `start`, where the text begins. */
 export function toAddress(reader: Reader, text: string, start: number): IpAddress {
   const address = parseIpAddress(text);
   if (address !== undefined) return address;
@@ -62,7 +62,7 @@ export function toAddress(reader: Reader, text: string, start: number): IpAddres
   throw reader.error(reason, start, start + text.length);
 }
 
-/** A string between quotes, a raw one, or octets. */
+/** A quoted string, a raw string, or octets. */
 export function readBytes(reader: Reader): BytesLiteral {
   const next = reader.peek();
   if (next === '"' || next === "r") return readText(reader);
@@ -70,7 +70,7 @@ export function readBytes(reader: Reader): BytesLiteral {
   return { kind: "bytes", value: readOctets(reader), notation: { kind: "octets" } };
 }
 
-/** A string between quotes or a raw one. */
+/** A quoted string or a raw string. */
 export function readText(reader: Reader): BytesLiteral {
   if (reader.take('"')) {
     return { kind: "bytes", value: readQuoted(reader), notation: { kind: "quoted" } };

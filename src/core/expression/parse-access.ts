@@ -14,7 +14,7 @@ import { elementType, isArray, isMap, type ScalarType, type ValueType } from "./
 const identifierCharacters = /[A-Za-z0-9_]+/y;
 const positionMax = 2n ** 32n - 1n;
 
-/** A field or a function call with the indexes behind it. Throws an ExpressionError. */
+/** A field or a function call with the indexes after it. Throws an ExpressionError. */
 export function readAccess(parser: Parser): Access {
   const { reader } = parser;
   const { position: start } = reader;
@@ -76,7 +76,7 @@ function readIndexValue(reader: Reader): Index {
   return { kind: "position", position: Number(position) };
 }
 
-/** What is read, or undefined where that is an error, and then nothing was passed. */
+/** The result of `read`; undefined if it throws an ExpressionError, and then nothing is consumed. */
 function attempt<Result>(reader: Reader, read: () => Result): Result | undefined {
   const { position } = reader;
   try {
@@ -143,7 +143,7 @@ function readArguments(parser: Parser, definition: FunctionDefinition): Argument
   return args;
 }
 
-// Behind at most two hexadecimal digits comes what cannot be part of a number or of octets.
+// After at most two hexadecimal digits follows a character that no number and no octets can have.
 const startsName = /[0-9A-Fa-f]{0,2}[G-Zg-z_]/y;
 const startsText = /"|r["#]/y;
 

@@ -5,8 +5,8 @@ import { readComparison } from "./parse-comparison.ts";
 import { Parser, type ParseOptions } from "./parser.ts";
 
 /**
- * Reads an expression that is true or false: a filter, the expression of a rule. The types of fields and functions
- * decide what may stand behind them, so that a text is checked while it is read. Throws an ExpressionError.
+ * Parses an expression that is true or false: a filter, the expression of a rule. The types of fields and functions
+ * decide what may follow them, so a text is checked while it is parsed. Throws an ExpressionError.
  */
 export function parseExpression(source: string, options: ParseOptions = {}): Expression {
   const parser = new Parser(source, options, readExpression);
@@ -19,7 +19,7 @@ export function parseExpression(source: string, options: ParseOptions = {}): Exp
   return expression;
 }
 
-/** Reads an expression that gives a value, as in rewrites and redirects. Throws an ExpressionError. */
+/** Parses an expression that gives a value, as in rewrites and redirects. Throws an ExpressionError. */
 export function parseValueExpression(source: string, options: ParseOptions = {}): Access {
   const parser = new Parser(source, options, readExpression);
   const { reader } = parser;

@@ -11,21 +11,21 @@ import { Restrictions } from "./restrictions.ts";
 import type { ScalarType } from "./value-type.ts";
 
 export interface ParseOptions {
-  /** Those of a rule where they are left out. */
+  /** By default those of a rule. */
   readonly limits?: ExpressionLimits;
-  /** Refuses what cannot be used in a phase. */
+  /** Refuses what the phase does not have. */
   readonly phase?: Phase | undefined;
-  /** What can be used in this phase is not refused either. */
+  /** Also allows what this phase has. */
   readonly laterPhase?: Phase | undefined;
-  /** Refuses what a plan does not include. */
+  /** Refuses what the plan does not include. */
   readonly plan?: Plan | undefined;
-  /** What an expression that gives a value has to give. */
+  /** The type that a value expression must have. */
   readonly valueType?: ScalarType;
-  /** Finds the errors in regular expressions. Left out, they are taken as they are. */
+  /** Checks regular expressions; by default they are not checked. */
   readonly patterns?: PatternTaker;
 }
 
-/** What all parts of the parser share. Its methods throw an ExpressionError. */
+/** Shared by all parts of the parser. Its methods throw an ExpressionError. */
 export class Parser {
   readonly reader: Reader;
   readonly restrictions: Restrictions;
@@ -66,7 +66,7 @@ export class Parser {
     }
   }
 
-  /** What is wrong with a pattern, or one too many; undefined when nothing is. */
+  /** What is wrong with a pattern, or that it is one too many; undefined if nothing is wrong. */
   patternIssue(text: string): string | undefined {
     const { regexesMax, regexPartsMax } = this.limits;
     this.#regexes += 1;
@@ -84,7 +84,7 @@ export class Parser {
     return undefined;
   }
 
-  /** Refuses a second call of the functions of which there may be one. */
+  /** Refuses a second call of functions that may be called once. */
   useFunction({ isOnce }: FunctionDefinition, { start, end }: Span): void {
     if (isOnce !== true) return;
     if (this.#hasReplaced) {
@@ -94,7 +94,7 @@ export class Parser {
     this.#hasReplaced = true;
   }
 
-  /** Throws when something is left. */
+  /** Throws if some text is left. */
   requireEnd(): void {
     if (!this.reader.isAtEnd) throw this.reader.error("unrecognised input");
   }

@@ -3,14 +3,14 @@ import type { ExpressionLimits } from "./limits.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
 import { PatternError, type PatternTaker, type RegexEngine } from "./regex-engine.ts";
 
-/** Characters of the patterns whose verdicts are kept: those of the largest bodies, a few times over. */
+/** Most characters of patterns whose verdicts are cached: a few times those of the largest bodies. */
 const keptCharactersMax = 4 * 1024 * 1024;
 
 const speaksOfPatterns = /matches|~|regex_replace/;
 
 /**
- * Checks regular expressions by compiling them, which takes milliseconds for a large one: each only once, as long as its
- * verdict is kept. What compiling takes is freed at once.
+ * Checks regular expressions by compiling them, which takes milliseconds for a large one. Verdicts are cached; compiled
+ * patterns are freed at once.
  */
 export class PatternJudge implements PatternTaker {
   readonly #engine: RegexEngine;
@@ -28,7 +28,7 @@ export class PatternJudge implements PatternTaker {
     if (error !== undefined) throw error;
   }
 
-  /** Keeps what is found of a pattern, and forgets the verdicts that were kept for the longest time. */
+  /** Caches the verdict on a pattern, and drops the oldest ones. */
   judge(pattern: string): void {
     this.#verdicts.set(pattern, errorIn(this.#engine, pattern));
     this.#characters += pattern.length;
@@ -39,7 +39,7 @@ export class PatternJudge implements PatternTaker {
     }
   }
 
-  /** The patterns without a verdict in the expressions that `value` holds, wherever in it they stand. */
+  /** The patterns without a verdict in all expressions that `value` holds at any depth. */
   *unjudgedIn(value: unknown, limits: ExpressionLimits): Generator<string> {
     for (const text of textsIn(value)) {
       if (!speaksOfPatterns.test(text)) continue;
@@ -58,7 +58,7 @@ function errorIn(engine: RegexEngine, pattern: string): PatternError | undefined
   }
 }
 
-/** Where the text is no expression, those before its error. */
+/** The patterns of an expression; of an invalid one those before the error. */
 function patternsIn(text: string, limits: ExpressionLimits): ReadonlySet<string> {
   const found = new Set<string>();
   const options = { limits, patterns: { take: (pattern: string) => void found.add(pattern) } };
@@ -72,7 +72,7 @@ function patternsIn(text: string, limits: ExpressionLimits): ReadonlySet<string>
   return found;
 }
 
-/** However deep `value` is. */
+/** Does not recurse, so `value` may be nested to any depth. */
 function* textsIn(value: unknown): Generator<string> {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {

@@ -34,7 +34,7 @@ export const planOrder = ["free", "pro", "business", "enterprise"] as const;
 
 export type Plan = (typeof planOrder)[number];
 
-/** Where something of the language may be used. Whatever is left out is not restricted. */
+/** Where a part of the language may be used. Members that are left out do not restrict it. */
 export interface Availability {
   readonly phases?: readonly Phase[];
   /** The smallest plan. */

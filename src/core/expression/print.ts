@@ -41,7 +41,7 @@ export function printAccess({ base, indexes }: Access): string {
 }
 
 function printArgument(argument: Argument): string {
-  // With colons, octets could be an address among arguments.
+  // Among arguments, octets with colons could be read as an address.
   if (argument.kind === "literal") return printLiteral(argument.literal, "-");
   return argument.kind === "access" ? printAccess(argument.access) : printExpression(argument.expression);
 }
@@ -101,10 +101,10 @@ function printRaw(text: string, hashes: number): string {
   return `r${fence}"${text}"${fence}`;
 }
 
-/** A byte string between quotes. Octets that are no printable text are written in hexadecimal. */
+/** A byte string between quotes. Octets that are not printable text are written in hexadecimal. */
 export function quoteBytes(bytes: string): string {
   const text = decodeText(bytes);
-  // oxlint-disable-next-line no-control-regex -- these are the characters that nobody can read.
+  // oxlint-disable-next-line no-control-regex -- control characters are meant.
   const unreadable = text === undefined ? /[^ -~]/g : /[\0-\x1f\x7f]/g;
   const escaped = (text ?? bytes).replaceAll(/["\\]/g, String.raw`\$&`);
   return `"${escaped.replaceAll(unreadable, (octet) => String.raw`\x${hexadecimal(octet)}`)}"`;

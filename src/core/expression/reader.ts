@@ -1,12 +1,12 @@
 import { ExpressionError, type Span } from "./expression-error.ts";
 
-// Not tabs: they have no width of their own in the message of an error.
+// Tabs are not space: they have no fixed width in an error message.
 const space = /[ \r\n]*/y;
 
-/** Walks through the text of an expression. White space around it is never looked at. */
+/** Reads the text of an expression character by character, without the white space around it. */
 export class Reader {
   readonly source: string;
-  /** Behind the last character that counts. */
+  /** The index after the last character. */
   readonly end: number;
   position: number;
 
@@ -20,7 +20,7 @@ export class Reader {
     return this.position >= this.end;
   }
 
-  /** The UTF-16 unit at a distance from the position; empty behind the end. */
+  /** The UTF-16 unit at a distance from the position; empty after the end. */
   peek(distance = 0): string {
     const at = this.position + distance;
     return at < this.end ? this.source.charAt(at) : "";
@@ -30,19 +30,19 @@ export class Reader {
     return this.position + text.length <= this.end && this.source.startsWith(text, this.position);
   }
 
-  /** Passes a text if it is next. */
+  /** Consumes a text if it is next. */
   take(text: string): boolean {
     const found = this.startsWith(text);
     if (found) this.position += text.length;
     return found;
   }
 
-  /** Passes a text. Throws when another is next. */
+  /** Consumes a text. Throws if another is next. */
   expect(text: string): void {
     if (!this.take(text)) throw this.error(`expected literal ${JSON.stringify(text)}`);
   }
 
-  /** Passes what matches a sticky pattern, and answers it. Throws `expected NAME` when nothing does. */
+  /** Consumes and answers the match of a sticky pattern. Throws `expected NAME` if there is none. */
   takeWhile(pattern: RegExp, name: string): string {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.source)?.[0].slice(0, this.end - this.position) ?? "";
@@ -51,7 +51,7 @@ export class Reader {
     return found;
   }
 
-  /** Passes one character, which may be two units. Empty behind the end. */
+  /** Consumes one character, which may be two units. Empty after the end. */
   takeCharacter(): string {
     const code = this.isAtEnd ? undefined : this.source.codePointAt(this.position);
     const character = code === undefined ? "" : String.fromCodePoint(code);
@@ -70,7 +70,7 @@ export class Reader {
     return { start, end: this.position };
   }
 
-  /** An error between two places; from the position to the end where they are left out. */
+  /** An error for the text between two places; by default from the position to the end. */
   error(reason: string, start = this.position, end = this.end): ExpressionError {
     return new ExpressionError(this.source, { start, end }, reason);
   }

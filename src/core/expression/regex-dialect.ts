@@ -2,28 +2,28 @@ import { encodeText } from "./byte-string.ts";
 import { PatternError } from "./regex-engine.ts";
 
 /**
- * The dialect of the language is that of Rust's `regex` over octets, without Unicode: `\w`, `\d`, `\s`, `\b` mean ASCII,
- * `.` and negated classes mean one octet. An engine that knows Unicode text alone gets the same meaning from another
- * pattern, over one character for each octet: ASCII as it is, others from U+E080 to U+E0FF, which have no other case.
+ * The dialect of the language is that of Rust's `regex` over octets, without Unicode: `\w`, `\d`, `\s`, `\b` mean
+ * ASCII, `.` and negated classes mean one octet. For an engine that only knows Unicode text a pattern is translated, to
+ * one over a character for each octet: ASCII as it is, others from U+E080 to U+E0FF, which have no other case.
  */
 export interface Translation {
   readonly pattern: string;
-  /** Byte strings as they are, or, where the pattern turns Unicode on, the text that they are in UTF-8. */
+  /** What is searched: the octets, or, if the pattern turns Unicode on, the text that they are in UTF-8. */
   readonly haystack: "octets" | "text";
-  /** About how many parts an engine makes of it, counted repetitions written out. */
+  /** About how many parts the engine compiles it to, with counted repetitions written out. */
   readonly parts: number;
 }
 
 const characterBase = 0xe000;
 
-/** The text that a translated pattern searches for a byte string. */
+/** A byte string as the text that translated patterns search. */
 export function toCharacters(bytes: string): string {
   return bytes.replaceAll(/[\x80-\xff]/g, (octet) =>
     String.fromCharCode(characterBase + octet.charCodeAt(0)),
   );
 }
 
-/** The byte string of such a text. */
+/** The byte string of a result of `toCharacters`. */
 export function fromCharacters(text: string): string {
   return text.replaceAll(/[\ue080-\ue0ff]/g, (character) =>
     String.fromCharCode(character.charCodeAt(0) - characterBase),
@@ -36,7 +36,7 @@ function octetInPattern(octet: number): string {
   return String.raw`\x{${digits}}`;
 }
 
-/** Throws a PatternError for what needs Unicode without turning it on. A text that is no pattern stays none. */
+/** Throws a PatternError for what needs Unicode without turning it on. An invalid pattern stays invalid. */
 export function translatePattern(pattern: string): Translation {
   const isUnicode = unicodeFlag.test(pattern);
   const translator = new Translator(pattern, isUnicode);
@@ -68,7 +68,7 @@ const posixClass = /\[:\^?[a-z]+:\]/y;
 const repetition = /\{\s*(?:([0-9]+)\s*)?(?:,\s*(?:([0-9]+)\s*)?)?\}/y;
 const characterMax = 0x10_ffff;
 
-/** Parts by what they stand for: the classes of Unicode are large. */
+/** The number of parts of each element; the classes of Unicode are large. */
 const partsOf = { literal: 1, character: 4, class: 4, negated: 8, any: 5, unicodeClass: 400 } as const;
 
 class Translator {
@@ -77,7 +77,7 @@ class Translator {
   #output = "";
   /** How many brackets are open. */
   #brackets = 0;
-  /** For each open group, and for the whole, whether white space and comments are passed over. */
+  /** For the whole and for each open group, whether white space and comments are ignored. */
   readonly #verbose = [false];
   readonly #isUnicode: boolean;
   readonly #size = new PatternSize();
@@ -96,7 +96,7 @@ class Translator {
     return { translated: this.#output, parts };
   }
 
-  /** What matches at the position, which is passed. */
+  /** Consumes a match at the position. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#pattern) ?? undefined;
@@ -215,7 +215,7 @@ class Translator {
     return { code: Number.parseInt(digits, 16), length: found[0].length };
   }
 
-  /** A character above ASCII: the octets that it has in UTF-8, repeated together if at all. */
+  /** A character above ASCII becomes its octets in UTF-8, grouped so that a repetition applies to all of them. */
   #literal(code: number, length = code > 0xffff ? 2 : 1): void {
     this.#at += length;
     this.#size.add(partsOf.character);
@@ -263,7 +263,7 @@ class Translator {
     this.#classOrOther();
   }
 
-  /** In the form that the engine gives its own errors. */
+  /** In the form of the engine's own errors. */
   #unicodeNotAllowed(start: number): PatternError {
     const caret = `${" ".repeat(start)}${"^".repeat(Math.max(1, this.#at - start))}`;
     return new PatternError(
@@ -272,7 +272,7 @@ class Translator {
   }
 }
 
-/** Counts parts: those of open groups, and of what was last added, which a repetition multiplies. */
+/** Counts parts: of the open groups, and of the last element, which a repetition multiplies. */
 class PatternSize {
   readonly #open: number[] = [];
   #sum = 0;

@@ -1,32 +1,32 @@
 /**
- * Compiles regular expressions of users. The engine has to be one whose time is linear in the text, and lives outside
- * of the core: what it compiles may hold memory that only `free` gives back.
+ * Compiles regular expressions of users. It must take time linear in the text. It lives outside of the core, and
+ * compiled patterns may own memory that only `free` releases.
  */
 export interface RegexEngine {
-  /** Throws a PatternError for a text that is no pattern, or one that is too large. */
+  /** Throws a PatternError for an invalid pattern, or one that is too large. */
   readonly compile: (pattern: string) => Regex;
 }
 
 /** Takes and gives byte strings. */
 export interface Regex {
   readonly isMatch: (bytes: string) => boolean;
-  /** `bytes` with its first match replaced; `${1}` is what the first group holds, `$$` a dollar sign. */
+  /** `bytes` with its first match replaced; `${1}` is the first group, `$$` a dollar sign. */
   readonly replaceFirst: (bytes: string, replacement: string) => string;
   readonly free: () => void;
 }
 
-/** Why a text is no pattern, in the words of the engine. */
+/** Why a pattern is invalid, in the words of the engine. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
-/** Takes the patterns of an expression while it is read. */
+/** Receives the patterns of an expression while it is parsed. */
 export interface PatternTaker {
   /** Throws a PatternError. */
   readonly take: (pattern: string) => void;
 }
 
-/** The patterns of one expression, each compiled once. Whoever makes it owns them, and frees them together. */
+/** The patterns of one expression, each compiled once. Its owner frees them together. */
 export class Patterns implements PatternTaker {
   readonly #engine: RegexEngine;
   readonly #compiled = new Map<string, Regex>();
@@ -50,7 +50,7 @@ export class Patterns implements PatternTaker {
     return compiled;
   }
 
-  /** What was compiled must not be used afterwards. Does nothing the second time. */
+  /** The compiled patterns must not be used afterwards. Does nothing the second time. */
   free(): void {
     this.#isFree = true;
     for (const regex of this.#compiled.values()) regex.free();

@@ -5,7 +5,7 @@ const groupMax = 8;
 const referencesMax = 8;
 const part = /\$\$|\$\{([1-9])\}|\$|[^$]+/g;
 
-/** Reads `${1}` to `${8}` and `$$`. Answers the error as a text when there is one. */
+/** Parses `${1}` to `${8}` and `$$`. Answers an `issue` for an invalid replacement. */
 export function parseReplacement(bytes: string): Replacement | { readonly issue: string } {
   const parts: (string | number)[] = [];
   let references = 0;

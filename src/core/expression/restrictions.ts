@@ -13,7 +13,7 @@ const planTitles: Readonly<Record<Plan, string>> = {
   enterprise: "an Enterprise plan",
 };
 
-/** Refuses what the phase or the plan of an expression does not have. Without either, everything may be used. */
+/** Refuses what the phase or the plan of an expression does not have. Without both, everything is allowed. */
 export class Restrictions {
   readonly #reader: Reader;
   readonly #phase: Phase | undefined;
@@ -43,7 +43,7 @@ export class Restrictions {
     }
   }
 
-  /** Throws an ExpressionError where the plan has no regular expressions. */
+  /** Throws an ExpressionError if the plan has no regular expressions. */
   requireRegexes(span: Span): void {
     if (this.#plan !== undefined && !includesPlan(this.#plan, regexPlan)) {
       throw this.#notEntitled("operator matches", regexPlan, span);

@@ -2,7 +2,7 @@ import { decodeText, encodeText, toOctets } from "./byte-string.ts";
 import { fromCharacters, toCharacters, translatePattern, type Translation } from "./regex-dialect.ts";
 import { PatternError, type Regex, type RegexEngine } from "./regex-engine.ts";
 
-/** What is used of the package `rregex`: one instance of its WebAssembly. */
+/** The used part of the package `rregex`: one instance of its WebAssembly. */
 export interface Rregex {
   readonly RRegex: new (pattern: string) => Compiled;
   readonly __wasm: { readonly memory: { readonly buffer: { readonly byteLength: number } } };
@@ -15,14 +15,14 @@ interface Compiled {
   readonly free: () => void;
 }
 
-/** Octets by which WebAssembly memory may grow before an instance is replaced, unless what is in use needs more. */
+/** Octets by which the memory may grow before an instance is replaced, unless the patterns in use need more. */
 const growthMax = 64 * 1024 * 1024;
 /** The allocator of the package reuses the memory of haystacks up to about this length. */
 const reusedLengthMax = 1000;
 
 /**
- * Rust's `regex` in WebAssembly: linear in the text whatever the pattern, and the dialect of the language. `load` is
- * called at the first pattern; where it gives a fresh instance each time, memory does not grow without bound.
+ * Rust's `regex` in WebAssembly: linear in the text for every pattern, with the dialect of the language. `load` is
+ * called at the first pattern; if it gives a fresh instance each time, memory does not grow without bound.
  */
 export function createRregexEngine(load: () => Rregex): RegexEngine {
   const instances = new Instances(load);
@@ -36,16 +36,16 @@ export function createRregexEngine(load: () => Rregex): RegexEngine {
 }
 
 /**
- * Owns the memory of WebAssembly. It cannot shrink, and the allocator in it gives back little of what is freed and of
- * what long haystacks took. So an instance that has grown is dropped as a whole, and those expressions that are in use
- * are compiled again, each when it is next needed.
+ * Owns the memory of WebAssembly. It cannot shrink, and its allocator reuses little of what was freed or of what long
+ * haystacks took. So an instance that has grown is dropped as a whole, and the expressions that are still in use are
+ * compiled again, each when it is next needed.
  */
 class Instances {
   readonly #load: () => Rregex;
   readonly #inUse = new Set<OwnedRegex>();
   #current: Rregex | undefined;
   #octetsAtLoad = 0;
-  /** Over all instances, so that it is known what one pattern takes. */
+  /** Over all instances, to know how much memory a pattern takes. */
   readonly #compiled = { patterns: 0, octets: 0 };
 
   constructor(load: () => Rregex) {
@@ -60,7 +60,7 @@ class Instances {
     this.#inUse.delete(regex);
   }
 
-  /** Throws a PatternError: it tells of the pattern that was written, not of the one that is compiled. */
+  /** Throws a PatternError, whose message is about the pattern as it was written, not as it was translated. */
   compile(translated: string, pattern: string): Compiled {
     this.replaceGrown();
     const current = this.#current ?? this.#load();
@@ -123,7 +123,7 @@ class OwnedRegex implements Regex {
     this.#instances.remove(this);
   }
 
-  /** The instance in which it was compiled is dropped. */
+  /** To be called when the instance in which it was compiled is dropped. */
   forget(): void {
     this.#compiled = undefined;
   }
@@ -155,7 +155,7 @@ function messageOf(error: unknown): string {
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Octets that are no UTF-8 become U+FFFD. */
+/** Octets that are not UTF-8 become U+FFFD. */
 function textOf(bytes: string): string {
   return decodeText(bytes) ?? lenient.decode(toOctets(bytes));
 }

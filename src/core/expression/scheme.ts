@@ -14,7 +14,7 @@ export function findFunction(name: string): FunctionDefinition | undefined {
   return functionsByName.get(name);
 }
 
-/** Where the value of a field stands in a request context. */
+/** The index of a field's value in a request context. */
 export function slotOf(field: FieldDefinition): number {
   return slots.get(field) ?? fields.length;
 }

@@ -7,7 +7,7 @@ import { lowerAscii } from "./byte-string.ts";
 export type Wildcard = readonly string[];
 
 /**
- * Reads `*` as any octets, `\*` and `\\` as themselves. Answers the error as a text when there is one.
+ * Parses a wildcard: `*` is any octets, `\*` and `\\` are themselves. Answers an `issue` for an invalid one.
  */
 export function parseWildcard(pattern: string, starsMax: number): Wildcard | { readonly issue: string } {
   const pieces = [""];
@@ -41,7 +41,7 @@ function invalidEscape(position: number, escaped: string): string {
   return `invalid wildcard: wildcard syntax error at position ${position}: ${what}`;
 }
 
-/** Whether the whole of a byte string matches. Without `isStrict` ASCII letters of either case are the same. */
+/** Tests whether a whole byte string matches. Without `isStrict` the case of ASCII letters is ignored. */
 export function wildcardTest(wildcard: Wildcard, isStrict: boolean): (bytes: string) => boolean {
   const pieces = isStrict ? wildcard : wildcard.map(lowerAscii);
   const fold = isStrict ? (bytes: string): string => bytes : lowerAscii;
@@ -63,7 +63,7 @@ export function wildcardTest(wildcard: Wildcard, isStrict: boolean): (bytes: str
   };
 }
 
-/** What each star stands for, each as short as those before it leave it; undefined when there is no match. */
+/** What each star matches, each as short as possible from left to right; undefined if there is no match. */
 export function wildcardCaptures(wildcard: Wildcard, isStrict: boolean, bytes: string): string[] | undefined {
   if (!wildcardTest(wildcard, isStrict)(bytes)) return undefined;
   const folded = isStrict ? bytes : lowerAscii(bytes);

@@ -1,10 +1,10 @@
-/** What a page rule does: a setting for the URLs that it takes. */
+/** An action of a page rule: a setting for the URLs that it matches. */
 export interface PageRuleAction {
   readonly id: string;
   readonly value?: unknown;
 }
 
-/** What an action's value must be; undefined where the action has none. */
+/** The form of an action's value. */
 interface ActionForm {
   readonly rule: string;
   readonly accepts: (value: unknown) => boolean;
@@ -97,10 +97,10 @@ export const actionForms: Readonly<Record<string, ActionForm | undefined>> = {
   waf: onOff,
 };
 
-/** These answer the request by themselves: nothing else can be done with it. */
+/** Actions that answer the request, so that a rule can have no other. */
 const standingAlone = new Set(["forwarding_url", "always_use_https"]);
 
-/** An error in the actions, and where it is. */
+/** An error in the actions of a rule, with its place. */
 export interface ActionIssue {
   readonly pointer: string;
   readonly message: string;

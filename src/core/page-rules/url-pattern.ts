@@ -1,20 +1,20 @@
-/** The pattern of a page rule: which URLs it takes. In host and path `*` stands for any characters. */
+/** The URL pattern of a page rule. In host and path `*` stands for any characters. */
 export interface UrlPattern {
-  /** Undefined where the pattern names none: both. */
+  /** Undefined if the pattern names none and matches both. */
   readonly scheme: "http" | "https" | undefined;
   /** Lower case. */
   readonly host: string;
   readonly port: number | undefined;
-  /** Begins with a slash; `/` where the pattern names none. */
+  /** Begins with a slash; `/` if the pattern names none. */
   readonly path: string;
-  /** Whether `path` is compared with path and query, as it names a query; else with the path alone. */
+  /** Whether the pattern names a query, so that `path` is compared with path and query. */
   readonly hasQuery: boolean;
 }
 
 const asterisksMax = 4;
 const ports = new Set([80, 443, 8080, 8443]);
 
-/** Reads a pattern within a zone; the answer is the rule that is broken where there is none. */
+/** Parses a pattern of a zone. Answers the violated rule as an `Error` if it is invalid. */
 export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Error {
   const parts = /^(?:(\*|https?):\/\/)?([^/:?#\s]+)(?::(\d{1,5}))?(\/[!-~]*)?$/i.exec(text);
   if (parts === null) return new Error("must be a URL pattern such as *example.com/images/*");
@@ -45,18 +45,18 @@ function isWithinZone(host: string, zoneName: string): boolean {
   return host.endsWith(`*${zoneName}`);
 }
 
-/** A request's URL in the parts that patterns speak of. */
+/** A request's URL in the parts that patterns are compared with. */
 export interface RequestUrl {
   readonly scheme: "http" | "https";
   /** Lower case. */
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  /** Without its question mark; empty where there is none. */
+  /** Without its question mark; empty if there is none. */
   readonly query: string;
 }
 
-/** Does the pattern take the URL? `*.example.com/*` takes no bare `example.com`, `*example.com/*` does. */
+/** Whether the pattern matches the URL. `*.example.com/*` does not match `example.com`, `*example.com/*` does. */
 export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
   return (
     (pattern.scheme === undefined || pattern.scheme === url.scheme) &&
@@ -66,7 +66,7 @@ export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
   );
 }
 
-/** In time that grows with the product of both lengths at most, whatever the asterisks. */
+/** Takes time in proportion to the product of both lengths at most. */
 export function matchesGlob(glob: string, text: string): boolean {
   const [first = "", ...rest] = glob.split("*");
   const last = rest.pop();

@@ -1,4 +1,4 @@
-/** What a comment behind a record says about it, beyond the DNS. */
+/** What the comment after a record says about it, beyond the DNS. */
 export interface Attributes {
   readonly proxied?: boolean;
   readonly comment?: string;
@@ -17,7 +17,7 @@ const separatedMarker = ` ${marker}`;
 const tagForm = /([^:,"]*)(?::(?:("(?:[^"\\]|\\.)*")[ \t]*|([^,"]*)))?(,|$)/sy;
 const needsQuotes = /["=,\\]|^\s|\s$/;
 
-/** Tags that are not the user's but attributes of the record; undefined for a value that they cannot have. */
+/** Tags that stand for attributes of the record. They answer undefined for a value that they cannot have. */
 const reservedTags = new Map<string, (value: string | undefined) => Attributes | undefined>([
   ["cf-flatten-cname", (value) => (value ? undefined : { settings: { flatten_cname: true } })],
   [
@@ -27,7 +27,7 @@ const reservedTags = new Map<string, (value: string | undefined) => Attributes |
 ]);
 
 /**
- * The attributes in `text`, which is what follows the `;` behind a record: `comment`, ` cf_tags=a,b:1` or both.
+ * The attributes in `text`, which is what follows the `;` after a record: `comment`, ` cf_tags=a,b:1` or both.
  * The last `cf_tags=` counts, so that a comment may hold one too. A value in quotes is a JSON string. Undefined
  * when the tags are malformed.
  */
@@ -38,7 +38,7 @@ export function readAttributes(text: string): Attributes | undefined {
   if (markerAt === -1) return commentAttribute(text.trim());
 
   const special = attributesOf(readTags(spaced.slice(markerAt + separatedMarker.length).trim()));
-  // The space that was added, and the one that is usual behind the `;`.
+  // The space that was added, and the usual one after the `;`.
   const comment = spaced.slice(0, markerAt).replace(/^ {1,2}/, "");
   return special && { ...commentAttribute(comment), ...special };
 }
@@ -91,8 +91,8 @@ function tagText({ name, value }: Tag): string {
 }
 
 /**
- * What `readAttributes` reads, with ` ;` before it; an empty text when there is nothing to say. `special` are
- * the reserved tags; a user's tag by the name of one is left out, and a line break becomes a space.
+ * The text that `readAttributes` reads, with ` ;` before it; empty if there are no attributes. `special` are the
+ * reserved tags; a user's tag with the name of one is left out, and a line break becomes a space.
  */
 export function printAttributes(
   comment: string | null,
@@ -113,6 +113,6 @@ export function printAttributes(
 function printTag(tag: string): string {
   const [, name = "", value = ""] = /^([^:]*:?)(.*)$/s.exec(tag) ?? [];
   if (!needsQuotes.test(value)) return tag;
-  // Inside a value, the text of the marker would be taken for the marker.
+  // The text of the marker inside a value must not be read as the marker.
   return name + JSON.stringify(value).replaceAll(marker, String.raw`cf_tags\u003d`);
 }

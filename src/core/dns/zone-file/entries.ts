@@ -2,13 +2,13 @@ import { ZoneFileError } from "./zone-file-error.ts";
 
 /** A record, a directive or a comment on a line of its own. */
 export interface Entry {
-  /** Where it begins, 1 for the first line of the file. */
+  /** The line that it begins on, from 1. */
   readonly line: number;
   /** Whether it begins in the first column, so that its first token is an owner or a directive. */
   readonly hasOwner: boolean;
   /** As written, with quotes and escapes; none for a comment. */
   readonly tokens: readonly string[];
-  /** What it consists of, without its comment. */
+  /** Its text, without its comment. */
   readonly source: string;
   /** What follows the `;` on its last line. */
   readonly comment: string | undefined;

@@ -39,7 +39,7 @@ const securityAlgorithms: Mnemonics = {
   PRIVATEOID: 254,
 };
 
-/** The mnemonics that a token of the data may be instead of its number, by the place of the token. */
+/** The mnemonics that may stand in place of a number, by the index of the token. */
 const mnemonicsAt: Readonly<Partial<Record<RecordType, Readonly<Record<number, Mnemonics>>>>> = {
   CERT: { 0: certificateTypes, 2: securityAlgorithms },
   DNSKEY: { 2: securityAlgorithms },

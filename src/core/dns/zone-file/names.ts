@@ -2,7 +2,7 @@ const escape = /\\(?:(\d{3})|(.))/gsu;
 const nameCharacter = /^[A-Za-z0-9_*-]$/;
 
 /**
- * A name of a zone file as an absolute one, still to be validated: `@` is the origin, and a name without final
+ * A name of a zone file as an absolute name, not yet validated: `@` is the origin, and a name without final
  * dot is relative to it. `origin` has no final dot; the root is an empty text. Escapes are resolved where
  * they stand for a character that names may have (`\042` is `*`), and stay where they do not.
  */

@@ -22,7 +22,7 @@ export interface ZoneFileRecord extends Rdata, Attributes {
   /** Fully qualified, ASCII, without final dot. */
   readonly name: string;
   readonly type: RecordType;
-  /** Seconds; any up to 2^31 - 1, also one that records of the API may not have. */
+  /** Seconds, up to 2^31 - 1: it may lie outside of what records of the API may have. */
   readonly ttl: number;
 }
 
@@ -30,7 +30,7 @@ export type ZoneFileResult =
   | { readonly records: readonly ZoneFileRecord[]; readonly totalParsed: number }
   | { readonly error: ZoneFileError };
 
-/** What a line means depends on those before it. */
+/** What earlier lines of the file have set. */
 interface State {
   readonly zoneName: string;
   /** Without final dot; the root is an empty text. */
@@ -121,7 +121,7 @@ function followDirective(entry: Entry, state: State): void {
   follow(entry, argument, state);
 }
 
-/** Names above the zone are origins too, as `$ORIGIN com.` before `example` is how some servers write files. */
+/** The origin may lie above the zone: some servers write `$ORIGIN com.` and then `example`. */
 function readOrigin(entry: Entry, argument: string, { origin, zoneName }: State): string {
   const absolute = absoluteName(argument, origin);
   const name = absolute === "." ? "" : toAsciiName(absolute);
@@ -136,7 +136,7 @@ function readTtl(entry: Entry, token: string): number {
   return ttl;
 }
 
-/** Undefined for a record that a zone has of its own. */
+/** Undefined for SOA and the NS records of the apex, which every zone has of its own. */
 function readRecord(entry: Entry, state: State): ZoneFileRecord | undefined {
   const { tokens, line } = entry;
   if (entry.hasOwner) state.owner = readOwner(entry, tokens[0] ?? "", state);
@@ -148,7 +148,7 @@ function readRecord(entry: Entry, state: State): ZoneFileRecord | undefined {
   const data = tokens.slice(typeAt + 1);
   if (type === "SOA") {
     checkSoa(entry, data);
-    // The public service writes the zone's name without final dot here, which makes it a relative one.
+    // The public service writes the zone's name without a final dot here, so that it would be relative.
     state.owner = state.zoneName;
     return undefined;
   }

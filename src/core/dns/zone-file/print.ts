@@ -3,7 +3,7 @@ import { printAttributes } from "./attributes.ts";
 import { printData } from "./record-data.ts";
 import { isQuotedText, printText, quotedTextComment } from "./text-content.ts";
 
-/** What a file says about a zone before its records. Names are without final dot. */
+/** What the head of a zone file holds. Names are without final dot. */
 export interface PrintableZone {
   readonly name: string;
   /** At least one; the first is the primary of the SOA record. */

@@ -4,9 +4,9 @@ import { withoutFinalDot } from "../targets.ts";
 import { withoutMnemonics } from "./mnemonics.ts";
 import { absoluteName } from "./names.ts";
 
-/** Where the data of a type differs from the content that the API has. */
+/** How the data of a type in a zone file differs from the API's content. */
 interface Layout {
-  /** The priority comes first in a file, and is not a part of the content. */
+  /** The priority comes first in a file, and is not part of the content. */
   readonly hasPriority?: true;
   /** Which token of the content is a name, which a file may have relative and writes with a final dot. */
   readonly nameAt?: number;
@@ -34,7 +34,7 @@ export function readData(type: RecordType, tokens: readonly string[], origin: st
   return { content: content.join(" "), ...(hasPriority && { priority: readPriority(tokens[0]) }) };
 }
 
-/** `parseRdata` refuses a priority that is no number. */
+/** Passes on a token that is not a number, which `parseRdata` refuses. */
 function readPriority(token: string | undefined): number | string | undefined {
   return token !== undefined && /^\d+$/.test(token) ? Number(token) : token;
 }

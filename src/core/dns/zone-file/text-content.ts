@@ -18,7 +18,7 @@ const segments = /"(?:[^"\\]|\\.)*"|(?:[^"\\]|\\.)+/gs;
 // Without the BOM option the first character of a text could get lost.
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Whether TXT content stands in the section of `quotedTextComment`. */
+/** Whether TXT content belongs into the section of `quotedTextComment`. */
 export function isQuotedText(content: string): boolean {
   return content.startsWith('"');
 }

@@ -1,17 +1,17 @@
 import type { RequestContext, Value } from "../context.ts";
 import type { Patterns } from "../regex-engine.ts";
 
-/** A function with all its arguments but the first, which is undefined where a request has none. */
+/** A function with all its arguments but the first, which is undefined if the request lacks it. */
 export type Apply = (first: Value | undefined, context: RequestContext) => Value | undefined;
 
-/** How a function is called in one place of an expression. */
+/** One call of a function in an expression. */
 export interface CallSite {
-  /** By position, the values of the arguments that are literals. */
+  /** The values of literal arguments, by position. */
   readonly literals: readonly (Value | undefined)[];
-  /** The arguments behind the first. */
+  /** The arguments after the first. */
   readonly rest: readonly ((context: RequestContext) => Value | undefined)[];
   readonly patterns: Patterns;
 }
 
-/** Makes what a call site runs. The parser has seen to the number and the types of the arguments. */
+/** Makes the function that a call site runs. The parser has checked the number and the types of the arguments. */
 export type Implementation = (site: CallSite) => Apply;

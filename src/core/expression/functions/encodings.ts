@@ -26,7 +26,7 @@ export const encodingFunctions: Readonly<Record<string, Implementation>> = {
   },
 };
 
-/** Octets in base64 (RFC 4648), with or without padding; undefined when the text is none. */
+/** The octets of base64 (RFC 4648), with or without padding; undefined for any other text. */
 function decodeBase64(text: string): string | undefined {
   try {
     return atob(text);

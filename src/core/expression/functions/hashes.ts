@@ -66,7 +66,7 @@ function timeEnd(token: string): number {
   return dash > timeLength ? dash : -1;
 }
 
-/** In a time that tells nothing about where two texts differ. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < other.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);

@@ -17,7 +17,7 @@ export const jsonFunctions: Readonly<Record<string, Implementation>> = {
 
 type Reviver = (key: string, value: unknown, source: { readonly source?: string }) => unknown;
 
-/** A number as it was written: `42.0` is none that `lookup_json_integer` finds. */
+/** A number as it was written: `42.0` is not an integer for `lookup_json_integer`. */
 class NumberText {
   readonly text: string;
 
