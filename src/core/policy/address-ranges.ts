@@ -12,11 +12,11 @@ const mappedPrefix = "::ffff:";
 const mappedBits = 96;
 
 /**
- * An address as a socket or a header writes it: a zone id is left out of account, and an IPv4-mapped IPv6 address,
- * however it is spelled, is the IPv4 address. Undefined for anything else.
+ * An address as a socket or a header writes it. A zone id is ignored, and an IPv4-mapped IPv6 address in any spelling
+ * is the IPv4 address. Undefined for anything else.
  */
 export function parseAddress(text: string): Address | undefined {
-  // What Node shows for an IPv4 client of a dual-stack socket.
+  // Node writes an IPv4 client of a dual-stack socket like this.
   const ipv4 = parseIpv4Number(text, text.startsWith(mappedPrefix) ? mappedPrefix.length : 0);
   if (ipv4 !== undefined) return ipv4;
   const zone = text.indexOf("%");
@@ -25,7 +25,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * A range in CIDR notation. Host bits that are set do not count. A range of IPv4-mapped addresses is the IPv4 range.
+ * A range in CIDR notation. Host bits are ignored. A range of IPv4-mapped addresses is the IPv4 range.
  * Undefined for anything else, a bare address included.
  */
 export function parseRange(text: string): AddressRange | undefined {
@@ -63,7 +63,7 @@ function ipv4Range(address: number, bits: number): AddressRange {
   return { base: address & mask, mask };
 }
 
-/** The dotted quad that ends `text`, read from `start` on. Each request comes by here. */
+/** The dotted quad from `start` to the end of `text`. Runs for every request. */
 function parseIpv4Number(text: string, start: number): number | undefined {
   let address = 0;
   let octets = 1;

@@ -11,7 +11,7 @@ import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 export interface AddressCondition {
   /** Absent or empty: from everywhere. */
   readonly in?: readonly string[] | undefined;
-  /** Beats `in`. */
+  /** Takes precedence over `in`. */
   readonly not_in?: readonly string[] | undefined;
 }
 
@@ -19,7 +19,9 @@ export interface AddressCondition {
 export const conditionKeys = ["request.ip", "request_ip"] as const;
 export type ConditionKey = (typeof conditionKeys)[number];
 
-/** Whether a client may come from an address. What is no address may only where the condition asks for nothing. */
+/**
+ * Whether clients from an address are allowed. Something that is not an address is allowed by an empty condition only.
+ */
 export type AllowsAddress = (address: string) => boolean;
 
 /**
@@ -51,10 +53,10 @@ function parseRanges(texts: readonly string[], path: BodyPath): AddressRange[] {
   });
 }
 
-/** When a token holds, in milliseconds since 1970. */
+/** When a token is valid, in milliseconds since 1970. */
 export interface TimeWindow {
   readonly notBefore: number;
-  /** The first instant at which it holds no longer. */
+  /** The first instant at which it is no longer valid. */
   readonly expiresOn: number;
 }
 
@@ -64,9 +66,9 @@ interface TimeWindowBody {
 }
 
 /**
- * The time window of a token's body, open where nothing is said.
- * Errors: 400 code 1001 for a time of another form, for one that no calendar has, and for a window that does not
- * end after it begins.
+ * The time window of a token's body, unbounded on a side that is not given.
+ * Errors: 400 code 1001 for a time of another form, for a day that does not exist, and for a window that does not end
+ * after it begins.
  */
 export function parseTimeWindow({ not_before, expires_on }: TimeWindowBody): TimeWindow {
   const notBefore = not_before == null ? -Infinity : parseTime(not_before, "not_before");
@@ -75,7 +77,7 @@ export function parseTimeWindow({ not_before, expires_on }: TimeWindowBody): Tim
   return { notBefore, expiresOn };
 }
 
-/** Whether the window is still to come, is open, or has passed. `now` in milliseconds since 1970. */
+/** Whether the window is in the future, open, or over. `now` is in milliseconds since 1970. */
 export function windowPhase({ notBefore, expiresOn }: TimeWindow, now: number): "early" | "open" | "over" {
   if (now < notBefore) return "early";
   return now < expiresOn ? "open" : "over";

@@ -22,7 +22,7 @@ export interface Decision {
   readonly policyId: string | undefined;
 }
 
-/** Policies compiled for deciding. Granted is what every layer allows: a token's, then its owner's. */
+/** Compiled policies. A right is granted if every layer allows it: a token's, then its owner's. */
 export interface Grants {
   readonly layers: readonly Layer[];
 }
@@ -34,7 +34,7 @@ export interface Layer {
   readonly zone: Index;
 }
 
-/** What policies say about resources of one type, by what a resource key can name. */
+/** Rulings on resources of one type, by what a resource key can name. */
 export interface Index {
   readonly every: Rulings;
   readonly ofAccount: ReadonlyMap<string, Rulings>;
@@ -92,7 +92,7 @@ function compileIndex(policies: readonly Policy[], scope: GroupScope): Index {
     }
   }
 
-  // Zones by the thousand are named by the same policies, and then share what these say.
+  // Thousands of zones may be named by the same policies; they share one table.
   const shared = new Map<string, Rulings>();
   const rulingsOf = (positions: readonly number[]): Rulings => {
     const key = positions.join();

@@ -21,7 +21,7 @@ export type ParsedPolicy = Omit<Policy, "id"> & {
 interface ParseOptions {
   /** The brand segment of resource keys. */
   readonly vendor: string;
-  /** A token that is made has no policies yet whose ids could be sent; one that is replaced has. */
+  /** Whether policies may have ids: those of a token that is replaced may, those of a new one may not. */
   readonly acceptIds: boolean;
 }
 
@@ -67,6 +67,6 @@ function parseGroups(
     }
     return id;
   });
-  // Each is looked into for each resource, however often it is named.
+  // Decisions look at each group once, however often a policy names it.
   return [...new Set(ids)];
 }

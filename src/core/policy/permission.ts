@@ -20,7 +20,7 @@ export type Permission =
   | { readonly on: "queried-zones"; readonly group: PermissionGroup }
   | { readonly on: "listed" };
 
-/** The account that a body names, else the one that is meant; undefined where the caller has none. */
+/** The account that a body names, or its default; undefined if the caller has none. */
 type AccountOf = (caller: Caller, body: never) => string | undefined;
 
 export const onZone = (name: GroupName<"zone">): Permission => ({ on: "zone", group: zone(name) });

@@ -14,7 +14,7 @@ export interface Role {
 const everything = permissionGroups.filter(({ scope }) => scope === "account" || scope === "zone");
 const readOnly = everything.filter((group) => /\bRead\b/i.test(group.name));
 
-/** Who belongs to an account, what it costs and what it is called. */
+/** Groups that only owners have: for the members, the billing and the name of the account. */
 const ofOwners = new Set([
   account("Account Settings Write"),
   account("Billing Write"),
@@ -148,10 +148,10 @@ export const roles: readonly Role[] = [
 ];
 
 const [superAdministratorRole] = roles;
-/** The role of who owns an account; its last holder stays. */
+/** The role of an account's owners. Its last holder cannot lose it. */
 export const superAdministratorId = superAdministratorRole?.id ?? "";
 
-/** What is given where nobody says which: to see everything and change nothing. */
+/** The role by default: to see everything and change nothing. */
 export const defaultRoleId = "a5f1a2c6d2f94a1f8e0b3f1c7d9e4b60";
 
 const rolesById = new Map(roles.map((role) => [role.id, role]));
@@ -166,7 +166,7 @@ export function findRoleCalled(text: string): Role | undefined {
   return findRole(text) ?? roles.find((role) => role.name.toLowerCase() === name);
 }
 
-/** Whether the grants allow everything that the role allows in the account. Nobody else may give or take the role. */
+/** Whether the grants allow everything that the role allows in the account, as whoever gives or takes it needs. */
 export function coversRole(grants: Grants, role: Role, accountId: string): boolean {
   return role.groups.every(
     (group) =>
@@ -213,7 +213,7 @@ export function blocksOfRoles(held: readonly Role[]): BlockAccess[] {
   });
 }
 
-/** Whose roles a user has, account by account. */
+/** The roles of a user in an account. */
 export interface RolesInAccount {
   readonly accountId: string;
   readonly roleIds: readonly string[];

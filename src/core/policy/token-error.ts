@@ -1,6 +1,6 @@
 import { AppError, escapePointer } from "../error.ts";
 
-/** Leads from a body to a value in it. */
+/** The path from a body to a value in it. */
 export type BodyPath = readonly (string | number)[];
 
 /** A refused token body: 400 code 1001 (docs/decisions/0012-strict-token-bodies.md). `path` leads to the error. */

@@ -8,7 +8,7 @@ export interface IdSet {
   readonly ids: readonly string[];
 }
 
-/** The zones that a caller sees, for a query to filter by. It says what `isVisibleZone` says of each zone. */
+/** The zones that a caller may see, as a filter for a query. It agrees with `isVisibleZone`. */
 export interface VisibleZones {
   /** A zone that is not in `named` shows if its account is in this set. */
   readonly others: IdSet;
@@ -18,15 +18,15 @@ export interface VisibleZones {
 
 const zoneRead = zone("Zone Read");
 
-/** No resource has this id: it stands for all that no policy names. */
+/** No resource has this id: it stands for all resources that no policy names. */
 const unnamed = "";
 
-/** Does the zone show, in lists and by its id? Any permission is enough, unless *Zone Read* is denied. */
+/** Whether the zone is visible, in lists and by its id: any permission is enough, unless *Zone Read* is denied. */
 export function isVisibleZone(grants: Grants, resource: Extract<Resource, { type: "zone" }>): boolean {
   return hasAnyPermission(grants, resource) && !isDenied(grants, zoneRead, resource);
 }
 
-/** Found once for the same grants: with policies on thousands of zones it takes a while. */
+/** Cached by the grants, because policies on thousands of zones take a while. */
 export function visibleZones(grants: Grants): VisibleZones {
   const known = visibleZonesOf.get(grants);
   if (known !== undefined) return known;
@@ -65,7 +65,7 @@ export function visibleAccounts(grants: Grants, group: PermissionGroup): IdSet {
   );
 }
 
-/** The ids that policies name, grouped: of those in one group every layer says the same. */
+/** The ids that policies name, in groups: every layer has the same rulings on all ids of a group. */
 function alikeIds(layers: readonly ReadonlyMap<string, Rulings>[]): string[][] {
   const numbers = new Map<Rulings | undefined, number>();
   const numberOf = (rulings: Rulings | undefined): number => {

@@ -9,11 +9,11 @@ export interface PreviousAct {
   readonly ruleId: string;
   readonly description: string;
   readonly action: "block" | "challenge" | "log";
-  /** Of the OWASP package: the sum that it acted by. */
+  /** For the OWASP package, the sum of scores. */
   readonly score?: number;
 }
 
-/** A request, and what its conditions say of it: previous rules have those of the rules that continue them. */
+/** A request, with the results of conditions: previous rules have the conditions of the rules that continue them. */
 interface JudgedRequest {
   readonly url: RequestUrl;
   readonly isAjax: boolean;
@@ -26,9 +26,9 @@ interface JudgedRequest {
 }
 
 /**
- * Judges a request by the previous version of the managed rules, whether it is in force or not: the package *CloudFlare*
- * rule by rule until one ends the way of the request, then the OWASP package by the sum of its scores. What simulates is
- * noted. URI-based overrides are not looked at, as a zone that has them cannot migrate.
+ * Judges a request by the previous version of the managed rules, whether it is in force or not: the package
+ * *CloudFlare* rule by rule until one blocks or challenges, then the OWASP package by the sum of its scores. Simulating
+ * rules are listed as well. URI-based overrides are ignored, as a zone that has them cannot migrate.
  */
 export function judgeByPreviousWaf(previous: PreviousWaf, request: JudgedRequest): PreviousAct[] {
   if (!isAsked(previous, request)) return [];
@@ -71,7 +71,7 @@ function actionOf({ id, groupMode, mode }: ManagedRule): PreviousAct["action"] |
   return actionsOfModes[mode === "default" ? (findWafRule(id)?.defaultMode ?? "disable") : mode];
 }
 
-/** The sums that the sensitivities act from on; requests of scripts hold more that looks like an attack. */
+/** The sums from which each sensitivity acts. Those of scripts are higher, because more in them resembles an attack. */
 const thresholds = {
   high: { page: 25, ajax: 65 },
   medium: { page: 40, ajax: 80 },

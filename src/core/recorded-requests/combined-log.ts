@@ -1,12 +1,12 @@
 import { malformedLine, protocolOf, type RecordedRequest, type Recording } from "./recorded-request.ts";
 
 const quoted = String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"`;
-/** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`; what some servers write behind it is left alone. */
+/** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`; further fields that some servers append are ignored. */
 const line = new RegExp(
   String.raw`^(\S+) \S+ [^["]+ \[([^\]"]+)\] ${quoted} (\d{3}) (?:\d+|-) ${quoted} ${quoted}(?: .*)?$`,
 );
 
-/** What servers take of a request ends far earlier. */
+/** Far above what servers accept. */
 const lineLengthMax = 65_536;
 
 /** Whether a text begins as a log in the combined format does. */
@@ -17,8 +17,8 @@ export function looksLikeCombinedLog(text: string): boolean {
 }
 
 /**
- * The requests of an access log in the combined format, as Apache and nginx write it. It does not say which host a request
- * was for, unless its first line does: that is `host`, over HTTPS. Errors: 400 code 40022 with the number of the line.
+ * The requests of an access log in the combined format, as Apache and nginx write it. Unless the first line of a
+ * request names its host, it counts as one for `host`, over HTTPS. Errors: 400 code 40022 with the number of the line.
  */
 export function parseCombinedLog(text: string, host: string): Recording {
   const requests: RecordedRequest[] = [];
@@ -35,7 +35,7 @@ export function parseCombinedLog(text: string, host: string): Recording {
   return { format: "combined_log", requests, unreadable };
 }
 
-/** Undefined where the first line was none, as of a client that speaks something else. */
+/** Undefined if the first line of the request is invalid, as that of a client with another protocol. */
 function toRequest(parts: RegExpExecArray, host: string, entry: number): RecordedRequest | undefined {
   const [, client = "", time = "", request = "", status = "", referer = "", userAgent = ""] = parts;
   const [, method = "", target = "", protocol = ""] =
@@ -56,7 +56,7 @@ function toRequest(parts: RegExpExecArray, host: string, entry: number): Recorde
   };
 }
 
-/** A dash stands for none. */
+/** A dash stands for a missing header. */
 function header(name: string, written: string): Record<string, string> {
   return written === "-" || written === "" ? {} : { [name]: unescaped(written) };
 }

@@ -1,7 +1,7 @@
 import { malformedHar, protocolOf, type RecordedRequest, type Recording } from "./recorded-request.ts";
 
 /**
- * The requests of a HAR 1.2. Of the file only what a request is made of is looked at.
+ * The requests of a HAR 1.2. Only the parts of the file that make up a request are read.
  * Errors: 400 code 40021 with a pointer into the HAR.
  */
 export function parseHar(text: string): Recording {
@@ -26,7 +26,7 @@ function toRequest(entry: unknown, index: number): RecordedRequest {
   const version = optional(request, "httpVersion");
   const startedOn = optional(entry, "startedDateTime");
   const status = optional(optional(entry, "response"), "status");
-  // Some exporters write the cookies of the header once more.
+  // Some exporters repeat the cookies of the header.
   const cookies = "cookie" in headers ? {} : pairs(request, place, "cookies");
   return {
     entry: index + 1,
@@ -41,7 +41,7 @@ function toRequest(entry: unknown, index: number): RecordedRequest {
   };
 }
 
-/** By name in lower case; values of one that comes more than once are joined, as a server would read them. */
+/** By name in lower case. Repeated values are joined, as a server reads them. */
 function pairs(request: unknown, place: string, name: "headers" | "cookies"): Record<string, string> {
   const list = optional(request, name) ?? [];
   if (!Array.isArray(list)) throw malformedHar(`${place}/${name}`, "must be a list");
@@ -51,7 +51,7 @@ function pairs(request: unknown, place: string, name: "headers" | "cookies"): Re
     const given = textOf(pair, at, "name");
     const value = optional(pair, "value");
     if (typeof value !== "string") throw malformedHar(`${at}/value`, "must be a text");
-    // Names such as `:authority` are no headers, but how HTTP/2 writes the first line.
+    // HTTP/2 writes the first line as names such as `:authority`, which are not headers.
     if (given.startsWith(":")) continue;
     const key = name === "headers" ? given.toLowerCase() : given;
     const earlier = values.get(key);

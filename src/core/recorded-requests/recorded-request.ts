@@ -13,11 +13,11 @@ export interface RecordedRequest {
   readonly cookies: Readonly<Record<string, string>>;
   readonly body: string;
   readonly bodyType?: string;
-  /** Who sent it, where that was recorded: an address, or a name. */
+  /** The client, if it was recorded: an address or a name. */
   readonly client?: string;
-  /** When it was sent, as RFC 3339 writes it; not checked. */
+  /** When it was sent, in the form of RFC 3339; not validated. */
   readonly startedOn?: string;
-  /** The status that it was answered with; 0 where there was none. */
+  /** The status of its answer; 0 if there was none. */
   readonly status: number;
 }
 
@@ -25,7 +25,7 @@ export interface RecordedRequest {
 export interface Recording {
   readonly format: "har" | "combined_log";
   readonly requests: readonly RecordedRequest[];
-  /** Lines of a log whose request was none: scans of other protocols, connections without a request. */
+  /** Lines of a log without a valid request: scans of other protocols, connections without a request. */
   readonly unreadable: number;
 }
 

@@ -22,9 +22,9 @@ import { skipParameters } from "./skip-parameters.ts";
 
 export type ActionParameters = Readonly<Record<string, unknown>>;
 
-/** An expression; the error is that of the language, with the text in front. */
+/** An expression. The error has the text, then the language's message. */
 export function expression(use: ExpressionUse): Shape<string> {
-  // The language bounds its own texts, and says so better.
+  // The language has a limit of its own, with a better message.
   const read = text({ lengthMax: 1_000_000 });
   return (value, pointer, context) => {
     const source = read(value, pointer, context);
@@ -180,7 +180,7 @@ const compressionParameters = object({
 const scoreMax = 1_000_000;
 const scoreParameters = object({ increment: required(integer(-scoreMax, scoreMax)) });
 
-/** The parameters of the actions that cannot do without. */
+/** The parameters of actions that require them. */
 const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
   compress_response: compressionParameters,
   execute: executeParameters,
@@ -198,8 +198,8 @@ const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
 const noParameters = object({});
 
 /**
- * The parameters of an action; undefined if there are none. Errors: 400 code 20113 if the action needs some, otherwise
- * 400 with a pointer to the error in them.
+ * The parameters of an action; undefined if there are none. Errors: 400 code 20113 if the action requires some,
+ * otherwise 400 with a pointer to the first error in them.
  */
 export function readActionParameters(
   action: Action,

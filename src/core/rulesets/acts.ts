@@ -1,7 +1,7 @@
 import type { TraceStep } from "./evaluate.ts";
 import type { Action } from "./phases.ts";
 
-/** What one rule made of a request. */
+/** What one rule did about a request. */
 export interface Act {
   /** Phase of the rule. */
   readonly phase: string;
@@ -9,14 +9,14 @@ export interface Act {
   readonly ruleId: string;
   readonly description: string;
   readonly action: Action;
-  /** Of a rule that acts by a sum: the sum, and the descriptions of the rules that added to it. */
+  /** For a rule that acts by a sum of scores: the sum, and the descriptions of the rules that added to it. */
   readonly score?: number;
   readonly scoredBy?: readonly string[];
 }
 
 const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_challenge", "log"]);
 
-/** The rules of a trace that ended the way of a request or noted it, in their order. */
+/** The rules of a trace that ended the evaluation or logged the request, in their order. */
 export function actsOf(trace: readonly TraceStep[]): Act[] {
   return trace.flatMap(({ step_name: phase, trace: rulesets = [] }) =>
     rulesets.flatMap((ruleset) => actsOfRuleset(phase, ruleset)),

@@ -4,7 +4,7 @@ import { invalidValue, limitExceeded, noRule } from "./ruleset-error.ts";
 import { ruleInput, type Rule, type RuleInput } from "./rule.ts";
 import { integer, object, oneOfFields, optional, requireObject, text, type Shape } from "./shapes.ts";
 
-/** What new rules and new versions of rules take from outside. */
+/** What new rules and new versions of rules need from outside. */
 export interface RuleMaking {
   /** 32 hexadecimal characters. */
   readonly newId: () => string;
@@ -90,7 +90,7 @@ function redefine(current: Rule, body: unknown, context: RuleContext, making: Ru
   return makeRule(input, current, making);
 }
 
-/** A rule that the body names by its id is found by that alone: its reference may be another rule's from now on. */
+/** A rule that the body names by its id is found by the id alone, because its reference may move to another rule. */
 function ruleFinder(stored: readonly Rule[], inputs: readonly RuleInput[]) {
   const named = new Set(inputs.map(({ id }) => id));
   const byId = new Map(stored.map((rule) => [rule.id, rule]));

@@ -7,14 +7,14 @@ import type { RulesetKind } from "./rule-context.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
 
-/** What the rules make of a request. */
+/** The result of evaluating a request. */
 export interface Evaluation {
-  /** The rule that ended the way of the request, with its ruleset; undefined where none did. */
+  /** The rule that ended the evaluation, with its ruleset; undefined if none did. */
   readonly decided: { readonly rulesetId: string; readonly rule: Rule } | undefined;
   readonly trace: readonly TraceStep[];
 }
 
-/** One step on the way of a request, as the request tracer answers it. */
+/** One step of the evaluation, as the request tracer answers it. */
 export interface TraceStep {
   /** A phase, or the id of a ruleset or a rule. */
   readonly step_name: string;
@@ -30,13 +30,13 @@ export interface TraceStep {
 }
 
 interface EvaluateOptions {
-  /** Whether challenges are taken as solved. */
+  /** Whether challenges count as solved. */
   readonly skipChallenges?: boolean;
 }
 
 /**
- * Leads a request through its phases, rule by rule, until a rule ends its way. Of managed rulesets the trace holds the
- * rules that matched, of others all that were asked.
+ * Evaluates a request phase by phase and rule by rule, until a rule ends the evaluation. Of managed rulesets the trace
+ * holds the rules that matched, of others all that were evaluated.
  */
 export function evaluate(
   program: Program,
@@ -52,7 +52,7 @@ export function evaluate(
   return { decided: run.decided, trace };
 }
 
-/** The status of what a rule answers that ends the way of a request. */
+/** The status of the answer by a rule that ends the evaluation. */
 export function statusOf({ action, action_parameters }: Rule): number {
   const parameters = action_parameters as
     | {
@@ -64,11 +64,11 @@ export function statusOf({ action, action_parameters }: Rule): number {
   return parameters?.response?.status_code ?? 403;
 }
 
-/** Actions that end the way of a request; the others are noted, or change it. */
+/** Actions that end the evaluation. Others log or change the request. */
 const endingActions = new Set<Action>(["block", "redirect", "serve_error"]);
 const challenges = new Set<Action>(["challenge", "js_challenge", "managed_challenge"]);
 
-/** What a ruleset leaves to the one that runs it. */
+/** What follows after a ruleset. */
 type Next = "goes on" | "phase ends";
 
 class Run {
@@ -129,12 +129,12 @@ class Run {
     return this.#skippedRulesets.has(executed.ruleset.id) ? "goes on" : this.#runRuleset(executed, trace);
   }
 
-  /** A single request is below every rate limit. */
+  /** A single request never exceeds a rate limit. */
   #isEnding({ action, ratelimit }: Rule): boolean {
     return this.#ending.has(action) && ratelimit === undefined;
   }
 
-  /** Answers what ends at once: the rest of the ruleset or of the phase. */
+  /** Answers what is skipped from here on: the rest of the ruleset or of the phase. */
   #skip({ action_parameters }: Rule): "ruleset" | "phase" | undefined {
     const { phases = [], rulesets = [], rules = {}, ruleset, phase } = action_parameters as SkipParameters;
     for (const one of phases) this.skippedPhases.add(one);

@@ -19,7 +19,7 @@ import {
 /** The id of a ruleset or of a rule. */
 export const identifier = text({ pattern: /^[0-9a-f]{32}$/ });
 
-/** What answers show of a rule that names no version. */
+/** The version that answers show for a rule without one. */
 const latest = "latest";
 
 const { parametersMax } = rulesetLimits;
@@ -115,10 +115,10 @@ interface Level {
 }
 
 /**
- * A rule of a ruleset as a rule that executes it sees it. An override of the rule beats one of its categories, and that
- * one beats one of the whole ruleset; of several categories the last in the list wins. Action, status and threshold are
- * decided each on its own. The action of scoring rules, and of the rule that judges their sum, is not overridden for
- * the whole ruleset.
+ * A rule of a ruleset with the overrides of the rule that executes it. An override of the rule beats one of its
+ * categories, and that one beats one of the whole ruleset; of several categories the last in the list wins. Action,
+ * status and threshold are decided each on its own. The action of scoring rules, and of the rule that judges their sum,
+ * is not overridden for the whole ruleset.
  */
 export function overrideRule<R extends OverridableRule>(rule: R, parameters: Overrides | undefined): R {
   if (parameters === undefined) return rule;

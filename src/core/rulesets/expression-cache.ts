@@ -1,8 +1,8 @@
 import type { CompiledExpression } from "../expression/compile.ts";
 
 /**
- * Compiled expressions of rules by their text. It owns what they hold outside of the core, and frees it.
- * What `get` answers may be used until the next `trim`.
+ * Compiled expressions of rules by their text. It owns them and frees their memory outside of the core.
+ * A result of `get` may be used until the next `trim`.
  */
 export class ExpressionCache {
   readonly #compile: (source: string) => CompiledExpression;
@@ -20,17 +20,17 @@ export class ExpressionCache {
     return this.#compiled.has(source);
   }
 
-  /** Throws an ExpressionError for a text that is none: of stored rules there is no such. */
+  /** Throws an ExpressionError for an invalid text, which stored rules do not have. */
   get(source: string): CompiledExpression {
     const known = this.#compiled.get(source);
     const compiled = known ?? this.#compile(source);
-    // The order of a map is that of its insertions: what was used last stands last.
+    // A map keeps the order of insertion: the most recently used expression is the last.
     if (known !== undefined) this.#compiled.delete(source);
     this.#compiled.set(source, compiled);
     return compiled;
   }
 
-  /** Frees the expressions that were not used for the longest time, but for `sizeMax`. */
+  /** Frees the least recently used expressions, down to `sizeMax`. */
   trim(sizeMax: number): void {
     for (const [source, compiled] of this.#compiled) {
       if (this.#compiled.size <= sizeMax) return;

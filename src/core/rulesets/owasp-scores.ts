@@ -2,13 +2,13 @@ import type { Rule } from "./rule.ts";
 
 /** Scores of the rules of the Core Rule Set that match a request. */
 export interface OwaspScores {
-  /** What all rules up to paranoia level 1, 2, 3 and 4 add up to. */
+  /** The sums of all rules up to paranoia level 1, 2, 3 and 4. */
   readonly byLevel: readonly [number, number, number, number];
   /** The scores of the rules up to level 2, by the ids of the rules. */
   readonly usual: ReadonlyMap<string, number>;
 }
 
-/** What the OWASP ruleset would make of a request on each paranoia level, whatever is switched off in a zone. */
+/** The scores of a request on each paranoia level, including rules that are turned off in the zone. */
 export function owaspScores(rules: readonly Rule[], matches: (rule: Rule) => boolean): OwaspScores {
   const byLevel: [number, number, number, number] = [0, 0, 0, 0];
   const usual = new Map<string, number>();

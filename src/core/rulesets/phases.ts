@@ -22,13 +22,13 @@ export const actions = [
   "skip",
 ] as const;
 
-/** What a rule does when its expression holds. */
+/** What a rule does when its expression is true. */
 export type Action = (typeof actions)[number];
 
 interface PhaseDefinition {
-  /** What rules of the phase may do. */
+  /** The actions that rules of the phase may have. */
   readonly actions: readonly Action[];
-  /** What rulesets of the phase answer as `source`. */
+  /** `source` of rulesets of the phase. */
   readonly source?: string;
   /** Whether only accounts have rulesets in it. */
   readonly isOfAccounts?: true;
@@ -37,7 +37,7 @@ interface PhaseDefinition {
 const challenges = ["challenge", "js_challenge", "managed_challenge"] as const;
 const packetPhase: PhaseDefinition = { actions: ["allow", "block", "execute"], isOfAccounts: true };
 
-/** Every phase, with what its rules may do. */
+/** Every phase with its actions. */
 export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
   ddos_l4: { actions: ["execute"], isOfAccounts: true },
   ddos_l7: { actions: ["execute"] },
@@ -72,7 +72,7 @@ export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
   magic_transit_ratelimit: packetPhase,
 };
 
-/** Actions that a rule of a managed ruleset can be told to take instead of its own. */
+/** Actions by which overrides can replace those of managed rules. */
 export const overridingActions: readonly Action[] = [
   "allow",
   "block",

@@ -5,7 +5,7 @@ import { requestPhases } from "./phases.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
 
-/** The rulesets of a request, ready to run: for each phase that has any the entry point of the account, then the zone's. */
+/** The rulesets that run for a request: for each phase the entry point of the account, then the zone's. */
 export type Program = readonly { readonly phase: Phase; readonly entryPoints: readonly RunnableRuleset[] }[];
 
 export interface RunnableRuleset {
@@ -16,7 +16,7 @@ export interface RunnableRuleset {
 export interface RunnableRule {
   readonly rule: Rule;
   readonly matches: (request: RequestContext) => boolean;
-  /** What a rule executes, with its overrides; undefined for one that executes nothing. */
+  /** The ruleset that the rule executes, with overrides applied; undefined for a rule with another action. */
   readonly executes: RunnableRuleset | undefined;
 }
 
@@ -26,8 +26,8 @@ interface Library {
 }
 
 /**
- * Puts together what runs for the requests of a zone. Rules that are switched off are left out, and so are those that look
- * credentials up among exposed ones, as there is nobody to ask.
+ * Assembles the rulesets that run for the requests of a zone, without disabled rules and without those that check for
+ * exposed credentials, as there is no list of these.
  */
 export function assembleProgram(entryPoints: readonly Ruleset[], library: Library): Program {
   return requestPhases.flatMap((phase) => {

@@ -13,7 +13,7 @@ import {
   type ShapeValue,
 } from "./shapes.ts";
 
-/** What a rate limit can count by that is no field of the language. */
+/** Characteristics that a rate limit can count by, other than fields of the language. */
 const characteristicsOfTheEdge = new Set([
   "cf.colo.id",
   "cf.unique_visitor_id",

@@ -1,7 +1,7 @@
 import { octetsOf } from "../expression/byte-string.ts";
 import type { Plan } from "../expression/phases.ts";
 
-/** A request as somebody describes it. */
+/** The description of a request. */
 export interface DescribedRequest {
   readonly method: string;
   /** Absolute, `https://example.com/path?query`. */
@@ -11,13 +11,13 @@ export interface DescribedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The media type of the body, where no header says it. */
+  /** The media type of the body, unless a header names one. */
   readonly bodyType?: string;
   readonly zone: { readonly name: string; readonly plan: Plan };
   readonly address: string;
   /** Seconds since 1970. */
   readonly time: number;
-  /** Values of fields that the request itself does not say, such as `ip.src.country`. */
+  /** Values of fields that do not follow from the request, such as `ip.src.country`. */
   readonly known: Readonly<Record<string, unknown>>;
 }
 
@@ -98,7 +98,7 @@ function uriFields(prefix: string, { isSecure, host, query }: UrlParts, path: st
 
 type Pair = readonly [name: string, value: string];
 
-/** The values by name, and all names and all values in the order of the request, repeated ones each time. */
+/** The values by name, and all names and all values in the order of the request, repeated ones included. */
 function pairFields(field: string, pairs: readonly Pair[]) {
   return {
     [field]: groupPairs(pairs),

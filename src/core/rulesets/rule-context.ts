@@ -4,14 +4,14 @@ import type { Action } from "./phases.ts";
 /** `root` is the entry point of an account, `zone` that of a zone; `custom` is run by rules of a `root`. */
 export type RulesetKind = "managed" | "custom" | "root" | "zone";
 
-/** What an expression gives: whether a rule applies, a text, any value, or whether a request counts once it is answered. */
+/** What an expression is for: whether a rule applies, a text, any value, or whether an answered request counts. */
 export type ExpressionUse = "filter" | "text" | "value" | "count";
 
 /** What a rule is checked against. */
 export interface RuleContext {
   readonly phase: Phase;
   readonly kind: RulesetKind;
-  /** What is wrong with an expression, as the API words it; undefined when nothing is. */
+  /** What is wrong with an expression, in the words of the API; undefined if nothing is. */
   readonly issueIn: (expression: string, use: ExpressionUse) => string | undefined;
   /**
    * A version of a ruleset that rules may name: of managed ones, and the latest of those of kind `custom` of the same
@@ -32,6 +32,6 @@ interface NamedRule {
   readonly id: string;
   readonly action: Action;
   readonly categories?: readonly string[];
-  /** The sum of scores from which on the rule acts; only the last rule of a scoring ruleset has one. */
+  /** The sum of scores from which the rule acts; only the last rule of a scoring ruleset has one. */
   readonly score_threshold?: number;
 }

@@ -24,7 +24,7 @@ export interface Rule extends RuleDefinition {
   readonly score_threshold?: number;
 }
 
-/** What a rule says, apart from which one it is. */
+/** A rule without its identity. */
 interface RuleDefinition {
   readonly action: Action;
   readonly action_parameters?: ActionParameters;
@@ -36,7 +36,7 @@ interface RuleDefinition {
   readonly exposed_credential_check?: ExposedCredentialCheck;
 }
 
-/** A rule as a body says it; without an id it is found by its reference, else it is a new one. */
+/** A rule in a body. Without an id it is found by its reference; otherwise it is new. */
 export interface RuleInput {
   readonly id?: string;
   readonly ref?: string;
@@ -45,10 +45,10 @@ export interface RuleInput {
 
 const { descriptionLengthMax, refLengthMax } = rulesetLimits;
 
-/** What answers hold and a body may send back, unread. */
+/** For fields of answers, which a body may send back; they are ignored. */
 const isIgnored: Shape<unknown> = () => undefined;
 
-/** Clients send the empty text for an id or a reference that they do not know yet. */
+/** Clients send an empty `id` or `ref` if they do not know it yet. */
 const fields = object({
   id: optional(text({ lengthMin: 0, pattern: /^(?:[0-9a-f]{32})?$/ })),
   ref: optional(text({ lengthMin: 0, lengthMax: refLengthMax })),
@@ -102,7 +102,7 @@ export const ruleInput: Shape<RuleInput> = (value, pointer, context) => {
   };
 };
 
-/** Rulesets of an account run on zones of the Enterprise plan alone, and the rule has to say so. */
+/** Rulesets of an account run on Enterprise zones only, and the expression of the rule has to say so. */
 function requireEnterprise(condition: string, pointer: string): void {
   if (/(?:^|\band|&&)[\s(]*cf\.zone\.plan\s*(?:eq|==)\s*"ENT"[\s)]*$/.test(condition)) return;
   const reason = 'rules that execute a ruleset for an account must end with and cf.zone.plan eq "ENT"';

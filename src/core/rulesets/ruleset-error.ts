@@ -64,14 +64,14 @@ export function limitExceeded(pointer: string, what: string, most: number): AppE
   return invalid("limit", `exceeded maximum number of ${what} (${most})`, pointer);
 }
 
-/** Who makes a managed ruleset has to be entitled to it; nobody is. */
+/** The error for creating a managed ruleset, to which no caller is entitled. */
 export function notEntitledToManaged(): AppError {
   const message =
     "'' is not a valid value for ShareableEntitlementName because required for managed rulesets";
   return invalid("value", message, "/kind");
 }
 
-/** A change of what nobody may change: a managed ruleset, the version that is in force. */
+/** The error for changing a managed ruleset, or the version that is in force. */
 export function readOnly(message: string): AppError {
   return new AppError("invalid", codes.readOnly, message);
 }
@@ -108,7 +108,7 @@ function invalid(code: keyof typeof codes, message: string, pointer: string): Ap
   return new AppError("invalid", codes[code], message, { pointer });
 }
 
-/** The last name of a pointer; what stands in a list is called as the list is. */
+/** The last name of a pointer; for an item of a list the name of the list. */
 function nameAt(pointer: string): string {
   const names = pointer.split("/").filter((part) => part !== "" && !/^\d+$/.test(part));
   return names.at(-1) ?? "body";

@@ -40,7 +40,7 @@ const kinds = ["managed", "custom", "root", "zone"] as const;
 const properties = {
   description: optional(text({ lengthMin: 0, lengthMax: descriptionLengthMax })),
   rules: optional<unknown>((value) => value),
-  // What answers hold and a body may send back, unread.
+  // Fields of answers, which a body may send back; they are ignored.
   id: optional(isIgnored),
   version: optional(isIgnored),
   source: optional(isIgnored),
@@ -61,7 +61,7 @@ const replacement = object({
   ...properties,
 });
 
-/** Reads what a new ruleset is to be. Errors: 400 with a pointer to the first error. */
+/** Reads the body of a new ruleset. Errors: 400 with a pointer to the first error. */
 export function readNewRuleset(
   body: unknown,
   level: RulesetLevel,
@@ -108,7 +108,7 @@ function noRulesOf(body: unknown): readonly [] | undefined {
   return fieldOf(body, "rules") === null ? [] : undefined;
 }
 
-/** The phase that a path names. Errors: 400 for one that does not exist, or does not belong to the level. */
+/** The phase that a path names. Errors: 400 for an unknown phase, or one that the level does not have. */
 export function readPhase(name: unknown, level: RulesetLevel): Phase {
   const phase = oneOf(phases)(name, "/phase", noContext);
   refusePhaseOf(level, phase, "/phase");
@@ -120,7 +120,7 @@ function refusePhaseOf(level: RulesetLevel, phase: Phase, pointer: string): void
   throw invalidValue(pointer, phase, "only accounts have rulesets in it");
 }
 
-/** Where a body is read whose rules are not. */
+/** For bodies that are read without their rules. */
 const noContext: RuleContext = {
   phase: "http_request_firewall_custom",
   kind: "zone",

@@ -3,8 +3,8 @@ import { invalidValue, missingField, unknownField } from "./ruleset-error.ts";
 import type { RuleContext } from "./rule-context.ts";
 
 /**
- * Reads a value of untrusted JSON: answers it with its fields in the order of the shape, or throws an AppError that
- * points at the first error.
+ * Reads a value of untrusted JSON: answers it with its fields in the order of the shape, or throws an AppError with a
+ * pointer to the first error.
  */
 export type Shape<Value> = (value: unknown, pointer: string, context: RuleContext) => Value;
 

@@ -23,7 +23,7 @@ const fields = object(
 
 export type SkipParameters = ShapeValue<typeof fields>;
 
-/** What a rule beside those that run managed rulesets may skip: the rest, or some rulesets, some rules, or both. */
+/** What rules of the managed phases may skip: the rest of the ruleset, or some rulesets, some rules, or both. */
 const ofManagedPhases = ["ruleset", "rulesets", "rules"] as const;
 
 /**

@@ -1,13 +1,13 @@
 import { octetsOf } from "../expression/byte-string.ts";
 import { bypassesManagedRules, managedRulesOf, type PreviousWaf } from "./previous-waf.ts";
 
-/** Why a zone cannot migrate now, and what clears the way. */
+/** Why a zone cannot migrate, and how to change that. */
 export interface Obstacle {
   readonly code: number;
   readonly message: string;
 }
 
-/** Most firewall rules that a migration carries over, and octets of each expression. */
+/** The most firewall rules that a migration carries over, and the most octets of each expression. */
 const migrationLimits = { firewallRules: 200, expressionBytes: 4_096 } as const;
 
 /**

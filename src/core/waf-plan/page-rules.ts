@@ -8,7 +8,7 @@ import { urlExpression } from "./url-expression.ts";
 /** The rules that run the managed rulesets for the requests of an expression. */
 export type ExecuteFor = (expression: string, description: string) => readonly ProposedRule[];
 
-/** What page rules become: rules ahead of those that run the managed rulesets for every request, and behind them. */
+/** The rules that page rules become, before and after those that run the managed rulesets for every request. */
 interface PageRulePlan {
   readonly ahead: readonly ProposedRule[];
   readonly behind: readonly ProposedRule[];
@@ -26,7 +26,7 @@ export function planPageRules(
 ): PageRulePlan {
   const { isOn, pageRules } = previous;
   const off = pageRulesSaying("off", pageRules, consequences);
-  // Where the managed rules are on, a page rule that switches them on says nothing new.
+  // If the managed rules are on, a page rule that turns them on changes nothing.
   const on = isOn ? [] : pageRulesSaying("on", pageRules, consequences);
   consequences.push(
     ...off.map(({ description }) => ({ setting: description, becomes: "a skip rule for the same URLs" })),
@@ -56,7 +56,7 @@ interface PatternRule {
   readonly description: string;
 }
 
-/** The active page rules that switch the managed rules off or on, without what page rules ahead of them take. */
+/** The active page rules that turn the managed rules off or on, without the URLs that earlier page rules match. */
 function pageRulesSaying(
   wanted: "on" | "off",
   pageRules: readonly PreviousPageRule[],
@@ -83,13 +83,13 @@ function describe({ url }: PreviousPageRule, says: "on" | "off"): string {
 function exclusively(pattern: UrlPattern, ahead: readonly UrlPattern[]): string {
   const own = urlExpression(pattern);
   const others = ahead.filter((other) => mayOverlap(other, pattern)).map(urlExpression);
-  // A pattern that takes everything leaves nothing to those behind it.
+  // After a pattern that matches everything no URL is left.
   if (others.includes("")) return "false";
   const excluded = [...new Set(others)].map((other) => `not (${other})`);
   return [...(own === "" ? [] : [own]), ...excluded].join(" and ") || "true";
 }
 
-/** False where no URL can be taken by both: what need not be excluded keeps expressions short. */
+/** False if no URL can match both. Patterns that need not be excluded keep expressions short. */
 function mayOverlap(one: UrlPattern, other: UrlPattern): boolean {
   if (one.scheme !== undefined && other.scheme !== undefined && one.scheme !== other.scheme) return false;
   if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
@@ -98,7 +98,7 @@ function mayOverlap(one: UrlPattern, other: UrlPattern): boolean {
   );
 }
 
-/** Whether one text may match both: where both have stars, by what stands before the first and behind the last. */
+/** Whether one text may match both. If both have stars, their beginnings and ends are compared. */
 function endsMeet(one: string, other: string): boolean {
   if (!one.includes("*")) return matchesGlob(other, one);
   if (!other.includes("*")) return matchesGlob(one, other);

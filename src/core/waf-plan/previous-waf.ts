@@ -9,9 +9,9 @@ export interface PreviousWaf {
   readonly owasp: OwaspPackage;
   /** In their order. */
   readonly firewallRules: readonly PreviousFirewallRule[];
-  /** The one that goes first where several take a URL comes first. */
+  /** In the order in which they apply. */
   readonly pageRules: readonly PreviousPageRule[];
-  /** URI-based overrides: what they say does not matter, as they stop the migration. */
+  /** URI-based overrides. Ids are enough, as any of them stops the migration. */
   readonly overrideIds: readonly string[];
 }
 
@@ -20,18 +20,18 @@ interface ManagedPackage {
   readonly rules: readonly ManagedRule[];
 }
 
-/** One rule of the previous version. */
+/** A rule of the previous version. */
 export interface ManagedRule {
   readonly id: string;
   /** The rule of the managed ruleset that continues it. */
   readonly continuedBy: string;
   readonly groupMode: "on" | "off";
-  /** `default` where nothing was chosen. */
+  /** `default` unless another was chosen. */
   readonly mode: "default" | "disable" | "simulate" | "block" | "challenge" | "on" | "off";
 }
 
 export interface OwaspPackage {
-  /** Undefined where it was never chosen. */
+  /** Undefined if it was never chosen. */
   readonly sensitivity: "high" | "medium" | "low" | "off" | undefined;
   readonly actionMode: "simulate" | "block" | "challenge";
   /** Names of the groups and ids of the rules that were switched off or on. */
@@ -46,7 +46,7 @@ export interface PreviousFirewallRule {
   readonly products: readonly string[];
   /** Of the rule, or of its filter. */
   readonly isPaused: boolean;
-  /** Undefined where its filter was deleted. */
+  /** Undefined if its filter was deleted. */
   readonly expression: string | undefined;
 }
 
@@ -59,12 +59,12 @@ export interface PreviousPageRule {
   readonly actions: readonly PageRuleAction[];
 }
 
-/** Does the rule let requests past the managed rules, whether it is paused or not? */
+/** Whether the rule lets requests bypass the managed rules, even if it is paused. */
 export function bypassesManagedRules({ action, products }: PreviousFirewallRule): boolean {
   return action === "bypass" && products.includes("waf");
 }
 
-/** What a page rule says of the managed rules; undefined for nothing. */
+/** Whether a page rule turns the managed rules on or off; undefined if neither. */
 export function managedRulesOf({ actions }: PreviousPageRule): "on" | "off" | undefined {
   if (actions.some(({ id }) => id === "disable_security")) return "off";
   const waf = actions.find(({ id }) => id === "waf")?.value;

@@ -1,6 +1,6 @@
 import { rulesetLimits } from "../rulesets/limits.ts";
 
-/** A rule of the proposed configuration; which rule it becomes is not known yet. */
+/** A rule of the proposed configuration, without an id. */
 export interface ProposedRule {
   readonly id: "";
   readonly version: "";
@@ -13,7 +13,7 @@ export interface ProposedRule {
   readonly logging?: { readonly enabled: boolean };
 }
 
-/** Ends the way of a request through the managed rules. */
+/** Skips the rest of the managed rules. */
 export function skip(expression: string, description: string): ProposedRule {
   return {
     id: "",
@@ -50,7 +50,7 @@ export function execute(
   };
 }
 
-/** URL patterns may be longer than what a rule says of itself. */
+/** URL patterns may be longer than a description. */
 function shorten(description: string): string {
   const { descriptionLengthMax } = rulesetLimits;
   return description.length > descriptionLengthMax

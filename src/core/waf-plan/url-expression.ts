@@ -1,6 +1,6 @@
 import type { UrlPattern } from "../page-rules/url-pattern.ts";
 
-/** The URL pattern of a page rule as a filter expression that takes the same requests. */
+/** The URL pattern of a page rule as a filter expression that matches the same requests. */
 export function urlExpression({ scheme, host, port, path, hasQuery }: UrlPattern): string {
   const conditions = [
     ...(scheme === undefined ? [] : [scheme === "https" ? "ssl" : "not ssl"]),
@@ -13,14 +13,14 @@ export function urlExpression({ scheme, host, port, path, hasQuery }: UrlPattern
 
 /** Hosts are lower case on both sides; paths are not, so their case counts. */
 function compare(field: string, glob: string): string[] {
-  // The language refuses a star beside another, which says no more.
+  // The language refuses adjacent stars, which mean the same as one.
   const stars = glob.replaceAll(/\*+/g, "*");
   if (stars === "*" || (field !== "http.host" && stars === "/*")) return [];
   if (!stars.includes("*")) return [`${field} eq ${quote(stars)}`];
   return [`${field} strict wildcard ${quote(stars.replaceAll("\\", "\\\\"))}`];
 }
 
-/** As a raw string where the text holds what a quoted one would have to escape. */
+/** As a raw string if a quoted one would need escapes. */
 function quote(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`;
   let hashes = "#";

@@ -1,7 +1,7 @@
 import type { ActionParameters } from "../action-parameters.ts";
 import type { Action } from "../phases.ts";
 
-/** A rule of a managed ruleset, as the catalogue writes it down. */
+/** A rule of a managed ruleset in the catalogue. */
 export interface CatalogueRule {
   /** 32 hexadecimal characters. Never changes, as overrides and events name it. */
   readonly id: string;
@@ -13,10 +13,10 @@ export interface CatalogueRule {
   /** True where it is left out. */
   readonly enabled?: boolean;
   readonly expression: string;
-  /** The version of the ruleset that brought it; 1 where it is left out. */
+  /** The version of the ruleset that added it; 1 by default. */
   readonly since?: number;
   /** The id of the rule of the previous version that it continues. */
   readonly continues?: string;
-  /** The sum of scores from which on it acts. */
+  /** The sum of scores from which it acts. */
   readonly score_threshold?: number;
 }

@@ -21,7 +21,7 @@ import { productRules } from "./products.ts";
 interface CatalogueRuleset {
   /** The public one. */
   readonly id: string;
-  /** Behind the name of the vendor where `isBranded`. */
+  /** After the name of the vendor if `isBranded`. */
   readonly title: string;
   readonly isBranded?: true;
   readonly description: string;
@@ -123,7 +123,7 @@ export function managedRulesets(vendor: string): Ruleset[] {
   return catalogue.flatMap(({ id }) => findManagedRuleset(id, vendor) ?? []);
 }
 
-/** Every version of a managed ruleset, from the first; none of one that does not exist. */
+/** Every version of a managed ruleset, from the first; empty for an unknown id. */
 export function managedVersions(id: string, vendor: string): Ruleset[] {
   const versions = catalogueById.get(id)?.versions ?? [];
   return versions
@@ -131,7 +131,7 @@ export function managedVersions(id: string, vendor: string): Ruleset[] {
     .filter((ruleset) => ruleset !== undefined);
 }
 
-/** A version of a managed ruleset, the latest where none is named. */
+/** A version of a managed ruleset, by default the latest. */
 export function findManagedRuleset(id: string, vendor: string, version = "latest"): Ruleset | undefined {
   const found = catalogueById.get(id);
   if (found === undefined) return undefined;

@@ -5,7 +5,7 @@ interface CrsFamily {
   readonly rules: readonly CrsRule[];
 }
 
-/** Its number in the Core Rule Set, the paranoia level from which on it is asked, its score, and its id here. */
+/** Its number in the Core Rule Set, its paranoia level, its score, and its id here. */
 type CrsRule = readonly [number: number, paranoiaLevel: 1 | 2 | 3 | 4, score: number, id: string];
 
 /**

@@ -48,7 +48,7 @@ function credentialRule(id: string, what: string, category: string, expression: 
   };
 }
 
-/** What every zone should have, whatever its plan: attacks on very many sites at once. */
+/** For zones on every plan: attacks on very many sites at once. */
 export const freeRules: readonly CatalogueRule[] = [
   {
     id: "c200fabcdb555ec6af40795235d95694",
