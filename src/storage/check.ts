@@ -8,18 +8,18 @@ import { rowsOf } from "./table-rows.ts";
 import type { Db } from "./tables.ts";
 import { isUnfinishedCopy } from "./unfinished-copies.ts";
 
-/** What was looked at, and what is wrong with it. */
+/** The result of one check. */
 interface Finding {
   readonly what: string;
   readonly issues: readonly string[];
 }
 
-/** Throws where the secret cannot be opened. */
+/** Throws if the secret cannot be decrypted. */
 type OpenSecret = (sealed: Sealed, place: string) => string;
 
 const issuesMax = 20;
 
-/** Looks at one state of a store, which may be in use, and changes nothing. */
+/** Checks one snapshot of a store, which may be in use, and changes nothing. */
 export function checkStore(db: Database, openSecret: OpenSecret): Promise<readonly Finding[]> {
   return db.snapshot(async (state) => {
     const missing = await selectMissingMigrations(state);
@@ -39,7 +39,7 @@ export function checkStore(db: Database, openSecret: OpenSecret): Promise<readon
   });
 }
 
-/** PostgreSQL holds references itself, and looks after its files. */
+/** Only SQLite: PostgreSQL enforces references always, and takes care of its files. */
 async function findInFile(state: Db): Promise<readonly Finding[]> {
   if (state.getExecutor().adapter instanceof PostgresAdapter) return [];
   const { rows } = await sql<{ integrity_check: string }>`

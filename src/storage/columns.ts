@@ -22,9 +22,9 @@ export function toTimestamp(date: Date): Timestamp {
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** A time as RFC 3339 writes it, to the millisecond; undefined for anything else. */
+/** Parses a time of RFC 3339, to the millisecond; undefined for anything else. */
 export function parseTimestamp(text: string): Timestamp | undefined {
-  // A plus sign that was not escaped in a query comes as a space.
+  // An unescaped plus sign in a query is decoded as a space.
   const written = text.replace(" ", "+").toUpperCase();
   const date = new Date(rfc3339.test(written) && isDay(written.slice(0, 10)) ? written : Number.NaN);
   const isStorable = date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999;
@@ -49,7 +49,7 @@ export function fromJson<T>(text: Json<T>): T {
   return JSON.parse(text) as T;
 }
 
-/** What the engines call a column whose values compare byte by byte, as identifiers and sort keys must. */
+/** The column types of an engine whose values compare byte by byte, as identifiers and sort keys must. */
 export interface ColumnTypes {
   readonly text: "text" | RawBuilder<unknown>;
 }
@@ -57,7 +57,7 @@ export interface ColumnTypes {
 export const sqliteColumns: ColumnTypes = { text: "text" };
 export const postgresColumns: ColumnTypes = { text: sql`text collate "C"` };
 
-/** Whether `column` is one of the ids, or none of them. */
+/** `column` is one of the ids, or none of them. */
 export function isIn(
   column: Expression<string>,
   { mode, ids }: { readonly mode: "only" | "except"; readonly ids: readonly string[] },
@@ -70,7 +70,7 @@ export function isIn(
 
 export type TextMatch = "exact" | "contains" | "startswith" | "endswith";
 
-/** `column` compared with `value`, both in the same case; wildcards in `value` stand for themselves. */
+/** `column` matches `value`, both in the same case. Wildcards in `value` are taken literally. */
 export function matchesText(
   column: Expression<string | null>,
   match: TextMatch,

@@ -17,11 +17,11 @@ interface CopyProgress {
   readonly rowsTotal: number;
 }
 
-/** What was copied, and found to be the same on both sides. */
+/** The rows of a table, which are the same on both sides. */
 interface CopiedRows {
   readonly table: CopiedTable;
   readonly rows: number;
-  /** Of all its rows: SHA-256, hexadecimal. */
+  /** SHA-256 of all its rows, hexadecimal. */
   readonly checksum: string;
 }
 
@@ -31,10 +31,10 @@ interface CopyOptions {
 }
 
 /**
- * Copies one state of `from`, which may be in use, into `to`, which has to be empty or a copy that was cut short: then
- * rows that are there and the same are passed over, and others replaced. Both are migrated. Until all rows are found to
- * be the same the target is marked, and no server starts on it.
- * Throws where the target holds something else, and where the two are not the same in the end.
+ * Copies a snapshot of `from`, which may be in use, into `to`, which has to be empty or an interrupted copy. Identical
+ * rows of the latter are skipped and different ones replaced. Both stores are migrated. The target is marked, so that
+ * no server starts on it, until all rows are verified.
+ * Throws if the target holds anything else, and if the two differ in the end.
  */
 export async function copyStore(
   from: Database,
@@ -62,7 +62,7 @@ async function refuseOtherMigrations(from: Database, to: Database): Promise<void
   }
 }
 
-/** Marks the target; true where it was marked before. */
+/** Marks the target as incomplete; true if it was marked already. */
 async function begin(tx: Db, startedOn: Timestamp): Promise<boolean> {
   if (await isUnfinishedCopy(tx)) return true;
   for (const table of copiedTables) {
@@ -97,7 +97,7 @@ async function copyTables(
 }
 
 interface Batch {
-  /** The last row before it. */
+  /** The last row of the previous chunk. */
   readonly after: Row | undefined;
   readonly batch: readonly Row[];
   readonly isResumed: boolean;

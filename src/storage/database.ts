@@ -1,51 +1,50 @@
 import type { Db } from "./tables.ts";
 
-/** One store of either engine. */
+/** A store on either engine. */
 export interface Database {
-  /** For reads outside a transaction; refused inside one, where `tx` is the right hand. */
+  /** For reads outside of a transaction. It throws inside of one, where `tx` has to be used. */
   readonly read: Db;
 
   /**
-   * Runs `work` and answers after its changes are durable. Nothing of it stays when it throws. It may run
-   * again when another transaction was in its way, so it must have no effect outside `tx`, and it waits for
-   * nothing but `tx`.
+   * Runs `work` and resolves when its changes are durable. If it throws, nothing is changed. It runs again after a
+   * conflict with another transaction, so it must have no effect outside of `tx`, and it must await nothing but `tx`.
    */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
 
-  /** Runs `work` on one state of the store, whatever is written meanwhile. Not for a store in memory. */
+  /** Runs `work` on a snapshot of the store. Not for a store in memory. */
   snapshot<T>(work: (state: Db) => Promise<T>): Promise<T>;
 
-  /** As `transaction`, and only one of its kind runs at a time among all processes that share the store. */
+  /** As `transaction`, but only one of these runs at a time among all processes that share the store. */
   exclusiveTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
 
   /** Applies the migrations that are missing. */
   migrate(): Promise<void>;
 
-  /** Throws when the store cannot answer. */
+  /** Throws if the store does not answer. */
   ping(): Promise<void>;
 
   /**
-   * A number that is another one after every change: at once for those of this process, within a second for those of
-   * others. Undefined where processes share the store as equals, each of which has to see at once what another wrote.
+   * A number that differs after every change: at once for changes by this process, within a second for others.
+   * Undefined on PostgreSQL, where an instance must see the changes of others at once.
    */
   version(): number | undefined;
 
   /**
-   * Calls `listener` within a second of any change of users, memberships or tokens that another process made, perhaps
-   * more often.
+   * Calls `listener` within a second after another process changed users, memberships or tokens. It may also be called
+   * without a change.
    */
   onAccessChangeElsewhere(listener: () => void): void;
 
   /**
-   * Runs `work` unless another instance on the same PostgreSQL database runs the same task. Two may overlap when a
-   * connection is lost, so each step of it has to be harmless to repeat. A SQLite file has one server.
+   * Runs `work` unless another instance on the same PostgreSQL database runs the same task. Two may overlap after a
+   * connection is lost, so each step must be harmless to repeat. A SQLite file has only one server.
    */
   runAlone(task: string, work: () => Promise<void>): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** Where a store is. */
+/** The place of a store. */
 export type DatabaseLocation =
   | { readonly engine: "memory" }
   | { readonly engine: "sqlite"; readonly file: string }
@@ -54,9 +53,9 @@ export type DatabaseLocation =
 const lockWaitMsMax = 10_000;
 
 /**
- * Opens a store without reading or changing it. The driver of the other engine is never loaded.
- * `lockWaitMs` is how long a write to a SQLite file waits for another process, `connectionWaitMs` how long anything
- * waits for one of the connections to PostgreSQL.
+ * Opens a store without reading or changing it. The driver of the other engine is not loaded. `lockWaitMs` is how long
+ * a write to a SQLite file waits for another process, `connectionWaitMs` how long a query waits for a connection to
+ * PostgreSQL.
  */
 export async function openDatabase(
   location: DatabaseLocation,

@@ -1,16 +1,16 @@
 import { AppError } from "../core/error.ts";
 
-/** A write met a unique index: somebody else was first. */
+/** Whether a write violated a unique index, because another one was first. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqliteUniqueViolations.has(sqliteCode(error)) || postgresCode(error) === "23505";
 }
 
-/** Another transaction stood in the way; the same one may succeed when it is run again. */
+/** Whether a transaction conflicted with another one and may succeed if it is run again. */
 export function isTransientConflict(error: unknown): boolean {
   return ["40001", "40P01"].includes(postgresCode(error) ?? "");
 }
 
-/** Another process holds the write lock of the file. */
+/** Whether another process holds the write lock of the file. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== undefined && (code & PRIMARY_CODE) === SQLITE_BUSY;
@@ -34,7 +34,7 @@ export function asUnavailable(error: unknown): AppError | undefined {
 
 const PRIMARY_CODE = 0xff;
 const SQLITE_BUSY = 5;
-// Of a primary key, and of any other unique index.
+// Violations of a primary key and of any other unique index.
 const sqliteUniqueViolations = new Set<number | undefined>([1555, 2067]);
 
 // Primary result codes: busy, locked, out of memory, read-only, I/O error, corrupt, full, cannot open.
@@ -68,7 +68,7 @@ function isFailureOfPostgres(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isFailureOfPostgres);
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   if (code === undefined) return lostConnection.test(error.message);
-  // Only what the operating system reports has a `syscall`: a client that hangs up is ECONNRESET as well.
+  // Only errors of the operating system have a `syscall`. A client that hangs up is ECONNRESET as well.
   return "syscall" in error ? networkFailures.has(code) : "severity" in error && postgresFailures.test(code);
 }
 

@@ -13,9 +13,9 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 const jobsPerCommitMax = 256;
 
 /**
- * The writer of a SQLite database: operations that arrive together run one after another, each in a
- * savepoint, inside one transaction, and share its commit. A failing one rolls back its own savepoint
- * only. Nobody is answered before the commit is durable.
+ * The writer of a SQLite database. Operations that arrive together run one after another, each in a savepoint, inside
+ * one transaction, and share its commit. One that fails rolls back only its own savepoint. All of them resolve when the
+ * commit is durable.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
@@ -33,7 +33,7 @@ export class GroupCommit {
     this.#lockWaitMs = lockWaitMs;
   }
 
-  /** Transactions that ended so far, whatever became of them. */
+  /** The number of transactions that have ended, committed or not. */
   get commits(): number {
     return this.#commits;
   }
@@ -45,13 +45,13 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing is being written; undefined when nothing is now. */
+  /** Resolves when nothing is being written; undefined if nothing is at present. */
   idle(): Promise<void> | undefined {
     return this.#draining;
   }
 
   async #drain(): Promise<void> {
-    // Everything that the same turn of the event loop brings in shares the first commit.
+    // All operations of the same turn of the event loop share the first commit.
     await new Promise(setImmediate);
     while (this.#queue.length > 0) await this.#commitTogether();
     this.#draining = undefined;
@@ -85,7 +85,7 @@ export class GroupCommit {
       this.#database.exec("release operation");
       return { value };
     } catch (error) {
-      // A full disk or an I/O error ends the whole transaction, and with it what the others wrote.
+      // A full disk or an I/O error ends the whole transaction, with the writes of all others.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec("rollback to operation");
       this.#database.exec("release operation");
@@ -93,12 +93,12 @@ export class GroupCommit {
     }
   }
 
-  /** Throws nothing: whatever is wrong with the connection, the jobs get their answer and the queue goes on. */
+  /** Never throws: even if the connection is broken, all jobs have to be answered and the queue goes on. */
   #rollBack(): void {
     try {
       if (this.#database.isTransaction) this.#database.exec("rollback");
     } catch {
-      // The next `begin` fails then, and comes here again.
+      // The next `begin` fails in the same way and is handled here again.
     }
   }
 

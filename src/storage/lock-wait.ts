@@ -5,8 +5,8 @@ import { isBusy } from "./errors.ts";
 const stepMs = 5;
 
 /**
- * Runs `work` again while another connection holds a lock that it needs, for `msMax` at most. It must be
- * harmless to repeat. Nothing is blocked meanwhile, unlike with SQLite's own busy timeout.
+ * Repeats `work`, for `msMax` at most, while another connection holds a lock that it needs. It must be harmless to
+ * repeat. Unlike SQLite's own busy timeout this does not block the event loop.
  */
 export async function untilUnlocked<T>(msMax: number, work: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + msMax;

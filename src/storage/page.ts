@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from "kysely";
 
 import type { Page, PageRequest } from "../core/page.ts";
 
-/** One page of what an ordered query finds, and how much it finds in all. */
+/** One page of the results of an ordered query, and the number of all results. */
 export async function selectPage<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
   { page, perPage }: Pick<PageRequest, "page" | "perPage">,
@@ -11,12 +11,12 @@ export async function selectPage<DB, Table extends keyof DB, Row>(
     .limit(perPage)
     .offset((page - 1) * perPage)
     .execute();
-  // A list that fits on one page need not be counted, and is as long as that page whatever others write meanwhile.
+  // A list that fits on the first page need not be counted. Its length then agrees with the page, whatever is written.
   const isWhole = page === 1 && items.length < perPage;
   return { items, totalCount: isWhole ? items.length : await countRows(query) };
 }
 
-/** How many rows a query finds. */
+/** The number of rows of a query. */
 export async function countRows<DB, Table extends keyof DB>(
   query: SelectQueryBuilder<DB, Table, unknown>,
 ): Promise<number> {

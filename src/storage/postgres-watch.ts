@@ -5,15 +5,15 @@ import type { Client } from "pg";
 /** The channel on which the database announces changes of users, memberships and tokens. */
 export const accessChangesChannel = "zoneward_access_changes";
 
-/** Two beats without a sign of life are less than a second. */
+/** Two beats without an answer are less than a second. */
 const beatMs = 400;
-/** Any number: keys of two numbers are locks of their own kind. */
+/** An arbitrary number. Locks with two keys are separate from those with one. */
 const taskLocks = 2_050_911_873;
 
 /**
- * A connection of its own beside the pool, made when it is first needed and again whenever it is lost. It hears what
- * the database announces, and holds the locks of tasks that run on one instance at a time. As long as nothing can be
- * heard the listeners are called again and again: what nobody can know may have changed.
+ * A connection outside of the pool, opened when it is first needed and again whenever it is lost. It receives the
+ * database's announcements, and holds the locks of tasks that run on one instance at a time. While it is lost the
+ * listeners are called at every beat, because anything may have changed.
  */
 export class PostgresWatch {
   readonly #newClient: () => Client;
@@ -28,15 +28,15 @@ export class PostgresWatch {
     this.#newClient = newClient;
   }
 
-  /** Calls `listener` within a second of every announcement, and whenever one may have been missed. */
+  /** Calls `listener` within a second after an announcement, and whenever one may have been missed. */
   onAnnouncement(listener: () => void): void {
     this.#listeners.push(listener);
     this.#start();
   }
 
   /**
-   * Runs `work` unless another process runs the same task, or the database is away. The lock goes with the connection:
-   * when it is lost, another process may begin before this one has ended.
+   * Runs `work` unless another process runs the same task or the database is away. The lock ends with the connection,
+   * so after a loss another process may begin before this one has ended.
    */
   async runAlone(task: string, work: () => Promise<void>): Promise<void> {
     this.#start();
@@ -79,14 +79,14 @@ export class PostgresWatch {
       this.#isAnswered = false;
       void this.#ask(client);
     } else {
-      // An answer that came while the process was busy is read before it is judged.
+      // An answer may have arrived while the process was busy; it is read first.
       setImmediate(() => {
         if (!this.#isAnswered) this.#lose(client);
       });
     }
   }
 
-  /** A connection may be dead without knowing, or a pooler may have put another session behind it. */
+  /** The connection may be dead without notice, or a pooler may have switched its session. */
   async #ask(client: Client): Promise<void> {
     try {
       const listening = "select pg_listening_channels() as channel";
@@ -98,7 +98,7 @@ export class PostgresWatch {
     }
   }
 
-  /** The connection takes one query at a time. */
+  /** Runs one query at a time. */
   #inTurn<T>(query: () => Promise<T>): Promise<T> {
     const answer = this.#lastQuery.then(query);
     this.#lastQuery = answer.catch(() => undefined);
@@ -107,7 +107,7 @@ export class PostgresWatch {
 
   async #connect(): Promise<void> {
     const client = this.#newClient();
-    // Unheard, an error of the connection would end the process.
+    // Without a listener, an error of the connection would end the process.
     client.on("error", () => this.#lose(client));
     client.on("end", () => this.#lose(client));
     client.on("notification", () => this.#tell());
@@ -126,7 +126,7 @@ export class PostgresWatch {
   #lose(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    // What a dead connection was asked may never be answered.
+    // Queries on a dead connection may never be answered.
     this.#lastQuery = Promise.resolve();
     this.#discard(client);
     this.#tell();

@@ -15,10 +15,10 @@ import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.t
 const poolConnectionsMax = 10;
 const connectTimeoutMs = 5_000;
 const conflictRetries = { most: 5, waitMs: 10 };
-/** Any number that nobody else locks in this database. */
+/** An arbitrary number that is not locked otherwise in this database. */
 const exclusiveLockId = 2_050_911_873;
 
-/** Opens a PostgreSQL database by its URL. Connections are made when they are needed, and again when lost. */
+/** Opens a PostgreSQL database by its URL. Connections are opened when they are needed, and again when lost. */
 export function openPostgres(url: string, connectionWaitMs: number = connectTimeoutMs): Database {
   const pool = new Pool({
     connectionString: url,
@@ -26,9 +26,9 @@ export function openPostgres(url: string, connectionWaitMs: number = connectTime
     connectionTimeoutMillis: connectionWaitMs,
     application_name: "zoneward",
   });
-  // An idle connection that breaks is dropped by the pool; unheard, its event would end the process.
+  // The pool drops an idle connection that breaks. Without a listener its error event would end the process.
   pool.on("error", () => undefined);
-  // One that breaks in use fails its query; the pool does not listen meanwhile.
+  // A connection that breaks in use fails its query. The pool does not listen to it then.
   pool.on("connect", (client) => client.on("error", () => undefined));
   const config: PostgresDialectConfig = { pool };
   const read = new Kysely<Tables>({ dialect: new GuardedPostgresDialect(config) });

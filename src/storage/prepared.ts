@@ -4,7 +4,7 @@ import type { Db } from "./tables.ts";
 
 type Arguments = Record<string, string | number | null>;
 
-/** Stands for the argument of that name in the query that `prepare` builds. */
+/** Stands for an argument in the query that `prepare` builds. */
 export type Placeholder<A extends Arguments> = <K extends keyof A & string>(name: K) => A[K];
 
 interface Query<Row> {
@@ -20,8 +20,8 @@ class Slot {
 }
 
 /**
- * A query that is built and compiled once an engine, for paths that every request takes: building it
- * costs more than SQLite needs to run it.
+ * A query that is built and compiled once for each engine, for code that runs in every request: building it costs more
+ * than SQLite needs to run it.
  */
 export function prepare<A extends Arguments, Row>(
   build: (db: Db, argument: Placeholder<A>) => Query<Row>,
@@ -31,7 +31,7 @@ export function prepare<A extends Arguments, Row>(
     const engine = db.getExecutor().adapter;
     let compiled = compiledByEngine.get(engine);
     if (compiled === undefined) {
-      // A slot travels through the builder as any other value and comes out among the parameters.
+      // A slot passes through the builder like any value and ends up among the parameters.
       compiled = build(db, (name) => new Slot(name) as unknown as A[typeof name]).compile();
       compiledByEngine.set(engine, compiled);
     }

@@ -5,7 +5,7 @@ import { tableKeys, type CopiedTable } from "./table-keys.ts";
 import { countRows, rowsOf, type Row } from "./table-rows.ts";
 import type { Db, Tables } from "./tables.ts";
 
-/** `table.column` of everything that is stored encrypted. */
+/** `table.column` of every encrypted column. */
 type SealedColumn = {
   [Table in CopiedTable]: {
     [Column in keyof Tables[Table] & string]: [Extract<Tables[Table][Column], Sealed>] extends [never]
@@ -14,7 +14,7 @@ type SealedColumn = {
   }[keyof Tables[Table] & string];
 }[CopiedTable];
 
-/** The compiler sees to it that none is missing. */
+/** The compiler checks that none is missing. */
 const sealedColumns: { readonly [Name in SealedColumn]: CopiedTable } = {
   "pack_certificates.private_key": "pack_certificates",
   "certificate_authorities.private_key": "certificate_authorities",
@@ -23,7 +23,7 @@ const sealedColumns: { readonly [Name in SealedColumn]: CopiedTable } = {
   "kept_api_keys.api_key": "kept_api_keys",
 };
 
-/** A secret as it is stored, and its place, as the secret box has to be told: `acme_accounts.private_key <key>`. */
+/** A stored secret and its place, which the secret box needs: `acme_accounts.private_key <key>`. */
 interface StoredSecret {
   readonly table: CopiedTable;
   readonly column: string;
@@ -32,7 +32,7 @@ interface StoredSecret {
   readonly place: string;
 }
 
-/** All secrets of a store, some at a time. */
+/** All secrets of a store, in chunks. */
 export async function* storedSecrets(db: Db): AsyncGenerator<readonly StoredSecret[]> {
   for (const [name, table] of Object.entries(sealedColumns)) {
     const column = name.slice(table.length + 1);
@@ -53,7 +53,7 @@ interface ResealProgress {
 }
 
 /**
- * Puts in the place of every secret what `reseal` makes of it; undefined leaves it. Answers how many were replaced. The
+ * Replaces every secret by the result of `reseal`; undefined leaves it. Answers the number of replaced secrets. The
  * store may be in use.
  */
 export async function resealSecrets(
@@ -75,7 +75,7 @@ export async function resealSecrets(
   return replaced;
 }
 
-/** One that was replaced meanwhile by somebody else stays. */
+/** Leaves a secret that another process has replaced meanwhile. */
 async function replaceSecrets(
   tx: Db,
   changes: readonly (StoredSecret & { readonly resealed: Sealed })[],

@@ -16,19 +16,19 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { refuseLostStore } from "./data-directory.ts";
 import { isBusy } from "./errors.ts";
 
-/** All pages in one step: between two steps a write would make it begin again. */
+/** All pages in one step, because a write between two steps would restart the backup. */
 const pagesAtOnce = 2 ** 31 - 1;
 
 /**
- * Copies one state of a SQLite store, which may be in use, into a file of its own, which must not be there yet. The file
- * appears whole or not at all, readable by its owner alone.
+ * Copies a snapshot of a SQLite store, which may be in use, into a new file. The file appears complete or not at all,
+ * readable only by its owner.
  */
 export async function backUpSqlite(store: string, file: string): Promise<void> {
   if (existsSync(file)) throw new Error(`${file} already exists`);
   refuseLostStore(store);
   const draft = await draftOf(store, file);
   try {
-    // Unlike a rename this replaces nothing.
+    // Unlike a rename this never replaces a file.
     linkSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
@@ -37,10 +37,10 @@ export async function backUpSqlite(store: string, file: string): Promise<void> {
 }
 
 /**
- * Puts a backup in the place of a store that nobody uses. A store that is there is kept beside it, under the name
- * that is answered.
- * Throws where `file` is not a sound store, where a server or command uses the one that is there, and where there is one
- * and `isReplaced` does not say so.
+ * Puts a backup in the place of a store that is not in use. An existing store is kept under another name, which is
+ * answered.
+ * Throws if `file` is not a sound store, if a server or command uses the existing store, and if there is one and
+ * `isReplaced` is not set.
  */
 export async function restoreSqlite(
   file: string,
@@ -65,7 +65,7 @@ export async function restoreSqlite(
   }
 }
 
-/** A sound copy of `from` in one file beside `to`, on the disk. */
+/** Makes a sound, durable copy of `from` in one file in the directory of `to`. */
 async function draftOf(from: string, to: string): Promise<string> {
   const directory = dirname(to);
   if (!existsSync(directory)) throw new Error(`there is no directory ${directory}`);
@@ -80,7 +80,7 @@ async function draftOf(from: string, to: string): Promise<string> {
     }
     const copy = new DatabaseSync(draft);
     try {
-      // One file that can be moved about; the server goes back to the log of its own accord.
+      // Without a log it is a single file, which can be moved. The server turns the log on again.
       copy.exec("pragma journal_mode = delete");
       refuseUnsound(copy, from);
     } finally {
@@ -112,7 +112,7 @@ function keepBeside(store: string): string | undefined {
   const [log, index] = [`${store}-wal`, `${store}-shm`];
   if (![store, log].some((path) => existsSync(path))) return undefined;
   const kept = `${store}-replaced-${randomBytes(4).toString("hex")}`;
-  // A log that stays would be applied to the backup.
+  // A remaining log would be applied to the backup.
   for (const [path, end] of [
     [log, "-wal"],
     [index, "-shm"],
@@ -122,7 +122,7 @@ function keepBeside(store: string): string | undefined {
   return kept;
 }
 
-/** Leaving the mode of the log takes a file that nobody else has open. A damaged one may be replaced. */
+/** Leaving WAL mode succeeds only if no other process has the file open. A damaged file may be replaced. */
 function refuseInUse(store: string): void {
   try {
     const database = new DatabaseSync(store, { timeout: 0 });

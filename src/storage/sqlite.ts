@@ -17,7 +17,7 @@ import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.t
 const changePollMs = 250;
 
 /**
- * Opens a SQLite file (made where it is absent, readable by its owner alone) or `:memory:`. One connection
+ * Opens a SQLite file (created if missing, readable only by its owner) or `:memory:`. One connection
  * writes, through `GroupCommit`; another one reads, and never waits for the writer. In memory one connection
  * does both, so reads wait until nothing is being written.
  * Throws for a file that is empty or gone, and held a store before.
@@ -25,12 +25,12 @@ const changePollMs = 250;
 export async function openSqlite(file: string, lockWaitMs: number): Promise<Database> {
   const inMemory = file === ":memory:";
   if (!inMemory) makeFile(file);
-  // Two processes that start on an empty directory meet here and in `migrate`: one makes what the other finds.
+  // Two processes may start on an empty directory at once: one creates the file, the other finds it.
   using opened = new DisposableStack();
   const writing = opened.use(await untilUnlocked(lockWaitMs, () => connect(file)));
   const reading = inMemory ? writing : opened.use(await untilUnlocked(lockWaitMs, () => connect(file)));
   if (!inMemory) reading.exec("pragma query_only = on");
-  // 4 MiB of pages: a write meets many indexes, and those of a large zone in no order.
+  // 4 MiB of pages: a write touches many indexes, and those of a large zone in random order.
   writing.exec("pragma cache_size = -4096");
 
   const writer = new GroupCommit(writing, lockWaitMs);
@@ -49,7 +49,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
     try {
       return dataVersion.get()?.["data_version"];
     } catch {
-      // What cannot be known may have changed.
+      // It may have changed.
       return undefined;
     }
   };
@@ -77,7 +77,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
         connection.close();
       }
     },
-    // There is one write lock for all processes: every transaction excludes every other.
+    // All processes share one write lock, so every transaction excludes every other.
     exclusiveTransaction: transaction,
     migrate: async () => {
       if (await isMigrated(read)) return;
@@ -96,7 +96,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
   };
 }
 
-/** SQLite gives the files beside it the same rights. */
+/** SQLite gives its companion files the same permissions. */
 function makeFile(file: string): void {
   refuseLostStore(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -109,11 +109,11 @@ function connect(file: string): DatabaseSync {
     database.exec("pragma journal_mode = wal");
     database.exec("pragma synchronous = full");
     database.exec("pragma foreign_keys = on");
-    // What a savepoint would roll back to is kept in memory, not in a file of its own.
+    // Keeps the statement journal of savepoints in memory instead of a file.
     database.exec("pragma temp_store = memory");
-    // 16 MiB of log: pages that change often are copied into the file once, not at every commit or two.
+    // 16 MiB of log: pages that change often are copied into the file once, not at every other commit.
     database.exec("pragma wal_autocheckpoint = 4000");
-    // PostgreSQL compares so; folded columns serve the filters that ignore case.
+    // As PostgreSQL compares. Filters that ignore case use folded columns.
     database.exec("pragma case_sensitive_like = on");
     return database;
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Tables } from "./tables.ts";
 type CopiedTables = Omit<Tables, "unfinished_copies">;
 export type CopiedTable = keyof CopiedTables;
 
-/** The primary key of every table that holds data; a table stands behind those that it refers to. */
+/** The primary key of every table that holds data; a table comes after those that it refers to. */
 export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Tables[Table] & string)[] } = {
   users: ["id"],
   accounts: ["id"],

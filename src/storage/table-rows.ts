@@ -8,10 +8,10 @@ import type { Db } from "./tables.ts";
 /** A row of any table. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** Bounds what is held in memory: rows may be as large as a ruleset. */
+/** Bounds the memory: rows may be as large as a ruleset. */
 const rowsAtOnce = 200;
 
-/** All rows of a table in the order of its key, some at a time. */
+/** All rows of a table in the order of its key, in chunks. */
 export async function* rowsOf(db: Db, table: CopiedTable): AsyncGenerator<readonly Row[]> {
   let after: Row | undefined;
   do {
@@ -22,7 +22,7 @@ export async function* rowsOf(db: Db, table: CopiedTable): AsyncGenerator<readon
 }
 
 interface Range {
-  /** Behind the key of this row; undefined for the beginning. */
+  /** After the key of this row; undefined for the beginning. */
   readonly after: Row | undefined;
   /** Up to the key of this row; undefined for the end. */
   readonly upTo?: Row | undefined;
@@ -56,7 +56,7 @@ export async function countRows(db: Db, table: CopiedTable): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** The same for the same rows on either engine, whatever the order of their columns. */
+/** A checksum that is the same for the same rows on both engines, in whatever order of columns. */
 export function checksumOf(rows: readonly Row[], earlier: string): string {
   const texts = rows.map((row) =>
     JSON.stringify(Object.entries(row).toSorted(([one], [other]) => (one < other ? -1 : 1))),

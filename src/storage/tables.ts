@@ -52,7 +52,7 @@ export type Db = Kysely<Tables>;
 export interface UserRow {
   id: string;
   email: string;
-  /** `email` in lower case: what memberships name, and no two users have. */
+  /** `email` in lower case: unique, and named by memberships. */
   email_folded: string;
   username: string;
   first_name: string | null;
@@ -69,7 +69,7 @@ export interface UserRow {
 export interface AccountRow {
   id: string;
   name: string;
-  /** `name` in lower case: what filters compare. */
+  /** `name` in lower case, for filters. */
   name_folded: string;
   created_on: Timestamp;
 }
@@ -80,16 +80,16 @@ export interface MembershipRow {
   account_id: string;
   /** Null until the user of the e-mail accepts. */
   user_id: string | null;
-  /** E-mail of the member, lower case: one membership of an account each. */
+  /** E-mail of the member, lower case: unique in an account. */
   email_folded: string;
   status: "accepted" | "pending" | "rejected";
   /** Ids of roles. */
   roles: Json<string[]>;
-  /** E-mail of who sent the invite; null for the owner of a new account. */
+  /** E-mail of the sender of the invite; null for the owner of a new account. */
   invited_by: string | null;
-  /** Until when an invite can be answered; null where there was none. */
+  /** Until when an invite can be answered; null if there was no invite. */
   expires_on: Timestamp | null;
-  /** When it was made, or the invite sent. */
+  /** When it was created, or the invite sent. */
   created_on: Timestamp;
 }
 
@@ -118,15 +118,15 @@ export interface TokenRow {
   last_used_on: Timestamp | null;
 }
 
-/** What was chosen for the OWASP package of a zone. */
+/** The settings of the OWASP package of a zone. */
 export interface WafPackageRow {
   zone_id: string;
-  /** Null where it was never chosen. */
+  /** Null if it was never chosen. */
   sensitivity: "high" | "medium" | "low" | "off" | null;
   action_mode: "simulate" | "block" | "challenge";
 }
 
-/** A group of the previous WAF that was switched. */
+/** A group of the previous WAF whose mode was chosen. */
 export interface WafGroupRow {
   zone_id: string;
   group_id: string;
@@ -159,7 +159,7 @@ export interface FilterRow {
   id: string;
   zone_id: string;
   expression: string;
-  /** SHA-256 of the expression: an index of either engine takes no text of its length. */
+  /** SHA-256 of the expression, which is too long for an index. */
   expression_hash: string;
   paused: Flag;
   description: string;
@@ -169,10 +169,10 @@ export interface FilterRow {
 export interface FirewallRuleRow {
   id: string;
   zone_id: string;
-  /** A filter of the zone, or one that was there. */
+  /** A filter of the zone, which may have been deleted. */
   filter_id: string;
   action: "block" | "challenge" | "js_challenge" | "managed_challenge" | "allow" | "log" | "bypass";
-  /** What `bypass` lets requests past; empty for any other action. */
+  /** The products that `bypass` skips; empty for any other action. */
   products: Json<BypassedProduct[]>;
   priority: number | null;
   paused: Flag;
@@ -196,7 +196,7 @@ export interface AccessRuleRow {
   /** In its canonical spelling. */
   value: string;
   notes: string;
-  /** Lower case: what the filter compares. */
+  /** Lower case, for the filter. */
   notes_folded: string;
   created_on: Timestamp;
   modified_on: Timestamp;
@@ -231,7 +231,7 @@ export interface Web3HostnameRow {
   modified_on: Timestamp;
 }
 
-/** What the gateway of a Web3 hostname must not serve. */
+/** Content that the gateway of a Web3 hostname must not serve. */
 export interface Web3ContentListEntryRow {
   id: string;
   hostname_id: string;
@@ -243,21 +243,21 @@ export interface Web3ContentListEntryRow {
   modified_on: Timestamp;
 }
 
-/** One change: who made it, from where, and what it was. */
+/** A change: who made it, from where, and what it was. */
 export interface AuditLogRow {
   /** UUID, version 7. */
   id: string;
   occurred_on: Timestamp;
-  /** The account that it belongs to; null for what is a user's own. */
+  /** The account that it belongs to; null for an entry of a user. */
   account_id: string | null;
-  /** The user whose own it is; null for what belongs to an account. */
+  /** The user that it belongs to; null for an entry of an account. */
   user_id: string | null;
   action_type: string;
   actor_type: "user" | "account" | "system";
   actor_id: string | null;
   actor_email: string | null;
   actor_ip: string | null;
-  /** The token that the change was made with, where it was one. */
+  /** The token with which the change was made, if any. */
   token_id: string | null;
   /** `UI` is the dashboard. */
   interface: "API" | "UI" | "CLI" | "timer";
@@ -265,7 +265,7 @@ export interface AuditLogRow {
   resource_id: string;
   zone_id: string | null;
   zone_name: string | null;
-  /** What it was before and after, secrets left out; null where there was or is nothing. */
+  /** The object before and after, without secrets; null if there was or is none. */
   old_value: Json<unknown> | null;
   new_value: Json<unknown> | null;
   metadata: Json<Record<string, unknown>>;
@@ -281,18 +281,18 @@ export interface ZoneRow {
   paused: Flag;
   plan: "free" | "pro" | "business" | "enterprise";
   vanity_name_servers: Json<string[]>;
-  /** The delegation that was found before the zone came here; null until it was looked up. */
+  /** The delegation before the zone was added; null until it is looked up. */
   original_name_servers: Json<string[]> | null;
   verification_key: string | null;
-  /** Kept by every change of records, so that no list counts rows. */
+  /** Updated with every change of records, so that lists need not count rows. */
   dns_record_count: number;
-  /** Goes up with every change of its records: what was read of them is true while it stays. */
+  /** Goes up with every change of the records: cached pages of them are valid for one version. */
   dns_records_version: number;
   /** Which version of the WAF managed rules is in force; `validation` is both. */
   waf: "previous" | "validation" | "new";
-  /** When it last came to another version; null for the one that it was made with. */
+  /** When that version last changed; null if it never did. */
   waf_changed_on: Timestamp | null;
-  /** When development mode ends, or last did; null until it was first turned on. */
+  /** When development mode ends or ended; null if it was never on. */
   development_mode_ends_on: Timestamp | null;
   created_on: Timestamp;
   modified_on: Timestamp;
@@ -306,7 +306,7 @@ export interface DnsRecordRow {
   zone_id: string;
   name: string;
   type: string;
-  /** Lower case: what filters compare. */
+  /** Lower case, for filters. */
   content_folded: string;
   /** The first characters of `content_folded`, short enough for an index of either engine. */
   content_prefix: string;
@@ -314,20 +314,20 @@ export interface DnsRecordRow {
   proxied: Flag;
   /** Lower case; null without a comment. */
   comment_folded: string | null;
-  /** SHA-256 of what makes two records the same one. */
+  /** SHA-256 of what identical records have in common. */
   identity: string;
-  /** The record as the API answers it: compact JSON, `id` first. The columns beside it are its keys. */
+  /** The record as the API answers it: compact JSON, `id` first. The other columns are its keys. */
   record: string;
 }
 
-/** One row a tag, both columns in lower case. */
+/** A row for each tag; both columns are in lower case. */
 export interface DnsRecordTagRow {
   record_id: string;
   tag_name: string;
   tag_value: string;
 }
 
-/** A setting that was changed; one without a row has its default. */
+/** A setting that was changed; settings without a row have their defaults. */
 export interface ZoneSettingRow {
   zone_id: string;
   /** Name of the setting, `browser_cache_ttl`. */
@@ -336,7 +336,7 @@ export interface ZoneSettingRow {
   modified_on: Timestamp;
 }
 
-/** What was last subscribed to; the plan itself is in the zone. */
+/** The last subscription; the plan itself is in the zone. */
 export interface ZoneSubscriptionRow {
   zone_id: string;
   /** As it was sent, `CF_PRO_20_20`. */
@@ -347,12 +347,12 @@ export interface ZoneSubscriptionRow {
 
 export interface ZoneHoldRow {
   zone_id: string;
-  /** The zone is held from then on; null is never. */
+  /** The zone is held from then on; null for never. */
   hold_after: Timestamp | null;
   include_subdomains: Flag;
 }
 
-/** A ruleset of a zone or of an account; what it says is in its versions. */
+/** A ruleset of a zone or of an account; its content is in its versions. */
 export interface RulesetRow {
   id: string;
   zone_id: string | null;
@@ -374,7 +374,7 @@ export interface RulesetVersionRow {
   last_updated: Timestamp;
 }
 
-/** What was asked for, and how far it is. The certificates themselves are rows of their own. */
+/** An order and its progress. The certificates are rows of their own. */
 export interface CertificatePackRow {
   /** UUID with dashes. */
   id: string;
@@ -382,7 +382,7 @@ export interface CertificatePackRow {
   type: "universal" | "advanced";
   /** ASCII, lower case. */
   hosts: Json<string[]>;
-  /** `active` also when its certificates have expired meanwhile. */
+  /** Stays `active` if its certificates expire. */
   status: "initializing" | "pending_validation" | "pending_issuance" | "active" | "validation_timed_out";
   validation_method: "txt" | "http" | "email";
   validity_days: number;
@@ -390,25 +390,25 @@ export interface CertificatePackRow {
   cloudflare_branding: Flag;
   validation_errors: Json<{ message: string }[]>;
   validation_records: Json<{ status: string; txt_name: string; txt_value: string }[]>;
-  /** Attempts that have failed one after another. */
+  /** Failed attempts in a row. */
   failures: number;
-  /** When there is something to do for it next; null is never. */
+  /** When its next step is due; null for never. */
   step_on: Timestamp | null;
   /** When the first of its certificates in use expires. */
   expires_on: Timestamp | null;
   created_on: Timestamp;
 }
 
-/** A certificate of a pack and its key: in use (`active`), or to be issued and then to take the place of that. */
+/** A certificate of a pack and its key: in use (`active`), or to be issued and then to replace that. */
 export interface PackCertificateRow {
-  /** The serial number of the certificate as well where the local CA issues it. */
+  /** Also the serial number, if the local CA issues the certificate. */
   id: string;
   pack_id: string;
   key_type: "ecdsa" | "rsa";
   /** PKCS#8 in PEM. */
   private_key: Sealed;
   status: "initializing" | "active";
-  /** Where the CA keeps the order; null before there is one, and where there are none. */
+  /** URL of the order at an ACME CA; null before it is placed, and with the local CA. */
   order_url: string | null;
   /** PEM: the certificate, followed by those of its issuers; null until it is issued. */
   chain: string | null;
@@ -419,7 +419,7 @@ export interface PackCertificateRow {
   expires_on: Timestamp | null;
 }
 
-/** The local CA, one for each type of key: clients that know only RSA verify no ECDSA signature. */
+/** The local CA, one for each type of key, because clients that know only RSA cannot verify ECDSA signatures. */
 export interface CertificateAuthorityRow {
   key_type: "ecdsa" | "rsa";
   /** PEM. */
@@ -429,7 +429,7 @@ export interface CertificateAuthorityRow {
   created_on: Timestamp;
 }
 
-/** A certificate that the owner of a zone brought. */
+/** A certificate that a user uploaded. */
 export interface CustomCertificateRow {
   id: string;
   zone_id: string;
@@ -460,19 +460,19 @@ export interface AcmeAccountRow {
   created_on: Timestamp;
 }
 
-/** What one rule made of one request. Texts that the request does not say are empty, numbers 0. */
+/** What one rule did about one request. Missing texts of the request are empty, missing numbers are 0. */
 export interface SecurityEventRow {
-  /** UUID with dashes, version 7: it sorts as the events came. */
+  /** UUID with dashes, version 7: ids sort by time. */
   id: string;
   zone_id: string;
-  /** When it was judged, to the second. */
+  /** When the request was evaluated, to the second. */
   datetime: Timestamp;
   /** The same for all events of one request: 16 hexadecimal characters. */
   ray_name: string;
   /** Place among the events of its request, from 0. */
   match_index: number;
   kind: "firewall";
-  /** Who acted: `firewallCustom`, `firewallManaged` (new WAF) or `waf` (previous WAF). */
+  /** What acted: `firewallCustom`, `firewallManaged` (new WAF) or `waf` (previous WAF). */
   source: string;
   action: string;
   ruleset_id: string;
@@ -493,7 +493,7 @@ export interface SecurityEventRow {
   metadata: Json<readonly { readonly key: string; readonly value: string }[]>;
 }
 
-/** The password of a user; without a row it has none yet. */
+/** The password of a user; users without a row have none yet. */
 export interface PasswordRow {
   user_id: string;
   /** Argon2id, in the PHC string format. */
@@ -505,9 +505,9 @@ export interface SessionRow {
   /** SHA-256 of the id that the cookie holds, hexadecimal. */
   id_hash: string;
   user_id: string;
-  /** When a request last used it, some seconds late. */
+  /** When a request last used it, updated with a delay of some seconds. */
   used_on: Timestamp;
-  /** When it ends however much it is used. */
+  /** When it ends even if it is in use. */
   expires_on: Timestamp;
 }
 
@@ -519,13 +519,13 @@ export interface SignInLinkRow {
   expires_on: Timestamp;
 }
 
-/** A Global API Key that can be shown again; out of date where the user has another one by now. */
+/** An encrypted Global API Key, which can be shown again; obsolete if the user has another one by now. */
 interface KeptApiKeyRow {
   user_id: string;
   api_key: Sealed;
 }
 
-/** As long as there is one, the store is being filled by a copy. */
+/** Exists while the store is being filled by a copy. */
 interface UnfinishedCopyRow {
   started_on: Timestamp;
 }

@@ -9,8 +9,8 @@ export function guardTransaction<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Fails at once where code inside a transaction uses the outer database: it would read the state before
- * the transaction, or wait for itself for ever.
+ * Throws if code inside of a transaction uses the outer database: it would read the state before the transaction, or
+ * wait for itself for ever.
  */
 export function refuseInsideTransaction(): void {
   if (insideTransaction.getStore() === true) {

@@ -14,7 +14,7 @@ export interface RuleContext {
   /** What is wrong with an expression, in the words of the API; undefined if nothing is. */
   readonly issueIn: (expression: string, use: ExpressionUse) => string | undefined;
   /**
-   * A version of a ruleset that rules may name: of managed ones, and the latest of those of kind `custom` of the same
+   * A version of a ruleset that rules may name: any of a managed one, or the latest of a `custom` one of the same
    * account.
    */
   readonly findRuleset: (id: string, version: string) => NamedRuleset | undefined;

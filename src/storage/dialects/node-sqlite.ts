@@ -20,13 +20,13 @@ import {
 
 interface NodeSqliteOptions {
   readonly database: DatabaseSync;
-  /** Called before each use of the connection; may make it wait or refuse it. */
+  /** Called before each query. It may throw, or answer a promise that the query waits for. */
   readonly beforeUse: () => Promise<void> | undefined;
 }
 
 /**
- * Kysely over one connection of `node:sqlite`. Who owns the transactions also owns the connection. The connection goes
- * straight to the query: Kysely's own way of taking one and giving it back costs more than the query.
+ * Kysely on one connection of `node:sqlite`, which belongs to the owner of the transactions. Queries use it directly,
+ * because Kysely's acquiring and releasing of connections costs more than the query.
  */
 export function kyselyOnSqlite<Tables>(options: NodeSqliteOptions): Kysely<Tables> {
   const dialect = new NodeSqliteDialect(options);
@@ -64,7 +64,7 @@ class NodeSqliteDialect implements Dialect {
 }
 
 class NodeSqliteAdapter extends SqliteAdapter {
-  // Every call is synchronous, so nothing can interleave on the connection and no mutex is needed.
+  // Calls are synchronous, so they cannot interleave on the connection, and no mutex is needed.
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -75,7 +75,7 @@ class NodeSqliteAdapter extends SqliteAdapter {
 }
 
 class NodeSqliteQueryCompiler extends SqliteQueryCompiler {
-  // The only writer needs no row locks: `for update` is said for PostgreSQL and dropped here.
+  // `for update` is for PostgreSQL. The only writer of SQLite needs no row locks.
   protected override visitSelectQuery(node: SelectQueryNode): void {
     const { endModifiers: _, ...rest } = node;
     super.visitSelectQuery(rest);
@@ -120,7 +120,7 @@ const statementsMax = 500;
 
 interface PreparedStatement {
   readonly statement: StatementSync;
-  /** Names of its columns; none where it returns no rows. */
+  /** Names of its columns; empty if it returns no rows. */
   readonly columns: readonly string[];
 }
 
@@ -141,7 +141,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    // A statement of its own: one that is being stepped through cannot serve a second caller.
+    // Not from the cache: a statement that is being stepped through cannot serve a second caller.
     const statement = this.#database.prepare(query.sql);
     for (const row of statement.iterate(...(query.parameters as SQLInputValue[]))) {
       yield { rows: [row as R] };
@@ -163,7 +163,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 }
 
-/** `node:sqlite` would make objects without a prototype: they take three times the memory and longer to make and read. */
+/** `node:sqlite` itself makes objects without a prototype, which take three times the memory and are slower. */
 function toObjects(rows: unknown, columns: readonly string[]): Record<string, SQLOutputValue>[] {
   return (rows as SQLOutputValue[][]).map((values) => {
     const row: Record<string, SQLOutputValue> = {};

@@ -25,7 +25,7 @@ export const createAccounts: SchemaChange = async (db, { text }) => {
     .addColumn("created_on", text, (column) => column.notNull())
     .execute();
 
-  // A membership that waits for its answer is an invite: its user may not be known yet.
+  // A pending membership is an invite, whose user may not exist yet.
   await db.schema
     .createTable("memberships")
     .addColumn("id", text, (column) => column.notNull().primaryKey())

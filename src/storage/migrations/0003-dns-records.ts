@@ -17,7 +17,7 @@ export const createDnsRecords: SchemaChange = async (db, { text }) => {
     .addUniqueConstraint("dns_records_identity", ["zone_id", "identity"])
     .execute();
 
-  // One index an ordering, ties broken by id: the first page of any of them reads only its own rows.
+  // An index for each ordering, with ties broken by id, so that the first page reads only its own rows.
   for (const key of ["type", "name", "content_prefix", "ttl", "proxied"]) {
     await db.schema
       .createIndex(`dns_records_by_${key}`)

@@ -1,6 +1,6 @@
 import type { SchemaChange } from "./index.ts";
 
-/** No foreign keys: what is logged outlives what it is about. */
+/** No foreign keys: entries outlive what they are about. */
 export const createAuditLogs: SchemaChange = async (db, { text }) => {
   await db.schema
     .createTable("audit_logs")
@@ -23,7 +23,7 @@ export const createAuditLogs: SchemaChange = async (db, { text }) => {
     .addColumn("new_value", text)
     .addColumn("metadata", text, (column) => column.notNull())
     .execute();
-  // An entry is in the one that lists it only.
+  // Each index holds only the entries of its lists.
   for (const owner of ["account_id", "user_id"]) {
     await db.schema
       .createIndex(`audit_logs_${owner}`)

@@ -1,6 +1,6 @@
 import type { SchemaChange } from "./index.ts";
 
-/** A rule outlives its filter, and says so: there is no foreign key between them. */
+/** A rule outlives its filter, so there is no foreign key between them. */
 export const createFirewallRules: SchemaChange = async (db, { text }) => {
   await db.schema
     .createTable("filters")

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 
 import type { Db } from "../tables.ts";
 
-/** All that this version knows, in order. A name never changes after its release. */
+/** All migrations of this version, in order. A name never changes after its release. */
 export const migrationNames = [
   "0001-accounts",
   "0002-zones",
@@ -31,19 +31,19 @@ export const migrationNames = [
 
 export type MigrationName = (typeof migrationNames)[number];
 
-/** The names of those that were applied, in order. */
+/** The names of the applied migrations, in order. */
 export async function selectMigrations(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.map(({ name }) => name).toSorted();
 }
 
-/** Those that this version knows and the store lacks, in order. */
+/** The migrations of this version that the store lacks, in order. */
 export async function selectMissingMigrations(db: Db): Promise<readonly MigrationName[]> {
   const applied = new Set(await selectMigrations(db));
   return migrationNames.filter((name) => !applied.has(name));
 }
 
-/** Whether there is nothing to apply. False, too, where that cannot be read: who applies what is missing learns why. */
+/** Whether no migration is missing. Also false if that cannot be read: the attempt to migrate then reports why. */
 export async function isMigrated(db: Db): Promise<boolean> {
   try {
     return (await selectMissingMigrations(db)).length === 0;

@@ -29,8 +29,8 @@ import { addTokenGrantors } from "./0023-token-grantors.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 
 /**
- * A migration states its tables once for both engines. It adds: what the version before this one does not know, it must
- * be able to live with. What nobody uses any more is removed a version later (docs/operating/instances.md).
+ * A migration describes its tables once for both engines. It only adds, so that the previous version can go on serving.
+ * What is no longer used is removed one version later (docs/operating/instances.md).
  */
 export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
 
@@ -61,8 +61,8 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
 };
 
 /**
- * Applies what is missing, on one instance at a time. Migrations of a later version stay and are passed over. It is
- * loaded where something is missing (`isMigrated`): most starts are of a store that has everything.
+ * Applies missing migrations, on one instance at a time. Those of a later version are left alone. This module is loaded
+ * only if a migration is missing (`isMigrated`), which is rare.
  */
 export async function migrateToLatest(db: Db, columns: ColumnTypes): Promise<void> {
   const migrations: Record<string, Migration> = {};
