@@ -14,7 +14,7 @@ import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { startIssuance } from "./issuance.ts";
 import { openGateway } from "./open-gateway.ts";
-import { createContext, openStore, orSay } from "./open-store.ts";
+import { createContext, openStore, explainFailure } from "./open-store.ts";
 import { pruneAuditLogs } from "./resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { createAuthorizer } from "./resources/authorization/authorization.ts";
@@ -102,7 +102,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     dashboardDirectory = dashboardDirectoryDefault,
   } = environment;
   const listening = `listening on ${config.host}, port ${config.port}`;
-  const where = await orSay(listening, () => findFreeAddress(config));
+  const where = await explainFailure(listening, () => findFreeAddress(config));
   const opened = new AsyncDisposableStack();
   try {
     const tls = await openTlsIdentity(config, now());
@@ -204,7 +204,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     const finishRequests = trackConnections(server.server, config.connections_max);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.endWebSockets());
-    const address = await orSay(listening, () => server.listen(where));
+    const address = await explainFailure(listening, () => server.listen(where));
 
     // What was cut short by the end of an earlier process goes on at once.
     issuanceTimer.wake();

@@ -22,7 +22,7 @@ export async function openStore(
   connectionWaitMs?: number,
 ): Promise<Database> {
   const location = locationOf(settings);
-  return orSay(`opening ${nameOf(location)}`, async () => {
+  return explainFailure(`opening ${nameOf(location)}`, async () => {
     const store = await openDatabase(location, lockWaitMs, connectionWaitMs);
     try {
       await store.migrate();
@@ -94,7 +94,7 @@ export function nameOf(location: DatabaseLocation): string {
 }
 
 /** Runs `work`; if it fails for a reason outside of the program, the error tells the operator what was tried. */
-export async function orSay<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function explainFailure<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 import { readConfig } from "../config.ts";
-import { createSecrets, locationOf, nameOf, orSay } from "../open-store.ts";
+import { createSecrets, locationOf, nameOf, explainFailure } from "../open-store.ts";
 import type { Config } from "../settings.ts";
 import { checkStore } from "../storage/check.ts";
 import { toTimestamp } from "../storage/columns.ts";
@@ -65,7 +65,7 @@ async function backUp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   const { file, settings } = takeFile("backup", args);
   const store = sqliteFileOf((await readConfig(settings, env)).config, "pg_dump");
   refuseMissing(store);
-  await orSay(`backing up ${store}`, () => backUpSqlite(store, file));
+  await explainFailure(`backing up ${store}`, () => backUpSqlite(store, file));
   process.stderr.write(`Backed up ${store} to ${file}. Keep the secret key too, in another place.\n`);
 }
 
@@ -73,7 +73,9 @@ async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise
   const { switched, others } = takeSwitches(args, ["replace"]);
   const { file, settings } = takeFile("restore", others);
   const store = sqliteFileOf((await readConfig(settings, env)).config, "pg_restore");
-  const { keptAs } = await orSay(`restoring ${file}`, () => restoreSqlite(file, store, switched.replace));
+  const { keptAs } = await explainFailure(`restoring ${file}`, () =>
+    restoreSqlite(file, store, switched.replace),
+  );
   const kept = keptAs === undefined ? "" : ` The previous store is kept as ${keptAs}.`;
   process.stderr.write(`Restored ${file} to ${store}.${kept}\n`);
 }
@@ -85,7 +87,7 @@ async function check(args: readonly string[], env: NodeJS.ProcessEnv): Promise<v
   if (location.engine === "memory")
     throw new UsageError("--ephemeral: only the server itself can use a store in memory");
   let issues = 0;
-  await orSay(`checking ${nameOf(location)}`, () =>
+  await explainFailure(`checking ${nameOf(location)}`, () =>
     withStore(location, async (db) => {
       if (!(await isStore(db))) throw new Error("there is no store in it");
       for (const finding of await checkStore(db, createSecrets(config).open)) {
@@ -142,7 +144,7 @@ async function isStore({ read }: Database): Promise<boolean> {
 }
 
 async function withStore(location: DatabaseLocation, work: (db: Database) => Promise<void>): Promise<void> {
-  const db = await orSay(`opening ${nameOf(location)}`, () => openDatabase(location));
+  const db = await explainFailure(`opening ${nameOf(location)}`, () => openDatabase(location));
   try {
     await work(db);
   } finally {

@@ -1,6 +1,6 @@
 import { startApp } from "../app.ts";
 import { readConfig, renderConfig } from "../config.ts";
-import { orSay } from "../open-store.ts";
+import { explainFailure } from "../open-store.ts";
 import { banner } from "./banner.ts";
 import { runToEnd } from "./command-line.ts";
 import { createLogger } from "./logger.ts";
@@ -18,7 +18,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
     }
 
     const logger = createLogger(config.log_level);
-    const app = await orSay("cannot start", () => startApp(config, { logger }));
+    const app = await explainFailure("cannot start", () => startApp(config, { logger }));
     // Whoever reads the banner may send a signal at once.
     const signalled = nextSignal();
     process.stdout.write(banner(app, config));

@@ -97,7 +97,7 @@ async function copyTables(
 }
 
 interface Batch {
-  /** The last row of the previous chunk. */
+  /** The last row of the previous batch. */
   readonly after: Row | undefined;
   readonly batch: readonly Row[];
   readonly isResumed: boolean;

@@ -32,7 +32,7 @@ interface StoredSecret {
   readonly place: string;
 }
 
-/** All secrets of a store, in chunks. */
+/** All secrets of a store, in batches. */
 export async function* storedSecrets(db: Db): AsyncGenerator<readonly StoredSecret[]> {
   for (const [name, table] of Object.entries(sealedColumns)) {
     const column = name.slice(table.length + 1);

@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, string | number | null>>;
 /** Bounds the memory: rows may be as large as a ruleset. */
 const rowsAtOnce = 200;
 
-/** All rows of a table in the order of its key, in chunks. */
+/** All rows of a table in the order of its key, in batches. */
 export async function* rowsOf(db: Db, table: CopiedTable): AsyncGenerator<readonly Row[]> {
   let after: Row | undefined;
   do {
