@@ -48,7 +48,7 @@ export interface App {
   /** Networks of the gateway that a development chain in this process stands in for. */
   readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
-  /** Where browsers find the dashboard; undefined where there is none. */
+  /** URL of the dashboard; undefined if there is none. */
   readonly dashboardUrl: string | undefined;
   /** By which the owner sets its password, once; undefined where it has one. */
   readonly signInLink: string | undefined;
@@ -236,7 +236,7 @@ interface TimedWork {
   readonly tokenUse: Map<string, Date>;
 }
 
-/** Starts what is done beside the requests; all of it stops with `opened`. */
+/** Starts the timers; all of them stop with `opened`. */
 function startTimers(
   opened: AsyncDisposableStack,
   context: ZoneContext,

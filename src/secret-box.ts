@@ -49,7 +49,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const version = "v1";
 
-/** A file of keys is read, or made, at every use: a server goes on with what `zoneward secrets rotate` makes of it. */
+/** The key file is read (or created) at every use, so that a server follows `zoneward secrets rotate`. */
 export function createSecretBox(source: SecretKeySource): SecretBox {
   const known = keysThatStay(source);
   return {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-/** Work that a process does again and again, beside the requests. */
+/** Work that a process repeats at an interval. */
 export interface Timer {
   /** Begins the next round now; while one runs, right after it. */
   readonly wake: () => void;
@@ -8,7 +8,9 @@ export interface Timer {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs `round` again and again, `ms` after the last one ended. One that fails is logged with the name of its `task`. */
+/**
+ * Runs `round` again and again, `ms` after the last one ended. One that fails is logged with the name of its `task`.
+ */
 export function repeat(task: string, ms: number, round: () => Promise<void>, logger: Logger): Timer {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;

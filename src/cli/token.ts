@@ -123,7 +123,7 @@ async function withHolder(
     const context: TokenContext = {
       ...createContext(db),
       tokenSettings: tokenSettingsOf(config),
-      // The server hears of a change of its store by itself.
+      // A running server notices changes of its store by itself.
       forgetCallers: () => undefined,
     };
     await work(context, await findHolder(context, flags));

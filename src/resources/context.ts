@@ -13,7 +13,7 @@ export interface Context {
   readonly newLogId: () => string;
 }
 
-/** What operations need that change who may do what. */
+/** What operations need that change rights. */
 export interface AccessContext extends Context {
   /** Whoever is known by a credential is looked up again: the next request meets what is stored now. */
   readonly forgetCallers: () => void;
@@ -28,8 +28,9 @@ export interface ExpressionEngine {
   /** The same for an expression that gives a value. */
   readonly issueInValue: (source: string, options?: CompileOptions) => string | undefined;
   /**
-   * Compiles the regular expressions of a body that is to be checked, one in a turn of the event loop, so that the check
-   * finds them known: a body may hold so many that others would wait for seconds. To be called while nothing is held.
+   * Compiles the regular expressions of a body that is to be checked, one in a turn of the event loop, so that the
+   * check finds them known: a body may hold so many that others would wait for seconds. To be called while nothing is
+   * held.
    */
   readonly prepareChecks: (body: unknown, limits?: ExpressionLimits) => Promise<void>;
   /** Throws a ContextError for data that is no request. */

@@ -59,7 +59,7 @@ function withIds(body: CreateTokenBody, names: Names, vendor: string): CreateTok
   return { ...body, policies };
 }
 
-/** Errors: 400 code 1001 where nothing has the name. What is no key at all is refused where keys are read. */
+/** Errors: 400 code 1001 for an unknown name. Malformed keys are refused where keys are parsed. */
 function keyWithId(
   key: string,
   { owner, accounts, zones }: Names,

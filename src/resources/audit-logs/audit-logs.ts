@@ -28,7 +28,7 @@ interface SystemActor {
   readonly interface: "CLI" | "timer";
 }
 
-/** Who asks: a caller, or whoever signs in. */
+/** Who makes a change: a caller, or a user who signs in. */
 type RequestActor = Pick<Caller, "user" | "credential" | "address" | "noteAuditLog">;
 
 export type Actor = RequestActor | SystemActor;

@@ -37,7 +37,7 @@ interface AuthenticatorContext {
   readonly now: () => Date;
   /** How many bad secrets an address may send in a minute; undefined for any number. */
   readonly failuresMax: number | undefined;
-  /** Told of every use of a token. */
+  /** Called for every use of a token. */
   readonly tokenUsed: (tokenId: string) => void;
   readonly sessionTerms: Pick<SessionTerms, "idleMs">;
   /** Every use of a session is noted there. */
@@ -55,8 +55,8 @@ const knownMax = 10_000;
 /**
  * Makes the function that finds out whom a request stands for, or why it stands for nobody (as a value: an error 403
  * code 9103 or 9109, or 401 code 10401 for a session). What is found is remembered by the hash of the secret until
- * `forgetCallers`, which every change of users, tokens or memberships calls; a change by another process is heard within
- * a second.
+ * `forgetCallers`, which every change of users, tokens or memberships calls; a change by another process is heard
+ * within a second.
  * Errors: 403 code 9109 for bad secrets of an address that sent too many of them.
  */
 export function createAuthenticator(context: AuthenticatorContext): {
@@ -98,7 +98,7 @@ export function createAuthenticator(context: AuthenticatorContext): {
     return found;
   };
 
-  // Nobody guesses an id of 256 bits, and a browser whose session has ended may ask as often as it likes.
+  // An id of 256 bits cannot be guessed, so failures are not limited: a browser whose session has ended may ask again.
   const authenticateSession = async (id: string): Promise<Identity | AppError> => {
     const idHash = hashSecret(id);
     let session = knownSessions.get(idHash);

@@ -1,7 +1,7 @@
 const minuteMs = 60_000;
 const retryMsMax = 6 * 60 * minuteMs;
 
-/** Failed attempts after which a first certificate is given up until somebody asks for it again. */
+/** Failed attempts after which a first certificate is given up until it is requested again. */
 export const firstAttemptsMax = 8;
 
 /**

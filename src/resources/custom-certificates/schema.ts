@@ -18,7 +18,7 @@ const GeoRestrictions = Type.Object(
   { label: Regions },
   { description: "Stored and answered; the key is only in the store." },
 );
-/** Null is none, and so is the empty label that older clients send where they mean none. */
+/** Null means none, and so does the empty label that older clients send. */
 const SentGeoRestrictions = Type.Union([
   GeoRestrictions,
   Type.Object({ label: Type.Literal("") }),

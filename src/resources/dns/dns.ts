@@ -121,7 +121,7 @@ export async function deleteDnsRecord(
 /** Changes of the records of one zone, and what they build on, within one transaction that has locked the zone. */
 export interface ZoneChanges {
   readonly zone: ZoneRow;
-  /** The id of the record that is the same one; undefined where there is none. */
+  /** The id of an identical record; undefined if there is none. */
   find(body: DnsRecordBody): Promise<string | undefined>;
   create(body: DnsRecordBody): Promise<JsonText>;
   replace(id: string, body: DnsRecordBody): Promise<JsonText>;

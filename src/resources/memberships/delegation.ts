@@ -6,7 +6,7 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import { selectAcceptedMemberships, selectMembershipsOfUsers } from "./store.ts";
 
-/** What somebody may do, and the accounts that it reaches, the oldest first. */
+/** What a user or a token may do, and the accounts that it reaches, the oldest first. */
 export interface Rights {
   readonly grants: Grants;
   readonly accountIds: readonly string[];
@@ -33,8 +33,8 @@ export function rightsOfAccount(accountId: string): Rights {
 }
 
 /**
- * What the grantors may hand on in an account now: what each of them may do there. Nobody gives or takes more by tokens,
- * roles or invites, whatever credential it uses. To be called in a transaction that locks the account.
+ * What the grantors may hand on in an account now: what each of them may do there. Nobody gives or takes more by
+ * tokens, roles or invites, whatever credential it uses. To be called in a transaction that locks the account.
  * Errors: 403 code 9109 where a grantor is unknown or no longer a member.
  */
 export async function grantsToDelegate(tx: Db, grantors: Grantors, accountId: string): Promise<Grants> {

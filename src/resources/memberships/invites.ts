@@ -23,7 +23,7 @@ interface NewInvite {
   readonly accountId: string;
   readonly email: string;
   readonly roleIds: readonly string[];
-  /** E-mail of who sends it; null for a token of the account. */
+  /** E-mail of the sender; null for a token of the account. */
   readonly invitedBy: string | null;
 }
 

@@ -86,7 +86,7 @@ export async function selectMembershipsOfUsers(
     .execute();
 }
 
-/** Whether somebody else who has accepted is a super administrator of the account. */
+/** Whether the account has another super administrator who has accepted. */
 export async function hasOtherSuperAdministrator(
   db: Db,
   { id, account_id }: Pick<MembershipRow, "id" | "account_id">,

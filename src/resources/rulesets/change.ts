@@ -174,7 +174,7 @@ export function startChange({
   };
 }
 
-/** Errors: 404 code 20300; 400 code 20310 for a managed ruleset, which nobody may change. */
+/** Errors: 404 code 20300; 400 code 20310 for a managed ruleset, which cannot be changed. */
 export async function findOwnRuleset(
   { vendor }: Pick<RulesetContext, "vendor">,
   db: Db,

@@ -35,7 +35,7 @@ import {
 
 const zonePath = "/zones/{zone_id}/rulesets";
 const accountPath = "/accounts/{account_id}/rulesets";
-/** A phase that does not exist is refused by its name, a number that no version can have as any path that is none. */
+/** An unknown phase is refused by its name; an impossible version number is an unroutable path. */
 const phase = { ruleset_phase: /./ };
 const version = { ruleset_version: /^[1-9][0-9]{0,8}$/ };
 

@@ -117,7 +117,7 @@ function isRefusal(error: unknown): boolean {
 
 type AnswerError = NonNullable<GraphqlAnswer["errors"]>[number];
 
-/** Throws what nobody foresaw: the transport answers it, and says nothing of it. */
+/** Throws unforeseen errors again: the transport answers them without details. */
 function toAnswerError(error: Error, now: Date): AnswerError {
   if (!(error instanceof GraphQLError)) throw error;
   const { message, path, locations, originalError, extensions } = error;

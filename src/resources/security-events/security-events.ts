@@ -25,9 +25,9 @@ export interface JudgedRequest {
   /** The host of its `Referer`. */
   readonly refererHost: string;
   readonly address: string;
-  /** Two letters; empty where nobody said it. */
+  /** Two letters; empty if unknown. */
   readonly country: string;
-  /** The status that it is answered with, and that of the origin; 0 where there is none. */
+  /** The status of the answer, and that of the origin; 0 if there is none. */
   readonly edgeStatus: number;
   readonly originStatus: number;
 }
@@ -205,7 +205,7 @@ function toMetadata(entries: Readonly<Record<string, string>>): SecurityEventRow
 
 const charactersMax = 2_048;
 
-/** Requests may hold anything: PostgreSQL stores no U+0000, and nobody needs a megabyte of a query. */
+/** Makes a text of a request storable: PostgreSQL has no U+0000, and long texts are cut. */
 function storable(text: string): string {
   return text.slice(0, charactersMax).replaceAll("\0", "\uFFFD").toWellFormed();
 }

@@ -36,7 +36,7 @@ export async function setFirstPassword(
   refuseShortPassword(password, "/password");
   const { db } = context;
   const tokenHash = hashSecret(token);
-  // Nobody without a link has a password hashed.
+  // Before the costly hash: the link has to be valid.
   refuseExpired(await selectSignInLink(db.read, tokenHash), context.now());
   const hash = await context.passwordGuard.hash(password);
   const started = await db.transaction(async (tx) => {

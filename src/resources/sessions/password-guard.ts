@@ -9,7 +9,7 @@ interface Attempt {
   readonly address: string;
   readonly email: string;
   readonly password: string;
-  /** Undefined where nobody has the e-mail, or no password yet. */
+  /** Undefined if no user has the e-mail, or the user has no password yet. */
   readonly hash: string | undefined;
 }
 

@@ -14,8 +14,8 @@ const saltBytes = 16;
 const tagBytes = 32;
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Compared with where there is no password: the answer takes as long, and is no. */
-const nobodys = format(cost, randomBytes(saltBytes), randomBytes(tagBytes));
+/** Compared with if there is no password, so that the answer takes as long. */
+const dummyHash = format(cost, randomBytes(saltBytes), randomBytes(tagBytes));
 
 /** Errors: 400 code 1003 with `pointer` for a password that is too short. */
 export function refuseShortPassword(password: string, pointer: string): void {
@@ -33,7 +33,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** Whether `hash` is of this password. Without a hash it takes as long, and is not. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = "", tag = ""] = form.exec(hash ?? nobodys) ?? [];
+  const [, memory, passes, parallelism, salt = "", tag = ""] = form.exec(hash ?? dummyHash) ?? [];
   const expected = Buffer.from(tag, "base64");
   const derived = await derive(password, {
     memory: Number(memory),

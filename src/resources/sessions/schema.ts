@@ -2,7 +2,7 @@ import { Type, type Static } from "@sinclair/typebox";
 
 import { passwordLength } from "./passwords.ts";
 
-/** Who is signed in. */
+/** The user who is signed in. */
 export const Session = Type.Object({
   user: Type.Object({ id: Type.String(), email: Type.String() }),
   expires_on: Type.String({

@@ -43,7 +43,7 @@ export { addFirstSignInLink, createSignInLink, signInLink } from "./sign-in-link
 
 /**
  * Begins a session in a browser, in place of the one that it may have.
- * Errors: 403 code 10411, alike for a wrong password and an e-mail that nobody has; 429 code 10429.
+ * Errors: 403 code 10411 for a wrong password as for an unknown e-mail; 429 code 10429.
  */
 export async function signIn(
   context: SessionContext,

@@ -14,7 +14,7 @@ export function signInLink(dashboardUrl: string, token: string): string {
   return `${new URL("/first-sign-in", dashboardUrl).href}#${token}`;
 }
 
-/** Makes a link in a transaction, good once and for 24 hours; the answer is its token, which nobody can read again. */
+/** Makes a link in a transaction, valid once and for 24 hours; answers its token, which is not stored. */
 async function addSignInLink({ now }: Pick<Context, "now">, tx: Db, userId: string): Promise<string> {
   const token = newSessionSecret();
   const expires_on = toTimestamp(new Date(now().getTime() + lifetimeMs));

@@ -69,7 +69,7 @@ export const Token = Type.Object({
 });
 export type Token = Static<typeof Token>;
 
-/** The token with its secret, which nobody can read again. */
+/** The token with its secret, which is not stored. */
 export const CreatedToken = Type.Composite([
   Token,
   Type.Object({ value: Type.String({ description: "The secret: 40 characters." }) }),

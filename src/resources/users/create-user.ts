@@ -22,7 +22,7 @@ interface NewUser {
   };
 }
 
-/** Nobody can read the key again. */
+/** The key is not stored. */
 interface CreatedUser {
   readonly id: string;
   readonly email: string;

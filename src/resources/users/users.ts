@@ -72,7 +72,7 @@ export async function editUser(context: Context, caller: Caller, body: EditUserB
   return getUser(context, caller);
 }
 
-/** The user of an e-mail and a Global API Key; undefined when they are nobody's. Case of the e-mail does not matter. */
+/** The user of an e-mail and a Global API Key; undefined if there is none. The case of the e-mail is ignored. */
 export async function findUserByKey(db: Db, email: string, key: string): Promise<UserRow | undefined> {
   const user = await selectUserByKeyHash(db, hashSecret(key));
   return user?.email_folded === foldEmail(email) ? user : undefined;
@@ -105,7 +105,7 @@ export interface Owner {
   readonly accountId: string;
   /** Whether the store was empty. */
   readonly isNew: boolean;
-  /** The Global API Key in clear, only where it was made up just now: nobody can read it again. */
+  /** The Global API Key in clear, only if it was just generated: it is not stored. */
   readonly newKey: string | undefined;
 }
 

@@ -160,7 +160,7 @@ function refuseUnprotected({ isOn }: PreviousWaf, rules: JudgedRules, saysRules:
   );
 }
 
-/** All that the previous version is told in a zone. */
+/** All settings of the previous version in a zone. */
 export async function readPreviousWaf(db: Db, zone: ZoneRow): Promise<PreviousWaf> {
   return {
     isOn: await isSettingOn(db, zone, "waf"),

@@ -25,7 +25,7 @@ interface EvaluatedRequest extends Evaluation {
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
-/** What the previous version of the managed rules makes of a request that the new one has judged. */
+/** Judges a request by the previous version of the managed rules, after the new one. */
 export function judgePreviousVersion(previous: PreviousWaf, request: EvaluatedRequest): PreviousAct[] {
   if (isDecidedAhead(request) || skipsPreviousWaf(request.trace)) return [];
   const { parts, headers, vendor, meets, scores } = request;

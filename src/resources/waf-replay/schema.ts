@@ -45,7 +45,7 @@ const ScoreDistribution = Type.Object({
 });
 export type ScoreDistribution = Static<typeof ScoreDistribution>;
 
-/** What both versions of the WAF managed rules make of recorded requests. */
+/** The results of both versions of the WAF managed rules on recorded requests. */
 export const ReplayReport = Type.Object({
   format: Type.Union([Type.Literal("har"), Type.Literal("combined_log")]),
   migration_state: Type.Union([Type.Literal("start"), Type.Literal("validation"), Type.Literal("complete")]),

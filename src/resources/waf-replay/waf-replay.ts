@@ -36,11 +36,11 @@ interface Replay {
 }
 
 /**
- * `POST /zones/{id}/waf_migration/replay`: judges recorded requests by the new version of the WAF managed rules and then by
- * the previous one, writes what those in force make of them as security events, and says how they differ. A zone that only
- * has the previous version is judged by what a migration would make of it. Nothing is sent anywhere.
- * Errors: those of `readRecording`, 400 code 40023 where no request is for the zone, 40024 for too many requests, 1003 for
- * a host outside of the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
+ * `POST /zones/{id}/waf_migration/replay`: judges recorded requests by the new version of the WAF managed rules and
+ * then by the previous one, writes what those in force make of them as security events, and says how they differ. A
+ * zone that only has the previous version is judged by what a migration would make of it. Nothing is sent anywhere.
+ * Errors: those of `readRecording`, 400 code 40023 where no request is for the zone, 40024 for too many requests, 1003
+ * for a host outside of the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
  */
 export async function replayRequests(
   context: RulesetContext,
@@ -85,7 +85,7 @@ export async function replayRequests(
   });
 }
 
-/** Few enough that nobody else waits long for the process. */
+/** Few enough that other requests do not wait long. */
 const judgedAtOnce = 20;
 
 function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) {

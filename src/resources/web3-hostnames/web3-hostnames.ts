@@ -138,7 +138,7 @@ function refuseDnsLink(target: Web3HostnameRow["target"], dnslink: string): void
   });
 }
 
-/** What is left out stays; null is none. */
+/** What is left out stays; null means none. */
 function textAfter(before: string, sent: string | null | undefined): string {
   return sent === undefined ? before : (sent ?? "");
 }

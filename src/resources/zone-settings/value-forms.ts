@@ -4,7 +4,7 @@ import { toAsciiName } from "../../core/dns/name.ts";
 export interface ValueForm {
   /** A JSON schema, written out: there are many of them, and every start makes them all. */
   readonly schema: object;
-  /** The value in its one form; undefined when it is none. `present` is what it would replace. */
+  /** The value in canonical form; undefined if it is invalid. `present` is the value that it would replace. */
   readonly parse: (sent: unknown, present: unknown) => unknown;
 }
 

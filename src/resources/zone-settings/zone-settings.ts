@@ -191,7 +191,7 @@ function toZoneSetting(id: string, setting: Setting, settings: SettingsOfZone): 
     ...(id === developmentMode && {
       time_remaining: developmentModeSeconds(zone.development_mode_ends_on, now),
     }),
-    // What the WAF's previous version is told cannot be changed without it.
+    // A zone that has migrated cannot change the setting of the previous version.
     editable: isEditable(setting, zone.plan) && (id !== "waf" || zone.waf !== "new"),
   };
 }

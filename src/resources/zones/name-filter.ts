@@ -20,7 +20,7 @@ const operators: ReadonlyMap<string, Omit<NameFilter, "value">> = new Map([
   ["contains_case_sensitive", { match: "contains", negated: false, caseSensitive: true }],
 ]);
 
-/** Reads a filter. What is no known operator belongs to the value: names of accounts may hold a colon. */
+/** Parses a filter. An unknown operator belongs to the value, because names of accounts may hold a colon. */
 export function parseNameFilter(text: string): NameFilter {
   const colon = text.indexOf(":");
   const operator = colon === -1 ? undefined : operators.get(text.slice(0, colon));
