@@ -92,7 +92,7 @@ const tokenUseRoundMs = 10_000;
 const sessionRoundMsDefault = 10_000;
 const dashboardDirectoryDefault = join(import.meta.dirname, "../dashboard/dist");
 
-/** Opens the store, mounts the rooms and listens. The only place where they are put together. */
+/** Opens the store, mounts the modules and listens. The only place where they are put together. */
 export async function startApp(config: Config, environment: Environment): Promise<App> {
   const {
     logger,

@@ -8,7 +8,7 @@ const lookUpMsDefault = 2_000;
 /** The server answered, and the name has no such record. */
 const noRecord = new Set(["ENOTFOUND", "ENODATA"]);
 
-/** The world's DNS, as far as the rooms ask it. */
+/** Look-ups in the public DNS. */
 export interface DnsResolver {
   readonly delegation: DelegationLookup;
   readonly lookUpRecords: RecordLookup;

@@ -45,7 +45,7 @@ interface RoutesContext
   readonly edgeAddresses: readonly string[];
 }
 
-/** Every operation of every room: what is served, and what the documents are made from. */
+/** Every operation of every module: what is served, and what the documents are made from. */
 export function mountedRoutes(context: RoutesContext): Route[] {
   return [
     ...edgeAddressRoutes(context.edgeAddresses),

@@ -10,8 +10,8 @@ interface Import {
   readonly to: string;
 }
 
-/** Why one room may use the front door of another. An edge that nothing uses any more must go. */
-const roomEdges: readonly (readonly [from: string, to: string, why: string])[] = [
+/** Why one module may use the front door of another. An edge that nothing uses any more must go. */
+const moduleEdges: readonly (readonly [from: string, to: string, why: string])[] = [
   ["authentication", "tokens", "finds the token of a secret"],
   ["authentication", "users", "finds the user of a key"],
   ["authentication", "sessions", "finds the session of a cookie"],
@@ -249,8 +249,8 @@ describe("architecture", () => {
   });
 
   test("only routes.ts knows the transport, only store.ts knows SQL", () => {
-    const rooms = imports.filter(({ from }) => from.startsWith("src/resources/"));
-    const wrong = rooms.filter(
+    const modules = imports.filter(({ from }) => from.startsWith("src/resources/"));
+    const wrong = modules.filter(
       ({ from, to }) =>
         (to.startsWith("src/http/") && !from.endsWith("/routes.ts")) ||
         (to === "kysely" && !/[/-]store\.ts$/.test(from)),
@@ -258,34 +258,34 @@ describe("architecture", () => {
     assert.deepEqual(wrong, []);
   });
 
-  test("a room uses another only through its front door, along a listed edge, and every edge is used", () => {
+  test("a module uses another only through its front door, along a listed edge, and every edge is used", () => {
     const used = new Set<string>();
     const wrong: Import[] = [];
     for (const { from, to } of imports) {
-      const room = roomOf(from);
-      const other = roomOf(to);
-      if (room === undefined || other === undefined || room === other) continue;
-      used.add(`${room} -> ${other}`);
-      const isListed = roomEdges.some(([source, target]) => source === room && target === other);
+      const module = moduleOf(from);
+      const other = moduleOf(to);
+      if (module === undefined || other === undefined || module === other) continue;
+      used.add(`${module} -> ${other}`);
+      const isListed = moduleEdges.some(([source, target]) => source === module && target === other);
       if (!isListed || to !== `src/resources/${other}/${other}.ts`) wrong.push({ from, to });
     }
     assert.deepEqual(wrong, []);
     assert.deepEqual(
-      roomEdges.map(([from, to]) => `${from} -> ${to}`).filter((edge) => !used.has(edge)),
+      moduleEdges.map(([from, to]) => `${from} -> ${to}`).filter((edge) => !used.has(edge)),
       [],
     );
   });
 
-  test("no room can reach itself through others", () => {
+  test("no module can reach itself through others", () => {
     const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
-      roomEdges.some(([source, target]) => {
+      moduleEdges.some(([source, target]) => {
         if (source !== from || seen.has(target)) return false;
         seen.add(target);
         return target === goal || reaches(target, goal, seen);
       });
-    const rooms = new Set(roomEdges.flatMap(([from, to]) => [from, to]));
+    const modules = new Set(moduleEdges.flatMap(([from, to]) => [from, to]));
     assert.deepEqual(
-      [...rooms].filter((room) => reaches(room, room)),
+      [...modules].filter((module) => reaches(module, module)),
       [],
     );
   });
@@ -331,6 +331,6 @@ function isWithin(target: string, allowed: string): boolean {
   return allowed.endsWith("/") || allowed.endsWith(":") ? target.startsWith(allowed) : target === allowed;
 }
 
-function roomOf(path: string): string | undefined {
+function moduleOf(path: string): string | undefined {
   return /^src\/resources\/([^/]+)\//.exec(path)?.[1];
 }

@@ -53,7 +53,7 @@ describe("API reference", () => {
     }
   });
 
-  test("every operation of every room is in the document, once", async (t) => {
+  test("every operation of every module is in the document, once", async (t) => {
     const { operations } = await readDocument(t);
     const declared = mountedRoutes({ edgeAddresses: [] } as never).map(({ operation }) => operation);
     const described = operations.map(([, , { operationId }]) => operationId);

@@ -3,7 +3,7 @@ import type { RequestContext } from "../core/expression/context.ts";
 import type { ExpressionLimits } from "../core/expression/limits.ts";
 import type { Database } from "../storage/database.ts";
 
-/** What every operation takes: its store, the time and fresh ids. Rooms extend it with what they need. */
+/** What every operation takes: its store, the time and fresh ids. Modules extend it with what they need. */
 export interface Context {
   readonly db: Database;
   readonly now: () => Date;
