@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-import type { Context } from "./resources/context.ts";
+import type { Context } from "./operation/context.ts";
 import {
   createPasswordGuard,
   pruneSessions,

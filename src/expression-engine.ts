@@ -7,7 +7,7 @@ import { ruleLimits } from "./core/expression/limits.ts";
 import { parseExpression, parseValueExpression } from "./core/expression/parse.ts";
 import { PatternJudge } from "./core/expression/pattern-judge.ts";
 import type { RegexEngine } from "./core/expression/regex-engine.ts";
-import type { ExpressionEngine } from "./resources/context.ts";
+import type { ExpressionEngine } from "./operation/context.ts";
 
 /** The filter language with regular expressions. Few requests need it, so that it is loaded with the first of them. */
 export function createExpressionEngine(regexes: RegexEngine): ExpressionEngine {

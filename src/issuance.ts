@@ -6,7 +6,7 @@ import { advanceCertificatePacks } from "./resources/certificate-packs/advance.t
 import type { AuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { TakeIssuanceStep } from "./resources/certificate-packs/issuer.ts";
 import { createLocalIssuer } from "./resources/certificate-packs/local-issuer.ts";
-import type { Context } from "./resources/context.ts";
+import type { Context } from "./operation/context.ts";
 import { createSecretBox, type SecretBox } from "./secret-box.ts";
 import type { Config } from "./settings.ts";
 import { repeat, type Timer } from "./timer.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { newId, uuidV7Generator } from "./ids.ts";
-import type { Context } from "./resources/context.ts";
+import type { Context } from "./operation/context.ts";
 import { createSecretBox, type SecretBox, type SecretKeySource } from "./secret-box.ts";
 import type { Config } from "./settings.ts";
 import { secretKeyFileName, storeFileName } from "./storage/data-directory.ts";

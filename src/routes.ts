@@ -1,4 +1,5 @@
 import type { Route } from "./http/route.ts";
+import { mount } from "./operation/operation.ts";
 import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
 import { accountRoutes } from "./resources/accounts/routes.ts";
 import { auditLogRoutes } from "./resources/audit-logs/routes.ts";
@@ -6,7 +7,7 @@ import { cacheRoutes } from "./resources/cache/routes.ts";
 import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
 import { certificatePackRoutes } from "./resources/certificate-packs/routes.ts";
-import { customCertificateRoutes } from "./resources/custom-certificates/routes.ts";
+import { customCertificateOperations } from "./resources/custom-certificates/operations.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
@@ -14,7 +15,7 @@ import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
 import type { GatewayNetworksContext } from "./resources/gateway-networks/gateway-networks.ts";
 import { gatewayNetworkRoutes } from "./resources/gateway-networks/routes.ts";
 import { membershipRoutes } from "./resources/memberships/routes.ts";
-import { pageRuleRoutes } from "./resources/page-rules/routes.ts";
+import { pageRuleOperations } from "./resources/page-rules/operations.ts";
 import { requestTracerRoutes } from "./resources/request-tracer/routes.ts";
 import { rulesetRoutes } from "./resources/rulesets/routes.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
@@ -61,7 +62,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...zoneHoldRoutes(context),
     ...cacheRoutes(context),
     ...dnsRoutes(context),
-    ...pageRuleRoutes(context),
+    ...pageRuleOperations.map((operation) => mount(operation, context)),
     ...accessRuleRoutes(context),
     ...firewallRuleRoutes(context),
     ...rulesetRoutes(context),
@@ -71,7 +72,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...wafReplayRoutes(context),
     ...securityEventRoutes(context),
     ...certificatePackRoutes(context),
-    ...customCertificateRoutes(context),
+    ...customCertificateOperations.map((operation) => mount(operation, context)),
     ...web3HostnameRoutes(context),
     ...gatewayNetworkRoutes(context),
   ];

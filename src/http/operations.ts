@@ -19,6 +19,8 @@ import type { ServerOptions } from "./server.ts";
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
+    /** What the caller was authorized on. */
+    scope: unknown;
     credentials: Credentials | undefined;
     /** The path that exists where the method of the request does not. */
     refusedPattern: string | undefined;
@@ -49,6 +51,7 @@ interface OperationOptions extends Pick<
 /** Mounts the operations below the base path. */
 export function mountOperations(server: FastifyInstance, options: OperationOptions): void {
   server.decorateRequest("caller", undefined);
+  server.decorateRequest("scope", undefined);
   server.decorateRequest("credentials", undefined);
   server.decorateRequest("auditLogId", undefined);
   acceptAnyJson(server);
@@ -68,6 +71,7 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
       handler: async (request, reply) => {
         const answer = await route.handle({
           caller: request.caller,
+          scope: request.scope,
           credentials: request.credentials,
           browser: route.access === "session" ? browserOf(request) : undefined,
           address: request.ip,
@@ -116,7 +120,7 @@ async function admit(
   if (route.schemes?.includes(caller.credential.kind) === false) throw transportErrors.methodNotAllowed();
   // Where a zone is made, or which are asked for, is only known from the body: `route` asks then.
   if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
-    await authorize(caller, route.access, request.params as Record<string, string>);
+    request.scope = await authorize(caller, route.access, request.params as Record<string, string>);
   }
 }
 

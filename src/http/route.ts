@@ -25,14 +25,15 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type Access = Permission | "credentials" | "session" | "open";
 
 /**
- * Throws unless the caller has the permission on what `names` names (the parameters of a path).
+ * Throws unless the caller has the permission on what `names` names (the parameters of a path); answers the zone that it
+ * was decided on, where there is one.
  * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 400 code 9106, 403 code 0.
  */
 export type Authorize = (
   caller: Caller,
   permission: Permission,
   names: Readonly<Record<string, string | undefined>>,
-) => Promise<void>;
+) => Promise<unknown>;
 
 /** One operation as the transport mounts it and the reference describes it. */
 export interface Route {
@@ -83,8 +84,10 @@ interface TextAnswer {
 }
 
 /** A request whose credentials, ids and permission have been checked; query and body have not. */
-interface RouteRequest {
+export interface RouteRequest {
   readonly caller: Caller | undefined;
+  /** What `authorize` answered. */
+  readonly scope: unknown;
   readonly credentials: Credentials | undefined;
   readonly browser: Browser | undefined;
   /** The client's address. */
@@ -312,7 +315,7 @@ export function bareRoute<const Path extends string, Body extends TSchema>(
       const caller = request.caller as Caller;
       const answer = await definition.handle({
         body: readBody(request.body),
-        mayRead: (zone_id) => request.authorize(caller, permission, { zone_id }),
+        mayRead: async (zone_id) => void (await request.authorize(caller, permission, { zone_id })),
       });
       return JSON.stringify(answer);
     },

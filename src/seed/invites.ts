@@ -1,7 +1,7 @@
 import { emailPattern } from "../core/email.ts";
 import { AppError } from "../core/error.ts";
 import { defaultRoleId, findRoleCalled } from "../core/policy/roles.ts";
-import type { Context } from "../resources/context.ts";
+import type { Context } from "../operation/context.ts";
 import { addInvite } from "../resources/memberships/memberships.ts";
 import type { Db } from "../storage/tables.ts";
 import type { SeedInvite } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { bodyValidator } from "../http/validation.ts";
-import type { ExpressionContext } from "../resources/context.ts";
+import type { ExpressionContext } from "../operation/context.ts";
 import { addFirewallRule } from "../resources/firewall-rules/firewall-rules.ts";
 import { FirewallRuleFields } from "../resources/firewall-rules/schema.ts";
 import { addPageRule } from "../resources/page-rules/page-rules.ts";

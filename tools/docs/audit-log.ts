@@ -1,4 +1,4 @@
-import { auditActions } from "../../src/resources/audit-logs/actions.ts";
+import { auditActions } from "../../src/operation/audit-actions.ts";
 
 /** `docs/operating/audit-log.md`: what is logged, its actions made from those that the code knows. */
 export function auditLogPage(): string {

@@ -5,9 +5,9 @@ import { toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { AccessRuleRow, Db } from "../../storage/tables.ts";
 import { findAccount } from "../accounts/accounts.ts";
-import { recordChanges, type Change, type ChangeSubject } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone, lockZone } from "../zones/zones.ts";
+import { recordChanges, type Change, type ChangeSubject } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
 import { parseConfiguration, shownValue } from "./configuration.ts";
 import type { AccessRule, CreateAccessRuleBody, EditAccessRuleBody, ListAccessRulesQuery } from "./schema.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { onAccount, onUser, onZone, type Permission } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import {
   createAccessRule,
   deleteAccessRule,

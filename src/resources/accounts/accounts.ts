@@ -5,8 +5,8 @@ import { account } from "../../core/policy/permission-groups.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
-import { recordChanges } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
+import { recordChanges } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
 import type { Account, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
 import {
   lockAccountRow,

@@ -1,6 +1,6 @@
 import { listed, onAccount } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { getAccount, listAccounts, replaceAccount } from "./accounts.ts";
 import { Account, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
 

@@ -13,7 +13,7 @@ import { addAccount, addZone, besideServer } from "../../../test/store.ts";
 import { suiteContext } from "../../../test/suite-context.ts";
 import { account, user, zone, type PermissionGroup } from "../../core/policy/permission-groups.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { insertAuditLogs } from "./store.ts";
+import { insertAuditLogs } from "../../operation/store.ts";
 
 const hour = 60 * 60 * 1000;
 const record = { type: "A", name: "www.example.com", content: "192.0.2.1", ttl: 300 };

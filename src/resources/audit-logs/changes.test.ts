@@ -19,7 +19,7 @@ import { suiteContext } from "../../../test/suite-context.ts";
 import { user } from "../../core/policy/permission-groups.ts";
 import { mountedRoutes } from "../../routes.ts";
 import { hashSecret } from "../../secrets.ts";
-import { auditActions } from "./actions.ts";
+import { auditActions } from "../../operation/audit-actions.ts";
 
 /** Questions that come with a body. */
 const questions = new Set([

@@ -1,6 +1,6 @@
 import { onAccount, onUser } from "../../core/policy/permission.ts";
 import { listRoute, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { listAuditLogs } from "./audit-logs.ts";
 import { AuditLog, ListAuditLogsQuery } from "./schema.ts";
 

@@ -1,7 +1,6 @@
 import { sql, type SqlBool } from "kysely";
 
 import { countRows } from "../../storage/page.ts";
-import { prepare } from "../../storage/prepared.ts";
 import type { AuditLogRow, Db } from "../../storage/tables.ts";
 import type { AuditLogRange, FilteredColumns } from "./filter.ts";
 
@@ -9,53 +8,6 @@ import type { AuditLogRange, FilteredColumns } from "./filter.ts";
 export type AuditLogOwner = { readonly accountId: string } | { readonly userId: string };
 
 type Direction = "asc" | "desc";
-
-const columns = [
-  "id",
-  "occurred_on",
-  "account_id",
-  "user_id",
-  "action_type",
-  "actor_type",
-  "actor_id",
-  "actor_email",
-  "actor_ip",
-  "token_id",
-  "interface",
-  "resource_type",
-  "resource_id",
-  "zone_id",
-  "zone_name",
-  "old_value",
-  "new_value",
-  "metadata",
-] as const satisfies readonly (keyof AuditLogRow)[];
-
-type AuditLogValues = Record<(typeof columns)[number], string | null>;
-
-/** Few enough that one statement stays within the parameters that both engines take. */
-const rowsAtOnce = 500;
-
-const oneAuditLog = prepare<AuditLogValues, never>((db, argument) =>
-  db
-    .insertInto("audit_logs")
-    .values(Object.fromEntries(columns.map((column) => [column, argument(column)])) as never),
-);
-
-export async function insertAuditLogs(db: Db, rows: readonly AuditLogRow[]): Promise<void> {
-  const [only] = rows;
-  if (rows.length === 1 && only !== undefined) {
-    // Nearly every change is one: no copy is made of it.
-    await oneAuditLog(db, only);
-    return;
-  }
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    await db
-      .insertInto("audit_logs")
-      .values(rows.slice(from, from + rowsAtOnce))
-      .execute();
-  }
-}
 
 /** Entries of these ids, in the order of their time. */
 export async function selectAuditLogs(

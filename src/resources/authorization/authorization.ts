@@ -4,13 +4,12 @@ import { decide, hasAnyPermission } from "../../core/policy/evaluate.ts";
 import type { Permission } from "../../core/policy/permission.ts";
 import { isVisibleZone } from "../../core/policy/visibility.ts";
 import type { Database } from "../../storage/database.ts";
-import type { Db } from "../../storage/tables.ts";
-import { findAccountOfZone, hasVisibleZone } from "../zones/zones.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import { selectZone } from "../../operation/store.ts";
+import { hasVisibleZone } from "../zones/zones.ts";
 
 /** What a path or a body names. */
 type Names = Readonly<Record<string, string | undefined>>;
-
-const zoneAccountsMax = 100_000;
 
 /**
  * Makes the function that decides whether a caller may do what a route declares. Nothing else decides.
@@ -19,31 +18,14 @@ const zoneAccountsMax = 100_000;
  * for a token of an account where only users are heard; 403 code 0 for a zone that may not be made.
  */
 export function createAuthorizer({ read }: Pick<Database, "read">, vendor: string) {
-  // A zone never changes its account, and no id comes twice: what is known once stays true.
-  const zoneAccounts = new Map<string, string>();
-
-  const accountOfZone = async (zoneId: string): Promise<string | undefined> => {
-    const known = zoneAccounts.get(zoneId);
-    if (known !== undefined) return known;
-    const accountId = await findAccountOfZone(read, zoneId);
-    if (zoneAccounts.size >= zoneAccountsMax) zoneAccounts.clear();
-    if (accountId !== undefined) zoneAccounts.set(zoneId, accountId);
-    return accountId;
-  };
-
   const authorizeOnZone = async (
     { grants }: Caller,
     permission: Extract<Permission, { readonly on: "zone" | "visible-zone" | "queried-zones" }>,
     id: string,
-  ): Promise<void> => {
-    // Other operations find the zone itself; what answers a query reads only what is in it, and would not miss it.
-    const isQuery = permission.on === "queried-zones";
-    const wasKnown = !isQuery && zoneAccounts.has(id);
-    const accountId = await (isQuery ? findAccountOfZone(read, id) : accountOfZone(id));
-    const zone = accountId === undefined ? undefined : ({ type: "zone", id, accountId } as const);
-    if (zone === undefined || !hasAnyPermission(grants, zone)) {
-      // As much work as for a zone that does not exist: the time it takes must not tell them apart.
-      if (wasKnown) await findAccountOfZone(read, id);
+  ): Promise<ZoneRow> => {
+    const row = await selectZone(read, id);
+    const zone = row && ({ type: "zone", id, accountId: row.account_id } as const);
+    if (row === undefined || zone === undefined || !hasAnyPermission(grants, zone)) {
       throw new AppError("not-found", 1001, "Invalid zone identifier");
     }
     const may =
@@ -51,9 +33,14 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
         ? isVisibleZone(grants, zone)
         : decide(grants, permission.group, zone).allowed;
     if (!may) throw lacksPermission();
+    return row;
   };
 
-  return async function authorize(caller: Caller, permission: Permission, names: Names): Promise<void> {
+  return async function authorize(
+    caller: Caller,
+    permission: Permission,
+    names: Names,
+  ): Promise<ZoneRow | undefined> {
     switch (permission.on) {
       case "zone":
       case "visible-zone":
@@ -62,7 +49,8 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
       case "account": {
         const id = names["account_id"] ?? "";
         const account = { type: "account", id } as const;
-        if (permission.groups.some((group) => decide(caller.grants, group, account).allowed)) return;
+        if (permission.groups.some((group) => decide(caller.grants, group, account).allowed))
+          return undefined;
         throw (await isKnownAccount(read, caller, id)) ? lacksPermission() : unknownAccount();
       }
       case "user": {
@@ -77,11 +65,12 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
             beforeResource: true,
           });
         }
-        return;
+        return undefined;
       }
       case "new-zone": {
         const accountId = names["account_id"] ?? "";
-        if (decide(caller.grants, permission.group, { type: "zones-of-account", accountId }).allowed) return;
+        if (decide(caller.grants, permission.group, { type: "zones-of-account", accountId }).allowed)
+          return undefined;
         if (!(await isKnownAccount(read, caller, accountId))) throw unknownAccount();
         const needed = `com.${vendor}.api.account.zone.create`;
         throw new AppError(
@@ -91,7 +80,7 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
         );
       }
       case "listed":
-        return;
+        return undefined;
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
-import { recordChanges } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone } from "../zones/zones.ts";
+import { recordChanges } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone } from "../../operation/scope.ts";
 import { checkPurge, purgedParts } from "./purge.ts";
 import type { PurgeCacheBody } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import type { SecretBox } from "../../secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AcmeAccountRow } from "../../storage/tables.ts";
 import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { insertAcmeAccount, selectAcmeAccount } from "./store.ts";
 
 interface AcmeSettings {

@@ -5,9 +5,9 @@ import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/col
 import type { CertificatePackRow, Db, PackCertificateRow } from "../../storage/tables.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
 import { createKeyPair, pkcs8, type KeyType } from "../../tls/local-ca.ts";
-import { recordChanges } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone } from "../zones/zones.ts";
+import { recordChanges } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone } from "../../operation/scope.ts";
 import { subjectOf } from "./certificate-packs.ts";
 import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issuer.ts";
 import { toCertificatePack } from "./pack.ts";

@@ -3,7 +3,7 @@ import type { SecretBox } from "../../secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { CertificateAuthorityRow } from "../../storage/tables.ts";
 import { createAuthority, type CertifiedKey, type KeyType } from "../../tls/local-ca.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { insertAuthorities, selectAuthorities } from "./store.ts";
 
 export interface AuthorityContext extends Context {

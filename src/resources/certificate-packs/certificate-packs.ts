@@ -3,9 +3,9 @@ import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, Db, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone, lockZone } from "../zones/zones.ts";
+import { recordChanges, type ChangeSubject } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
 import { parseHosts, universalHosts } from "./hosts.ts";
 import { toCertificatePack, toVerification, type PackWithCertificates } from "./pack.ts";
 import type {

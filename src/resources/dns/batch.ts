@@ -2,7 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import { dnsError } from "../../core/dns/dns-error.ts";
 import { AppError } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { plans } from "../zones/zones.ts";
 import { changeZone } from "./dns.ts";
 import type { BatchBody } from "./schema.ts";

@@ -1,5 +1,6 @@
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
-import { expectedNameServers, findZone, type ZoneContext } from "../zones/zones.ts";
+import { findZone } from "../../operation/scope.ts";
+import { expectedNameServers, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import { streamRecords } from "./list-store.ts";
 

@@ -1,8 +1,9 @@
 import type { Caller } from "../../core/caller.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
-import type { ExpressionContext } from "../context.ts";
-import { lockZone } from "../zones/zones.ts";
+import type { AuditAction } from "../../operation/audit-actions.ts";
+import { recordChanges, type Change } from "../../operation/audit.ts";
+import type { ExpressionContext } from "../../operation/context.ts";
+import { lockZone } from "../../operation/scope.ts";
 import { withCheck, type CheckingContext } from "./expression-check.ts";
 
 /** What became of one filter or rule. */

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import type { ExpressionContext, ExpressionEngine } from "../context.ts";
+import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
 
 /** What operations take within a transaction, where nothing can be waited for. */
 export interface CheckingContext extends ExpressionContext {

@@ -3,7 +3,7 @@ import { Type, type Static } from "@sinclair/typebox";
 import { invalidParameter } from "../../core/error.ts";
 import { listed, onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
-import type { ExpressionContext } from "../context.ts";
+import type { ExpressionContext } from "../../operation/context.ts";
 import {
   createFilters,
   deleteFilters,

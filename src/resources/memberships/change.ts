@@ -4,8 +4,9 @@ import { superAdministratorId } from "../../core/policy/roles.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
 import { lockAccount } from "../accounts/accounts.ts";
-import { recordChanges, type AuditAction } from "../audit-logs/audit-logs.ts";
-import type { AccessContext, Context } from "../context.ts";
+import type { AuditAction } from "../../operation/audit-actions.ts";
+import { recordChanges } from "../../operation/audit.ts";
+import type { AccessContext, Context } from "../../operation/context.ts";
 import { toMember } from "./member.ts";
 import {
   deleteMembershipRow,

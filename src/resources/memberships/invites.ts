@@ -4,7 +4,7 @@ import { AppError } from "../../core/error.ts";
 import { blocksOfRoles, type Role } from "../../core/policy/roles.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
-import type { AccessContext, Context } from "../context.ts";
+import type { AccessContext, Context } from "../../operation/context.ts";
 import { changeMembership } from "./change.ts";
 import { rolesOf } from "./roles.ts";
 import type { AnswerInviteBody, Invite } from "./schema.ts";

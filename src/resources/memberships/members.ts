@@ -2,7 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { toJson } from "../../storage/columns.ts";
-import type { AccessContext, Context } from "../context.ts";
+import type { AccessContext, Context } from "../../operation/context.ts";
 import { findAccount, lockAccount } from "../accounts/accounts.ts";
 import { changeMembership, findMembership, recordMembershipChange } from "./change.ts";
 import { addInvite } from "./invites.ts";

@@ -5,7 +5,7 @@ import { blocksOfRoles } from "../../core/policy/roles.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import { toAccount } from "../accounts/accounts.ts";
-import type { AccessContext, Context } from "../context.ts";
+import type { AccessContext, Context } from "../../operation/context.ts";
 import { changeMembership, findMembership } from "./change.ts";
 import { answerInvite } from "./invites.ts";
 import { rolesOf } from "./roles.ts";

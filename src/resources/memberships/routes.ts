@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { onAccount, onUser, onUserOnly } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
-import type { AccessContext } from "../context.ts";
+import type { AccessContext } from "../../operation/context.ts";
 import { editInvite, getInvite, listInvites } from "./invites.ts";
 import { addMember, editMember, getMember, listMembers, removeMember } from "./members.ts";
 import { deleteMembership, getMembership, listMemberships, replaceMembership } from "./memberships.ts";

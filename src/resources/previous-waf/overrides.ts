@@ -5,9 +5,10 @@ import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { findWafGroup, findWafRule } from "../../core/previous-waf/catalogue.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, WafOverrideRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone, lockZone, requirePreviousWaf } from "../zones/zones.ts";
+import { recordChanges, type ChangeSubject } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
+import { requirePreviousWaf } from "../zones/zones.ts";
 import type { WafOverride, WafOverrideBody } from "./schema.ts";
 import {
   deleteWafOverrideRow,

@@ -13,9 +13,10 @@ import {
   type WafRule as CatalogueRule,
 } from "../../core/previous-waf/catalogue.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Change } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone, lockZone, requirePreviousWaf } from "../zones/zones.ts";
+import { recordChanges, type Change } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
+import { requirePreviousWaf } from "../zones/zones.ts";
 import { toWafGroup, toWafPackage, toWafRule } from "./answers.ts";
 import { readChosen, type Chosen } from "./chosen.ts";
 import { parseMode } from "./modes.ts";

@@ -1,6 +1,6 @@
 import { onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import {
   createWafOverride,
   deleteWafOverride,

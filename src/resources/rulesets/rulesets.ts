@@ -20,7 +20,7 @@ import {
 } from "../../core/rulesets/ruleset.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, RulesetRow, ZoneRow } from "../../storage/tables.ts";
-import type { Actor } from "../audit-logs/audit-logs.ts";
+import type { Actor } from "../../operation/audit.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import {
   changeRulesets,

@@ -11,7 +11,7 @@ import {
 } from "graphql";
 
 import { AppError } from "../../core/error.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { FilterTooLargeError } from "./filter.ts";
 import { budgetError, QueryBudget, type EventReader } from "./graphql-query.ts";
 import { graphqlSchema } from "./graphql-schema.ts";

@@ -1,6 +1,6 @@
 import { onQueriedZones } from "../../core/policy/permission.ts";
 import { bareRoute, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { GraphqlAnswer, GraphqlBody } from "./schema.ts";
 
 export function securityEventRoutes({ db, now }: Context): Route[] {

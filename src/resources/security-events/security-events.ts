@@ -1,8 +1,8 @@
 import type { Act } from "../../core/rulesets/acts.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
-import { lockZone } from "../zones/zones.ts";
+import type { Context } from "../../operation/context.ts";
+import { lockZone } from "../../operation/scope.ts";
 import type { EventDimension } from "./event-dimensions.ts";
 import { conditionOf, FilterTooLargeError } from "./filter.ts";
 import {

@@ -1,6 +1,6 @@
 import { hashSecret } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { findUser, findUserByEmail } from "../users/users.ts";
 import { wrongPassword } from "./own-password.ts";
 import type { Session, SignInBody } from "./schema.ts";

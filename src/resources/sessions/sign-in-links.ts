@@ -2,8 +2,8 @@ import { AppError } from "../../core/error.ts";
 import { hashSecret, newSessionSecret } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import { recordChanges, type Actor } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
+import { recordChanges, type Actor } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
 import { findUserByEmail } from "../users/users.ts";
 import { insertSignInLink, selectPassword } from "./store.ts";
 

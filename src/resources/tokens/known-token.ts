@@ -4,7 +4,7 @@ import { compilePolicies, type Grants } from "../../core/policy/grants.ts";
 import { hashSecret, isMistypedTokenSecret } from "../../secrets.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import type { TokenVerification } from "./schema.ts";
 import { selectTokenBySecretHash, type TokenOwner } from "./store.ts";
 import { isInForce, termsOf, type TokenTerms } from "./terms.ts";

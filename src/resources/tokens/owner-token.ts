@@ -1,5 +1,5 @@
 import type { Db } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { insertToken, selectTokenByName, updateToken } from "./store.ts";
 import { templateGrants } from "./templates.ts";
 import { newTokenRow } from "./token-row.ts";

@@ -3,7 +3,7 @@ import type { Policy } from "../../core/policy/grants.ts";
 import { hashSecret } from "../../secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { TokenRow } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import type { TokenOwner } from "./store.ts";
 
 type NewToken = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on"> & {

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../storage/columns.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { updateLastUsed } from "./store.ts";
 
 /** When tokens were last used, by their ids: written now and then, off the requests. */

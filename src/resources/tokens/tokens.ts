@@ -7,8 +7,9 @@ import type { ParsedPolicy } from "../../core/policy/parse-policies.ts";
 import { hashSecret, newTokenSecret } from "../../secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
-import { recordChanges, type Actor, type AuditAction, type Change } from "../audit-logs/audit-logs.ts";
-import type { AccessContext } from "../context.ts";
+import type { AuditAction } from "../../operation/audit-actions.ts";
+import { recordChanges, type Actor, type Change } from "../../operation/audit.ts";
+import type { AccessContext } from "../../operation/context.ts";
 import type { CreateTokenBody, ListTokensQuery, ReplaceTokenBody, Token } from "./schema.ts";
 import {
   countTokens,

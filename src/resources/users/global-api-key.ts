@@ -2,7 +2,7 @@ import { AppError } from "../../core/error.ts";
 import { hashSecret, newGlobalApiKey } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { selectUser, updateUser } from "./store.ts";
 
 /** Gives a user another Global API Key, which is answered. Errors: 404 code 1001. */

@@ -2,7 +2,7 @@ import { foldEmail } from "../../core/email.ts";
 import { hashSecret } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { UserRow } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 
 /** What a user says about itself. */
 type Profile = Pick<UserRow, "first_name" | "last_name" | "telephone" | "country" | "zipcode">;

@@ -1,6 +1,6 @@
 import { onUser } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { EditUserBody, User } from "./schema.ts";
 import { editUser, getUser } from "./users.ts";
 

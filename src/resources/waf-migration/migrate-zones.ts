@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail } from "../../core/error.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import type { Actor } from "../audit-logs/audit-logs.ts";
+import type { Actor } from "../../operation/audit.ts";
 import { getEntryPoint, managedPhase, replaceEntryPoint, type RulesetContext } from "../rulesets/rulesets.ts";
 import { listZonesToMigrate, type ZonesToMigrate } from "../zones/zones.ts";
 import { proposeConfiguration } from "./waf-migration.ts";

@@ -1,6 +1,6 @@
 import { onZone } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { MigrationCheck, MigrationQuery, MigrationStatus, ProposedConfiguration } from "./schema.ts";
 import { checkMigration, getMigrationStatus, proposeConfiguration } from "./waf-migration.ts";
 

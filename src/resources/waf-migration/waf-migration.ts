@@ -4,13 +4,14 @@ import type { Consequence } from "../../core/waf-plan/consequence.ts";
 import { planMigration, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { listBypassRules } from "../firewall-rules/firewall-rules.ts";
 import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
 import { readPackageState } from "../previous-waf/previous-waf.ts";
 import type { ManagedRulesJudge } from "../rulesets/rulesets.ts";
 import { isSettingOn } from "../zone-settings/zone-settings.ts";
-import { findZone, findZoneCalled, setWafVersion } from "../zones/zones.ts";
+import { findZone } from "../../operation/scope.ts";
+import { findZoneCalled, setWafVersion } from "../zones/zones.ts";
 import type { MigrationCheck, MigrationQuery, MigrationStatus } from "./schema.ts";
 
 /**

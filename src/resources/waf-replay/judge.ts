@@ -10,7 +10,7 @@ import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import type { ExpressionEngine } from "../context.ts";
+import type { ExpressionEngine } from "../../operation/context.ts";
 import { managedPhase, type Meets } from "../rulesets/rulesets.ts";
 import { hostOf, isDecidedAhead, judgePreviousVersion, scoresOf } from "./previous-version.ts";
 

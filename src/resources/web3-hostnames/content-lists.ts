@@ -2,9 +2,9 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3ContentListEntryRow, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone, lockZone } from "../zones/zones.ts";
+import { recordChanges, type ChangeSubject } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
 import {
   deleteContentListEntries,
   deleteContentListEntryRow,

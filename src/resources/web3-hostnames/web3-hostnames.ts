@@ -3,9 +3,10 @@ import { isHostname, toAsciiName } from "../../core/dns/name.ts";
 import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type ChangeSubject } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone, lockZone, plans } from "../zones/zones.ts";
+import { recordChanges, type ChangeSubject } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
+import { plans } from "../zones/zones.ts";
 import { isContentPath } from "./content.ts";
 import type { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname } from "./schema.ts";
 import {

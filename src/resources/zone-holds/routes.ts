@@ -1,6 +1,6 @@
 import { onZone } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { CreateZoneHoldQuery, DeleteZoneHoldQuery, EditZoneHoldBody, ZoneHold } from "./schema.ts";
 import { createZoneHold, deleteZoneHold, editZoneHold, getZoneHold } from "./zone-holds.ts";
 

@@ -2,9 +2,10 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { parseTimestamp, toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, ZoneHoldRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type AuditAction } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import { findZone, lockZone } from "../zones/zones.ts";
+import type { AuditAction } from "../../operation/audit-actions.ts";
+import { recordChanges } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
 import type { EditZoneHoldBody, ZoneHold } from "./schema.ts";
 import { isHeldByOtherAccount, selectZoneHold, upsertZoneHold } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { onZone } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { planNames } from "../zones/zones.ts";
 import { AvailablePlan, RatePlan, ZoneSubscription, ZoneSubscriptionBody } from "./schema.ts";
 import {

@@ -2,18 +2,10 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow, ZoneSubscriptionRow } from "../../storage/tables.ts";
-import { recordChanges } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import {
-  changePlan,
-  findPlan,
-  findZone,
-  lockZone,
-  planNames,
-  planOfZone,
-  plans,
-  type PlanName,
-} from "../zones/zones.ts";
+import { recordChanges } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
+import { changePlan, findPlan, planNames, planOfZone, plans, type PlanName } from "../zones/zones.ts";
 import { findRatePlan, toRatePlan } from "./rate-plans.ts";
 import type { AvailablePlan, RatePlan, ZoneSubscription, ZoneSubscriptionBody } from "./schema.ts";
 import { selectSubscription, upsertSubscription } from "./store.ts";

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { onZone } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
 import { editZoneSetting, editZoneSettings, getZoneSetting, listZoneSettings } from "./zone-settings.ts";
 

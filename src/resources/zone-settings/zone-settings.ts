@@ -2,15 +2,10 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
-import { recordChanges, type Change as AuditedChange } from "../audit-logs/audit-logs.ts";
-import type { Context } from "../context.ts";
-import {
-  developmentModeSeconds,
-  findZone,
-  lockZone,
-  requirePreviousWaf,
-  setDevelopmentMode,
-} from "../zones/zones.ts";
+import { recordChanges, type Change as AuditedChange } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { findZone, lockZone } from "../../operation/scope.ts";
+import { developmentModeSeconds, requirePreviousWaf, setDevelopmentMode } from "../zones/zones.ts";
 import { catalogue, developmentMode } from "./catalogue.ts";
 import type { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
 import { hasValue, initialValue, isEditable, type Setting } from "./setting.ts";

@@ -1,9 +1,10 @@
 import type { Caller } from "../../core/caller.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Actor } from "../audit-logs/audit-logs.ts";
-import { findZone } from "./find-zones.ts";
-import { selectZoneForChange, selectZonesToCheck, updateZone } from "./store.ts";
+import { recordChanges, type Actor } from "../../operation/audit.ts";
+import { findZone } from "../../operation/scope.ts";
+import { selectZoneForChange } from "../../operation/store.ts";
+import { selectZonesToCheck, updateZone } from "./store.ts";
 import { expectedNameServers } from "./zone.ts";
 import type { ZoneContext } from "./zones.ts";
 

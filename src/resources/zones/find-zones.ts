@@ -3,20 +3,14 @@ import { AppError } from "../../core/error.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
+import { selectZone } from "../../operation/store.ts";
 import {
   existsVisibleZone,
-  selectZone,
   selectZoneByName,
-  selectZoneForChange,
   selectZoneOfNames,
   selectZoneWithAccount,
   type ZoneWithAccount,
 } from "./store.ts";
-
-/** Errors: 404 code 1001. */
-export async function findZone(db: Db, id: string): Promise<ZoneRow> {
-  return existing(await selectZone(db, id));
-}
 
 /** A zone as the API shows it needs the name of its account. Errors: 404 code 1001. */
 export async function findZoneWithAccount(db: Db, id: string): Promise<ZoneWithAccount> {
@@ -28,14 +22,6 @@ export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow>
   const row = (await selectZone(db, nameOrId)) ?? (await selectZoneByName(db, parseZoneName(nameOrId) ?? ""));
   if (row === undefined) throw new AppError("not-found", 1001, `There is no zone \`${nameOrId}\``);
   return row;
-}
-
-/**
- * As `findZone`, and locks the zone against every other change of what is in it until the
- * transaction ends.
- */
-export async function lockZone(tx: Db, id: string): Promise<ZoneRow> {
-  return existing(await selectZoneForChange(tx, id));
 }
 
 /** The zone of an account to which a host belongs: the one of its name, or the next above it. */

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../operation/context.ts";
 import type { PlanName } from "./plans.ts";
 import { updateZone } from "./store.ts";
 

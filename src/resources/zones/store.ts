@@ -63,15 +63,6 @@ export async function updateRecordState(
   await recordStateById(db, { ...state });
 }
 
-const zonesById = prepare<{ id: string }, ZoneRow>((db, argument) =>
-  db.selectFrom("zones").selectAll().where("id", "=", argument("id")),
-);
-
-export async function selectZone(db: Db, id: string): Promise<ZoneRow | undefined> {
-  const [row] = await zonesById(db, { id });
-  return row;
-}
-
 export async function selectZoneByName(db: Db, name: string): Promise<ZoneRow | undefined> {
   return db.selectFrom("zones").selectAll().where("name", "=", name).executeTakeFirst();
 }
@@ -122,16 +113,6 @@ export async function selectAccountsOfZones(
     .where("id", "in", [...ids])
     .execute();
   return new Map(rows.map(({ id, account_id }) => [id, account_id]));
-}
-
-const lockedZonesById = prepare<{ id: string }, ZoneRow>((db, argument) =>
-  db.selectFrom("zones").selectAll().where("id", "=", argument("id")).forUpdate(),
-);
-
-/** The zone, locked against every other change of it or of what is in it until the transaction ends. */
-export async function selectZoneForChange(db: Db, id: string): Promise<ZoneRow | undefined> {
-  const [row] = await lockedZonesById(db, { id });
-  return row;
 }
 
 export async function selectZones(

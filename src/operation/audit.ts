@@ -1,0 +1,110 @@
+import type { Caller } from "../core/caller.ts";
+import { renderJson } from "../core/json-text.ts";
+import { toJson, toTimestamp, type Json } from "../storage/columns.ts";
+import type { AuditLogRow, Db, ZoneRow } from "../storage/tables.ts";
+import type { AuditAction } from "./audit-actions.ts";
+import type { Context } from "./context.ts";
+import { insertAuditLogs } from "./store.ts";
+
+/** Who changes something without a request: the operator's command, or a timer of the server. */
+interface SystemActor {
+  readonly interface: "CLI" | "timer";
+}
+
+/** Who makes a change: a caller, or a user who signs in. */
+type RequestActor = Pick<Caller, "user" | "credential" | "address" | "noteAuditLog">;
+
+export type Actor = RequestActor | SystemActor;
+
+/** To whom what changes belongs, and with it the entry: an account, one of its zones, or a user. */
+type ChangeOwner =
+  | { readonly accountId: string }
+  | { readonly zone: Pick<ZoneRow, "id" | "name" | "account_id"> }
+  | { readonly userId: string };
+
+/** One change. Values are as the API answers them, and never hold a secret. */
+export interface Change {
+  readonly action: AuditAction;
+  readonly owner: ChangeOwner;
+  readonly resource: { readonly type: string; readonly id: string };
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** Whose the entry of a change is, and what it is about. */
+export type ChangeSubject = Pick<Change, "owner" | "resource">;
+
+const noMetadata: AuditLogRow["metadata"] = toJson({});
+
+/**
+ * Logs changes as the last act of the transaction that makes them: without its entry no change is stored. The answer of
+ * a request shows the id of the first one as `cf-auditlog-id`.
+ */
+export async function recordChanges(
+  { now, newLogId }: Pick<Context, "now" | "newLogId">,
+  tx: Db,
+  actor: Actor,
+  changes: readonly Change[],
+): Promise<void> {
+  const occurred_on = toTimestamp(now());
+  const by = actorColumns(actor);
+  const rows = changes.map((change): AuditLogRow => ({
+    id: newLogId(),
+    occurred_on,
+    ...ownerColumns(change.owner),
+    action_type: change.action,
+    ...by,
+    resource_type: change.resource.type,
+    resource_id: change.resource.id,
+    old_value: toValue(change.before),
+    new_value: toValue(change.after),
+    metadata: change.metadata === undefined ? noMetadata : toJson(change.metadata),
+  }));
+  await insertAuditLogs(tx, rows);
+  const [first] = rows;
+  if (first !== undefined && "noteAuditLog" in actor) actor.noteAuditLog(first.id);
+}
+
+type ActorColumns = Pick<
+  AuditLogRow,
+  "actor_type" | "actor_id" | "actor_email" | "actor_ip" | "token_id" | "interface"
+>;
+
+function actorColumns(actor: Actor): ActorColumns {
+  if ("interface" in actor) {
+    return {
+      actor_type: "system",
+      actor_id: null,
+      actor_email: null,
+      actor_ip: null,
+      token_id: null,
+      interface: actor.interface,
+    };
+  }
+  const { user, credential, address } = actor;
+  const accountId = credential.kind === "token" ? credential.accountId : undefined;
+  return {
+    actor_type: user === undefined ? "account" : "user",
+    actor_id: user?.id ?? accountId ?? null,
+    actor_email: user?.email ?? null,
+    actor_ip: address,
+    token_id: credential.kind === "token" ? credential.tokenId : null,
+    interface: credential.kind === "session" ? "UI" : "API",
+  };
+}
+
+type OwnerColumns = Pick<AuditLogRow, "account_id" | "user_id" | "zone_id" | "zone_name">;
+
+function ownerColumns(owner: ChangeOwner): OwnerColumns {
+  const none = { account_id: null, user_id: null, zone_id: null, zone_name: null };
+  if ("zone" in owner) {
+    const { id, name, account_id } = owner.zone;
+    return { ...none, account_id, zone_id: id, zone_name: name };
+  }
+  return "accountId" in owner ? { ...none, account_id: owner.accountId } : { ...none, user_id: owner.userId };
+}
+
+function toValue(value: unknown): Json<unknown> | null {
+  return value === undefined ? null : (renderJson(value) as Json<unknown>);
+}

@@ -1,0 +1,109 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+
+import type { Caller } from "../core/caller.ts";
+import type { Message, Route, RouteRequest } from "../http/route.ts";
+import { bodyValidator, queryValidator } from "../http/validation.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes, which is
+ * first known where the operation is mounted.
+ */
+export interface Operation<Needs> extends Omit<Route, "handle"> {
+  readonly handle: (context: Needs, request: RouteRequest) => ReturnType<Route["handle"]>;
+}
+
+/** An operation with the context in which it runs. */
+export function mount<Needs>(operation: Operation<Needs>, context: Needs): Route {
+  return { ...operation, handle: (request) => operation.handle(context, request) };
+}
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+
+type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+
+/** What is said of every operation. */
+export interface Description<
+  Path extends string,
+  Query extends TObject | undefined,
+  Body extends TSchema | undefined,
+> {
+  /** The name that the operation has in code, tests and documents. */
+  readonly name: string;
+  readonly summary: string;
+  /** Below the base path, parameters in braces: `/zones/{zone_id}`. */
+  readonly path: Path;
+  /** The form of each id in the path that is not 32 hexadecimal characters. */
+  readonly ids?: Readonly<Partial<Record<ParameterNames<Path>, RegExp>>>;
+  /** As of the `Route`. */
+  readonly schemes?: Route["schemes"];
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Code of a body of the wrong form, where clients know another one than 1003. */
+  readonly bodyErrorCode?: number;
+  readonly result: TSchema;
+}
+
+/** What a request says, checked against the schemas. */
+export interface Input<
+  Path extends string,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+> {
+  readonly params: Readonly<Record<ParameterNames<Path>, string>>;
+  readonly query: StaticOf<Query>;
+  readonly body: StaticOf<Body>;
+}
+
+/** What every `run` gets. */
+export interface Work<Needs extends Context = Context> {
+  readonly context: Needs;
+  readonly caller: Caller;
+  /** The instant at which the operation takes place. */
+  readonly now: Date;
+  /** Says something besides the result, in `messages` of the answer. */
+  readonly addMessage: (message: Message) => void;
+}
+
+/** Makes the function that checks the query and the body of a request. Errors: 400 with a pointer. */
+export function inputReader<
+  Path extends string,
+  Query extends TObject | undefined,
+  Body extends TSchema | undefined,
+>(
+  { query, body, bodyErrorCode }: Description<Path, Query, Body>,
+  method: Route["method"],
+): (request: RouteRequest) => Input<Path, Query, Body> {
+  const readQuery = query && queryValidator(query);
+  const readBody = body && bodyValidator(body, bodyErrorCode);
+  // Most clients delete without a body, where one may be sent.
+  const absentBody = method === "DELETE" ? {} : undefined;
+  return (request) => ({
+    params: request.params,
+    query: readQuery?.(request.query) as StaticOf<Query>,
+    body: readBody?.(request.body ?? absentBody) as StaticOf<Body>,
+  });
+}
+
+/** The part of a route that a description holds. */
+export function describe({
+  name,
+  summary,
+  path,
+  ids,
+  schemes,
+  query,
+  body,
+  result,
+}: Description<string, TObject | undefined, TSchema | undefined>) {
+  return {
+    operation: name,
+    summary,
+    path,
+    ...(ids && { ids }),
+    ...(schemes && { schemes }),
+    schemas: { ...(query && { query }), ...(body && { body }), result },
+  };
+}

@@ -1,0 +1,269 @@
+import { Type, type TObject, type TSchema } from "@sinclair/typebox";
+
+import type { Caller } from "../core/caller.ts";
+import type { JsonPage, Page, PageRequest } from "../core/page.ts";
+import type { Permission } from "../core/policy/permission.ts";
+import { pageBody, successBody } from "../http/envelope.ts";
+import { readPageRequest, type ListOptions } from "../http/pagination.ts";
+import type { Message, Method, RouteRequest } from "../http/route.ts";
+import { readUpload, type Upload } from "../http/upload.ts";
+import type { Db } from "../storage/tables.ts";
+import type { Change } from "./audit.ts";
+import type { Context } from "./context.ts";
+import {
+  describe,
+  inputReader,
+  type Description,
+  type Input,
+  type Operation,
+  type Work,
+} from "./operation.ts";
+import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
+
+/** What operations act on: a zone, an account, the calling user, or nothing in particular. */
+export interface ScopeKind<Scope, Name> {
+  /** What the permission of that name stands for. */
+  readonly permission: (name: Name) => Permission;
+  /** As it was authorized. */
+  readonly ofRequest: (request: RouteRequest) => Scope;
+  /** As it is now, until the transaction ends: it may have changed while the body came. Errors: 404 code 1001. */
+  readonly lock: (tx: Db, authorized: Scope) => Promise<Scope>;
+  /** Whose the entries of the audit log are. */
+  readonly owner: (scope: Scope) => Change["owner"] | undefined;
+}
+
+type Described<
+  Name,
+  Path extends string,
+  Query extends TObject | undefined,
+  Body extends TSchema | undefined,
+> = Description<Path, Query, Body> & { readonly permission: Name };
+
+/** What a read gets. */
+export type ReadWork<Scope, Needs extends Context> = Work<Needs> & Scope & { readonly db: Db };
+
+/** What a write gets. */
+export type WriteWork<Scope, Needs extends Context> = Work<Needs> & Scope & ChangeWork;
+
+interface Prepared<Value> {
+  readonly prepared: Value;
+}
+
+/** Operations of one scope that read. */
+export function reads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+  return function read<
+    const Path extends string,
+    Query extends TObject | undefined = undefined,
+    Body extends TSchema | undefined = undefined,
+    Needs extends Context = Context,
+    Run = unknown,
+  >(
+    spec: Described<Name, Path, Query, Body> & {
+      /** GET unless the question needs a body. */
+      readonly method?: Method;
+      readonly run: (work: ReadWork<Scope, Needs>, input: Input<Path, Query, Body>) => Promise<Run>;
+    },
+  ) {
+    const { method = "GET" } = spec;
+    const readInput = inputReader(spec, method);
+    return {
+      ...describe(spec),
+      method,
+      access: kind.permission(spec.permission),
+      run: spec.run,
+      handle: async (context, request) => {
+        const messages: Message[] = [];
+        const work = { ...startWork(kind, context, request, messages), db: context.db.read };
+        return successBody(await spec.run(work, readInput(request)), messages);
+      },
+    } satisfies Operation<Needs> & { run: unknown };
+  };
+}
+
+/** Paginated lists of one scope. */
+export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+  return function list<
+    const Path extends string,
+    const Ordering extends string,
+    Query extends TObject | undefined = undefined,
+    Needs extends Context = Context,
+  >(
+    spec: Described<Name, Path, Query, undefined> & {
+      readonly list: ListOptions<Ordering>;
+      readonly run: (
+        work: ReadWork<Scope, Needs>,
+        input: Input<Path, Query> & { readonly page: PageRequest<Ordering> },
+      ) => Promise<Page<unknown> | JsonPage>;
+    },
+  ) {
+    const readInput = inputReader(spec, "GET");
+    return {
+      ...describe(spec),
+      method: "GET",
+      access: kind.permission(spec.permission),
+      list: spec.list,
+      run: spec.run,
+      handle: async (context, request) => {
+        const messages: Message[] = [];
+        const work = { ...startWork(kind, context, request, messages), db: context.db.read };
+        const page = readPageRequest(request.query, spec.list);
+        const { items, totalCount } = await spec.run(work, { ...readInput(request), page });
+        return pageBody(items, totalCount, page, messages);
+      },
+    } satisfies Operation<Needs> & { run: unknown };
+  };
+}
+
+/** Operations of one scope that answer text of any length. */
+export function texts<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+  return function text<const Path extends string, Needs extends Context = Context>(
+    spec: Described<Name, Path, undefined, undefined> & {
+      readonly contentType: string;
+      readonly run: (work: ReadWork<Scope, Needs>, input: Input<Path>) => Promise<AsyncIterable<string>>;
+    },
+  ) {
+    const { contentType } = spec;
+    const readInput = inputReader(spec, "GET");
+    return {
+      ...describe(spec),
+      method: "GET",
+      access: kind.permission(spec.permission),
+      textType: contentType,
+      run: spec.run,
+      handle: async (context, request) => {
+        const work = { ...startWork(kind, context, request, []), db: context.db.read };
+        return { contentType, chunks: await spec.run(work, readInput(request)) };
+      },
+    } satisfies Operation<Needs> & { run: unknown };
+  };
+}
+
+/**
+ * Operations of one scope that change something: `prepare` first, where there is work that must not happen inside a
+ * transaction (looking up DNS, compiling expressions), then `run` in one transaction on the locked scope.
+ */
+export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+  return function write<
+    const Path extends string,
+    Query extends TObject | undefined = undefined,
+    Body extends TSchema | undefined = undefined,
+    Needs extends Context = Context,
+    Preparation = undefined,
+    Result = unknown,
+  >(
+    spec: Described<Name, Path, Query, Body> & {
+      readonly method: Method;
+      /** Whether a success is a 204 without a body. */
+      readonly answersNothing?: true;
+      readonly prepare?: (
+        work: ReadWork<Scope, Needs>,
+        input: Input<Path, Query, Body>,
+      ) => Promise<Preparation>;
+      readonly run: (
+        work: WriteWork<Scope, Needs>,
+        input: Input<Path, Query, Body> & Prepared<Preparation>,
+      ) => Promise<Result>;
+    },
+  ) {
+    const readInput = inputReader(spec, spec.method);
+    return {
+      ...describe(spec),
+      method: spec.method,
+      access: kind.permission(spec.permission),
+      ...(spec.answersNothing && { answersNothing: true as const }),
+      run: spec.run,
+      handle: async (context, request) => {
+        const messages: Message[] = [];
+        const result = await change(kind, spec, context, request, readInput(request), messages);
+        return spec.answersNothing ? undefined : successBody(result, messages);
+      },
+    } satisfies Operation<Needs> & { run: unknown };
+  };
+}
+
+/** As `writes`, for operations that take a file (multipart field `file`). */
+export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+  return function upload<
+    const Path extends string,
+    Needs extends Context = Context,
+    Preparation = undefined,
+    Result = unknown,
+  >(
+    spec: Omit<Description<Path, undefined, TObject>, "query"> & {
+      readonly permission: Name;
+      readonly body: TObject;
+      /** Octets of the largest body. */
+      readonly uploadBytesMax: number;
+      readonly prepare?: (
+        work: ReadWork<Scope, Needs>,
+        input: Input<Path> & { readonly upload: Upload },
+      ) => Promise<Preparation>;
+      readonly run: (
+        work: WriteWork<Scope, Needs>,
+        input: Input<Path> & { readonly upload: Upload } & Prepared<Preparation>,
+      ) => Promise<Result>;
+    },
+  ) {
+    return {
+      ...describe(spec),
+      method: "POST",
+      access: kind.permission(spec.permission),
+      uploadBytesMax: spec.uploadBytesMax,
+      run: spec.run,
+      handle: async (context, request) => {
+        const messages: Message[] = [];
+        const input = {
+          params: request.params as Input<Path>["params"],
+          query: undefined,
+          body: undefined,
+          upload: await readUpload(request.body, request.contentType),
+        };
+        return successBody(await change(kind, spec, context, request, input, messages), messages);
+      },
+    } satisfies Operation<Needs> & { run: unknown };
+  };
+}
+
+/** The schema of the result of an operation that answers nothing. */
+export const Nothing = Type.Undefined();
+
+function startWork<Scope extends object, Needs extends Context>(
+  kind: ScopeKind<Scope, never>,
+  context: Needs,
+  request: RouteRequest,
+  messages: Message[],
+): Work<Needs> & Scope {
+  return {
+    ...kind.ofRequest(request),
+    context,
+    caller: request.caller as Caller,
+    now: context.now(),
+    addMessage: (message) => void messages.push(message),
+  };
+}
+
+async function change<Scope extends object, Needs extends Context, Sent, Preparation, Result>(
+  kind: ScopeKind<Scope, never>,
+  spec: {
+    readonly prepare?: (work: ReadWork<Scope, Needs>, input: Sent) => Promise<Preparation>;
+    readonly run: (work: WriteWork<Scope, Needs>, input: Sent & Prepared<Preparation>) => Promise<Result>;
+  },
+  context: Needs,
+  request: RouteRequest,
+  input: Sent,
+  messages: Message[],
+): Promise<Result> {
+  const started = startWork(kind, context, request, messages);
+  const prepared = (await spec.prepare?.({ ...started, db: context.db.read }, input)) as Preparation;
+  const said = messages.length;
+  return unitOfWork(
+    context,
+    started.caller,
+    async (tx) => {
+      messages.length = said;
+      const scope = await kind.lock(tx, kind.ofRequest(request));
+      return { scope: { ...started, ...scope }, owner: kind.owner(scope) };
+    },
+    (work) => spec.run(work, { ...input, prepared }),
+  );
+}

@@ -1,0 +1,51 @@
+import type { Caller } from "../core/caller.ts";
+import type { Db } from "../storage/tables.ts";
+import { recordChanges, type Actor, type Change } from "./audit.ts";
+import type { Context } from "./context.ts";
+
+/** An entry of the audit log; it is the scope's unless it says whose else. */
+export type AuditEntry = Omit<Change, "owner"> & Partial<Pick<Change, "owner">>;
+
+/** What a change gets besides its scope. */
+export interface ChangeWork {
+  readonly tx: Db;
+  /** Notes what changed. Without its entry in the audit log no change is stored. */
+  readonly audit: (...entries: AuditEntry[]) => void;
+  /** Calls `effect` once the change is durable. */
+  readonly afterCommit: (effect: () => void) => void;
+}
+
+/**
+ * Runs a change in one transaction with its entries of the audit log, then the effects that wait for it. A transaction that
+ * is run again begins with no entries and no effects.
+ */
+export async function unitOfWork<Scope, Result>(
+  context: Context,
+  actor: Actor | Caller,
+  lock: (tx: Db) => Promise<{ readonly scope: Scope; readonly owner: Change["owner"] | undefined }>,
+  run: (work: Scope & ChangeWork) => Promise<Result>,
+): Promise<Result> {
+  let effects: (() => void)[] = [];
+  const result = await context.db.transaction(async (tx) => {
+    const entries: Change[] = [];
+    effects = [];
+    const { scope, owner } = await lock(tx);
+    const done = await run({
+      ...scope,
+      tx,
+      audit: (...noted) => {
+        for (const entry of noted) entries.push({ owner: owner ?? missingOwner(entry), ...entry });
+      },
+      afterCommit: (effect) => void effects.push(effect),
+    });
+    if (entries.length > 0) await recordChanges(context, tx, actor, entries);
+    return done;
+  });
+  for (const effect of effects) effect();
+  return result;
+}
+
+function missingOwner({ owner, action }: AuditEntry): Change["owner"] {
+  if (owner === undefined) throw new Error(`nobody owns the entry ${action} of the audit log`);
+  return owner;
+}

@@ -1,0 +1,34 @@
+import type { Caller } from "../core/caller.ts";
+import { onUser, onUserOnly } from "../core/policy/permission.ts";
+import type { GroupName } from "../core/policy/permission-groups.ts";
+import type { Context } from "./context.ts";
+import { lockUser } from "./scope.ts";
+import { lists, reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "./scoped.ts";
+
+interface UserScope {
+  /** The calling user. */
+  readonly user: { readonly id: string; readonly email: string };
+}
+
+/** What an operation that reads what is the calling user's gets. */
+export type UserRead<Needs extends Context = Context> = ReadWork<UserScope, Needs>;
+
+/** What an operation that changes what is the calling user's gets, which nobody else changes meanwhile. */
+export type UserWrite<Needs extends Context = Context> = WriteWork<UserScope, Needs>;
+
+/** A permission group on the calling user; `usersOnly` refuses a token of an account for being one. */
+type UserPermission = GroupName<"user"> | { readonly usersOnly: GroupName<"user"> };
+
+const ofUser: ScopeKind<UserScope, UserPermission> = {
+  permission: (name) => (typeof name === "string" ? onUser(name) : onUserOnly(name.usersOnly)),
+  ofRequest: ({ caller }) => ({ user: (caller as Caller).user as UserScope["user"] }),
+  lock: async (tx, scope) => {
+    await lockUser(tx, scope.user.id);
+    return scope;
+  },
+  owner: ({ user }) => ({ userId: user.id }),
+};
+
+export const userRead = reads(ofUser);
+export const userList = lists(ofUser);
+export const userWrite = writes(ofUser);

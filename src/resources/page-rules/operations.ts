@@ -1,0 +1,161 @@
+import { Type } from "@sinclair/typebox";
+
+import { actionForms } from "../../core/page-rules/actions.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import {
+  addPageRule,
+  findPageRule,
+  parseDirection,
+  refuseInvalid,
+  toColumns,
+  toPageRule,
+} from "./page-rules.ts";
+import {
+  EditPageRuleBody,
+  ListPageRulesQuery,
+  PageRule,
+  PageRuleBody,
+  PageRuleId,
+  PageRuleSetting,
+} from "./schema.ts";
+import { deletePageRuleRow, selectPageRules, updatePageRule } from "./store.ts";
+
+const read = "Page Rules Read";
+const write = "Page Rules Write";
+
+/** Not paginated. Errors: 400 code 1003. */
+export const listPageRules = zoneRead({
+  name: "listPageRules",
+  summary: "List the page rules of a zone",
+  path: "/zones/{zone_id}/pagerules",
+  permission: read,
+  query: ListPageRulesQuery,
+  result: Type.Array(PageRule),
+  run: async ({ db, zone }, { query }) => {
+    const direction = parseDirection(query.direction);
+    const rows = await selectPageRules(db, zone.id);
+    const listed = rows.filter((row) => query.status === undefined || row.status === query.status);
+    const ordered =
+      query.order === "status"
+        ? listed.toSorted((one, other) => other.status.localeCompare(one.status))
+        : listed;
+    return (direction === "desc" ? ordered : ordered.toReversed()).map(toPageRule);
+  },
+});
+
+/** Errors: 400 code 1004 with every issue in `messages`, 400 code 1405 above the quota of the plan. */
+export const createPageRule = zoneWrite({
+  name: "createPageRule",
+  summary: "Create a page rule",
+  method: "POST",
+  path: "/zones/{zone_id}/pagerules",
+  permission: write,
+  body: PageRuleBody,
+  result: PageRule,
+  run: async ({ tx, zone, context, audit }, { body }) => {
+    const after = toPageRule(await addPageRule(context, tx, zone, body));
+    audit({ action: "page_rule_add", resource: resourceOf(after.id), after });
+    return after;
+  },
+});
+
+/** The actions that a page rule can have, and what their values must be. */
+export const listPageRuleSettings = zoneRead({
+  name: "listPageRuleSettings",
+  summary: "List the actions that page rules can have",
+  path: "/zones/{zone_id}/pagerules/settings",
+  permission: read,
+  result: Type.Array(PageRuleSetting),
+  run: async () =>
+    Object.entries(actionForms).map(([id, form]) => ({
+      id,
+      properties: form === undefined ? [] : [{ name: "value" as const, rule: form.rule }],
+    })),
+});
+
+/** Errors: 404 code 1002. */
+export const getPageRule = zoneRead({
+  name: "getPageRule",
+  summary: "Get a page rule",
+  path: "/zones/{zone_id}/pagerules/{pagerule_id}",
+  permission: read,
+  result: PageRule,
+  run: async ({ db, zone }, { params }) => toPageRule(await findPageRule(db, zone.id, params.pagerule_id)),
+});
+
+/** Errors: as `createPageRule`, and 404 code 1002. */
+export const replacePageRule = zoneWrite({
+  name: "replacePageRule",
+  summary: "Replace a page rule; fields left out get their defaults",
+  method: "PUT",
+  path: "/zones/{zone_id}/pagerules/{pagerule_id}",
+  permission: write,
+  body: PageRuleBody,
+  result: PageRule,
+  run: (work, { params, body }) => changePageRule(work, params.pagerule_id, () => body),
+});
+
+/** Errors: as `replacePageRule`. */
+export const editPageRule = zoneWrite({
+  name: "editPageRule",
+  summary: "Change a page rule; fields left out stay",
+  method: "PATCH",
+  path: "/zones/{zone_id}/pagerules/{pagerule_id}",
+  permission: write,
+  body: EditPageRuleBody,
+  result: PageRule,
+  run: (work, { params, body }) =>
+    changePageRule(work, params.pagerule_id, (earlier) => ({
+      targets: body.targets ?? earlier.targets,
+      actions: body.actions ?? earlier.actions,
+      priority: body.priority ?? earlier.priority,
+      status: body.status ?? earlier.status,
+    })),
+});
+
+/** Errors: 404 code 1002. */
+export const deletePageRule = zoneWrite({
+  name: "deletePageRule",
+  summary: "Delete a page rule",
+  method: "DELETE",
+  path: "/zones/{zone_id}/pagerules/{pagerule_id}",
+  permission: write,
+  result: PageRuleId,
+  run: async ({ tx, zone, audit }, { params: { pagerule_id: id } }) => {
+    const before = toPageRule(await findPageRule(tx, zone.id, id));
+    await deletePageRuleRow(tx, id);
+    audit({ action: "page_rule_delete", resource: resourceOf(id), before });
+    return { id };
+  },
+});
+
+async function changePageRule(
+  { tx, zone, now, audit }: ZoneWrite,
+  id: string,
+  change: (earlier: PageRule) => PageRuleBody,
+): Promise<PageRule> {
+  const row = await findPageRule(tx, zone.id, id);
+  const before = toPageRule(row);
+  const body = change(before);
+  refuseInvalid(body, zone);
+  const changed = { ...toColumns(body), modified_on: toTimestamp(now) };
+  await updatePageRule(tx, id, changed);
+  const after = toPageRule({ ...row, ...changed });
+  audit({ action: "page_rule_edit", resource: resourceOf(id), before, after });
+  return after;
+}
+
+function resourceOf(id: string) {
+  return { type: "page_rule", id };
+}
+
+export const pageRuleOperations = [
+  listPageRules,
+  createPageRule,
+  listPageRuleSettings,
+  getPageRule,
+  replacePageRule,
+  editPageRule,
+  deletePageRule,
+];
