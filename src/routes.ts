@@ -1,8 +1,8 @@
 import type { Route } from "./http/route.ts";
 import { mount } from "./operation/operation.ts";
 import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
-import { accountRoutes } from "./resources/accounts/routes.ts";
-import { auditLogRoutes } from "./resources/audit-logs/routes.ts";
+import { accountOperations } from "./resources/accounts/operations.ts";
+import { auditLogOperations } from "./resources/audit-logs/operations.ts";
 import { cacheRoutes } from "./resources/cache/routes.ts";
 import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
@@ -25,7 +25,7 @@ import { sessionRoutes } from "./resources/sessions/routes.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
-import { userRoutes } from "./resources/users/routes.ts";
+import { userOperations } from "./resources/users/operations.ts";
 import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
 import { wafReplayRoutes } from "./resources/waf-replay/routes.ts";
 import { web3HostnameRoutes } from "./resources/web3-hostnames/routes.ts";
@@ -50,11 +50,11 @@ interface RoutesContext
 export function mountedRoutes(context: RoutesContext): Route[] {
   return [
     ...edgeAddressRoutes(context.edgeAddresses),
-    ...userRoutes(context),
+    ...userOperations.map((operation) => mount(operation, context)),
     ...sessionRoutes(context),
     ...tokenRoutes(context),
-    ...accountRoutes(context),
-    ...auditLogRoutes(context),
+    ...accountOperations.map((operation) => mount(operation, context)),
+    ...auditLogOperations.map((operation) => mount(operation, context)),
     ...membershipRoutes(context),
     ...zoneRoutes(context),
     ...zonePlanRoutes(context),

@@ -1,4 +1,4 @@
-import { Type, type TObject, type TSchema } from "@sinclair/typebox";
+import type { TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
 import type { JsonPage, Page, PageRequest } from "../core/page.ts";
@@ -6,7 +6,6 @@ import type { Permission } from "../core/policy/permission.ts";
 import { pageBody, successBody } from "../http/envelope.ts";
 import { readPageRequest, type ListOptions } from "../http/pagination.ts";
 import type { Message, Method, RouteRequest } from "../http/route.ts";
-import { readUpload, type Upload } from "../http/upload.ts";
 import type { Db } from "../storage/tables.ts";
 import type { Change } from "./audit.ts";
 import type { Context } from "./context.ts";
@@ -114,30 +113,6 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
   };
 }
 
-/** Operations of one scope that answer text of any length. */
-export function texts<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
-  return function text<const Path extends string, Needs extends Context = Context>(
-    spec: Described<Name, Path, undefined, undefined> & {
-      readonly contentType: string;
-      readonly run: (work: ReadWork<Scope, Needs>, input: Input<Path>) => Promise<AsyncIterable<string>>;
-    },
-  ) {
-    const { contentType } = spec;
-    const readInput = inputReader(spec, "GET");
-    return {
-      ...describe(spec),
-      method: "GET",
-      access: kind.permission(spec.permission),
-      textType: contentType,
-      run: spec.run,
-      handle: async (context, request) => {
-        const work = { ...startWork(kind, context, request, []), db: context.db.read };
-        return { contentType, chunks: await spec.run(work, readInput(request)) };
-      },
-    } satisfies Operation<Needs> & { run: unknown };
-  };
-}
-
 /**
  * Operations of one scope that change something: `prepare` first, where there is work that must not happen inside a
  * transaction (looking up DNS, compiling expressions), then `run` in one transaction on the locked scope.
@@ -180,52 +155,6 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
     } satisfies Operation<Needs> & { run: unknown };
   };
 }
-
-/** As `writes`, for operations that take a file (multipart field `file`). */
-export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
-  return function upload<
-    const Path extends string,
-    Needs extends Context = Context,
-    Preparation = undefined,
-    Result = unknown,
-  >(
-    spec: Omit<Description<Path, undefined, TObject>, "query"> & {
-      readonly permission: Name;
-      readonly body: TObject;
-      /** Octets of the largest body. */
-      readonly uploadBytesMax: number;
-      readonly prepare?: (
-        work: ReadWork<Scope, Needs>,
-        input: Input<Path> & { readonly upload: Upload },
-      ) => Promise<Preparation>;
-      readonly run: (
-        work: WriteWork<Scope, Needs>,
-        input: Input<Path> & { readonly upload: Upload } & Prepared<Preparation>,
-      ) => Promise<Result>;
-    },
-  ) {
-    return {
-      ...describe(spec),
-      method: "POST",
-      access: kind.permission(spec.permission),
-      uploadBytesMax: spec.uploadBytesMax,
-      run: spec.run,
-      handle: async (context, request) => {
-        const messages: Message[] = [];
-        const input = {
-          params: request.params as Input<Path>["params"],
-          query: undefined,
-          body: undefined,
-          upload: await readUpload(request.body, request.contentType),
-        };
-        return successBody(await change(kind, spec, context, request, input, messages), messages);
-      },
-    } satisfies Operation<Needs> & { run: unknown };
-  };
-}
-
-/** The schema of the result of an operation that answers nothing. */
-export const Nothing = Type.Undefined();
 
 function startWork<Scope extends object, Needs extends Context>(
   kind: ScopeKind<Scope, never>,

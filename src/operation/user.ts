@@ -1,20 +1,13 @@
 import type { Caller } from "../core/caller.ts";
 import { onUser, onUserOnly } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
-import type { Context } from "./context.ts";
 import { lockUser } from "./scope.ts";
-import { lists, reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "./scoped.ts";
+import { lists, reads, writes, type ScopeKind } from "./scoped.ts";
 
 interface UserScope {
   /** The calling user. */
   readonly user: { readonly id: string; readonly email: string };
 }
-
-/** What an operation that reads what is the calling user's gets. */
-export type UserRead<Needs extends Context = Context> = ReadWork<UserScope, Needs>;
-
-/** What an operation that changes what is the calling user's gets, which nobody else changes meanwhile. */
-export type UserWrite<Needs extends Context = Context> = WriteWork<UserScope, Needs>;
 
 /** A permission group on the calling user; `usersOnly` refuses a token of an account for being one. */
 type UserPermission = GroupName<"user"> | { readonly usersOnly: GroupName<"user"> };

@@ -3,23 +3,11 @@ import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { ZoneRow } from "../storage/tables.ts";
 import type { Context } from "./context.ts";
 import { lockZone } from "./scope.ts";
-import {
-  lists,
-  reads,
-  texts,
-  uploads,
-  writes,
-  type ReadWork,
-  type ScopeKind,
-  type WriteWork,
-} from "./scoped.ts";
+import { lists, reads, writes, type ScopeKind, type WriteWork } from "./scoped.ts";
 
 interface ZoneScope {
   readonly zone: ZoneRow;
 }
-
-/** What an operation that reads in a zone gets. */
-export type ZoneRead<Needs extends Context = Context> = ReadWork<ZoneScope, Needs>;
 
 /** What an operation that changes something in a zone gets, which nobody else changes meanwhile. */
 export type ZoneWrite<Needs extends Context = Context> = WriteWork<ZoneScope, Needs>;
@@ -36,6 +24,4 @@ const ofZone: ScopeKind<ZoneScope, ZonePermission> = {
 
 export const zoneRead = reads(ofZone);
 export const zoneList = lists(ofZone);
-export const zoneText = texts(ofZone);
 export const zoneWrite = writes(ofZone);
-export const zoneUpload = uploads(ofZone);

@@ -12,11 +12,6 @@ export async function updateAccountName(db: Db, { id, name, name_folded }: Accou
   await db.updateTable("accounts").set({ name, name_folded }).where("id", "=", id).execute();
 }
 
-/** Locks the row of an account until the transaction ends. */
-export async function lockAccountRow(tx: Db, id: string): Promise<void> {
-  await tx.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
-}
-
 export async function selectAccount(db: Db, id: string): Promise<AccountRow | undefined> {
   return db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
 }

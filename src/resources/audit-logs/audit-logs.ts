@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Page, PageRequest } from "../../core/page.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import { toAuditLog } from "./audit-log.ts";
 import { parseAuditLogFilter, parseAuditLogRange } from "./filter.ts";
@@ -23,7 +24,7 @@ import {
  * Errors: 400 code 1003 for a time or an address that is none.
  */
 export async function listAuditLogs(
-  { db }: Pick<Context, "db">,
+  db: Db,
   owner: AuditLogOwner,
   query: ListAuditLogsQuery,
   { page, perPage, direction }: PageRequest,
@@ -34,10 +35,10 @@ export async function listAuditLogs(
   let ids: string[] = [];
   let totalCount = 0;
   if (isMetBy === undefined) {
-    ids = await selectAuditLogIds(db.read, owner, range, { direction, limit: perPage, offset });
-    totalCount = await countAuditLogs(db.read, owner, range);
+    ids = await selectAuditLogIds(db, owner, range, { direction, limit: perPage, offset });
+    totalCount = await countAuditLogs(db, owner, range);
   } else {
-    for await (const entries of walkAuditLogs(db.read, owner, range, direction)) {
+    for await (const entries of walkAuditLogs(db, owner, range, direction)) {
       for (const entry of entries) {
         if (!isMetBy(entry)) continue;
         if (totalCount >= offset && ids.length < perPage) ids.push(entry.id);
@@ -47,7 +48,7 @@ export async function listAuditLogs(
       await nextTurn();
     }
   }
-  return { items: (await selectAuditLogs(db.read, ids, direction)).map(toAuditLog), totalCount };
+  return { items: (await selectAuditLogs(db, ids, direction)).map(toAuditLog), totalCount };
 }
 
 const prunedAtOnce = 1_000;

@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
-import { lockAccount } from "../accounts/accounts.ts";
+import { lockAccount } from "../../operation/scope.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import { recordChanges } from "../../operation/audit.ts";
 import type { AccessContext, Context } from "../../operation/context.ts";

@@ -1,7 +1,8 @@
 import type { Plan } from "../../core/expression/phases.ts";
 import type { RulesetLevel } from "../../core/rulesets/ruleset.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import { findAccount, lockAccount } from "../accounts/accounts.ts";
+import { lockAccount } from "../../operation/scope.ts";
+import { findAccount } from "../accounts/accounts.ts";
 import { findZone, lockZone } from "../../operation/scope.ts";
 
 /** The zone or account that owns the rulesets. */

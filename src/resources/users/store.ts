@@ -9,11 +9,6 @@ export async function updateUser(db: Db, id: string, change: Partial<UserRow>): 
   await db.updateTable("users").set(change).where("id", "=", id).execute();
 }
 
-/** Locks the row of a user until the transaction ends. */
-export async function lockUser(tx: Db, id: string): Promise<void> {
-  await tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
-}
-
 export async function selectUser(db: Db, id: string): Promise<UserRow | undefined> {
   return db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
 }

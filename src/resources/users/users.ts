@@ -1,6 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
-import type { Caller } from "../../core/caller.ts";
 import { foldEmail } from "../../core/email.ts";
 import { AppError } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
@@ -8,14 +5,11 @@ import { hashSecret, newGlobalApiKey } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, UserRow } from "../../storage/tables.ts";
 import { addAccount } from "../accounts/accounts.ts";
-import { recordChanges } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
 import { addMembership, listOrganizationsOfUser, listRolesOfUser } from "../memberships/memberships.ts";
 import { listPlansOfAccounts } from "../zones/zones.ts";
-import { newUserRow, toProfile } from "./profile.ts";
-import type { EditUserBody } from "./schema.ts";
+import { newUserRow } from "./profile.ts";
 import {
-  lockUser,
   insertUser,
   selectFirstUser,
   selectUser,
@@ -27,10 +21,10 @@ import {
 export { createUser } from "./create-user.ts";
 export { isGlobalApiKeyOf, replaceGlobalApiKey } from "./global-api-key.ts";
 
-/** `GET /user`: the caller. */
-export async function getUser({ db }: Context, caller: Caller) {
-  const row = known(await selectUser(db.read, caller.user?.id ?? ""));
-  const plans = await listPlansOfAccounts(db.read, caller.accountIds);
+/** A user as the API shows it to itself, with the plans of the accounts that it reaches. Errors: 404 code 1001. */
+export async function describeUser(db: Db, id: string, accountIds: readonly string[]) {
+  const row = await knownUser(db, id);
+  const plans = await listPlansOfAccounts(db, accountIds);
   return {
     id: row.id,
     email: row.email,
@@ -44,32 +38,13 @@ export async function getUser({ db }: Context, caller: Caller) {
     two_factor_authentication_locked: false,
     created_on: row.created_on,
     modified_on: row.modified_on,
-    organizations: await listOrganizationsOfUser(db.read, row.email),
+    organizations: await listOrganizationsOfUser(db, row.email),
     has_pro_zones: plans.has("pro"),
     has_business_zones: plans.has("business"),
     has_enterprise_zones: plans.has("enterprise"),
     suspended: false,
     betas: [],
   };
-}
-
-/**
- * Changes what the calling user says about itself; what is left out stays.
- * Errors: 404 code 1001.
- */
-export async function editUser(context: Context, caller: Caller, body: EditUserBody) {
-  const id = caller.user?.id ?? "";
-  await context.db.transaction(async (tx) => {
-    await lockUser(tx, id);
-    const row = known(await selectUser(tx, id));
-    const [before, after] = [toProfile(row), toProfile({ ...row, ...toProfile(body) })];
-    if (isDeepStrictEqual(before, after)) return;
-    await updateUser(tx, id, { ...after, modified_on: toTimestamp(context.now()) });
-    await recordChanges(context, tx, caller, [
-      { action: "user_edit", owner: { userId: id }, resource: { type: "user", id }, before, after },
-    ]);
-  });
-  return getUser(context, caller);
 }
 
 /** The user of an e-mail and a Global API Key; undefined if there is none. The case of the e-mail is ignored. */
@@ -137,7 +112,9 @@ async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Pro
   return { userId: user.id, email: user.email, accountId, isNew: true, newKey };
 }
 
-function known(row: UserRow | undefined): UserRow {
+/** Errors: 404 code 1001. */
+export async function knownUser(db: Db, id: string): Promise<UserRow> {
+  const row = await selectUser(db, id);
   if (row === undefined) throw new AppError("not-found", 1001, "Invalid user identifier");
   return row;
 }

@@ -76,16 +76,6 @@ export async function selectZoneWithAccount(db: Db, id: string): Promise<ZoneWit
   return row;
 }
 
-const accountsByZoneId = prepare<{ id: string }, Pick<ZoneRow, "account_id">>((db, argument) =>
-  db.selectFrom("zones").select("account_id").where("id", "=", argument("id")),
-);
-
-/** The account of a zone; undefined for a zone that does not exist. */
-export async function selectAccountOfZone(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await accountsByZoneId(db, { id });
-  return row?.account_id;
-}
-
 /** The zone of an account with the longest of the names. */
 export async function selectZoneOfNames(
   db: Db,

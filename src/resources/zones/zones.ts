@@ -42,7 +42,6 @@ export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.t
 export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
 export {
   countZonesToMigrate,
-  selectAccountOfZone as findAccountOfZone,
   selectAccountsOfZones as findAccountsOfZones,
   selectPlansOfAccounts as listPlansOfAccounts,
   selectZonesToMigrate as listZonesToMigrate,
