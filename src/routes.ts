@@ -3,7 +3,7 @@ import { mount } from "./operation/operation.ts";
 import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
 import { accountOperations } from "./resources/accounts/operations.ts";
 import { auditLogOperations } from "./resources/audit-logs/operations.ts";
-import { cacheRoutes } from "./resources/cache/routes.ts";
+import { cacheOperations } from "./resources/cache/operations.ts";
 import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
 import { certificatePackRoutes } from "./resources/certificate-packs/routes.ts";
@@ -29,9 +29,9 @@ import { userOperations } from "./resources/users/operations.ts";
 import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
 import { wafReplayRoutes } from "./resources/waf-replay/routes.ts";
 import { web3HostnameRoutes } from "./resources/web3-hostnames/routes.ts";
-import { zoneHoldRoutes } from "./resources/zone-holds/routes.ts";
-import { zonePlanRoutes } from "./resources/zone-plans/routes.ts";
-import { zoneSettingRoutes } from "./resources/zone-settings/routes.ts";
+import { zoneHoldOperations } from "./resources/zone-holds/operations.ts";
+import { zonePlanOperations } from "./resources/zone-plans/operations.ts";
+import { zoneSettingOperations } from "./resources/zone-settings/operations.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
 interface RoutesContext
@@ -57,10 +57,10 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...auditLogOperations.map((operation) => mount(operation, context)),
     ...membershipRoutes(context),
     ...zoneRoutes(context),
-    ...zonePlanRoutes(context),
-    ...zoneSettingRoutes(context),
-    ...zoneHoldRoutes(context),
-    ...cacheRoutes(context),
+    ...zonePlanOperations.map((operation) => mount(operation, context)),
+    ...zoneSettingOperations.map((operation) => mount(operation, context)),
+    ...zoneHoldOperations.map((operation) => mount(operation, context)),
+    ...cacheOperations.map((operation) => mount(operation, context)),
     ...dnsRoutes(context),
     ...pageRuleOperations.map((operation) => mount(operation, context)),
     ...accessRuleRoutes(context),

@@ -1,0 +1,98 @@
+import type { AuditAction } from "../../operation/audit-actions.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import type { ZoneHoldRow } from "../../storage/tables.ts";
+import { CreateZoneHoldQuery, DeleteZoneHoldQuery, EditZoneHoldBody, ZoneHold } from "./schema.ts";
+import { selectZoneHold, upsertZoneHold } from "./store.ts";
+import { isInForce, neverHeld, readTime, requireEnterprise, toZoneHold } from "./zone-holds.ts";
+
+const path = "/zones/{zone_id}/hold";
+
+export const getZoneHold = zoneRead({
+  name: "getZoneHold",
+  summary: "Say whether a zone is held",
+  path,
+  permission: "Zone Read",
+  result: ZoneHold,
+  run: async ({ db, zone, now }) =>
+    toZoneHold((await selectZoneHold(db, zone.id)) ?? neverHeld(zone.id), toTimestamp(now)),
+});
+
+/** Holds the zone from now on. Errors: 400 code 1070 for a zone that is not on Enterprise. */
+export const createZoneHold = zoneWrite({
+  name: "createZoneHold",
+  summary: "Hold a zone: no other account can make one of its name",
+  method: "POST",
+  path,
+  permission: "Zone Write",
+  query: CreateZoneHoldQuery,
+  result: ZoneHold,
+  run: async (work, { query }) => {
+    requireEnterprise(work.zone);
+    return changeHold(work, "hold_create", (hold, now) => ({
+      hold_after: isInForce(hold, now) ? hold.hold_after : now,
+      include_subdomains: toFlag(query.include_subdomains ?? false),
+    }));
+  },
+});
+
+/**
+ * A time that has passed does not move the beginning of a hold that is in force.
+ * Errors: 400 code 1003 for a time of the wrong form, 400 code 1070 for a zone that is not on Enterprise.
+ */
+export const editZoneHold = zoneWrite({
+  name: "editZoneHold",
+  summary: "Change when a zone is held and how much of it",
+  method: "PATCH",
+  path,
+  permission: "Zone Write",
+  body: EditZoneHoldBody,
+  result: ZoneHold,
+  run: async (work, { body }) => {
+    requireEnterprise(work.zone);
+    return changeHold(work, "hold_edit", (hold, now) => {
+      const asked = body.hold_after === "" ? now : readTime("body", body.hold_after);
+      const staysInForce = typeof asked === "string" && asked <= now && isInForce(hold, now);
+      return {
+        hold_after: asked === undefined || staysInForce ? hold.hold_after : asked,
+        include_subdomains:
+          body.include_subdomains === undefined ? hold.include_subdomains : toFlag(body.include_subdomains),
+      };
+    });
+  },
+});
+
+/**
+ * Until `hold_after`, else for good. On every plan, as a zone may have left Enterprise.
+ * Errors: 400 code 1003 for a time of the wrong form.
+ */
+export const deleteZoneHold = zoneWrite({
+  name: "deleteZoneHold",
+  summary: "Release a zone, for a time or for good",
+  method: "DELETE",
+  path,
+  permission: "Zone Write",
+  query: DeleteZoneHoldQuery,
+  result: ZoneHold,
+  run: (work, { query }) =>
+    changeHold(work, "hold_delete", (hold) => ({
+      hold_after: readTime("query parameter", query.hold_after || undefined) ?? null,
+      include_subdomains: hold.include_subdomains,
+    })),
+});
+
+async function changeHold(
+  { tx, zone, now, audit }: ZoneWrite,
+  action: AuditAction,
+  change: (hold: ZoneHoldRow, now: Timestamp) => Pick<ZoneHoldRow, "hold_after" | "include_subdomains">,
+): Promise<ZoneHold> {
+  const at = toTimestamp(now);
+  const hold = (await selectZoneHold(tx, zone.id)) ?? neverHeld(zone.id);
+  const changed = { ...hold, ...change(hold, at) };
+  await upsertZoneHold(tx, changed);
+  const [before, after] = [toZoneHold(hold, at), toZoneHold(changed, at)];
+  audit({ action, resource: { type: "zone_hold", id: zone.id }, before, after });
+  return after;
+}
+
+export const zoneHoldOperations = [getZoneHold, createZoneHold, editZoneHold, deleteZoneHold] as const;
