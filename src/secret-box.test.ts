@@ -8,6 +8,7 @@ import * as fc from "fast-check";
 
 import { newDirectory } from "../test/harness.ts";
 import { createSecretBox, SecretKeyError } from "./secret-box.ts";
+import { addSecretKey, newSecretKey } from "./secret-keys.ts";
 import type { Sealed } from "./storage/columns.ts";
 
 describe("secret box", () => {
@@ -55,6 +56,33 @@ describe("secret box", () => {
     const key = readFileSync(file, "utf8");
     assert.equal(createSecretBox({ kind: "file", file }).open(sealed, "place"), "a private key");
     assert.equal(readFileSync(file, "utf8"), key);
+  });
+
+  test("knows what it signed, for its purpose alone, also with a key that was rotated since", (t) => {
+    const file = join(newDirectory(t), "key");
+    const box = createSecretBox({ kind: "made", file });
+    const mac = box.sign("text", "purpose");
+    assert.match(mac, /^[\w-]{43}$/);
+    addSecretKey(file, newSecretKey());
+    assert.notEqual(box.sign("text", "purpose"), mac);
+    assert.equal(box.isSigned("text", mac, "purpose"), true);
+    for (const [text, sent, purpose] of [
+      ["other", mac, "purpose"],
+      ["text", mac, "other"],
+      ["text", mac.slice(1), "purpose"],
+      ["text", "", "purpose"],
+    ] as const) {
+      assert.equal(box.isSigned(text, sent, purpose), false);
+    }
+    assert.equal(createSecretBox({ kind: "memory" }).isSigned("text", mac, "purpose"), false);
+    assert.throws(() => createSecretBox({ kind: "none" }).isSigned("text", mac, "purpose"), SecretKeyError);
+  });
+
+  test("a key that cannot be made is an error of the key", (t) => {
+    const file = join(newDirectory(t), "file");
+    writeFileSync(file, "");
+    const box = createSecretBox({ kind: "made", file: join(file, "secret.key") });
+    assert.throws(() => box.sign("text", "purpose"), SecretKeyError);
   });
 
   test("another key, a damaged file, and no key at all are told apart", (t) => {

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from "node:crypto";
 
 import {
   idOfSecretKey,
@@ -15,7 +23,7 @@ export { SecretKeyError } from "./secret-keys.ts";
 
 /**
  * Encrypts secrets that are stored and have to be read again: private keys, and Global API Keys that their users may
- * view. What is only compared is hashed.
+ * view. What is only compared is hashed. Also authenticates what browsers keep for the server.
  */
 export interface SecretBox {
   /**
@@ -27,6 +35,13 @@ export interface SecretBox {
   open(sealed: Sealed, place: string): string;
   /** The same secret sealed by the first of the keys; undefined where it is. Throws as `open` and `seal` do. */
   reseal(sealed: Sealed, place: string): Sealed | undefined;
+  /**
+   * A MAC (HMAC-SHA-256, in base64url) of what others keep for the server, under a key that is derived for `purpose`.
+   * Throws `SecretKeyError` where there is no key.
+   */
+  sign(text: string, purpose: string): string;
+  /** Whether `sign` made the MAC of the text, with any of the keys. Throws as `sign` does. */
+  isSigned(text: string, mac: string, purpose: string): boolean;
 }
 
 /** What others than the operator learn of a `SecretKeyError`. */
@@ -52,17 +67,26 @@ const version = "v1";
 /** The key file is read (or created) at every use, so that a server follows `zoneward secrets rotate`. */
 export function createSecretBox(source: SecretKeySource): SecretBox {
   const known = keysThatStay(source);
+  const firstKey = (): KeyObject => {
+    if (source.kind === "made") makeSecretKeyFile(source.file);
+    return (known ?? findKeys(source))[0];
+  };
   return {
-    seal: (secret, place) => {
-      if (source.kind === "made") makeSecretKeyFile(source.file);
-      return seal((known ?? findKeys(source))[0], secret, place);
-    },
+    seal: (secret, place) => seal(firstKey(), secret, place),
     open: (sealed, place) => open(known ?? findKeys(source), sealed, place),
     reseal: (sealed, place) => {
       const keys = known ?? findKeys(source);
       return keyIdOf(sealed) === idOfSecretKey(keys[0])
         ? undefined
         : seal(keys[0], open(keys, sealed, place), place);
+    },
+    sign: (text, purpose) => macOf(firstKey(), text, purpose).toString("base64url"),
+    isSigned: (text, mac, purpose) => {
+      const sent = Buffer.from(mac, "base64url");
+      return (known ?? findKeys(source)).some((key) => {
+        const expected = macOf(key, text, purpose);
+        return sent.length === expected.length && timingSafeEqual(sent, expected);
+      });
     },
   };
 }
@@ -97,6 +121,11 @@ function seal(key: KeyObject, secret: string, place: string): Sealed {
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place));
   const sealed = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
   return `${version}.${idOfSecretKey(key)}.${sealed.toString("base64url")}` as Sealed;
+}
+
+function macOf(key: KeyObject, text: string, purpose: string): Buffer {
+  const derived = Buffer.from(hkdfSync("sha256", key, "", purpose, 32));
+  return createHmac("sha256", derived).update(text).digest();
 }
 
 function open(keys: SecretKeys, sealed: Sealed, place: string): string {

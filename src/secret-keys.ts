@@ -71,17 +71,23 @@ export function idOfSecretKey(key: KeyObject): string {
   return hash("sha256", key.export(), "buffer").toString("base64url").slice(0, 11);
 }
 
-/** Makes the file of a fresh key, readable by its owner alone, where there is none: the first of several processes does. */
+/**
+ * Makes the file of a fresh key, readable by its owner alone, where there is none: the first of several processes does.
+ * Throws `SecretKeyError` where it cannot.
+ */
 export function makeSecretKeyFile(file: string): void {
   if (existsSync(file)) return;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = writeDraft(file, [newSecretKey()]);
   try {
-    linkSync(draft, file);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const draft = writeDraft(file, [newSecretKey()]);
+    try {
+      linkSync(draft, file);
+    } finally {
+      rmSync(draft, { force: true });
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    rmSync(draft, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EEXIST") throw new SecretKeyError(`${file} cannot be created: ${code}`, error);
   }
 }
 

@@ -9,10 +9,12 @@ interface BrowserRequest {
   readonly headers?: Record<string, string>;
 }
 
-/** A browser with its cookie, which it sends with everything. */
+/** A browser with its cookies. */
 export interface TestBrowser {
-  /** The cookie as the browser sends it; empty without one. */
+  /** The cookie of the session, as the browser sends it with everything; empty without one. */
   cookie: string;
+  /** What outlives the session, as the browser sends it to `/session`; empty without it. */
+  deviceCookie: string;
   /** Sends a request; `path` is the whole one. */
   request(method: string, path: string, options?: BrowserRequest): Promise<TestAnswer>;
   /** Sends a request to the API as the dashboard does. */
@@ -23,13 +25,17 @@ export interface TestBrowser {
 export function openBrowser(app: Pick<TestApp, "baseUrl">, cookie = ""): TestBrowser {
   const browser: TestBrowser = {
     cookie,
+    deviceCookie: "",
     request: async (method, path, { headers, ...options } = {}) => {
       const answer = await sendRequest(new URL(app.baseUrl).origin, method, path, {
         ...options,
-        headers: { ...(browser.cookie !== "" && { cookie: browser.cookie }), ...headers },
+        headers: { ...cookieHeader(browser, path), ...headers },
       });
-      const [set] = answer.headers.getSetCookie();
-      if (set !== undefined) browser.cookie = set.includes("Max-Age=0") ? "" : (set.split(";")[0] ?? "");
+      for (const set of answer.headers.getSetCookie()) {
+        const kept = set.includes("Max-Age=0") ? "" : (set.split(";")[0] ?? "");
+        if (set.startsWith("zoneward_device=")) browser.deviceCookie = kept;
+        else browser.cookie = kept;
+      }
       return answer;
     },
     api: (method, path, { headers, ...options } = {}) =>
@@ -39,6 +45,14 @@ export function openBrowser(app: Pick<TestApp, "baseUrl">, cookie = ""): TestBro
       }),
   };
   return browser;
+}
+
+function cookieHeader(
+  { cookie, deviceCookie }: Pick<TestBrowser, "cookie" | "deviceCookie">,
+  path: string,
+): Record<string, string> {
+  const sent = [cookie, ...(path.startsWith("/session") ? [deviceCookie] : [])].filter((one) => one !== "");
+  return sent.length === 0 ? {} : { cookie: sent.join("; ") };
 }
 
 /** The token of a sign-in link. */

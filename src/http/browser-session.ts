@@ -3,18 +3,25 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../core/error.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** What a browser keeps of a session. */
-export interface SessionCookie {
-  readonly id: string;
+/** What a browser keeps, for pages of this server alone. */
+export interface Cookie {
+  readonly value: string;
   readonly maxAgeSeconds: number;
 }
 
-const name = "zoneward_session";
-const inCookies = new RegExp(`(?:^|; *)${name}=([A-Za-z0-9_-]{43})(?:;|$)`);
+type Cookies = Pick<FastifyRequest, "headers">;
+
+const sessionInCookies = /(?:^|; *)zoneward_session=([A-Za-z0-9_-]{43})(?:;|$)/;
+const deviceInCookies = /(?:^|; *)zoneward_device=([A-Za-z0-9_.-]{1,128})(?:;|$)/;
 
 /** The id of the session in the cookies of a request. */
-export function readSessionId({ headers }: Pick<FastifyRequest, "headers">): string | undefined {
-  return inCookies.exec(headers.cookie ?? "")?.[1];
+export function readSessionId({ headers }: Cookies): string | undefined {
+  return sessionInCookies.exec(headers.cookie ?? "")?.[1];
+}
+
+/** What the browser keeps of earlier sessions, if it has the form of that. */
+export function readDeviceCookie({ headers }: Cookies): string | undefined {
+  return deviceInCookies.exec(headers.cookie ?? "")?.[1];
 }
 
 /**
@@ -52,10 +59,23 @@ export function refuseOtherOrigins(request: FastifyRequest, publicOrigin: string
 }
 
 /** `Set-Cookie` for a session that begins, or that has ended. */
-export function renderSessionCookie(cookie: SessionCookie | "none", isSecure: boolean): string {
-  const { id, maxAgeSeconds } = cookie === "none" ? { id: "", maxAgeSeconds: 0 } : cookie;
-  const attributes = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`;
-  return `${name}=${id}; ${attributes}${isSecure ? "; Secure" : ""}`;
+export function renderSessionCookie(cookie: Cookie | "none", isSecure: boolean): string {
+  return render(
+    "zoneward_session",
+    "/",
+    cookie === "none" ? { value: "", maxAgeSeconds: 0 } : cookie,
+    isSecure,
+  );
+}
+
+/** `Set-Cookie` for what outlives the session; only operations on sessions get it back. */
+export function renderDeviceCookie(cookie: Cookie, isSecure: boolean): string {
+  return render("zoneward_device", "/session", cookie, isSecure);
+}
+
+function render(name: string, path: string, { value, maxAgeSeconds }: Cookie, isSecure: boolean): string {
+  const attributes = `Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`;
+  return `${name}=${value}; ${attributes}${isSecure ? "; Secure" : ""}`;
 }
 
 /** With its port, unless that is the one of the scheme; undefined for no URL, as `null` is none. */

@@ -4,7 +4,14 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { Caller } from "../core/caller.ts";
-import { readSession, readSessionId, refuseOtherOrigins, renderSessionCookie } from "./browser-session.ts";
+import {
+  readDeviceCookie,
+  readSession,
+  readSessionId,
+  refuseOtherOrigins,
+  renderDeviceCookie,
+  renderSessionCookie,
+} from "./browser-session.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
 import { AppError } from "../core/error.ts";
 import { isNestedDeeperThan } from "../core/json-scan.ts";
@@ -136,10 +143,10 @@ async function send(
   if (Buffer.isBuffer(answer)) return reply.send(answer);
   if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
   if ("body" in answer) {
-    if (answer.cookie !== undefined) {
-      const isSecure = tls !== undefined || publicUrl?.protocol === "https:" || request.protocol === "https";
-      reply.header("set-cookie", renderSessionCookie(answer.cookie, isSecure));
-    }
+    const { cookie, deviceCookie } = answer;
+    const isSecure = tls !== undefined || publicUrl?.protocol === "https:" || request.protocol === "https";
+    if (cookie !== undefined) reply.header("set-cookie", renderSessionCookie(cookie, isSecure));
+    if (deviceCookie !== undefined) reply.header("set-cookie", renderDeviceCookie(deviceCookie, isSecure));
     return reply.serializer(verbatim).send(answer.body);
   }
   reply.type(answer.contentType);
@@ -173,7 +180,12 @@ function refuseShadowedMethods(
 }
 
 function browserOf(request: FastifyRequest) {
-  return { sessionId: readSessionId(request), address: request.ip, noteAuditLog: auditLogNoter(request) };
+  return {
+    sessionId: readSessionId(request),
+    deviceCookie: readDeviceCookie(request),
+    address: request.ip,
+    noteAuditLog: auditLogNoter(request),
+  };
 }
 
 function auditLogNoter(request: FastifyRequest): (id: string) => void {

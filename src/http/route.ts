@@ -3,7 +3,7 @@ import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox
 import type { Caller, Credential } from "../core/caller.ts";
 import type { JsonPage, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
-import type { SessionCookie } from "./browser-session.ts";
+import type { Cookie } from "./browser-session.ts";
 import type { Credentials } from "./credentials.ts";
 import { pageBody, successBody, type Message } from "./envelope.ts";
 import { readPageRequest, type ListOptions } from "./pagination.ts";
@@ -69,12 +69,15 @@ export interface Route {
 /** An envelope, and what becomes of the browser's session: it stays unless there is a cookie. */
 interface SessionAnswer {
   readonly body: string;
-  readonly cookie: SessionCookie | "none" | undefined;
+  readonly cookie: Cookie | "none" | undefined;
+  /** What the browser keeps after the session, in place of what it has. */
+  readonly deviceCookie: Cookie | undefined;
 }
 
 /** What asks for an operation of access `session`. */
 export interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
   readonly sessionId: string | undefined;
+  readonly deviceCookie: string | undefined;
 }
 
 /** An answer that is no envelope: text, sent as it is made. */

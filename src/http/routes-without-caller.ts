@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 
 import type { TSchema } from "@sinclair/typebox";
 
-import type { SessionCookie } from "./browser-session.ts";
+import type { Cookie } from "./browser-session.ts";
 import type { Credentials } from "./credentials.ts";
 import { successBody } from "./envelope.ts";
 import {
@@ -85,7 +85,9 @@ export function sessionRoute<const Path extends string, Body extends TSchema | u
     readonly handle: (input: {
       readonly browser: Browser;
       readonly body: StaticOf<Body>;
-    }) => Promise<Answer<unknown> & { readonly cookie?: SessionCookie | "none" }>;
+    }) => Promise<
+      Answer<unknown> & { readonly cookie?: Cookie | "none"; readonly deviceCookie?: Cookie | undefined }
+    >;
   },
 ): Route {
   const readBody = definition.body && bodyValidator(definition.body);
@@ -97,8 +99,11 @@ export function sessionRoute<const Path extends string, Body extends TSchema | u
     schemes: definition.needsSession ? ["session"] : [],
     handle: async (request) => {
       const body = readBody?.(request.body) as StaticOf<Body>;
-      const answer = await definition.handle({ browser: request.browser as Browser, body });
-      return { body: successBody(answer.result, answer.messages), cookie: answer.cookie };
+      const { result, messages, cookie, deviceCookie } = await definition.handle({
+        browser: request.browser as Browser,
+        body,
+      });
+      return { body: successBody(result, messages), cookie, deviceCookie };
     },
   };
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../core/error.ts";
 import { SecretKeyError } from "../../secret-box.ts";
 import type { Sealed } from "../../storage/columns.ts";
 import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
-import { verifyOwnPassword, wrongPassword } from "./own-password.ts";
+import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import type { ApiKey, ApiKeyBody } from "./schema.ts";
 import { recordForUser, requireSession, type Browser, type SessionContext } from "./session.ts";
 import { deleteKeptApiKey, lockPassword, selectKeptApiKey, upsertKeptApiKey } from "./store.ts";
@@ -19,8 +19,9 @@ export async function viewApiKey(
   browser: Browser,
   { password }: ApiKeyBody,
 ): Promise<ApiKey> {
-  const { user } = await requireSession(context, browser);
-  await verifyOwnPassword(context, browser, user, password, "/password");
+  const signedIn = await requireSession(context, browser);
+  const { user } = signedIn;
+  await verifyOwnPassword(context, knownBySession(browser, signedIn), user, password, "/password");
   return context.db.transaction(async (tx) => {
     const sealed = await selectKeptApiKey(tx, user.id);
     if (sealed === undefined) throw notKept();
@@ -42,8 +43,15 @@ export async function changeApiKey(
   browser: Browser,
   { password }: ApiKeyBody,
 ): Promise<ApiKey> {
-  const { user } = await requireSession(context, browser);
-  const hash = await verifyOwnPassword(context, browser, user, password, "/password");
+  const signedIn = await requireSession(context, browser);
+  const { user } = signedIn;
+  const hash = await verifyOwnPassword(
+    context,
+    knownBySession(browser, signedIn),
+    user,
+    password,
+    "/password",
+  );
   const api_key = await context.db.transaction(async (tx) => {
     if ((await lockPassword(tx, user.id)) !== hash) throw wrongPassword("Wrong password", "/password");
     const key = await replaceGlobalApiKey(context, tx, user.id);

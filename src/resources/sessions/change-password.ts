@@ -2,7 +2,7 @@ import { AppError } from "../../core/error.ts";
 import { hashSecret } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { findUser } from "../users/users.ts";
-import { verifyOwnPassword, wrongPassword } from "./own-password.ts";
+import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { refuseShortPassword } from "./passwords.ts";
 import type { ChangePasswordBody, FirstSignInBody, Session } from "./schema.ts";
 import {
@@ -34,11 +34,12 @@ export async function setFirstPassword(
   { token, password }: FirstSignInBody,
 ): Promise<StartedSession> {
   refuseShortPassword(password, "/password");
-  const { db } = context;
+  const { db, passwordGuard } = context;
   const tokenHash = hashSecret(token);
   // Before the costly hash: the link has to be valid.
-  refuseExpired(await selectSignInLink(db.read, tokenHash), context.now());
-  const hash = await context.passwordGuard.hash(password);
+  const { user_id: userId } = refuseExpired(await selectSignInLink(db.read, tokenHash), context.now());
+  const client = { address: browser.address, known: { userId, proof: `link ${tokenHash}` } };
+  const hash = await passwordGuard.hash(client, password);
   const started = await db.transaction(async (tx) => {
     const link = await takeSignInLink(tx, tokenHash);
     const { user_id } = refuseExpired(link, context.now());
@@ -52,6 +53,7 @@ export async function setFirstPassword(
     await recordForUser(context, tx, browser, user, "password_set");
     return session;
   });
+  passwordGuard.signedIn(browser.address, started.session.user.email);
   context.forgetCallers();
   return started;
 }
@@ -65,11 +67,13 @@ export async function changePassword(
   browser: Browser,
   { current_password, new_password }: ChangePasswordBody,
 ): Promise<Session> {
-  const { user, idHash, session } = await requireSession(context, browser);
+  const signedIn = await requireSession(context, browser);
+  const { user, idHash, session } = signedIn;
   refuseShortPassword(new_password, "/new_password");
   const pointer = "/current_password";
-  const current = await verifyOwnPassword(context, browser, user, current_password, pointer);
-  const hash = await context.passwordGuard.hash(new_password);
+  const client = knownBySession(browser, signedIn);
+  const current = await verifyOwnPassword(context, client, user, current_password, pointer);
+  const hash = await context.passwordGuard.hash(client, new_password);
   await context.db.transaction(async (tx) => {
     // Of two changes at once, the later one does not know the password.
     if ((await lockPassword(tx, user.id)) !== current) throw wrongPassword("Wrong password", pointer);

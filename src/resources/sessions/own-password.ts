@@ -1,21 +1,30 @@
 import { AppError } from "../../core/error.ts";
 import type { UserRow } from "../../storage/tables.ts";
+import type { PasswordClient } from "./password-guard.ts";
 import type { Browser, SessionContext } from "./session.ts";
 import { selectPassword } from "./store.ts";
 
+/** Who asks in a session. */
+export function knownBySession(
+  { address }: Browser,
+  { user, idHash }: { readonly user: Pick<UserRow, "id">; readonly idHash: string },
+): PasswordClient {
+  return { address, known: { userId: user.id, proof: `session ${idHash}` } };
+}
+
 /**
- * Throws unless it is the password of the user, whose hash is answered.
+ * Throws unless it is the password of the session's user, whose hash is answered.
  * Errors: 403 code 10411 with `pointer`, 429 code 10429.
  */
 export async function verifyOwnPassword(
   { db, passwordGuard }: SessionContext,
-  { address }: Browser,
+  client: PasswordClient,
   { id, email }: UserRow,
   password: string,
   pointer: string,
 ): Promise<string> {
   const hash = (await selectPassword(db.read, id))?.hash;
-  const isRight = await passwordGuard.verify({ address, email, password, hash });
+  const isRight = await passwordGuard.verify({ client, email, password, hash });
   if (!isRight || hash === undefined) throw wrongPassword("Wrong password", pointer);
   return hash;
 }

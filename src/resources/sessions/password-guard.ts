@@ -2,74 +2,109 @@ import { clientNetwork } from "../../core/client-network.ts";
 import { foldEmail } from "../../core/email.ts";
 import { AppError } from "../../core/error.ts";
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
+import { createFairQueue, type Party } from "./fair-queue.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
-interface Attempt {
-  /** The client's address. */
+/** Who sends a password. */
+export interface PasswordClient {
   readonly address: string;
+  /** What shows, before the password is checked, that the user signed in there; undefined for anybody else. */
+  readonly known: KnownClient | undefined;
+}
+
+export interface KnownClient {
+  readonly userId: string;
+  /** What only this client has: `device ID`, `session ID` or `link ID`. */
+  readonly proof: string;
+}
+
+interface Attempt {
+  readonly client: PasswordClient;
   readonly email: string;
   readonly password: string;
   /** Undefined if no user has the e-mail, or the user has no password yet. */
   readonly hash: string | undefined;
 }
 
-/** Keeps passwords from being guessed, and their hashes from taking the process's threads and memory. */
+/**
+ * Keeps passwords from being guessed, and their hashes from taking the process's threads and memory.
+ *
+ * Wrong passwords are counted for the client's network and, from wherever they come, for the e-mail. A client that shows
+ * that the user signed in there before has counts of its own, so nobody else can use them up (OWASP: device cookies).
+ * So has an e-mail at a network from which the user signed in.
+ */
 export interface PasswordGuard {
   /**
-   * Whether it is the password. Errors: 429 code 10429, without looking at the password, after too many wrong ones from
-   * the address or for the e-mail, or while too many wait.
+   * Whether it is the password. Errors: 429 code 10429, without looking at the password, after too many wrong ones, or
+   * while too many wait.
    */
   verify(attempt: Attempt): Promise<boolean>;
   /** Errors: 429 code 10429 while too many wait. */
-  hash(password: string): Promise<string>;
+  hash(client: PasswordClient, password: string): Promise<string>;
+  /** Notes that the user of an e-mail signed in from an address. It is forgotten after 30 days and by a restart. */
+  signedIn(address: string, email: string): void;
 }
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** OWASP ASVS 2.2.1: from wherever they come. */
-const wrongOfEmailPerHour = 100;
+const day = 24 * hour;
+/** OWASP ASVS 2.2.1. */
+const wrongPerHour = 100;
+const networkKnownMs = 30 * day;
 const waitingMax = 50;
 
-/** `wrongMax` of an address in a minute; undefined for no limit. */
+/** `wrongMax` of a network, or of a known client, in a minute; undefined for no limit. */
 export function createPasswordGuard(wrongMax: number | undefined, now: () => Date): PasswordGuard {
-  const addresses = new FixedWindowLimiter({ quota: wrongMax ?? Infinity, windowMs: minute });
-  const emails = new FixedWindowLimiter({
-    quota: wrongMax === undefined ? Infinity : wrongOfEmailPerHour,
-    windowMs: hour,
-  });
-  const inTurn = oneAtATime();
+  const perMinute = { quota: wrongMax ?? Infinity, windowMs: minute };
+  const perHour = { quota: wrongMax === undefined ? Infinity : wrongPerHour, windowMs: hour };
+  // Apart from the others, whose keys their senders choose: these are not dropped to make room for those.
+  const ofKnown = [new FixedWindowLimiter(perMinute), new FixedWindowLimiter(perHour)] as const;
+  const ofNetworks = new FixedWindowLimiter(perMinute);
+  const ofEmails = new FixedWindowLimiter(perHour);
+  const ofEmailsAtNetworks = new FixedWindowLimiter(perHour);
+  /** Used up by the first one. */
+  const signIns = new FixedWindowLimiter({ quota: 1, windowMs: networkKnownMs });
+  const inTurn = createFairQueue(waitingMax, () => tooMany("Too many sign in at this moment: try again"));
+
+  const countersOf = ({ address, known }: PasswordClient, email: string) => {
+    if (known !== undefined) return ofKnown.map((limiter) => [limiter, known.proof] as const);
+    const atNetwork = emailAtNetwork(address, email);
+    const ofEmail = signIns.isUsedUp(atNetwork, now().getTime())
+      ? ([ofEmailsAtNetworks, atNetwork] as const)
+      : ([ofEmails, foldEmail(email)] as const);
+    return [[ofNetworks, clientNetwork(address)] as const, ofEmail];
+  };
+
   return {
-    verify: ({ address, email, password, hash }) =>
-      inTurn(async () => {
-        const keys = [
-          [addresses, clientNetwork(address)],
-          [emails, foldEmail(email)],
-        ] as const;
-        const time = now().getTime();
-        if (keys.some(([limiter, key]) => limiter.isUsedUp(key, time))) {
-          throw tooMany("Too many wrong passwords: wait before you try again");
+    verify: async ({ client, email, password, hash }) => {
+      const counters = countersOf(client, email);
+      const refuseTooMany = (): void => {
+        if (counters.some(([limiter, key]) => limiter.isUsedUp(key, now().getTime()))) {
+          throw tooMany("Too many wrong passwords: wait, or use a browser that was signed in before");
         }
+      };
+      refuseTooMany();
+      return inTurn(partyOf(client), async () => {
+        // Those before it may have been wrong.
+        refuseTooMany();
         const isRight = await verifyPassword(password, hash);
-        if (!isRight) for (const [limiter, key] of keys) limiter.count(key, time);
+        if (!isRight) for (const [limiter, key] of counters) limiter.count(key, now().getTime());
         return isRight;
-      }),
-    hash: (password) => inTurn(() => hashPassword(password)),
+      });
+    },
+    hash: (client, password) => inTurn(partyOf(client), () => hashPassword(password)),
+    signedIn: (address, email) => void signIns.count(emailAtNetwork(address, email), now().getTime()),
   };
 }
 
-/** Each takes a thread and 19 MiB; and an attempt has to see how the one before it ended. */
-function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return async (work) => {
-    if (waiting >= waitingMax) throw tooMany("Too many sign in at this moment: try again");
-    waiting += 1;
-    const result = last.then(work).finally(() => {
-      waiting -= 1;
-    });
-    last = result.catch(() => undefined);
-    return result;
-  };
+function partyOf({ address, known }: PasswordClient): Party {
+  return known === undefined
+    ? { key: clientNetwork(address), isKnown: false }
+    : { key: known.userId, isKnown: true };
+}
+
+function emailAtNetwork(address: string, email: string): string {
+  return `${clientNetwork(address)} ${foldEmail(email)}`;
 }
 
 function tooMany(message: string): AppError {

@@ -31,8 +31,8 @@ export function sessionRoutes(context: SessionContext): Route[] {
       body: SignInBody,
       result: Session,
       handle: async ({ browser, body }) => {
-        const { session, cookie } = await signIn(context, browser, body);
-        return { result: session, cookie };
+        const { session, ...cookies } = await signIn(context, browser, body);
+        return { result: session, ...cookies };
       },
     }),
     sessionRoute({
@@ -65,8 +65,8 @@ export function sessionRoutes(context: SessionContext): Route[] {
       body: FirstSignInBody,
       result: Session,
       handle: async ({ browser, body }) => {
-        const { session, cookie } = await setFirstPassword(context, browser, body);
-        return { result: session, cookie };
+        const { session, ...cookies } = await setFirstPassword(context, browser, body);
+        return { result: session, ...cookies };
       },
     }),
     sessionRoute({

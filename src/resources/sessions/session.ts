@@ -8,6 +8,7 @@ import type { AuditAction } from "../../operation/audit-actions.ts";
 import { recordChanges, type Actor } from "../../operation/audit.ts";
 import type { AccessContext, Context } from "../../operation/context.ts";
 import { findUser } from "../users/users.ts";
+import { newDeviceCookie, type DeviceCookie } from "./device-cookies.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { Session } from "./schema.ts";
 import { deleteSession, insertSession, selectSession } from "./store.ts";
@@ -33,12 +34,15 @@ export interface SessionContext extends AccessContext {
 export interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
   /** Of its cookie. */
   readonly sessionId: string | undefined;
+  /** As it is sent: nobody has checked it. */
+  readonly deviceCookie: string | undefined;
 }
 
 /** What the browser gets, and shows from then on. */
 export interface StartedSession {
   readonly session: Session;
-  readonly cookie: { readonly id: string; readonly maxAgeSeconds: number };
+  readonly cookie: { readonly value: string; readonly maxAgeSeconds: number };
+  readonly deviceCookie: DeviceCookie | undefined;
 }
 
 type User = Pick<UserRow, "id" | "email">;
@@ -79,7 +83,8 @@ export async function startSession(context: SessionContext, tx: Db, user: User):
   await insertSession(tx, row);
   return {
     session: toSession(user, row),
-    cookie: { id, maxAgeSeconds: Math.floor(lifetimeMs / 1000) },
+    cookie: { value: id, maxAgeSeconds: Math.floor(lifetimeMs / 1000) },
+    deviceCookie: newDeviceCookie(context, user.id),
   };
 }
 

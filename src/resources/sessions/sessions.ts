@@ -2,7 +2,9 @@ import { hashSecret } from "../../secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Context } from "../../operation/context.ts";
 import { findUser, findUserByEmail } from "../users/users.ts";
+import { deviceOf } from "./device-cookies.ts";
 import { wrongPassword } from "./own-password.ts";
+import type { KnownClient } from "./password-guard.ts";
 import type { Session, SignInBody } from "./schema.ts";
 import {
   beforeIdling,
@@ -53,7 +55,8 @@ export async function signIn(
   const { db, passwordGuard } = context;
   const user = await findUserByEmail(db.read, email);
   const hash = (await selectPassword(db.read, user?.id ?? ""))?.hash;
-  const isRight = await passwordGuard.verify({ address: browser.address, email, password, hash });
+  const client = { address: browser.address, known: user && knownByDevice(context, browser, user.id) };
+  const isRight = await passwordGuard.verify({ client, email, password, hash });
   if (!isRight || user === undefined) throw wrongPassword("Wrong e-mail or password");
   const started = await db.transaction(async (tx) => {
     // The password may have been changed while it was looked at.
@@ -63,8 +66,18 @@ export async function signIn(
     await recordForUser(context, tx, browser, user, "sign_in");
     return session;
   });
+  passwordGuard.signedIn(browser.address, email);
   context.forgetCallers();
   return started;
+}
+
+function knownByDevice(
+  context: SessionContext,
+  { deviceCookie }: Browser,
+  userId: string,
+): KnownClient | undefined {
+  const device = deviceOf(context, userId, deviceCookie);
+  return device === undefined ? undefined : { userId, proof: `device ${device}` };
 }
 
 /** Who is signed in; it does not count as use of the session. Errors: 401 code 10401. */

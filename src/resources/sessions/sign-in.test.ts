@@ -20,7 +20,7 @@ onEachEngine("setFirstPassword", (engine) => {
       expires_on: "2026-01-02T15:04:05.678000Z",
     });
     assert.match(
-      first.headers.get("set-cookie") ?? "",
+      first.headers.getSetCookie()[0] ?? "",
       /^zoneward_session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
     );
     assert.equal((await browser.request("GET", "/session")).text, first.text);
