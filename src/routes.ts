@@ -32,6 +32,7 @@ import { web3HostnameRoutes } from "./resources/web3-hostnames/routes.ts";
 import { zoneHoldOperations } from "./resources/zone-holds/operations.ts";
 import { zonePlanOperations } from "./resources/zone-plans/operations.ts";
 import { zoneSettingOperations } from "./resources/zone-settings/operations.ts";
+import { zoneOperations } from "./resources/zones/operations.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
 
 interface RoutesContext
@@ -56,6 +57,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...accountOperations.map((operation) => mount(operation, context)),
     ...auditLogOperations.map((operation) => mount(operation, context)),
     ...membershipRoutes(context),
+    ...zoneOperations.map((operation) => mount(operation, context)),
     ...zoneRoutes(context),
     ...zonePlanOperations.map((operation) => mount(operation, context)),
     ...zoneSettingOperations.map((operation) => mount(operation, context)),

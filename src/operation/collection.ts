@@ -1,5 +1,9 @@
 import { listed } from "../core/policy/permission.ts";
-import { lists, type ScopeKind } from "./scoped.ts";
+import type { Context } from "./context.ts";
+import { lists, type ReadWork, type ScopeKind } from "./scoped.ts";
+
+/** What a list of everything that the caller may see gets. */
+export type CollectionRead<Needs extends Context = Context> = ReadWork<object, Needs>;
 
 const ofNothing: ScopeKind<object, "listed"> = {
   permission: () => listed,

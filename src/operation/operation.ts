@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
-import type { Message, Route, RouteRequest } from "../http/route.ts";
+import type { Route, RouteRequest } from "../http/route.ts";
 import { bodyValidator, queryValidator } from "../http/validation.ts";
 import type { Context } from "./context.ts";
 
@@ -63,8 +63,6 @@ export interface Work<Needs extends Context = Context> {
   readonly caller: Caller;
   /** The instant at which the operation takes place. */
   readonly now: Date;
-  /** Says something besides the result, in `messages` of the answer. */
-  readonly addMessage: (message: Message) => void;
 }
 
 /** Makes the function that checks the query and the body of a request. Errors: 400 with a pointer. */

@@ -5,7 +5,7 @@ import type { JsonPage, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import { pageBody, successBody } from "../http/envelope.ts";
 import { readPageRequest, type ListOptions } from "../http/pagination.ts";
-import type { Message, Method, RouteRequest } from "../http/route.ts";
+import type { Method, RouteRequest } from "../http/route.ts";
 import type { Db } from "../storage/tables.ts";
 import type { Change } from "./audit.ts";
 import type { Context } from "./context.ts";
@@ -71,9 +71,8 @@ export function reads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
       access: kind.permission(spec.permission),
       run: spec.run,
       handle: async (context, request) => {
-        const messages: Message[] = [];
-        const work = { ...startWork(kind, context, request, messages), db: context.db.read };
-        return successBody(await spec.run(work, readInput(request)), messages);
+        const work = { ...startWork(kind, context, request), db: context.db.read };
+        return successBody(await spec.run(work, readInput(request)));
       },
     } satisfies Operation<Needs> & { run: unknown };
   };
@@ -103,11 +102,10 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
       list: spec.list,
       run: spec.run,
       handle: async (context, request) => {
-        const messages: Message[] = [];
-        const work = { ...startWork(kind, context, request, messages), db: context.db.read };
+        const work = { ...startWork(kind, context, request), db: context.db.read };
         const page = readPageRequest(request.query, spec.list);
         const { items, totalCount } = await spec.run(work, { ...readInput(request), page });
-        return pageBody(items, totalCount, page, messages);
+        return pageBody(items, totalCount, page);
       },
     } satisfies Operation<Needs> & { run: unknown };
   };
@@ -148,9 +146,8 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
       ...(spec.answersNothing && { answersNothing: true as const }),
       run: spec.run,
       handle: async (context, request) => {
-        const messages: Message[] = [];
-        const result = await change(kind, spec, context, request, readInput(request), messages);
-        return spec.answersNothing ? undefined : successBody(result, messages);
+        const result = await change(kind, spec, context, request, readInput(request));
+        return spec.answersNothing ? undefined : successBody(result);
       },
     } satisfies Operation<Needs> & { run: unknown };
   };
@@ -160,14 +157,12 @@ function startWork<Scope extends object, Needs extends Context>(
   kind: ScopeKind<Scope, never>,
   context: Needs,
   request: RouteRequest,
-  messages: Message[],
 ): Work<Needs> & Scope {
   return {
     ...kind.ofRequest(request),
     context,
     caller: request.caller as Caller,
     now: context.now(),
-    addMessage: (message) => void messages.push(message),
   };
 }
 
@@ -180,16 +175,13 @@ async function change<Scope extends object, Needs extends Context, Sent, Prepara
   context: Needs,
   request: RouteRequest,
   input: Sent,
-  messages: Message[],
 ): Promise<Result> {
-  const started = startWork(kind, context, request, messages);
+  const started = startWork(kind, context, request);
   const prepared = (await spec.prepare?.({ ...started, db: context.db.read }, input)) as Preparation;
-  const said = messages.length;
   return unitOfWork(
     context,
     started.caller,
     async (tx) => {
-      messages.length = said;
       const scope = await kind.lock(tx, kind.ofRequest(request));
       return { scope: { ...started, ...scope }, owner: kind.owner(scope) };
     },

@@ -3,11 +3,14 @@ import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { ZoneRow } from "../storage/tables.ts";
 import type { Context } from "./context.ts";
 import { lockZone } from "./scope.ts";
-import { lists, reads, writes, type ScopeKind, type WriteWork } from "./scoped.ts";
+import { lists, reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "./scoped.ts";
 
 interface ZoneScope {
   readonly zone: ZoneRow;
 }
+
+/** What an operation that reads in a zone gets. */
+export type ZoneRead<Needs extends Context = Context> = ReadWork<ZoneScope, Needs>;
 
 /** What an operation that changes something in a zone gets, which nobody else changes meanwhile. */
 export type ZoneWrite<Needs extends Context = Context> = WriteWork<ZoneScope, Needs>;

@@ -1,9 +1,7 @@
-import type { Caller } from "../../core/caller.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Actor } from "../../operation/audit.ts";
-import { findZone } from "../../operation/scope.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
+import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { selectZonesToCheck, updateZone } from "./store.ts";
 import { expectedNameServers } from "./zone.ts";
 import type { ZoneContext } from "./zones.ts";
@@ -17,21 +15,6 @@ const recheckSeconds: Readonly<Record<ZoneRow["status"], number>> = {
 };
 const zonesPerRoundMax = 100;
 
-/**
- * `PUT /zones/{id}/activation_check`. With `activation=immediate` the zone becomes active; with `check-ns`
- * its delegation is looked up now and decides.
- * Errors: 404 code 1001 for a zone that the caller cannot reach.
- */
-export async function checkActivation(
-  context: ZoneContext,
-  caller: Caller,
-  id: string,
-): Promise<{ id: string }> {
-  const zone = await findZone(context.db.read, id);
-  await checkZone(context, caller, zone);
-  return { id };
-}
-
 /** Looks up the delegation of the zones that are due. For the timer; nothing waits for it. */
 export async function advanceZones(context: ZoneContext): Promise<void> {
   if (context.settings.activation === "immediate") return;
@@ -43,38 +26,65 @@ export async function advanceZones(context: ZoneContext): Promise<void> {
     }),
   );
   // All at once: a domain whose servers are silent holds up no other.
-  const outcomes = await Promise.allSettled(
-    due.flat().map((zone) => checkZone(context, { interface: "timer" }, zone)),
-  );
+  const outcomes = await Promise.allSettled(due.flat().map((zone) => checkZone(context, zone)));
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-async function checkZone(context: ZoneContext, actor: Actor, zone: ZoneRow): Promise<void> {
-  const { db, now } = context;
-  const askedOn = toTimestamp(now());
-  // The network is asked before the transaction: a resolver may take seconds.
-  const finding = await lookUp(context, zone);
-  const becameActive = await db.transaction(async (tx) => {
-    const current = await selectZoneForChange(tx, zone.id);
-    // What was asked for later knows better.
-    if (current === undefined || (current.checked_on ?? "") > askedOn) return false;
-    const change = finding === undefined ? {} : afterCheck(current, finding, toTimestamp(now()));
-    await updateZone(tx, zone.id, { ...change, checked_on: askedOn });
-    if (change.status === undefined || change.status === current.status) return false;
-    const isActive = change.status === "active";
-    if (isActive) await context.zoneActivated(tx, current);
-    await recordChanges(context, tx, actor, [
-      {
-        action: "zone_status",
-        owner: { zone: current },
-        resource: { type: "zone", id: zone.id },
-        before: { status: current.status },
-        after: { status: change.status },
-      },
-    ]);
-    return isActive;
+async function checkZone(context: ZoneContext, zone: ZoneRow): Promise<void> {
+  const check = await askForActivation(context, zone, context.now());
+  await unitOfWork(
+    context,
+    { interface: "timer" },
+    async (tx) => {
+      const current = await selectZoneForChange(tx, zone.id);
+      return { scope: { current }, owner: current && { zone: current } };
+    },
+    async ({ current, ...work }) => {
+      if (current !== undefined) await settleActivation({ ...work, context, zone: current }, check);
+    },
+  );
+}
+
+/** What was found out about a zone, and when it was asked for. */
+interface ActivationCheck {
+  readonly askedOn: Timestamp;
+  readonly finding: Finding | undefined;
+}
+
+/** Asks the network, before a transaction: a resolver may take seconds. */
+export async function askForActivation(
+  context: ZoneContext,
+  zone: ZoneRow,
+  now: Date,
+): Promise<ActivationCheck> {
+  return { askedOn: toTimestamp(now), finding: await lookUp(context, zone) };
+}
+
+/** Gives a zone the status that a check found. A check that was asked for later knows better. */
+export async function settleActivation(
+  {
+    tx,
+    zone,
+    context,
+    audit,
+    afterCommit,
+  }: ChangeWork & { readonly zone: ZoneRow; readonly context: ZoneContext },
+  { askedOn, finding }: ActivationCheck,
+): Promise<void> {
+  if ((zone.checked_on ?? "") > askedOn) return;
+  const change = finding === undefined ? {} : afterCheck(zone, finding, toTimestamp(context.now()));
+  await updateZone(tx, zone.id, { ...change, checked_on: askedOn });
+  if (change.status === undefined || change.status === zone.status) return;
+  if (change.status === "active") {
+    await context.zoneActivated(tx, zone);
+    afterCommit(context.afterActivation);
+  }
+  audit({
+    action: "zone_status",
+    resource: { type: "zone", id: zone.id },
+    before: { status: zone.status },
+    after: { status: change.status },
   });
-  if (becameActive) context.afterActivation();
 }
 
 /** What a resolver said: whether the domain is ours, and the name servers of one that is not. */

@@ -1,8 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import { parseZoneName } from "../../core/dns/name.ts";
 import { AppError, invalidParameter } from "../../core/error.ts";
-import type { Page, PageRequest } from "../../core/page.ts";
-import { visibleZones } from "../../core/policy/visibility.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
@@ -10,8 +8,6 @@ import { findAccount } from "../accounts/accounts.ts";
 import { recordChanges, type ChangeSubject } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
 import type { DelegationLookup } from "./delegation.ts";
-import { lockZone } from "../../operation/scope.ts";
-import { findZoneWithAccount } from "./find-zones.ts";
 import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
 import { changePlan } from "./plan-change.ts";
 import type { PlanName } from "./plans.ts";
@@ -22,15 +18,7 @@ import {
   type ListZonesQuery,
   type Zone,
 } from "./schema.ts";
-import {
-  deleteZoneRow,
-  insertZone,
-  selectZones,
-  updateRecordState,
-  updateZone,
-  type ZoneOrdering,
-  type ZoneWithAccount,
-} from "./store.ts";
+import { insertZone, updateRecordState, updateZone, type ZoneFilter, type ZoneWithAccount } from "./store.ts";
 import { newVerificationKey } from "./verification-key.ts";
 import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
 import { zoneView, type ZoneSettings } from "./zone.ts";
@@ -66,13 +54,8 @@ export interface ZoneContext extends Context {
 }
 
 /** Errors: 400 code 1003 for a type that does not exist. */
-export async function listZones(
-  { db, now, settings }: ZoneContext,
-  caller: Caller,
-  query: ListZonesQuery,
-  page: PageRequest<ZoneOrdering>,
-): Promise<Page<Zone>> {
-  const filter = {
+export function parseZoneFilter(query: ListZonesQuery): ZoneFilter {
+  return {
     name: query.name ? parseZoneNameFilter(query.name) : undefined,
     status: query.status,
     types: query.type ? parseTypes(query.type) : undefined,
@@ -80,14 +63,6 @@ export async function listZones(
     accountName: query["account.name"] ? parseNameFilter(query["account.name"]) : undefined,
     match: query.match ?? "all",
   };
-  const { items, totalCount } = await selectZones(db.read, visibleZones(caller.grants), filter, page);
-  const show = zoneView(caller, settings, now());
-  return { items: items.map(show), totalCount };
-}
-
-/** Errors: 404 code 1001. */
-export async function getZone({ db, now, settings }: ZoneContext, caller: Caller, id: string): Promise<Zone> {
-  return zoneView(caller, settings, now())(await findZoneWithAccount(db.read, id));
 }
 
 /** The account that a new zone is for: the one that is given, else the caller's first. */
@@ -173,30 +148,8 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
   return row;
 }
 
-/**
- * Changes one property of a zone, as the public API does.
- * Errors: 400 code 1085 for more than one property, 1088 for an unknown plan, 404 code 1001.
- */
-export async function editZone(
-  context: ZoneContext,
-  caller: Caller,
-  id: string,
-  body: EditZoneBody,
-): Promise<Zone> {
-  const { db, now, settings } = context;
-  const show = zoneView(caller, settings, now());
-  return db.transaction(async (tx) => {
-    await lockZone(tx, id);
-    const row = await findZoneWithAccount(tx, id);
-    const changed = await applyChange(context, tx, row, body);
-    if (changed === row) return show(row);
-    const [before, after] = [show(row), show(changed)];
-    await recordChanges(context, tx, caller, [{ action: "zone_edit", ...subjectOf(row), before, after }]);
-    return after;
-  });
-}
-
-async function applyChange(
+/** Changes one property of a zone that the transaction has locked. Errors: as `editZone`. */
+export async function applyChange(
   context: ZoneContext,
   tx: Db,
   row: ZoneWithAccount,
@@ -208,25 +161,6 @@ async function applyChange(
   const modified: Partial<ZoneRow> = { ...change, modified_on: toTimestamp(context.now()) };
   await updateZone(tx, row.id, modified);
   return { ...row, ...modified };
-}
-
-/** Deletes a zone and everything in it. Errors: 404 code 1001. */
-export async function deleteZone(context: ZoneContext, caller: Caller, id: string): Promise<{ id: string }> {
-  const show = zoneView(caller, context.settings, context.now());
-  return context.db.transaction(async (tx) => {
-    await lockZone(tx, id);
-    const row = await findZoneWithAccount(tx, id);
-    await deleteZoneRow(tx, id);
-    await recordChanges(context, tx, caller, [
-      {
-        action: "zone_delete",
-        ...subjectOf(row),
-        before: show(row),
-        metadata: { dns_records: row.dns_record_count },
-      },
-    ]);
-    return { id };
-  });
 }
 
 /**

@@ -1,0 +1,94 @@
+import { visibleZones } from "../../core/policy/visibility.ts";
+import { collectionList, type CollectionRead } from "../../operation/collection.ts";
+import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { askForActivation, settleActivation } from "./activation.ts";
+import { findZoneWithAccount } from "./find-zones.ts";
+import { EditZoneBody, ListZonesQuery, Zone, ZoneId } from "./schema.ts";
+import { deleteZoneRow, selectZones } from "./store.ts";
+import { zoneView } from "./zone.ts";
+import { applyChange, parseZoneFilter, type ZoneContext } from "./zones.ts";
+
+/** Errors: 400 code 1003 for a type that does not exist. */
+export const listZones = collectionList({
+  name: "listZones",
+  summary: "List, search and sort zones",
+  path: "/zones",
+  permission: "listed",
+  query: ListZonesQuery,
+  result: Zone,
+  list: { orderings: ["name", "status", "account.id", "account.name", "plan.id"], perPageMax: 1_000 },
+  run: async ({ db, caller, context, now }: CollectionRead<ZoneContext>, { query, page }) => {
+    const visible = visibleZones(caller.grants);
+    const { items, totalCount } = await selectZones(db, visible, parseZoneFilter(query), page);
+    return { items: items.map(zoneView(caller, context.settings, now)), totalCount };
+  },
+});
+
+export const getZone = zoneRead({
+  name: "getZone",
+  summary: "Get a zone",
+  path: "/zones/{zone_id}",
+  permission: "visible",
+  result: Zone,
+  run: async ({ db, zone, caller, context, now }: ZoneRead<ZoneContext>) =>
+    zoneView(caller, context.settings, now)(await findZoneWithAccount(db, zone.id)),
+});
+
+/** As the public API does. Errors: 400 code 1085 for more than one property, 1088 for an unknown plan. */
+export const editZone = zoneWrite({
+  name: "editZone",
+  summary: "Change one property of a zone",
+  method: "PATCH",
+  path: "/zones/{zone_id}",
+  permission: "Zone Write",
+  body: EditZoneBody,
+  result: Zone,
+  run: async ({ tx, zone, caller, context, now, audit }: ZoneWrite<ZoneContext>, { body }) => {
+    const show = zoneView(caller, context.settings, now);
+    const row = await findZoneWithAccount(tx, zone.id);
+    const changed = await applyChange(context, tx, row, body);
+    if (changed === row) return show(row);
+    const [before, after] = [show(row), show(changed)];
+    audit({ action: "zone_edit", resource: { type: "zone", id: zone.id }, before, after });
+    return after;
+  },
+});
+
+export const deleteZone = zoneWrite({
+  name: "deleteZone",
+  summary: "Delete a zone and everything in it",
+  method: "DELETE",
+  path: "/zones/{zone_id}",
+  permission: "Zone Write",
+  result: ZoneId,
+  run: async ({ tx, zone: { id }, caller, context, now, audit }: ZoneWrite<ZoneContext>) => {
+    const row = await findZoneWithAccount(tx, id);
+    await deleteZoneRow(tx, id);
+    audit({
+      action: "zone_delete",
+      resource: { type: "zone", id },
+      before: zoneView(caller, context.settings, now)(row),
+      metadata: { dns_records: row.dns_record_count },
+    });
+    return { id };
+  },
+});
+
+/**
+ * With `activation=immediate` the zone becomes active; with `check-ns` its delegation is looked up now and decides.
+ */
+export const checkActivation = zoneWrite({
+  name: "checkActivation",
+  summary: "Check now whether a zone can become active",
+  method: "PUT",
+  path: "/zones/{zone_id}/activation_check",
+  permission: "Zone Write",
+  result: ZoneId,
+  prepare: ({ context, zone, now }: ZoneRead<ZoneContext>) => askForActivation(context, zone, now),
+  run: async (work: ZoneWrite<ZoneContext>, { prepared }) => {
+    await settleActivation(work, prepared);
+    return { id: work.zone.id };
+  },
+});
+
+export const zoneOperations = [listZones, getZone, editZone, deleteZone, checkActivation] as const;
