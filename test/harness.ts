@@ -265,7 +265,7 @@ export function newDirectory(t: TestContext): string {
 
 /** A machine with much other work takes its time. */
 const untilSecondsMax = 120;
-/** What is promised within a second, of such a machine. */
+/** What is promised within a second, which `storage/changes-elsewhere.test.ts` holds, with what such a machine adds. */
 export const soonSecondsMax = 15;
 
 /** For those that wait for one of the connections to PostgreSQL. */

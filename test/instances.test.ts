@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 
 import { Client } from "pg";
@@ -17,6 +15,7 @@ import {
   type TestApp,
 } from "./harness.ts";
 import { addUser } from "./store.ts";
+import { startLine } from "./tcp-line.ts";
 
 /** Equal instances on one PostgreSQL database, all of which have answered the owner. */
 async function startInstances(t: TestContext, count: number): Promise<readonly [TestApp, ...TestApp[]]> {
@@ -202,52 +201,6 @@ describe("an instance whose listening connection has fallen silent", () => {
     line.carry();
   });
 });
-
-interface Line {
-  readonly url: string;
-  /** From now on nothing is heard from the server on connections of the kind; they stay open. */
-  readonly silence: () => void;
-  readonly carry: () => void;
-}
-
-/** A TCP line to the server of `database` that can fall silent for connections of an application. */
-async function startLine(t: TestContext, database: string, applicationName: string): Promise<Line> {
-  const { hostname, port } = new URL(database);
-  const watched = new Set<Socket>();
-  let isSilent = false;
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      socket.on("error", () => undefined);
-      socket.on("close", () => other.destroy());
-    }
-    client.once("data", (startup) => {
-      if (startup.includes(applicationName)) watched.add(upstream);
-      if (isSilent && watched.has(upstream)) upstream.pause();
-    });
-    client.pipe(upstream);
-    upstream.pipe(client);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
-  const url = new URL(database);
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    silence: () => {
-      isSilent = true;
-      for (const socket of watched) socket.pause();
-    },
-    carry: () => {
-      isSilent = false;
-      for (const socket of watched) socket.resume();
-    },
-  };
-}
 
 describe("a task", () => {
   test("runs on one instance at a time, and on another one when the first has ended or is gone", async (t) => {

@@ -1,25 +1,13 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { promisify } from "node:util";
 
 import { sql } from "kysely";
 
-import {
-  newDirectory,
-  newLocation,
-  onEachEngine,
-  openTestDatabase,
-  soonSecondsMax,
-  startTestApp,
-  until,
-} from "../../test/harness.ts";
+import { newDirectory, openTestDatabase, startTestApp } from "../../test/harness.ts";
 import { addRow, rowNames } from "../../test/rows.ts";
 import { openDatabase, type Database } from "./database.ts";
-
-const run = promisify(execFile);
 
 describe("a SQLite file", () => {
   test("is made with its directory, and nobody but its owner may read any of it", async (t) => {
@@ -45,28 +33,6 @@ describe("a SQLite file", () => {
   test("cannot be written past the writer", async (t) => {
     const db = await openTestDatabase(t, "sqlite");
     await assert.rejects(addRow(db.read, "a"), /attempt to write a readonly database/);
-  });
-});
-
-onEachEngine("a change by another process", (engine) => {
-  test("is heard within a second", async (t) => {
-    const location = await newLocation(t, engine);
-    const db = await openDatabase(location);
-    t.after(() => db.close());
-    await db.migrate();
-    let heard = 0;
-    db.onAccessChangeElsewhere(() => (heard += 1));
-
-    // By then the program below has committed: what is heard after it has ended is heard of it.
-    const program = `
-      import { openDatabase } from ${JSON.stringify(import.meta.resolve("./database.ts"))};
-      import { addRow } from ${JSON.stringify(import.meta.resolve("../../test/rows.ts"))};
-      const db = await openDatabase(${JSON.stringify(location)});
-      await db.transaction((tx) => addRow(tx, "elsewhere"));
-      await db.close();`;
-    await run(process.execPath, ["--input-type=module", "--eval", program]);
-    assert.deepEqual(await rowNames(db.read), ["elsewhere"]);
-    await until("the listener", () => heard > 0, soonSecondsMax);
   });
 });
 

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import type { TestContext } from "node:test";
+
+interface Line {
+  readonly url: string;
+  /** From now on nothing is heard from the server on connections of the kind; they stay open. */
+  readonly silence: () => void;
+  readonly carry: () => void;
+}
+
+/** A TCP line to the server of `database` that can fall silent for connections of an application. */
+export async function startLine(t: TestContext, database: string, applicationName: string): Promise<Line> {
+  const { hostname, port } = new URL(database);
+  const watched = new Set<Socket>();
+  let isSilent = false;
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      socket.on("error", () => undefined);
+      socket.on("close", () => other.destroy());
+    }
+    client.once("data", (startup) => {
+      if (startup.includes(applicationName)) watched.add(upstream);
+      if (isSilent && watched.has(upstream)) upstream.pause();
+    });
+    client.pipe(upstream);
+    upstream.pipe(client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const url = new URL(database);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    silence: () => {
+      isSilent = true;
+      for (const socket of watched) socket.pause();
+    },
+    carry: () => {
+      isSilent = false;
+      for (const socket of watched) socket.resume();
+    },
+  };
+}
