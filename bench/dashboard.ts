@@ -46,7 +46,7 @@ export async function dashboard(): Promise<Finding[]> {
 }
 
 async function signIn(page: Page, { port }: ServerProcess, data: string): Promise<void> {
-  const command = ["src/main.js", "user", "sign-in-link", "--email", ownerEmail, "--data", data];
+  const command = ["bin/zoneward.js", "user", "sign-in-link", "--email", ownerEmail, "--data", data];
   const said = execFileSync(process.execPath, command, {
     cwd: join(import.meta.dirname, ".."),
     encoding: "utf8",

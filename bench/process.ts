@@ -18,15 +18,8 @@ export const ownerToken = "owner-token-of-the-benchmarks-0123456789abc";
 export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** As `npm start` and `npm run zoneward` run it. */
-export const zonewardCommand = [
-  "--min-semi-space-size=8",
-  "--max-semi-space-size=8",
-  "--no-separate-gc-phases",
-  "--heap-growing-percent=20",
-  "--no-maglev",
-  join(root, "src/main.js"),
-];
+/** As `npm start` and `npm run zoneward` run it: the bundle, which has to be built before (`npm run build`). */
+export const zonewardCommand = [join(root, "bin/zoneward.js")];
 const readyWithinMs = 10_000;
 const pollMs = 2;
 

@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-const server = process.env["ZONEWARD_URL"] ?? "http://127.0.0.1:8787";
+const server = process.env["API_URL"] ?? "http://127.0.0.1:8787";
 
 export default defineConfig({
   root: import.meta.dirname,

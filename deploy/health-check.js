@@ -5,7 +5,11 @@ import { get as getOverTls } from "node:https";
 const port = process.env.ZONEWARD_PORT ?? "8787";
 const path = `127.0.0.1:${port}/healthz`;
 
-/** The server is asked whether it runs, not who it is: its certificate may be of any CA. */
+/**
+ * The server is asked whether it runs, not who it is: its certificate may be of any CA.
+ * @param {typeof getOverTls} get
+ * @param {string} url
+ */
 const isOk = async (get, url) =>
   new Promise((resolve) => {
     const request = get(url, { rejectUnauthorized: false, timeout: 4_000 }, (response) => {

@@ -53,6 +53,6 @@ export function openGateway(
     version: version(),
     now,
     logger,
-    collect: metrics.collect,
+    register: metrics.register,
   });
 }

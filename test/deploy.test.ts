@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { describe, test } from "node:test";
+import { promisify } from "node:util";
 
+import { postTo } from "./gateway-app.ts";
 import { newDirectory } from "./harness.ts";
-import { spawnServer } from "./spawned-server.ts";
+import { runCommand, spawnServer } from "./spawned-server.ts";
+
+const run = promisify(execFile);
 
 async function healthOf(port: string): Promise<unknown> {
   const child = spawn(process.execPath, ["deploy/health-check.js"], { env: { ZONEWARD_PORT: port } });
@@ -26,42 +30,45 @@ describe("deploy/health-check.js", () => {
   }
 });
 
-test("what the image is built from is enough to build the dashboard", async (t) => {
-  const context = newDirectory(t);
-  const allowed = readFileSync("deploy/Dockerfile.dockerignore", "utf8").matchAll(/^!(.+)$/gm);
-  for (const [, path = ""] of allowed) {
-    const filter = (source: string): boolean => !/node_modules|dashboard\/dist/.test(source);
-    cpSync(path, join(context, path), { recursive: true, filter });
-  }
-  symlinkSync(resolve("node_modules"), join(context, "node_modules"));
-  const build = spawn(process.execPath, ["dashboard/build.js"], { cwd: context });
-  const [code] = await once(build, "exit");
-  assert.equal(code, 0);
-  assert.ok(existsSync(join(context, "dashboard/dist/index.html")));
+describe("deploy/Dockerfile", () => {
+  test("makes an image that serves, with all that is not part of the bundle", async (t) => {
+    const context = newDirectory(t);
+    const allowed = readFileSync("deploy/Dockerfile.dockerignore", "utf8").matchAll(/^!(.+)$/gm);
+    const filter = (source: string): boolean => !/node_modules|dashboard\/dist|\.test\.ts$/.test(source);
+    for (const [, path = ""] of allowed) cpSync(path, join(context, path), { recursive: true, filter });
+    symlinkSync(resolve("node_modules"), join(context, "node_modules"));
+    await run(process.execPath, ["tools/build/main.js"], { cwd: context });
+
+    const image = newDirectory(t);
+    const dockerfile = readFileSync("deploy/Dockerfile", "utf8");
+    const copies = [...dockerfile.matchAll(/^COPY --from=build (.+) \/(\S+)$/gm)];
+    assert.ok(copies.length > 3);
+    for (const [, sources = "", target = ""] of copies)
+      for (const source of sources.split(" ")) {
+        const path = source.replace(/^\/zoneward\//, "");
+        const place = target.endsWith("/") ? join(target, basename(path)) : target;
+        cpSync(join(context, path), join(image, place), { recursive: true, dereference: true });
+      }
+
+    const [, program = ""] = /^ENTRYPOINT \["node", "\/(.+)"\]$/m.exec(dockerfile) ?? [];
+    const options = { program: join(image, program), cwd: image };
+    const { baseUrl } = await spawnServer(t, ["--ephemeral"], options);
+    for (const path of ["/", "/openapi.json", "/docs/swagger-ui.css"]) {
+      const answer = await fetch(new URL(path, baseUrl));
+      assert.equal(answer.status, 200, path);
+    }
+    const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] });
+    const { body } = await postTo(new URL("/gateway/v1/sepolia", baseUrl).href, call);
+    assert.match(String(body.result), /^0x/);
+    const check = ["expression", "check", 'http.host matches "^a+$"'];
+    assert.equal((await runCommand(check, options)).code, 0);
+  });
 });
 
-test("what the image and the unit start is there", () => {
-  const image = readFileSync("deploy/Dockerfile", "utf8");
-  const copied = [...image.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources = ""]) =>
-    sources.split(" "),
-  );
-  const paths = copied
-    .map((path) => path.replace("/zoneward/", ""))
-    .filter((path) => path !== "dashboard/dist");
-  assert.ok(paths.length > 3);
+test("what the unit starts is there", () => {
+  const unit = readFileSync("deploy/zoneward.service", "utf8");
+  const started = unit.matchAll(/\/opt\/zoneward\/(\S+)/g);
+  const paths = [...started].map(([, path = ""]) => path);
+  assert.ok(paths.length > 1);
   for (const path of paths) assert.ok(existsSync(path), path);
-});
-
-test("the flags of V8 are the same wherever the server is started", () => {
-  const flagsIn = (file: string): string[] =>
-    readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line.includes("--max-semi-space-size"))
-      .map((line) => (line.match(/--[\w-]+(=\d+)?/g) ?? []).join(" "));
-  const flags =
-    "--min-semi-space-size=8 --max-semi-space-size=8 --no-separate-gc-phases --heap-growing-percent=20 --no-maglev";
-  assert.deepEqual(flagsIn("package.json"), [flags, flags]);
-  for (const file of ["src/main.js", "deploy/Dockerfile", "deploy/zoneward.service"]) {
-    assert.deepEqual(flagsIn(file), [flags], file);
-  }
 });

@@ -31,8 +31,8 @@ test("the package that npm packs holds no source and no test, and serves where i
   const pack = ["pack", "--json", "--silent", "--offline", "--pack-destination", directory];
   const { stdout } = await run("npm", pack, { cwd: repository });
   const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
-  const places = new Set(files.map(({ path }) => path.replace(/^((?:dashboard\/)?dist\/).*/, "$1")));
-  const expected = ["LICENSE", "README.md", "dashboard/dist/", "dist/", "package.json"];
+  const places = new Set(files.map(({ path }) => path.replace(/^(bin\/|(?:dashboard\/)?dist\/).*/, "$1")));
+  const expected = ["LICENSE", "README.md", "bin/", "dashboard/dist/", "dist/", "package.json"];
   assert.deepEqual([...places].toSorted(), expected);
   assert.deepEqual(
     files.filter(({ path }) => /\.ts$|\.test\.|\.arbitraries\./.test(path)),
@@ -42,7 +42,7 @@ test("the package that npm packs holds no source and no test, and serves where i
   await run("tar", ["-xzf", join(directory, filename), "-C", directory]);
   symlinkSync(modules, join(directory, "package/node_modules"));
   const server = await spawnServer(t, ["--ephemeral"], {
-    program: join(directory, "package/dist/main.js"),
+    program: join(directory, "package/bin/zoneward.js"),
     cwd: directory,
   });
   for (const path of ["/client/v4/ips", "/openapi.json", "/"]) {

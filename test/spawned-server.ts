@@ -15,13 +15,15 @@ import {
 } from "./harness.ts";
 import { countConnections } from "./postgres.ts";
 
-const source = join(import.meta.dirname, "../src/main.js");
+const source = join(import.meta.dirname, "../src/main.ts");
 
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** The file that starts Zoneward; without it the one of the source. */
   readonly program?: string;
+  /** What Node.js is told beside the program. */
+  readonly nodeFlags?: readonly string[];
   /** Most bytes that a file may grow to, as on a disk that is full. */
   readonly fileBytesMax?: number;
   /** The rights of files hold for it, also where the tests run as root. */
@@ -132,9 +134,9 @@ const withoutRightsOfRoot = ["setpriv", "--bounding-set=-dac_override,-dac_read_
 
 function run(
   args: readonly string[],
-  { env = {}, cwd, program = source, fileBytesMax, isOrdinaryUser = false }: SpawnOptions,
+  { env = {}, cwd, program = source, nodeFlags = [], fileBytesMax, isOrdinaryUser = false }: SpawnOptions,
 ) {
-  const asItIs = [process.execPath, program, ...args];
+  const asItIs = [process.execPath, ...nodeFlags, program, ...args];
   const command = isOrdinaryUser && process.getuid?.() === 0 ? [...withoutRightsOfRoot, ...asItIs] : asItIs;
   // POSIX counts the limit in blocks of 512 bytes.
   const limited =

@@ -1,6 +1,6 @@
-import type { Counter, Histogram } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
-import { openByLabels, seriesOf, type Collector, type Metrics } from "../http/metrics.ts";
+import { openByLabels, seriesOf } from "../http/metrics.ts";
 import { supportedMethods } from "./methods.ts";
 
 /** What the gateway tells Prometheus. Every label has a bounded number of values, and none can hold a secret. */
@@ -20,54 +20,41 @@ export interface GatewayMetrics {
 
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The library is loaded with the first call, as the transport does with its first answer. */
-export function createGatewayMetrics(collect: Metrics["collect"]): GatewayMetrics {
-  let collected: GatewayMetrics | undefined;
-  const metrics = (): GatewayMetrics => (collected ??= collectGatewayMetrics(collect()));
-  return {
-    called: (network, method, cache, outcome, seconds) =>
-      metrics().called(network, method, cache, outcome, seconds),
-    asked: (network, upstream, outcome) => metrics().asked(network, upstream, outcome),
-    upstreamState: (...state) => metrics().upstreamState(...state),
-    cacheBytes: (...bytes) => metrics().cacheBytes(...bytes),
-    subscriptions: (...count) => metrics().subscriptions(...count),
-  };
-}
-
-function collectGatewayMetrics({ library, register }: Collector): GatewayMetrics {
+/** Adds what the gateway tells to `register`. */
+export function createGatewayMetrics(register: Registry): GatewayMetrics {
   const registers = [register];
-  const openCalls = openByLabels(register, library.Counter, ["network", "method", "cache", "outcome"], {
+  const openCalls = openByLabels(register, Counter, ["network", "method", "cache", "outcome"], {
     name: "zoneward_gateway_calls_total",
     help: "Calls answered, by outcome of the cache and of the call",
   });
-  const openDurations = openByLabels(register, library.Histogram, ["network", "method"], {
+  const openDurations = openByLabels(register, Histogram, ["network", "method"], {
     name: "zoneward_gateway_call_duration_seconds",
     help: "Time to answer a call",
     buckets,
   });
-  const openRequests = openByLabels(register, library.Counter, ["network", "upstream", "outcome"], {
+  const openRequests = openByLabels(register, Counter, ["network", "upstream", "outcome"], {
     name: "zoneward_gateway_upstream_requests_total",
     help: "Requests to an upstream, by outcome",
   });
-  const upstreamUsable = new library.Gauge({
+  const upstreamUsable = new Gauge({
     name: "zoneward_gateway_upstream_usable",
     help: "1 while calls are sent to the upstream by preference",
     labelNames: ["network", "upstream"] as const,
     registers,
   });
-  const upstreamBlock = new library.Gauge({
+  const upstreamBlock = new Gauge({
     name: "zoneward_gateway_upstream_block",
     help: "Newest block of the upstream",
     labelNames: ["network", "upstream"] as const,
     registers,
   });
-  const cacheSize = new library.Gauge({
+  const cacheSize = new Gauge({
     name: "zoneward_gateway_cache_bytes",
     help: "Memory that cached answers take",
     labelNames: ["network"] as const,
     registers,
   });
-  const openSubscriptions = new library.Gauge({
+  const openSubscriptions = new Gauge({
     name: "zoneward_gateway_subscriptions",
     help: "Subscriptions on WebSockets",
     labelNames: ["network"] as const,

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 
 import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 
 import { clientNetwork } from "../core/client-network.ts";
 import { AppError } from "../core/error.ts";
 import { readCredentials, type Credentials } from "../http/credentials.ts";
-import type { Metrics } from "../http/metrics.ts";
 import { createActivity } from "./activity.ts";
 import type { ChainSource } from "./chain-source.ts";
 import { createCachedSource } from "./cached-source.ts";
@@ -47,7 +47,7 @@ export interface GatewayOptions {
   readonly now: () => Date;
   readonly logger: Logger;
   /** Where it adds what it counts. */
-  readonly collect: Metrics["collect"];
+  readonly register: Registry;
 }
 
 /** The JSON-RPC gateway (docs/gateway.md). */
@@ -71,7 +71,7 @@ const networkPrefix = `${gatewayPath}/v1/`;
 /** Puts networks, cache and transport together. Nothing is asked of an upstream before the first call. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { logger } = options;
-  const activity = createActivity(createGatewayMetrics(options.collect), options.now);
+  const activity = createActivity(createGatewayMetrics(options.register), options.now);
   const { metrics } = activity;
 
   const sourceOf = (network: NetworkSettings): ChainSource => {

@@ -221,7 +221,7 @@ async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
     version: "0",
     now: () => new Date(0),
     logger: pino({ level: "silent" }),
-    collect: metrics.collect,
+    register: metrics.register,
   });
   const sockets: Socket[] = [];
   const server = createServer().on("connection", (socket: Socket) => void sockets.push(socket));

@@ -1,41 +1,18 @@
-import { createRequire } from "node:module";
-
-import type * as Prometheus from "prom-client";
+import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import type { Metric, MetricValueWithName } from "prom-client";
 
 /** What the server tells Prometheus. Labels are route patterns, never paths: their number is bounded. */
 export interface Metrics {
   /** Where others add what they count. */
-  collect(): Collector;
+  readonly register: Registry;
   /** `seconds` from the first byte of the request to the last of the answer. */
   observe(method: string, route: string, status: number, seconds: number): void;
   readonly contentType: string;
   render(): Promise<string>;
 }
 
-/** The Prometheus library, and what `/metrics` shows of it. */
-export interface Collector {
-  readonly library: typeof Prometheus;
-  readonly register: Prometheus.Registry;
-}
-
-const require = createRequire(import.meta.url);
-
-/** The library is loaded when the first answer is out: the start does not wait for it. */
+/** Metrics of one server, with those of the process. */
 export function createMetrics(): Metrics {
-  let collected: Metrics | undefined;
-  const metrics = (): Metrics => (collected ??= collectMetrics(require("prom-client") as typeof Prometheus));
-  return {
-    collect: () => metrics().collect(),
-    observe: (method, route, status, seconds) => metrics().observe(method, route, status, seconds),
-    get contentType() {
-      return metrics().contentType;
-    },
-    render: () => metrics().render(),
-  };
-}
-
-function collectMetrics(library: typeof Prometheus): Metrics {
-  const { collectDefaultMetrics, Counter, Histogram, Registry } = library;
   const register = new Registry();
   collectDefaultMetrics({ register });
   const openDurations = openByLabels(register, Histogram, ["method", "route"], {
@@ -47,11 +24,11 @@ function collectMetrics(library: typeof Prometheus): Metrics {
     name: "zoneward_http_requests_total",
     help: "Requests answered, by route and status code",
   });
-  const durations = new Map<string, Prometheus.Histogram>();
-  const counts = new Map<string, Prometheus.Counter>();
+  const durations = new Map<string, Histogram>();
+  const counts = new Map<string, Counter>();
 
   return {
-    collect: () => ({ library, register }),
+    register,
     observe(method, route, status, seconds) {
       const operation = `${method} ${route}`;
       seriesOf(durations, operation, () => openDurations(method, route)).observe(seconds);
@@ -62,7 +39,7 @@ function collectMetrics(library: typeof Prometheus): Metrics {
   };
 }
 
-type Countable = Prometheus.Counter | Prometheus.Histogram;
+type Countable = Counter | Histogram;
 
 /**
  * Registers a metric each series of which is one of the library without labels: a labelled one looks its series up by
@@ -70,7 +47,7 @@ type Countable = Prometheus.Counter | Prometheus.Histogram;
  * values, to be called once for each.
  */
 export function openByLabels<Series extends Countable, Configuration extends { readonly name: string }>(
-  register: Prometheus.Registry,
+  register: Registry,
   Metric: new (configuration: Configuration & { registers: [] }) => Series,
   labelNames: readonly string[],
   configuration: Configuration,
@@ -79,7 +56,7 @@ export function openByLabels<Series extends Countable, Configuration extends { r
   const open = (): Series => new Metric({ ...configuration, registers: [] });
   const get = async (): Promise<unknown> => {
     const values = opened.map(async ({ series, labels }) => {
-      const shown: readonly Prometheus.MetricValueWithName<string>[] = (await series.get()).values;
+      const shown: readonly MetricValueWithName<string>[] = (await series.get()).values;
       return shown.map(({ metricName, value, labels: own }) => ({
         metricName,
         value,
@@ -89,7 +66,7 @@ export function openByLabels<Series extends Countable, Configuration extends { r
     return { ...(await open().get()), values: (await Promise.all(values)).flat() };
   };
   // What the register asks of a metric is its name and what it shows; the types name the library's own classes.
-  register.registerMetric({ name: configuration.name, get } as unknown as Prometheus.Metric);
+  register.registerMetric({ name: configuration.name, get } as unknown as Metric);
   return (...values) => {
     const series = open();
     opened.push({

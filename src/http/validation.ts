@@ -1,12 +1,8 @@
-import { createRequire } from "node:module";
-
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import type { Ajv, ErrorObject, FuncKeywordDefinition, Options, ValidateFunction } from "ajv";
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from "ajv";
 
 import { AppError, escapePointer, invalidParameter } from "../core/error.ts";
 import type { Query } from "./query.ts";
-
-const require = createRequire(import.meta.url);
 
 const wrongFormCode = 1003;
 
@@ -35,15 +31,12 @@ function textRule(
   return { keyword, type: "string", error: { message }, validate: (_: true, text: string) => accepts(text) };
 }
 
-/** Compiles schemas; the library is loaded for the first of them, as the start does not wait for it. */
+/** Compiles schemas; made ready by the first of them, which most commands and the start do without. */
 function compiler(options: Options): (schema: Part) => ValidateFunction {
   let ajv: Ajv | undefined;
   return (schema) => {
-    if (ajv === undefined) {
-      const library = require("ajv") as typeof import("ajv");
-      // Unknown properties pass, as clients send read-only ones back.
-      ajv = new library.Ajv({ strict: false, allErrors: false, ...options });
-    }
+    // Unknown properties pass, as clients send read-only ones back.
+    ajv ??= new Ajv({ strict: false, allErrors: false, ...options });
     return ajv.compile(schema);
   };
 }

@@ -211,7 +211,7 @@ describe("tls_cert and tls_key", () => {
 describe("zoneward serve --tls self-signed", () => {
   test("the banner names the CA certificate with which the official SDK works, until the end", async (t) => {
     const flags = ["serve", "--ephemeral", "--tls=self-signed", "--port=0", `--owner-token=${ownerToken}`];
-    const server = spawn(process.execPath, ["src/main.js", ...flags], {
+    const server = spawn(process.execPath, ["src/main.ts", ...flags], {
       cwd: root,
       stdio: ["ignore", "pipe", "ignore"],
     });

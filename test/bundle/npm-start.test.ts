@@ -3,7 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, test } from "node:test";
 
-import { newDirectory } from "./harness.ts";
+import { bundledCopy } from "../bundled-copy.ts";
+import { newDirectory } from "../harness.ts";
+
+const { directory } = bundledCopy();
 
 describe("a server that npm started", () => {
   for (const command of [
@@ -14,6 +17,7 @@ describe("a server that npm started", () => {
       const flags = ["--port=0", `--data=${newDirectory(t)}`, "--log-level=silent"];
       // Detached: npm, its shell and the server are a process group of their own, which is found by the id of npm.
       const npm = spawn("npm", ["--silent", "--offline", ...command, ...flags], {
+        cwd: directory,
         detached: true,
         stdio: ["ignore", "pipe", "inherit"],
       });

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// JavaScript, and no bundle: an old Node.js has to read this file to say that it is too old.
+import { existsSync } from "node:fs";
+import module from "node:module";
+
+import { nodeComplaint } from "./node-complaint.js";
+
+const bundle = new URL("../dist/main.js", import.meta.url);
+
+const complaint =
+  nodeComplaint() ??
+  (existsSync(bundle)
+    ? undefined
+    : "is not built: run `npm ci` with its development dependencies, or `npm run build`");
+if (complaint === undefined) {
+  module.enableCompileCache();
+  await import(bundle.href);
+} else {
+  process.stderr.write(`zoneward: ${complaint}\n`);
+  process.exitCode = 1;
+}

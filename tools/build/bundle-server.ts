@@ -1,0 +1,79 @@
+import { globSync } from "node:fs";
+import { basename } from "node:path";
+
+import { rolldown, type Plugin } from "rolldown";
+
+import { thirdPartyLicenses } from "./third-party-licenses.ts";
+
+/** Packages that the bundle loads from `node_modules`: they hold files that are no JavaScript. */
+const unbundledPackages = ["@fastify/swagger-ui", "@nomicfoundation/edr", "rregex"];
+/** What libraries try to load and do without; Zoneward installs none of it. */
+const absentPackages = ["bufferutil", "pg-native", "utf-8-validate"];
+
+/**
+ * Bundles `src/main.ts` below `root`, and every worker thread, into the directory `target`, which is emptied first.
+ * All files lie beside each other, one directory below what belongs to `root` (`package.json`, `dashboard/dist`), as
+ * `src` does: so a path that is relative to `import.meta.url` means the same in both.
+ */
+export async function bundleServer(root: string, target: string): Promise<void> {
+  const workers = globSync("src/**/*.worker.ts", { cwd: root });
+  const names = workers.map((file) => basename(file, ".ts"));
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`two worker threads have the name ${twice}.ts`);
+  const bundle = await rolldown({
+    cwd: root,
+    input: {
+      main: "src/main.ts",
+      ...Object.fromEntries(workers.map((file) => [basename(file, ".ts"), file])),
+    },
+    platform: "node",
+    external: [...unbundledPackages, ...absentPackages].map((name) => new RegExp(`^${name}(?:/|$)`)),
+    plugins: [workerUrls(), thirdPartyLicenses()],
+    // The dynamic imports of the sources say what is lazy in them; a library may load the same for its own use.
+    checks: { ineffectiveDynamicImport: false },
+  });
+  try {
+    await bundle.write({
+      dir: target,
+      cleanDir: true,
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name]-[hash].js",
+      // Names stay: stack traces and `error.name` tell them.
+      minify: { compress: true, mangle: { keepNames: true } },
+      comments: false,
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+    });
+  } finally {
+    await bundle.close();
+  }
+}
+
+/**
+ * `new Worker(new URL("./x.worker.ts", import.meta.url))` starts the source; in the bundle the entry is `x.worker.js`,
+ * beside whatever file starts it.
+ */
+function workerUrls(): Plugin {
+  return {
+    name: "worker-urls",
+    transform: {
+      filter: { id: /\/src\/.*\.ts$/, code: /\.worker\.ts["']/ },
+      handler(code) {
+        const urls = /(["'])\.[^"'\n]*\/([^"'/\n]+\.worker)\.ts\1(?=\s*,\s*import\.meta\.url)/g;
+        // As long as before: what follows stays where source maps have it.
+        const inBundle = (url: string, quote: string, name: string): string =>
+          `${quote}./${name}.js${quote}`.padEnd(url.length);
+        return { code: code.replaceAll(urls, inBundle), map: null };
+      },
+    },
+    generateBundle(_, output) {
+      for (const chunk of Object.values(output)) {
+        if (chunk.type === "chunk" && /\.worker\.ts["'`]/.test(chunk.code)) {
+          throw new Error(
+            `${chunk.fileName} names a worker thread other than by new URL(…, import.meta.url)`,
+          );
+        }
+      }
+    },
+  };
+}
