@@ -1,26 +1,43 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 
 interface LockedPackage {
-  readonly engines?: unknown;
+  readonly engines?: Readonly<Record<string, string>>;
   readonly resolved?: string;
 }
 
-test("the lock file lets every npm install the development chain, and holds no download address", () => {
-  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
-    packages: Record<string, LockedPackage>;
-  };
-  const entries = Object.entries(packages);
-  const chain = entries.filter(([path]) => path.startsWith("node_modules/@nomicfoundation/edr"));
-  assert.ok(chain.length > 1);
-  // An optional package whose engines do not fit the Node.js that npm runs on is passed over without a word.
-  assert.deepEqual(
-    chain.filter(([, { engines }]) => engines !== undefined),
-    [],
-  );
-  assert.deepEqual(
-    entries.filter(([, { resolved }]) => resolved?.startsWith("http")),
-    [],
-  );
+const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+  packages: Record<string, LockedPackage>;
+};
+const installed = Object.entries(packages).filter(([path]) => path !== "");
+/** Ranges that begin with Node.js 20 or before, or list it. */
+const admitsNode20 = /(?:^|\|\|)\s*(?:>=?\s*v?(?:\d|1\d|20)(?!\d)|[\^~]?v?20(?!\d)|\*)/;
+
+describe("the lock file", () => {
+  test("lets npm run on Node.js 20 without a warning: Zoneward runs on the Node.js that npm installs", () => {
+    // npm warns of others, and passes over optional ones without a word.
+    const others = installed.filter(([, { engines }]) => !admitsNode20.test(engines?.["node"] ?? "*"));
+    assert.deepEqual(
+      others.map(([path, { engines }]) => `${path}: ${engines?.["node"]}`),
+      [],
+      "leave out the `engines` of these",
+    );
+  });
+
+  test("leaves out the engines of the development chain, which is optional", () => {
+    const chain = installed.filter(([path]) => path.startsWith("node_modules/@nomicfoundation/edr"));
+    assert.ok(chain.length > 1);
+    assert.deepEqual(
+      chain.filter(([, { engines }]) => engines !== undefined),
+      [],
+    );
+  });
+
+  test("holds no download address", () => {
+    assert.deepEqual(
+      installed.filter(([, { resolved }]) => resolved?.startsWith("http")),
+      [],
+    );
+  });
 });
