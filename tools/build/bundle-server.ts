@@ -38,8 +38,12 @@ export async function bundleServer(root: string, target: string): Promise<void> 
       cleanDir: true,
       entryFileNames: "[name].js",
       chunkFileNames: "[name]-[hash].js",
-      // Names stay: stack traces and `error.name` tell them.
-      minify: { compress: true, mangle: { keepNames: true } },
+      minify: {
+        // Stack traces tell names.
+        mangle: { keepNames: true },
+        // One character beyond Latin-1 would make V8 keep two octets for each of a file.
+        codegen: { asciiOnly: true },
+      },
       comments: false,
       sourcemap: true,
       sourcemapExcludeSources: true,

@@ -1,36 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { bundledCopy } from "../bundled-copy.ts";
+import { bundledCopy, keepsRecords } from "../bundled-copy.ts";
 import { postTo } from "../gateway-app.ts";
-import { onEachEngine, sendRequest } from "../harness.ts";
-import { newStore, ownerFlags, runCommand, spawnServer } from "../spawned-server.ts";
+import { newStore, runCommand, spawnServer } from "../spawned-server.ts";
 
 const { program, page } = bundledCopy();
 
-onEachEngine("a bundled server", (engine) => {
-  test("stores a zone and its records, and has them after a restart", async (t) => {
-    const store = await newStore(t, engine);
-    const flags = [...store.flags, ...ownerFlags];
-    const first = await spawnServer(t, flags, { program });
-    const health = await fetch(new URL("/healthz", first.baseUrl));
-    assert.equal(health.status, 200);
-    const zone = await sendRequest(first.baseUrl, "POST", "/zones", { body: { name: "example.com" } });
-    assert.equal(zone.status, 200, zone.text);
-    const records = `/zones/${zone.body.result.id}/dns_records`;
-    const record = { type: "A", name: "www.example.com", content: "192.0.2.1" };
-    const created = await sendRequest(first.baseUrl, "POST", records, { body: record });
-    assert.equal(created.status, 200, created.text);
-    assert.equal(await first.end("SIGTERM"), 0);
-
-    const second = await spawnServer(t, flags, { program });
-    const { body } = await sendRequest(second.baseUrl, "GET", records);
-    assert.deepEqual(body.result, [created.body.result]);
-    assert.equal(await second.end("SIGTERM"), 0);
-  });
-});
-
 describe("a bundled server", () => {
+  test("stores a zone and its records, and has them after a restart", (t) =>
+    keepsRecords(t, "sqlite", program));
+
   test("serves the dashboard, the reference and what both need", async (t) => {
     const { baseUrl } = await spawnServer(t, ["--ephemeral"], { program });
     const dashboard = await fetch(new URL("/", baseUrl));
