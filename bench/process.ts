@@ -19,7 +19,7 @@ export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** As `npm start` and `npm run zoneward` run it: the bundle, which has to be built before (`npm run build`). */
-export const zonewardCommand = [join(root, "bin/zoneward.js")];
+export const zonewardCommand = ["--max-semi-space-size=8", join(root, "bin/zoneward.js")];
 const readyWithinMs = 10_000;
 const pollMs = 2;
 

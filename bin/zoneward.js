@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // JavaScript, and no bundle: an old Node.js has to read this file to say that it is too old.
 import { existsSync } from "node:fs";
 import module from "node:module";

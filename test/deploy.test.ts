@@ -50,7 +50,7 @@ describe("deploy/Dockerfile", () => {
         cpSync(join(context, path), join(image, place), { recursive: true, dereference: true });
       }
 
-    const [, program = ""] = /^ENTRYPOINT \["node", "\/(.+)"\]$/m.exec(dockerfile) ?? [];
+    const [, program = ""] = /^ENTRYPOINT \["node", .*"\/(\S+)"\]$/m.exec(dockerfile) ?? [];
     const options = { program: join(image, program), cwd: image };
     const { baseUrl } = await spawnServer(t, ["--ephemeral"], options);
     for (const path of ["/", "/openapi.json", "/docs/swagger-ui.css"]) {
@@ -71,4 +71,21 @@ test("what the unit starts is there", () => {
   const paths = [...started].map(([, path = ""]) => path);
   assert.ok(paths.length > 1);
   for (const path of paths) assert.ok(existsSync(path), path);
+});
+
+test("the server has the same flags of Node.js wherever it is started", () => {
+  const started = ["package.json", "bin/zoneward.js", "deploy/Dockerfile", "deploy/zoneward.service"].flatMap(
+    (file) =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => /\bnode\b.*--max-semi-space-size/.test(line))
+        .map((line) => `${file}: ${(line.match(/--[\w-]+(=\d+)?/g) ?? []).join(" ")}`),
+  );
+  assert.deepEqual(started, [
+    "package.json: --max-semi-space-size=8",
+    "package.json: --max-semi-space-size=8",
+    "bin/zoneward.js: --max-semi-space-size=8",
+    "deploy/Dockerfile: --max-semi-space-size=8",
+    "deploy/zoneward.service: --max-semi-space-size=8",
+  ]);
 });
