@@ -3,6 +3,8 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, test } from "node:test";
 
+import { publicRateQuotas } from "../src/setting-forms.ts";
+import { authFailureLimitOf, settings, wrongPasswordLimitOf, type SettingName } from "../src/settings.ts";
 import { generatedPages } from "../tools/docs/pages.ts";
 
 const pages = [...globSync("*.md"), ...globSync("{docs,test,deploy}/**/*.md")];
@@ -47,6 +49,30 @@ describe("documents", () => {
       return [...text.matchAll(citation)].map(([words]) => `${file}: ${words}`);
     });
     assert.deepEqual(citing, []);
+  });
+
+  test("SECURITY.md gives the defaults of the settings that limit, and names every test by its file", () => {
+    const fallback = (name: SettingName) => Number(settings[name].fallback);
+    const grouped = (number: number) => number.toLocaleString("en-US");
+    const mebibytes = (name: SettingName) => `${fallback(name) / 1024 / 1024} MiB`;
+    const guesses = { auth_failure_limit: "auto", host: "192.0.2.1" } as const;
+    const { user, address } = publicRateQuotas;
+    const page = readFileSync("SECURITY.md", "utf8");
+    for (const limit of [
+      `${wrongPasswordLimitOf(guesses)} a minute from an address, 100 an hour`,
+      `${fallback("session_idle_minutes")} minutes unused, ${fallback("session_hours")} hours in use`,
+      `| ${authFailureLimitOf(guesses)} a minute from an address; any number on loopback`,
+      `${grouped(user)} of a user in five minutes, ${address} of an address in a second`,
+      `${fallback("user_token_quota")} of a user, ${fallback("account_token_quota")} of an account`,
+      `| Open connections | ${grouped(fallback("connections_max"))} |`,
+      `${mebibytes("gateway_body_bytes_max")} and ${grouped(fallback("gateway_batch_calls_max"))} calls in a body`,
+      `${mebibytes("gateway_response_bytes_max")} in an answer`,
+    ]) {
+      assert.ok(page.includes(limit), limit);
+    }
+    const rows = page.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| What"));
+    assert.ok(rows.length > 15);
+    for (const row of rows.filter((line) => !line.startsWith("| ---"))) assert.match(row, /\.test\.ts\)/);
   });
 
   test("every record and every page of the contract is in its index", () => {
