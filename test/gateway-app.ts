@@ -1,5 +1,6 @@
 import type { TestContext } from "node:test";
 
+import { zone } from "../src/core/policy/permission-groups.ts";
 import { parseNetworks } from "../src/gateway/network-settings.ts";
 import type { NetworkSettings } from "../src/gateway/networks.ts";
 import type { Config } from "../src/settings.ts";
@@ -43,6 +44,18 @@ export interface GatewayApp {
 const unhurried = { attempt_ms: 60_000, deadline_ms: 60_000 };
 /** A network that asks each node once and waits for it. */
 export const patient = { hedge: false };
+
+/** A token that is good for the gateway, and for nothing else. */
+export const mayCall = {
+  name: "gateway",
+  policies: [
+    {
+      effect: "allow",
+      resources: { "com.cloudflare.api.account.zone.*": "*" },
+      permission_groups: [{ id: zone("Web3 Hostnames Read").id }],
+    },
+  ],
+};
 
 /** A gateway to networks that are described as in the setting `gateway_networks`, but for their `unhurried` times. */
 export async function startGateway(

@@ -39,10 +39,10 @@ describe("who may call", () => {
       [{ authorization: `Bearer ${"x".repeat(40)}` }, 403],
     ] as const) {
       const refused = await app.post("mainnet", chainId, headers);
-      assert.deepEqual([refused.status, refused.body.id, refused.body.error?.code], [status, 7, -32000]);
+      assert.deepEqual([refused.status, refused.body.id, refused.body.error?.code], [status, null, -32000]);
       assert.equal(refused.headers.get("www-authenticate"), status === 401 ? "Bearer" : null);
       const batch = await app.post("no-network", `[${chainId}]`, headers);
-      assert.deepEqual([batch.status, batch.batch[0]?.id], [status, 7]);
+      assert.deepEqual([batch.status, batch.body.error?.code], [status, -32000]);
     }
     assert.equal(node.requests, 0);
     for (const headers of [byToken, byKey]) {

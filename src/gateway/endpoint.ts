@@ -5,7 +5,7 @@ import { namesItsHost } from "../http/host-header.ts";
 import { forgetBody, hasUnreadBody } from "../http/lingering-close.ts";
 import { codes, errorResponse, RpcError } from "./json-rpc.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import { replyTo, type GatewayLimits, type Reply, type Served } from "./replies.ts";
+import { refusalReply, replyTo, type GatewayLimits, type Reply, type Served } from "./replies.ts";
 import { recovering, soon, type Soon } from "./soon.ts";
 
 export interface EndpointOptions {
@@ -29,17 +29,17 @@ export interface EndpointOptions {
 
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Answers `POST {prefix}{network}`. Whatever is wrong with a request, the answer is JSON-RPC. */
+/**
+ * Answers `POST {prefix}{network}`. Whatever is wrong with a request, the answer is JSON-RPC. Who asks, and for which
+ * network, is judged before the body is read.
+ */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { limits, rateLimit } = options;
 
-  const answer = (request: IncomingMessage, body: Buffer): Soon<Reply> => {
+  const answer = (request: IncomingMessage, served: Served, body: Buffer): Soon<Reply> => {
     if (!isUtf8(body)) throw new RpcError(codes.parseError, "Parse error: not UTF-8");
-    return replyTo(body.toString(), {
-      limits,
-      serve: () => soon(options.authorize(request), () => options.find(networkOf(request, options.prefix))),
-      grant: (calls) => rateLimit(() => options.clientOf(request), calls),
-    });
+    const grant = (calls: number): number => rateLimit(() => options.clientOf(request), calls);
+    return replyTo(body.toString(), served, { limits, grant });
   };
 
   return (request, response) => {
@@ -52,19 +52,35 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       response.destroy();
       options.failed(request, error);
     };
-    if (!namesItsHost(request)) finish(asReply(hostRefusal()));
+    const reply = (work: () => Soon<Reply>): void => {
+      try {
+        const replied = recovering(work, asReply);
+        if (replied instanceof Promise) replied.then(finish).catch(fail);
+        else finish(replied);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const refuse = (error: unknown): void =>
+      reply(() => {
+        throw error;
+      });
+    const answerBody = (served: Served): void =>
+      readBody(request, limits.bodyBytesMax, (read) => reply(() => answer(request, served, read())));
+
+    if (!namesItsHost(request)) refuse(hostRefusal());
     else if (isPreflight(request)) finish({ status: 204, body: undefined });
     else if (request.method !== "POST") finish(refuseMethod(request));
     else {
-      readBody(request, limits.bodyBytesMax, (read) => {
-        try {
-          const reply = recovering(() => answer(request, read()), asReply);
-          if (reply instanceof Promise) reply.then(finish).catch(fail);
-          else finish(reply);
-        } catch (error) {
-          fail(error);
-        }
-      });
+      try {
+        const served = soon(options.authorize(request), () =>
+          options.find(networkOf(request, options.prefix)),
+        );
+        if (served instanceof Promise) served.then(answerBody).catch(refuse);
+        else answerBody(served);
+      } catch (error) {
+        refuse(error);
+      }
     }
   };
 }
@@ -72,7 +88,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 /** Errors: whatever is no `RpcError`. */
 function asReply(error: unknown): Reply {
   if (!(error instanceof RpcError)) throw error;
-  return { status: error.status, body: errorResponse("null", error.text), headers: error.headers };
+  return refusalReply(error);
 }
 
 /** What a request is refused with that does not name its host once (RFC 9112 section 3.2). */
@@ -158,6 +174,17 @@ function corsHeaders({ headers }: IncomingMessage, allowed: readonly string[]): 
 }
 
 function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  cors: Readonly<Record<string, string>>,
+): void {
+  // A short body that came with its head is here as soon as the parser goes on.
+  if (hasUnreadBody(request)) setImmediate(() => write(request, response, reply, cors));
+  else write(request, response, reply, cors);
+}
+
+function write(
   request: IncomingMessage,
   response: ServerResponse,
   { status, body, cache, headers }: Reply,

@@ -66,9 +66,10 @@ export interface ReceivedBody {
 const levelsMax = 64;
 
 /**
- * Reads the body of a request (JSON-RPC 2.0, sections 4 and 6). Throws `RpcError` if one error answers the whole body.
+ * Reads the body of a request (JSON-RPC 2.0, sections 4 and 6). Throws `RpcError` if one error answers the whole body, as
+ * it does a batch of more than `callsMax`.
  */
-export function readBody(text: string): ReceivedBody {
+export function readBody(text: string, callsMax: number): ReceivedBody {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -80,11 +81,12 @@ export function readBody(text: string): ReceivedBody {
   }
   if (!Array.isArray(value)) return { isBatch: false, entries: [readEntry(value, text)] };
   if (value.length === 0) throw new RpcError(codes.invalidRequest, "Invalid request: the batch is empty");
+  if (value.length > callsMax) throw batchTooLong(value.length, callsMax);
   const texts = elementTexts(text);
   return { isBatch: true, entries: value.map((entry, index) => readEntry(entry, texts[index] ?? "")) };
 }
 
-/** Each made once: a body may hold half a million mistakes, before anybody knows who sends it. */
+/** Each made once: a stack trace for every entry of a batch would cost more than to answer it. */
 const mistakes = {
   entry: new RpcError(codes.invalidRequest, "Invalid request: not an object"),
   id: new RpcError(codes.invalidRequest, "Invalid request: `id` must be a string, a number or null"),
@@ -114,6 +116,12 @@ function readEntry(entry: unknown, text: string): Call | Malformed {
   if (typeof params !== "object" || params === null) return refuse(mistakes.params);
   if (!Array.isArray(params)) return { id: idText, error: mistakes.named };
   return { id: idText, method, params, paramsText: texts.get("params") ?? "[]" };
+}
+
+function batchTooLong(calls: number, limit: number): RpcError {
+  return new RpcError(codes.invalidRequest, `A batch of ${calls} calls exceeds the limit of ${limit}`, {
+    data: { limit, requested: calls, unit: "calls" },
+  });
 }
 
 /** A response around a result that is JSON already. */

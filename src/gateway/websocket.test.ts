@@ -8,27 +8,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import pino from "pino";
 import WebSocketClient from "ws";
 
-import { networksOf, patient, startGateway } from "../../test/gateway-app.ts";
+import { mayCall, networksOf, patient, startGateway } from "../../test/gateway-app.ts";
 import { connect, startWithNode, type Connection, type Message } from "../../test/gateway-websocket.ts";
 import { byToken, sendRequest, until } from "../../test/harness.ts";
 import { startNode } from "../../test/json-rpc-node.ts";
 import { exchange, requestText } from "../../test/raw-http.ts";
-import { zone } from "../core/policy/permission-groups.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { createGateway } from "./gateway.ts";
 
 const chainId = '{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}';
-const mayCall = {
-  name: "gateway",
-  policies: [
-    {
-      effect: "allow",
-      resources: { "com.cloudflare.api.account.zone.*": "*" },
-      permission_groups: [{ id: zone("Web3 Hostnames Read").id }],
-    },
-  ],
-};
-
 describe("a WebSocket", () => {
   test("takes calls and batches as POST does", async (t) => {
     const [app] = await startWithNode(t);

@@ -9,7 +9,7 @@ import { namesItsHost } from "../http/host-header.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { allowsOrigin, hostRefusal, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { codes, errorResponse, resultResponse, RpcError, type Call } from "./json-rpc.ts";
-import { replyTo, type Served } from "./replies.ts";
+import { replyTo, singleId, type Served } from "./replies.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export interface WebSocketOptions extends EndpointOptions {
@@ -183,20 +183,20 @@ function converse(socket: WebSocket, conversation: Conversation): void {
     };
 
   const answer = async (text: string): Promise<void> => {
+    let served: Served;
+    try {
+      served = await admit();
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      send(errorResponse(singleId(text, limits.batchCallsMax), error.text));
+      dismiss(error);
+      return;
+    }
     const held = new Set<string[]>();
-    let refusal: RpcError | undefined;
-    const serve = async (): Promise<Served> => {
-      try {
-        return { dispatch: dispatchWith(await admit(), held), headers: {} };
-      } catch (error) {
-        if (error instanceof RpcError) refusal = error;
-        throw error;
-      }
-    };
     const grant = (calls: number): number => conversation.rateLimit(clientOf, calls);
-    const { body } = await replyTo(text, { limits, serve, grant });
+    const dispatch = dispatchWith(served, held);
+    const { body } = await replyTo(text, { ...served, dispatch }, { limits, grant });
     if (body !== undefined) send(body);
-    if (refusal !== undefined) dismiss(refusal);
     for (const waiting of held) {
       held.delete(waiting);
       for (const notification of waiting) send(notification);
