@@ -11,7 +11,9 @@ import { asksForWebSocket, gatewayPath } from "./gateway/gateway.ts";
 import { trackConnections } from "./http/connections.ts";
 import { findFreeAddress } from "./http/listening.ts";
 import { createMetrics } from "./http/metrics.ts";
+import { answerInTurn } from "./http/pipelining.ts";
 import { createServer } from "./http/server.ts";
+import { trackUnreadAnswers } from "./http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { openGateway } from "./open-gateway.ts";
 import { createContext, openStore, explainFailure } from "./open-store.ts";
@@ -79,6 +81,8 @@ export interface Environment {
   readonly securityEventRoundMs?: number;
   /** Between two rounds of writing when sessions were used and deleting those that have ended. */
   readonly sessionRoundMs?: number;
+  /** How long something waits for a client that reads nothing of it. */
+  readonly unreadMsMax?: number;
   /** Where the built files of the dashboard are. */
   readonly dashboardDirectory?: string;
 }
@@ -90,6 +94,7 @@ const auditLogRoundMsDefault = 10_000;
 const securityEventRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
 const sessionRoundMsDefault = 10_000;
+const unreadMsMaxDefault = 30_000;
 const dashboardDirectoryDefault = join(import.meta.dirname, "../dashboard/dist");
 
 /** Opens the store, mounts the modules and listens. The only place where they are put together. */
@@ -99,6 +104,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     now = () => new Date(),
     issuanceRoundMs = issuanceRoundMsDefault,
     sessionRoundMs = sessionRoundMsDefault,
+    unreadMsMax = unreadMsMaxDefault,
     dashboardDirectory = dashboardDirectoryDefault,
   } = environment;
   const listening = `listening on ${config.host}, port ${config.port}`;
@@ -168,7 +174,16 @@ export async function startApp(config: Config, environment: Environment): Promis
       logger,
     );
     const metrics = createMetrics();
-    const gateway = openGateway(config, { authenticate, asUnavailable, now, logger, metrics });
+    const unread = trackUnreadAnswers({ msMax: unreadMsMax, bytesMax: config.unread_bytes_max });
+    opened.defer(unread.stop);
+    const gateway = openGateway(config, {
+      authenticate,
+      asUnavailable,
+      now,
+      logger,
+      metrics,
+      keepUnread: unread.keep,
+    });
     opened.defer(() => gateway.close());
     const server = createServer({
       basePath,
@@ -200,6 +215,8 @@ export async function startApp(config: Config, environment: Environment): Promis
       mayUpgrade: asksForWebSocket,
     });
     gateway.mount(server.server);
+    answerInTurn(server.server);
+    unread.watch(server.server);
     startTimers(opened, zoneContext, { config, environment, resolver, tokenUse });
     const finishRequests = trackConnections(server.server, config.connections_max);
     opened.defer(() => finishRequests(() => server.close()));

@@ -180,6 +180,11 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
   if (config.certificate_issuer === "acme" && config.acme_directory === undefined) {
     found.push("--certificate-issuer: acme needs --acme-directory as well");
   }
+  if (config.gateway_response_bytes_max > config.unread_bytes_max) {
+    found.push(
+      "--unread-bytes-max: must not be less than --gateway-response-bytes-max, as no such answer could be read",
+    );
+  }
   return found;
 }
 

@@ -6,6 +6,7 @@ import { zone } from "./core/policy/permission-groups.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
 import { withBuiltInNetworks } from "./gateway/networks.ts";
 import type { Metrics } from "./http/metrics.ts";
+import type { KeepAccount } from "./http/unread-answers.ts";
 import type { createAuthenticator } from "./resources/authentication/authentication.ts";
 import { isLoopbackHost, type Config } from "./settings.ts";
 import { version } from "./version.ts";
@@ -17,12 +18,14 @@ interface GatewayContext {
   readonly now: () => Date;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Told how much is kept for a client that has not read it yet. */
+  readonly keepUnread: KeepAccount;
 }
 
 /** The JSON-RPC gateway as the settings describe it (docs/decisions/0026-gateway-authentication.md: who may call). */
 export function openGateway(
   config: Config,
-  { authenticate, asUnavailable, now, logger, metrics }: GatewayContext,
+  { authenticate, asUnavailable, now, logger, metrics, keepUnread }: GatewayContext,
 ): Gateway {
   const isOpen =
     config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
@@ -49,6 +52,7 @@ export function openGateway(
     callsPerMinute: config.gateway_rate_limit,
     corsOrigins: config.gateway_cors_origins,
     trustedProxies: config.trusted_proxies,
+    keepUnread,
     dataDirectory: config.ephemeral ? undefined : config.data,
     version: version(),
     now,

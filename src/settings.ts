@@ -239,6 +239,13 @@ export const settings = {
       "Most open connections. A further one closes the connection that has gone without a request for longest, or is " +
       "refused if all have a request.",
   }),
+  unread_bytes_max: integer(256 * 1024 * 1024, {
+    min: 1024 * 1024,
+    max: 64 * 1024 * 1024 * 1024,
+    help:
+      "Most bytes of answers that wait for clients to read them. Above it, the connections for which most waits are " +
+      "closed. A client that reads nothing for 30 seconds loses its connection in any case.",
+  }),
   audit_log_days: integer(540, {
     min: 0,
     max: 36_500,

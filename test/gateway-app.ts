@@ -4,7 +4,7 @@ import { zone } from "../src/core/policy/permission-groups.ts";
 import { parseNetworks } from "../src/gateway/network-settings.ts";
 import type { NetworkSettings } from "../src/gateway/networks.ts";
 import type { Config } from "../src/settings.ts";
-import { startTestApp, type TestApp } from "./harness.ts";
+import { startTestApp, type TestApp, type TestEnvironment } from "./harness.ts";
 
 /** Any answer of the gateway; what it holds is for the test to say. */
 export interface RpcResponse {
@@ -62,9 +62,10 @@ export async function startGateway(
   t: TestContext,
   networks: readonly object[],
   settings: Partial<Config> = {},
+  environment: TestEnvironment = {},
 ): Promise<GatewayApp> {
   const gateway_networks = networksOf(networks.map((network) => ({ ...unhurried, ...network })));
-  const app = await startTestApp(t, "sqlite", { gateway_networks, ...settings });
+  const app = await startTestApp(t, "sqlite", { gateway_networks, ...settings }, environment);
   const post: GatewayApp["post"] = (network, body, headers) =>
     postTo(`${app.gatewayUrl}/v1/${network}`, body, headers);
   return {

@@ -89,10 +89,11 @@ type Rounds = Pick<
   | "securityEventRoundMs"
   | "issuanceRoundMs"
   | "sessionRoundMs"
+  | "unreadMsMax"
   | "dashboardDirectory"
 >;
 
-interface TestEnvironment extends Rounds {
+export interface TestEnvironment extends Rounds {
   /** Where the fixed clock stands; `startOfTime` unless a program without it judges what is made. */
   readonly startedOn?: Date;
 }

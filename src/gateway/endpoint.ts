@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { namesItsHost } from "../http/host-header.ts";
 import { forgetBody, hasUnreadBody } from "../http/lingering-close.ts";
+import type { KeepAccount } from "../http/unread-answers.ts";
 import { codes, errorResponse, RpcError } from "./json-rpc.ts";
+import { endWith, pieceBytes } from "./long-answers.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { refusalReply, replyTo, type GatewayLimits, type Reply, type Served } from "./replies.ts";
 import { recovering, soon, type Soon } from "./soon.ts";
@@ -21,6 +23,8 @@ export interface EndpointOptions {
   readonly limits: GatewayLimits;
   /** Origins of web pages that may call; `*` for any. */
   readonly corsOrigins: readonly string[];
+  /** Told how much is kept for a client that has not read it yet. */
+  readonly keepUnread: KeepAccount;
   /** Told of every answer, with the time that it took. */
   readonly answered: (request: IncomingMessage, status: number, ms: number) => void;
   /** Told of what nobody foresaw: the request has no answer. */
@@ -45,7 +49,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   return (request, response) => {
     const beganMs = performance.now();
     const finish = (reply: Reply): void => {
-      send(request, response, reply, corsHeaders(request, options.corsOrigins));
+      send(request, response, reply, options);
       options.answered(request, reply.status, performance.now() - beganMs);
     };
     const fail = (error: unknown): void => {
@@ -173,22 +177,19 @@ function corsHeaders({ headers }: IncomingMessage, allowed: readonly string[]): 
   };
 }
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  reply: Reply,
-  cors: Readonly<Record<string, string>>,
-): void {
+type Sending = Pick<EndpointOptions, "corsOrigins" | "keepUnread">;
+
+function send(request: IncomingMessage, response: ServerResponse, reply: Reply, options: Sending): void {
   // A short body that came with its head is here as soon as the parser goes on.
-  if (hasUnreadBody(request)) setImmediate(() => write(request, response, reply, cors));
-  else write(request, response, reply, cors);
+  if (hasUnreadBody(request)) setImmediate(() => write(request, response, reply, options));
+  else write(request, response, reply, options);
 }
 
 function write(
   request: IncomingMessage,
   response: ServerResponse,
   { status, body, cache, headers }: Reply,
-  cors: Readonly<Record<string, string>>,
+  { corsOrigins, keepUnread }: Sending,
 ): void {
   const fields = ["server", "zoneward"];
   const bytes = body === undefined ? 0 : Buffer.byteLength(body);
@@ -198,16 +199,16 @@ function write(
   // A body that nobody reads would hold the connection.
   if (isUnread) fields.push("connection", "close");
   for (const name in headers) fields.push(name, headers[name] as string);
+  const cors = corsHeaders(request, corsOrigins);
   for (const name in cors) fields.push(name, cors[name] as string);
   // What is ASCII, as almost every answer, is the same in both and written faster so.
   const encoding = bytes === body?.length ? "latin1" : "utf8";
   response.writeHead(status, fields);
   const shown = request.method === "HEAD" ? undefined : body;
-  if (!isUnread) {
-    response.end(shown, encoding);
-    return;
-  }
-  if (shown === undefined) response.flushHeaders();
-  else response.write(shown, encoding);
-  void forgetBody(request).then(() => response.end());
+  if (isUnread) {
+    if (shown === undefined) response.flushHeaders();
+    else response.write(shown, encoding);
+    void forgetBody(request).then(() => response.end());
+  } else if (shown === undefined || bytes <= pieceBytes) response.end(shown, encoding);
+  else endWith(response, Buffer.from(shown, encoding), (left) => keepUnread(request.socket, left));
 }

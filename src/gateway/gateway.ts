@@ -9,6 +9,7 @@ import type { Registry } from "prom-client";
 import { clientNetwork } from "../core/client-network.ts";
 import { AppError } from "../core/error.ts";
 import { readCredentials, type Credentials } from "../http/credentials.ts";
+import type { KeepAccount } from "../http/unread-answers.ts";
 import { createActivity } from "./activity.ts";
 import type { ChainSource } from "./chain-source.ts";
 import { createCachedSource } from "./cached-source.ts";
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   readonly callsPerMinute: number;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
+  /** Told how much is kept for a client that has not read it yet. */
+  readonly keepUnread: KeepAccount;
   /** Where the development chain is kept; undefined keeps nothing. */
   readonly dataDirectory: string | undefined;
   /** Version of the software. */
@@ -123,6 +126,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     rateLimit: createRateLimit(options.callsPerMinute),
     limits: options.limits,
     corsOrigins: options.corsOrigins,
+    keepUnread: options.keepUnread,
     answered: (request, status, ms) => {
       // A line costs more than most calls do: they are written where the level asks for it.
       if (!logger.isLevelEnabled("debug")) return;

@@ -205,6 +205,7 @@ async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
     callsPerMinute: 0,
     corsOrigins: [],
     trustedProxies: [],
+    keepUnread: () => undefined,
     dataDirectory: undefined,
     version: "0",
     now: () => new Date(0),

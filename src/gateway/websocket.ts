@@ -9,6 +9,7 @@ import { namesItsHost } from "../http/host-header.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { allowsOrigin, hostRefusal, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { codes, errorResponse, resultResponse, RpcError, type Call } from "./json-rpc.ts";
+import { createOutbox } from "./long-answers.ts";
 import { replyTo, singleId, type Served } from "./replies.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -60,7 +61,8 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
         };
         await admit();
         server.handleUpgrade(request, socket, head, (client) => {
-          converse(client, { ...options, network, admit, clientOf: () => options.clientOf(request) });
+          const clientOf = (): string => options.clientOf(request);
+          converse(client, { ...options, network, admit, clientOf, connection: socket });
         });
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
@@ -128,18 +130,32 @@ interface Conversation extends Omit<WebSocketOptions, "clientOf"> {
   readonly admit: () => Promise<Served>;
   /** Who the calls count for. */
   readonly clientOf: () => string;
+  /** What the WebSocket goes over. */
+  readonly connection: Duplex;
 }
 
 /** Answers what comes over one connection until it ends. */
 function converse(socket: WebSocket, conversation: Conversation): void {
-  const { limits, logger, admit, clientOf } = conversation;
+  const { limits, logger, admit, clientOf, connection } = conversation;
   const subscriptions = conversation.subscriptionsOf(conversation.network);
   const ids = new Set<string>();
 
+  let underWay = 0;
+  /** Reads on only while its client does. */
+  const pace = (): void => {
+    const isBehind = underWay >= underWayMax || connection.writableNeedDrain || outbox.bytesKept() > 0;
+    if (isBehind && socket.readyState === socket.OPEN) socket.pause();
+    else if (socket.isPaused) socket.resume();
+  };
+  const outbox = createOutbox(socket, (bytes) => {
+    conversation.keepUnread(connection, bytes);
+    pace();
+  });
   const send = (text: string): void => {
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount <= waitingBytesMax) socket.send(text);
+    if (socket.bufferedAmount + outbox.bytesKept() <= waitingBytesMax) outbox.send(text);
     else socket.close(policyViolation, "too slow: what it was sent is not being read");
+    pace();
   };
 
   /** Subscribes; what comes of it is held back until its id was sent. */
@@ -219,19 +235,20 @@ function converse(socket: WebSocket, conversation: Conversation): void {
   };
   const failed = (error: unknown): void => logger.error({ err: error }, "unexpected error in the gateway");
 
-  let underWay = 0;
   const take = async (text: string): Promise<void> => {
     underWay += 1;
-    if (underWay >= underWayMax) socket.pause();
+    pace();
     try {
       await answer(text);
     } finally {
       underWay -= 1;
-      if (socket.isPaused && underWay < underWayMax) socket.resume();
+      pace();
     }
   };
 
   alive.add(socket);
+  connection.on("drain", pace);
+  socket.on("ping", pace);
   socket.on("pong", () => {
     alive.add(socket);
     judgeAgain().catch(failed);
