@@ -23,7 +23,16 @@ export function endWith(response: ServerResponse, body: Buffer, keep: Keep): voi
     }
     response.end();
   };
+  response.once("close", () => release(body));
   writeOn();
+}
+
+/**
+ * Gives memory back that nothing writes from any more. It would be garbage until much else is allocated, and many clients
+ * that do not read may leave much of it at once.
+ */
+function release({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 /** Sends messages over a WebSocket in their order. */
@@ -34,9 +43,9 @@ export interface Outbox {
 }
 
 export function createOutbox(socket: WebSocket, keep: Keep): Outbox {
+  /** The first is being sent. */
   const messages: Buffer[] = [];
   let bytesKept = 0;
-  let isSending = false;
 
   const account = (more: number): void => {
     bytesKept += more;
@@ -50,29 +59,29 @@ export function createOutbox(socket: WebSocket, keep: Keep): Outbox {
     account(-piece.length);
     socket.send(piece, { binary: false, fin: isLast }, (error) => {
       if (error) return;
-      if (!isLast) sendOn(message, next);
-      else {
-        const following = messages.shift();
-        isSending = following !== undefined;
-        if (following !== undefined) sendOn(following, 0);
+      if (!isLast) {
+        sendOn(message, next);
+        return;
       }
+      release(message);
+      messages.shift();
+      const [following] = messages;
+      if (following !== undefined) sendOn(following, 0);
     });
   };
+  socket.once("close", () => messages.splice(0).forEach(release));
 
   return {
     send: (text) => {
       // Most are short, and nothing waits before them.
-      if (!isSending && text.length <= pieceBytes) {
+      if (messages.length === 0 && text.length <= pieceBytes) {
         socket.send(text);
         return;
       }
       const message = Buffer.from(text);
       account(message.length);
-      if (isSending) messages.push(message);
-      else {
-        isSending = true;
-        sendOn(message, 0);
-      }
+      messages.push(message);
+      if (messages.length === 1) sendOn(message, 0);
     },
     bytesKept: () => bytesKept,
   };

@@ -16,6 +16,12 @@ import { exchange, requestText } from "../../test/raw-http.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { createGateway } from "./gateway.ts";
 
+const upgrade = {
+  connection: "upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
 const chainId = '{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}';
 describe("a WebSocket", () => {
   test("takes calls and batches as POST does", async (t) => {
@@ -41,15 +47,7 @@ describe("a WebSocket", () => {
       ["goerli", 404],
       ["rinkeby", 410],
     ] as const) {
-      const answer = await exchange(
-        app.url,
-        requestText("GET", `/gateway/v1/${network}`, {
-          connection: "upgrade",
-          upgrade: "websocket",
-          "sec-websocket-version": "13",
-          "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-        }),
-      );
+      const answer = await exchange(app.url, requestText("GET", `/gateway/v1/${network}`, upgrade));
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.match(answer, /"error":\{"code":-3200[14]/);
     }

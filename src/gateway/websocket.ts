@@ -248,7 +248,6 @@ function converse(socket: WebSocket, conversation: Conversation): void {
 
   alive.add(socket);
   connection.on("drain", pace);
-  socket.on("ping", pace);
   socket.on("pong", () => {
     alive.add(socket);
     judgeAgain().catch(failed);
