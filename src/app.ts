@@ -8,6 +8,7 @@ import { AppError } from "./core/error.ts";
 import { createDnsResolver, type DnsResolver } from "./dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
 import { asksForWebSocket, gatewayPath } from "./gateway/gateway.ts";
+import { clientAddressesBehind } from "./http/client-address.ts";
 import { trackConnections } from "./http/connections.ts";
 import { findFreeAddress } from "./http/listening.ts";
 import { createMetrics } from "./http/metrics.ts";
@@ -174,6 +175,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       logger,
     );
     const metrics = createMetrics();
+    const clientAddresses = clientAddressesBehind(config.trusted_proxies);
     const unread = trackUnreadAnswers({ msMax: unreadMsMax, bytesMax: config.unread_bytes_max });
     opened.defer(unread.stop);
     const gateway = openGateway(config, {
@@ -182,6 +184,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       now,
       logger,
       metrics,
+      clientAddresses,
       keepUnread: unread.keep,
     });
     opened.defer(() => gateway.close());
@@ -204,7 +207,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       authorize: createAuthorizer(db, config.vendor),
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
-      trustedProxies: config.trusted_proxies,
+      clientAddresses,
       rateQuotas: rateQuotasOf(config),
       now,
       tls,

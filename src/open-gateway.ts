@@ -5,6 +5,7 @@ import { isAllowedOnAnyZone } from "./core/policy/any-zone.ts";
 import { zone } from "./core/policy/permission-groups.ts";
 import { createGateway, type Gateway } from "./gateway/gateway.ts";
 import { withBuiltInNetworks } from "./gateway/networks.ts";
+import type { ClientAddresses } from "./http/client-address.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { KeepAccount } from "./http/unread-answers.ts";
 import type { createAuthenticator } from "./resources/authentication/authentication.ts";
@@ -18,6 +19,7 @@ interface GatewayContext {
   readonly now: () => Date;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly clientAddresses: ClientAddresses;
   /** Told how much is kept for a client that has not read it yet. */
   readonly keepUnread: KeepAccount;
 }
@@ -25,7 +27,7 @@ interface GatewayContext {
 /** The JSON-RPC gateway as the settings describe it (docs/decisions/0026-gateway-authentication.md: who may call). */
 export function openGateway(
   config: Config,
-  { authenticate, asUnavailable, now, logger, metrics, keepUnread }: GatewayContext,
+  { authenticate, asUnavailable, now, logger, metrics, clientAddresses, keepUnread }: GatewayContext,
 ): Gateway {
   const isOpen =
     config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
@@ -51,7 +53,7 @@ export function openGateway(
     cacheBytesMax: config.gateway_cache_bytes_max,
     callsPerMinute: config.gateway_rate_limit,
     corsOrigins: config.gateway_cors_origins,
-    trustedProxies: config.trusted_proxies,
+    clientAddresses,
     keepUnread,
     dataDirectory: config.ephemeral ? undefined : config.data,
     version: version(),

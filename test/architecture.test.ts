@@ -56,6 +56,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/core/": ["ipaddr.js"],
   "src/gateway/": [
     "src/core/",
+    "src/http/client-address.ts",
     "src/http/credentials.ts",
     "src/http/host-header.ts",
     "src/http/lingering-close.ts",
@@ -159,6 +160,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/open-gateway.ts": [
     "src/core/",
     "src/gateway/",
+    "src/http/client-address.ts",
     "src/http/metrics.ts",
     "src/http/unread-answers.ts",
     "src/resources/authentication/authentication.ts",
@@ -273,6 +275,15 @@ describe("architecture", () => {
     assert.deepEqual(
       [...modules].filter((module) => reaches(module, module)),
       [],
+    );
+  });
+
+  test("one module finds out where a request comes from", () => {
+    const finding = /\brequest\.ips?\b|"x-forwarded-for"/;
+    const transport = files.filter((file) => /^src\/(?:http|gateway)\//.test(file));
+    assert.deepEqual(
+      transport.filter((file) => finding.test(readFileSync(file, "utf8"))),
+      ["src/http/client-address.ts"],
     );
   });
 

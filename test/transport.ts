@@ -2,6 +2,7 @@ import type { TestContext } from "node:test";
 
 import { pino } from "pino";
 
+import { clientAddressesBehind } from "../src/http/client-address.ts";
 import { createMetrics } from "../src/http/metrics.ts";
 import { createServer, type ServerOptions } from "../src/http/server.ts";
 import { startOfTime } from "./harness.ts";
@@ -16,7 +17,7 @@ export async function startTransport(t: TestContext, options: Partial<ServerOpti
     authorize: () => Promise.resolve(),
     asUnavailable: () => undefined,
     ping: () => Promise.resolve(),
-    trustedProxies: [],
+    clientAddresses: clientAddressesBehind([]),
     rateQuotas: undefined,
     now: () => startOfTime,
     tls: undefined,

@@ -136,8 +136,8 @@ describe("who may call", () => {
   });
 
   test("a proxy that is trusted says for whom it asks", async (t) => {
-    const addresses = ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.9, 192.0.2.1"];
-    assert.deepEqual(await statusesBehindProxy(t, addresses), [200, 429, 200, 429]);
+    const addresses = ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.9, 192.0.2.1", "192.0.2.1:4711"];
+    assert.deepEqual(await statusesBehindProxy(t, addresses), [200, 429, 200, 429, 429]);
   });
 
   test("web pages of the origins in gateway_cors_origins, and no others", async (t) => {

@@ -8,12 +8,12 @@ import type { Registry } from "prom-client";
 
 import { clientNetwork } from "../core/client-network.ts";
 import { AppError } from "../core/error.ts";
+import type { ClientAddresses } from "../http/client-address.ts";
 import { readCredentials, type Credentials } from "../http/credentials.ts";
 import type { KeepAccount } from "../http/unread-answers.ts";
 import { createActivity } from "./activity.ts";
 import type { ChainSource } from "./chain-source.ts";
 import { createCachedSource } from "./cached-source.ts";
-import { clientAddressReader } from "./client-address.ts";
 import { deprecationOf } from "./deprecation.ts";
 import { createDevelopmentChain } from "./development-chain.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
@@ -40,7 +40,7 @@ export interface GatewayOptions {
   /** For each client; 0 for no limit. */
   readonly callsPerMinute: number;
   readonly corsOrigins: readonly string[];
-  readonly trustedProxies: readonly string[];
+  readonly clientAddresses: ClientAddresses;
   /** Told how much is kept for a client that has not read it yet. */
   readonly keepUnread: KeepAccount;
   /** Where the development chain is kept; undefined keeps nothing. */
@@ -115,7 +115,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return { dispatch, headers };
   };
 
-  const addressOf = clientAddressReader(options.trustedProxies);
+  const addressOf = options.clientAddresses.of;
   const endpointOptions: EndpointOptions = {
     prefix: networkPrefix,
     find,

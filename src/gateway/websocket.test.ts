@@ -13,6 +13,7 @@ import { connect, startWithNode, type Connection, type Message } from "../../tes
 import { byToken, sendRequest, until } from "../../test/harness.ts";
 import { startNode } from "../../test/json-rpc-node.ts";
 import { exchange, requestText } from "../../test/raw-http.ts";
+import { clientAddressesBehind } from "../http/client-address.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { createGateway } from "./gateway.ts";
 
@@ -202,7 +203,7 @@ async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
     cacheBytesMax: 0,
     callsPerMinute: 0,
     corsOrigins: [],
-    trustedProxies: [],
+    clientAddresses: clientAddressesBehind([]),
     keepUnread: () => undefined,
     dataDirectory: undefined,
     version: "0",

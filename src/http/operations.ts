@@ -81,7 +81,7 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
           scope: request.scope,
           credentials: request.credentials,
           browser: route.access === "session" ? browserOf(request) : undefined,
-          address: request.ip,
+          address: request.clientAddress,
           authorize: options.authorize,
           params: request.params as Record<string, string>,
           query: request.query as Query,
@@ -114,14 +114,18 @@ async function admit(
   const session = dashboardDirectory === undefined ? undefined : readSession(request, publicOrigin);
   const credentials = session ?? readCredentials(request.headers);
   request.credentials = credentials;
-  const identity = await authenticate(credentials, request.ip);
+  const identity = await authenticate(credentials, request.clientAddress);
   if (!(identity instanceof AppError)) countCaller(request, identity);
   if (route.access === "credentials") {
     refuseUnroutableIds(request, route.ids);
     return;
   }
   if (identity instanceof AppError) throw identity;
-  const caller: Caller = { ...identity, address: request.ip, noteAuditLog: auditLogNoter(request) };
+  const caller: Caller = {
+    ...identity,
+    address: request.clientAddress,
+    noteAuditLog: auditLogNoter(request),
+  };
   request.caller = caller;
   refuseUnroutableIds(request, route.ids);
   if (route.schemes?.includes(caller.credential.kind) === false) throw transportErrors.methodNotAllowed();
@@ -183,7 +187,7 @@ function browserOf(request: FastifyRequest) {
   return {
     sessionId: readSessionId(request),
     deviceCookie: readDeviceCookie(request),
-    address: request.ip,
+    address: request.clientAddress,
     noteAuditLog: auditLogNoter(request),
   };
 }

@@ -34,7 +34,7 @@ export function mountProbes(
 
   server.get("/metrics", { config: { pattern: "/metrics", isProbe: true } }, async (request, reply) => {
     if (!isFromLoopback(request)) {
-      const identity = await authenticate(readCredentials(request.headers), request.ip);
+      const identity = await authenticate(readCredentials(request.headers), request.clientAddress);
       if (identity instanceof AppError) throw identity;
       const { grants, accountIds } = identity;
       const may = accountIds.some((id) => decide(grants, metricsGroup, { type: "account", id }).allowed);
@@ -44,6 +44,6 @@ export function mountProbes(
   });
 }
 
-function isFromLoopback({ ip }: FastifyRequest): boolean {
-  return loopback.check(ip, isIPv4(ip) ? "ipv4" : "ipv6");
+function isFromLoopback({ clientAddress }: FastifyRequest): boolean {
+  return loopback.check(clientAddress, isIPv4(clientAddress) ? "ipv4" : "ipv6");
 }

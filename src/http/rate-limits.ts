@@ -65,7 +65,7 @@ export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: Ra
   server.decorateRequest("rate", undefined);
   server.addHook("onRequest", async (request) => {
     if (request.routeOptions.config.isProbe) return;
-    count(request, ofAddress, addresses, clientNetwork(request.ip));
+    count(request, ofAddress, addresses, clientNetwork(request.clientAddress));
   });
   server.addHook("onSend", (request, reply, payload, done) => {
     if (request.rate !== undefined) reply.headers(rateLimitHeaders(request.rate, now().getTime()));

@@ -8,6 +8,7 @@ import type { Logger } from "pino";
 
 import type { Identity } from "../core/caller.ts";
 import { AppError } from "../core/error.ts";
+import type { ClientAddresses } from "./client-address.ts";
 import type { Credentials } from "./credentials.ts";
 import { createDashboard, type Dashboard } from "./dashboard.ts";
 import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
@@ -23,6 +24,13 @@ import { mountRateLimits, type RateLimitOptions } from "./rate-limits.ts";
 import { mountReference } from "./reference.ts";
 import { rayGenerator } from "./ray.ts";
 import type { Authorize, Route } from "./route.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Where it comes from; `ip`, which Fastify finds itself, is not asked. */
+    readonly clientAddress: string;
+  }
+}
 
 export interface ServerOptions extends RateLimitOptions {
   /** Where the routes are mounted, `/client/v4`. */
@@ -41,8 +49,7 @@ export interface ServerOptions extends RateLimitOptions {
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   /** Throws when the store cannot answer. */
   readonly ping: () => Promise<void>;
-  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: readonly string[];
+  readonly clientAddresses: ClientAddresses;
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** Where browsers reach it, if that is not where it listens (setting `public_url`). */
@@ -88,7 +95,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logger: false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
-    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    trustProxy: options.clientAddresses.isTrusted,
     forceCloseConnections: "idle",
     return503OnClosing: false,
     genReqId: newRay,
@@ -114,6 +121,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
       // No HTTP is spoken on a connection that broke, or that never got through its TLS handshake.
       options.logger.debug({ code: error.code }, "connection ended");
       socket.destroy();
+    },
+  });
+  server.decorateRequest("clientAddress", {
+    getter() {
+      return options.clientAddresses.of(this.raw);
     },
   });
   server.setErrorHandler(answerFailure);
@@ -167,7 +179,7 @@ function requestRecorder(
         route,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        client: request.ip,
+        client: request.clientAddress,
         user: request.caller?.user?.id,
       },
       "request",

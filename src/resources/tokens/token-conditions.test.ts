@@ -95,7 +95,11 @@ onEachEngine("the address condition of a token", (engine) => {
       ["192.0.2.1, 198.51.100.9, 10.0.0.1", "198.51.100.9", false],
       ["192.0.2.1, unknown", "unknown", false],
       ["192.0.2.1,", "192.0.2.1", true],
-      ["192.0.2.1:80", "192.0.2.1:80", false],
+      ["192.0.2.1, nobody", "unknown", false],
+      ["192.0.2.1:80", "192.0.2.1", true],
+      ["192.0.2.1:80, 10.0.0.1:65535", "192.0.2.1", true],
+      ["[2001:db8:b::1]:80", "2001:db8:b::1", true],
+      ["[2001:db8:b::1], [2001:db8:a::1]:4711", "2001:db8:b::1", true],
       // Proxies alone: the farthest one is who asks.
       ["10.0.0.2, 10.0.0.1", "10.0.0.2", false],
     ];
