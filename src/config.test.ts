@@ -274,6 +274,12 @@ describe("errors in settings", () => {
     ]);
     assert.deepEqual(await issuesOf(["--ephemeral"], { ZONEWARD_DATABASE: database }), [noDatabase]);
     assert.deepEqual(await issuesOf(["--config", settingsFile(t, "ephemeral: true\ndata: x")]), [noData]);
+    assert.deepEqual(
+      await issuesOf(["--unread-bytes-max=33554431", "--gateway-response-bytes-max=33554432"]),
+      [
+        "--unread-bytes-max: must not be less than --gateway-response-bytes-max, as no such answer could be read",
+      ],
+    );
     assert.deepEqual(await issuesOf(["--certificate-issuer=acme"]), [
       "--certificate-issuer: acme needs --acme-directory as well",
     ]);
