@@ -87,7 +87,7 @@ export function readBody(text: string, callsMax: number): ReceivedBody {
 }
 
 /** Each made once: a stack trace for every entry of a batch would cost more than to answer it. */
-const mistakes = {
+const entryErrors = {
   entry: new RpcError(codes.invalidRequest, "Invalid request: not an object"),
   id: new RpcError(codes.invalidRequest, "Invalid request: `id` must be a string, a number or null"),
   version: new RpcError(codes.invalidRequest, 'Invalid request: `jsonrpc` must be "2.0"'),
@@ -102,7 +102,7 @@ const mistakes = {
 
 function readEntry(entry: unknown, text: string): Call | Malformed {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    return { id: "null", error: mistakes.entry };
+    return { id: "null", error: entryErrors.entry };
   }
   const { jsonrpc, method, params = [], id } = entry as Record<string, unknown>;
   const texts = memberTexts(text);
@@ -110,11 +110,11 @@ function readEntry(entry: unknown, text: string): Call | Malformed {
   const idText = isIdValid ? texts.get("id") : "null";
   const refuse = (error: RpcError): Malformed => ({ id: idText ?? "null", error });
 
-  if (!isIdValid) return refuse(mistakes.id);
-  if (jsonrpc !== "2.0") return refuse(mistakes.version);
-  if (typeof method !== "string") return refuse(mistakes.method);
-  if (typeof params !== "object" || params === null) return refuse(mistakes.params);
-  if (!Array.isArray(params)) return { id: idText, error: mistakes.named };
+  if (!isIdValid) return refuse(entryErrors.id);
+  if (jsonrpc !== "2.0") return refuse(entryErrors.version);
+  if (typeof method !== "string") return refuse(entryErrors.method);
+  if (typeof params !== "object" || params === null) return refuse(entryErrors.params);
+  if (!Array.isArray(params)) return { id: idText, error: entryErrors.named };
   return { id: idText, method, params, paramsText: texts.get("params") ?? "[]" };
 }
 
