@@ -4,6 +4,9 @@ import { describe, test } from "node:test";
 
 interface LockedPackage {
   readonly engines?: Readonly<Record<string, string>>;
+  readonly integrity?: string;
+  /** Whether it stands for a workspace. */
+  readonly link?: true;
   readonly resolved?: string;
 }
 
@@ -30,6 +33,17 @@ describe("the lock file", () => {
     assert.ok(chain.length > 1);
     assert.deepEqual(
       chain.filter(([, { engines }]) => engines !== undefined),
+      [],
+    );
+  });
+
+  test("holds the hash of every package that npm may download, for any platform", () => {
+    const downloaded = installed.filter(
+      ([path, { link }]) => path.startsWith("node_modules/") && link === undefined,
+    );
+    assert.ok(downloaded.length > 300);
+    assert.deepEqual(
+      downloaded.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "")),
       [],
     );
   });

@@ -35,7 +35,6 @@ const fundedAccounts = [
 const ether = 10n ** 18n;
 const gasLimit = 60_000_000n;
 const gasPerTransactionMax = 16_777_216n;
-const hardfork = "osaka";
 /** 2025-01-01, 00:00 UTC: the same for all, so that the blocks made at the start are the same as well. */
 const genesisTime = 1_735_689_600;
 /** Blocks that the library makes up as somebody asks for them; it does not link them to one another. */
@@ -96,6 +95,8 @@ function configOf(library: Library, chainId: number): ProviderConfig {
     address: Buffer.from(address, "hex"),
     balance: 10_000n * ether,
   }));
+  // Osaka; versions of the library spell it differently.
+  const hardfork = library.l1HardforkLatest();
   return {
     allowBlocksWithSameTimestamp: false,
     allowUnlimitedContractSize: false,
@@ -105,8 +106,8 @@ function configOf(library: Library, chainId: number): ProviderConfig {
     networkId: BigInt(chainId),
     coinbase: new Uint8Array(20),
     defaultTransactionGasLimit: gasPerTransactionMax,
-    genesisState: [...library.l1GenesisState(library.l1HardforkFromString(hardfork)), ...accounts],
-    hardfork,
+    genesisState: [...library.l1GenesisState(hardfork), ...accounts],
+    hardfork: library.l1HardforkToString(hardfork),
     initialBaseFeePerGas: 10n ** 9n,
     minGasPrice: 0n,
     // Blocks are mined at times that can be repeated, never by the library's own clock.

@@ -1,4 +1,4 @@
-import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
+import { sql, type Expression, type ExpressionBuilder, type SqlBool, type UpdateResult } from "kysely";
 
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { VisibleZones } from "../../core/policy/visibility.ts";
@@ -47,12 +47,12 @@ export async function deleteZoneRow(db: Db, id: string): Promise<void> {
   await db.deleteFrom("zones").where("id", "=", id).execute();
 }
 
-const recordStateById = prepare<{ id: string; count: number; version: number }, never>(
+const recordStateById = prepare<{ id: string; count: number; version: number }, UpdateResult>(
   (db, argument) =>
     db
       .updateTable("zones")
       .set({ dns_record_count: argument("count"), dns_records_version: argument("version") })
-      .where("id", "=", argument("id")) as never,
+      .where("id", "=", argument("id")),
 );
 
 /** What a zone says of its records. */
