@@ -18,7 +18,7 @@ export const ownerToken = "owner-token-of-the-benchmarks-0123456789abc";
 export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** As `npm start` and `npm run zoneward` run it: the bundle, which has to be built before (`npm run build`). */
+/** As `npm start` and `npm run zoneward` run it, from the bundle. */
 export const zonewardCommand = ["--max-semi-space-size=8", join(root, "bin/zoneward.js")];
 const readyWithinMs = 10_000;
 const pollMs = 2;

@@ -20,7 +20,20 @@ export async function start(): Promise<Finding[]> {
       zoneward.push(await timed(() => startZoneward(data)));
       bare.push(await timed(() => startPeer("empty")));
     }
+    const ratios = (of: (launch: Launch) => number): number[] =>
+      zoneward.map((launch, run) => of(launch) / of(bare[run] as Launch));
     return [
+      {
+        what: "start to first answer / bare node:http",
+        values: ratios((launch) => launch.milliseconds),
+        unit: "x",
+        budget: { most: 2.2 },
+      },
+      {
+        what: "start to first answer / bare node:http, CPU",
+        values: ratios((launch) => launch.cpuMilliseconds),
+        unit: "x",
+      },
       {
         what: "start to first answer on an existing database",
         values: zoneward.map((launch) => launch.milliseconds),

@@ -27,7 +27,7 @@ import type { GatewayLimits, Served } from "./replies.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { unconfiguredSource } from "./unconfigured-source.ts";
 import { createUpstreamPool } from "./upstream-pool.ts";
-import type { WebSocketEndpoint } from "./websocket.ts";
+import { createWebSocketEndpoint } from "./websocket.ts";
 
 export interface GatewayOptions {
   readonly networks: readonly NetworkSettings[];
@@ -140,27 +140,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   };
   const endpoint = createEndpoint(endpointOptions);
-  let webSockets: Promise<WebSocketEndpoint> | undefined;
-  /** With the first of them: most servers never see one. */
-  const openWebSockets = async (): Promise<WebSocketEndpoint> => {
-    const { createWebSocketEndpoint } = await import("./websocket.ts");
-    return createWebSocketEndpoint({
-      ...endpointOptions,
-      subscriptionsOf: (name) => (networks.get(name) as OpenNetwork).subscriptions,
-      maySubscribe: (name) => !networks.get(name)?.network.methods.refuse.includes("eth_subscribe"),
-      logger,
-    });
-  };
-  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    webSockets ??= openWebSockets();
-    return (await webSockets).upgrade(request, socket, head);
-  };
+  const webSockets = createWebSocketEndpoint({
+    ...endpointOptions,
+    subscriptionsOf: (name) => (networks.get(name) as OpenNetwork).subscriptions,
+    maySubscribe: (name) => !networks.get(name)?.network.methods.refuse.includes("eth_subscribe"),
+    logger,
+  });
   return {
     mount: (server) => {
       mountAhead(server, endpoint);
       server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         socket.on("error", () => socket.destroy());
-        upgrade(request, socket, head).catch((error: unknown) => {
+        webSockets.upgrade(request, socket, head).catch((error: unknown) => {
           socket.destroy();
           endpointOptions.failed(request, error);
         });
@@ -176,9 +167,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           activity: activity.of(network.name),
         }),
       ),
-    endWebSockets: async () => {
-      await (await webSockets)?.close();
-    },
+    endWebSockets: webSockets.close,
     close: async () => {
       for (const { source, subscriptions } of networks.values()) {
         subscriptions.close();

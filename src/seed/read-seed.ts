@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 
+import { Ajv } from "ajv";
+
 import { Seed } from "./schema.ts";
 
 /** A seed that cannot be applied: every error, each with its place in the file. Nothing of it was stored. */
@@ -19,7 +21,7 @@ export class SeedError extends Error {
  */
 export async function readSeed(path: string): Promise<Seed> {
   // YAML is a superset of JSON; few starts have a seed, so what reads one is loaded here.
-  const [{ parse }, { Ajv }] = await Promise.all([import("yaml"), import("ajv")]);
+  const { parse } = await import("yaml");
   let content: unknown;
   try {
     content = parse(readFileSync(path, "utf8")) ?? {};

@@ -21,7 +21,6 @@ const lazyPackages = [
   "pg",
   "reflect-metadata",
   "undici",
-  "ws",
   "yaml",
 ];
 
