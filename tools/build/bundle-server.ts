@@ -61,7 +61,7 @@ function workerUrls(): Plugin {
   return {
     name: "worker-urls",
     transform: {
-      filter: { id: /\/src\/.*\.ts$/, code: /\.worker\.ts["']/ },
+      filter: { id: /[\\/]src[\\/].*\.ts$/, code: /\.worker\.ts["']/ },
       handler(code) {
         const urls = /(["'])\.[^"'\n]*\/([^"'/\n]+\.worker)\.ts\1(?=\s*,\s*import\.meta\.url)/g;
         // As long as before: what follows stays where source maps have it.
