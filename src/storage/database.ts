@@ -41,12 +41,22 @@ export interface Database {
    */
   runAlone(task: string, work: () => Promise<void>): Promise<void>;
 
+  /** Where another thread of the process finds the store (`openDatabaseInTurns`). */
+  readonly location: DatabaseLocation;
+
+  /** Runs `work`, in which another thread has its turn at the store: nothing is written here meanwhile. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
+
   close(): Promise<void>;
 }
 
+/** Waits for the turn of this thread at the store, and has it until `work` ends. */
+export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** The place of a store. */
 export type DatabaseLocation =
-  | { readonly engine: "memory" }
+  /** The name is that of a store which is open in this process; without it, a new one is made. */
+  | { readonly engine: "memory"; readonly name?: string }
   | { readonly engine: "sqlite"; readonly file: string }
   | { readonly engine: "postgres"; readonly url: string };
 
@@ -62,18 +72,26 @@ export async function openDatabase(
   lockWaitMs: number = lockWaitMsMax,
   connectionWaitMs?: number,
 ): Promise<Database> {
-  switch (location.engine) {
-    case "memory": {
-      const { openSqlite } = await import("./sqlite.ts");
-      return openSqlite(":memory:", lockWaitMs);
-    }
-    case "sqlite": {
-      const { openSqlite } = await import("./sqlite.ts");
-      return openSqlite(location.file, lockWaitMs);
-    }
-    case "postgres": {
-      const { openPostgres } = await import("./postgres.ts");
-      return openPostgres(location.url, connectionWaitMs);
-    }
+  if (location.engine === "postgres") {
+    const { openPostgres } = await import("./postgres.ts");
+    return openPostgres(location.url, { connectionWaitMs });
   }
+  const { openSqlite } = await import("./sqlite.ts");
+  return openSqlite(location, lockWaitMs);
+}
+
+/** Connections that a second thread may take of those of PostgreSQL. */
+const connectionsInTurnsMax = 2;
+
+/**
+ * Opens a store that another thread of the process has open (its `location`). SQLite takes one writer at a time: `turn`
+ * waits until the other thread lends the store.
+ */
+export async function openDatabaseInTurns(location: DatabaseLocation, turn: Turn): Promise<Database> {
+  if (location.engine === "postgres") {
+    const { openPostgres } = await import("./postgres.ts");
+    return openPostgres(location.url, { connectionsMax: connectionsInTurnsMax });
+  }
+  const { openSqlite } = await import("./sqlite.ts");
+  return openSqlite(location, lockWaitMsMax, turn);
 }

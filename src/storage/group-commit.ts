@@ -4,6 +4,8 @@ import { untilUnlocked } from "./lock-wait.ts";
 
 interface Job {
   readonly run: () => Promise<unknown>;
+  /** Whether another connection of the process writes meanwhile, instead of this one. */
+  readonly isLent: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,8 +41,17 @@ export class GroupCommit {
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#enqueue(work, false);
+  }
+
+  /** Runs `work`, in which another connection writes, when its turn comes: nothing else is written meanwhile. */
+  lend<T>(work: () => Promise<T>): Promise<T> {
+    return this.#enqueue(work, true);
+  }
+
+  #enqueue<T>(run: () => Promise<T>, isLent: boolean): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push({ run, isLent, resolve: resolve as (value: unknown) => void, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -53,18 +64,31 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     // All operations of the same turn of the event loop share the first commit.
     await new Promise(setImmediate);
-    while (this.#queue.length > 0) await this.#commitTogether();
+    while (this.#queue.length > 0) {
+      if (this.#queue[0]?.isLent) await this.#runLent(this.#queue.shift() as Job);
+      else await this.#commitTogether();
+    }
     this.#draining = undefined;
+  }
+
+  async #runLent({ run, resolve, reject }: Job): Promise<void> {
+    const outcome = await run().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    this.#commits += 1;
+    if ("value" in outcome) resolve(outcome.value);
+    else reject(outcome.error);
   }
 
   async #commitTogether(): Promise<void> {
     const outcomes = new Map<Job, Outcome>();
     try {
       await untilUnlocked(this.#lockWaitMs, () => this.#database.exec("begin immediate"));
-      for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
+      while (this.#queue[0]?.isLent === false && outcomes.size < jobsPerCommitMax) {
+        const job = this.#queue.shift() as Job;
         outcomes.set(job, { error: undefined });
         outcomes.set(job, await this.#runInSavepoint(job));
-        if (outcomes.size === jobsPerCommitMax) break;
       }
       this.#database.exec("commit");
     } catch (error) {

@@ -18,11 +18,19 @@ const conflictRetries = { most: 5, waitMs: 10 };
 /** An arbitrary number that is not locked otherwise in this database. */
 const exclusiveLockId = 2_050_911_873;
 
+interface PostgresOptions {
+  readonly connectionsMax?: number;
+  readonly connectionWaitMs?: number | undefined;
+}
+
 /** Opens a PostgreSQL database by its URL. Connections are opened when they are needed, and again when lost. */
-export function openPostgres(url: string, connectionWaitMs: number = connectTimeoutMs): Database {
+export function openPostgres(
+  url: string,
+  { connectionsMax = poolConnectionsMax, connectionWaitMs = connectTimeoutMs }: PostgresOptions = {},
+): Database {
   const pool = new Pool({
     connectionString: url,
-    max: poolConnectionsMax,
+    max: connectionsMax,
     connectionTimeoutMillis: connectionWaitMs,
     application_name: "zoneward",
   });
@@ -72,6 +80,8 @@ export function openPostgres(url: string, connectionWaitMs: number = connectTime
     version: () => undefined,
     onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),
     runAlone: (task, work) => watch.runAlone(task, work),
+    location: { engine: "postgres", url },
+    lend: (work) => work(),
     close: async () => {
       await watch.close();
       await pool.end();

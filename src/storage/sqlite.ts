@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -5,9 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import type { Kysely } from "kysely";
 
 import { sqliteColumns } from "./columns.ts";
+import { finishCheckpoint, pagesBeforeCheckpoint } from "./checkpoint.ts";
 import { refuseLostStore } from "./data-directory.ts";
-import type { Database } from "./database.ts";
-import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
+import type { Database, DatabaseLocation, Turn } from "./database.ts";
+import { kyselyOnSqlite, type NodeSqliteOptions } from "./dialects/node-sqlite.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
 import { isMigrated } from "./migrations/applied.ts";
@@ -16,52 +18,76 @@ import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.t
 
 const changePollMs = 250;
 
+type SqliteLocation = Extract<DatabaseLocation, { readonly engine: "memory" | "sqlite" }>;
+
 /**
- * Opens a SQLite file (created if missing, readable only by its owner) or `:memory:`. One connection
+ * Opens a SQLite file (created if missing, readable only by its owner) or a store in memory. One connection
  * writes, through `GroupCommit`; another one reads, and never waits for the writer. In memory one connection
  * does both, so reads wait until nothing is being written.
+ *
+ * With `turn`, another thread has the store open too: to write, this one waits for its turn, in memory also to read.
  * Throws for a file that is empty or gone, and held a store before.
  */
-export async function openSqlite(file: string, lockWaitMs: number): Promise<Database> {
-  const inMemory = file === ":memory:";
+export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn?: Turn): Promise<Database> {
+  const inMemory = place.engine === "memory";
+  const location = inMemory ? { engine: "memory" as const, name: place.name ?? randomUUID() } : place;
+  const file = "name" in location ? `file:/${location.name}?vfs=memdb` : location.file;
   if (!inMemory) makeFile(file);
+  const turnInMemory = inMemory ? turn : undefined;
+  const open = () => untilUnlocked(lockWaitMs, () => connect(file));
   // Two processes may start on an empty directory at once: one creates the file, the other finds it.
   using opened = new DisposableStack();
-  const writing = opened.use(await untilUnlocked(lockWaitMs, () => connect(file)));
-  const reading = inMemory ? writing : opened.use(await untilUnlocked(lockWaitMs, () => connect(file)));
+  const writing = opened.use(await (turnInMemory === undefined ? open() : turnInMemory(open)));
+  const reading = inMemory ? writing : opened.use(await open());
   if (!inMemory) reading.exec("pragma query_only = on");
   // 4 MiB of pages: a write touches many indexes, and those of a large zone in random order.
   writing.exec("pragma cache_size = -4096");
 
   const writer = new GroupCommit(writing, lockWaitMs);
-  const write = kyselyOn(writing, () => undefined);
-  const read = kyselyOn(reading, () => {
-    refuseInsideTransaction();
-    return inMemory ? writer.idle() : undefined;
+  const write = kyselyOn({ database: writing });
+  const read = kyselyOn({
+    database: reading,
+    beforeUse: () => {
+      refuseInsideTransaction();
+      return inMemory ? writer.idle() : undefined;
+    },
+    ...(turnInMemory && { turn: turnInMemory }),
   });
 
-  const transaction: Database["transaction"] = (work) =>
-    guardTransaction(() => writer.run(() => work(write)));
+  const transaction: Database["transaction"] = (work) => {
+    const commit = () => writer.run(() => work(write));
+    if (turn === undefined) return guardTransaction(commit);
+    const commitWholly = async () => {
+      try {
+        return await commit();
+      } finally {
+        await finishCheckpoint(writing);
+      }
+    };
+    return guardTransaction(() => turn(commitWholly));
+  };
+  // What another thread writes is known without looking: it had its turn.
+  const isShared = !inMemory && turn === undefined;
   const listeners: (() => void)[] = [];
   let changesElsewhere = 0;
-  const dataVersion = writing.prepare("pragma data_version");
   const versionNow = (): unknown => {
     try {
-      return dataVersion.get()?.["data_version"];
+      return writing.prepare("pragma data_version").get()?.["data_version"];
     } catch {
       // It may have changed.
       return undefined;
     }
   };
 
-  let seen = versionNow();
-  const poll = setInterval(() => {
+  let seen = isShared ? versionNow() : undefined;
+  const lookForChanges = (): void => {
     const current = versionNow();
     if (current !== undefined && current === seen) return;
     seen = current;
     changesElsewhere += 1;
     for (const listener of listeners) listener();
-  }, changePollMs).unref();
+  };
+  const poll = isShared ? setInterval(lookForChanges, changePollMs).unref() : undefined;
 
   const connections = opened.move();
   return {
@@ -72,7 +98,7 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
       const connection = await untilUnlocked(lockWaitMs, () => connect(file));
       try {
         connection.exec("pragma query_only = on; begin");
-        return await work(kyselyOn(connection, () => undefined));
+        return await work(kyselyOn({ database: connection }));
       } finally {
         connection.close();
       }
@@ -84,10 +110,13 @@ export async function openSqlite(file: string, lockWaitMs: number): Promise<Data
       const { migrateToLatest } = await import("./migrations/index.ts");
       await untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns));
     },
-    ping: async () => void reading.prepare("select count(*) from sqlite_schema").get(),
+    // Memory cannot go away, and another thread may have its turn at it.
+    ping: async () => void (inMemory || reading.prepare("select count(*) from sqlite_schema").get()),
     version: () => writer.commits + changesElsewhere,
     onAccessChangeElsewhere: (listener) => void listeners.push(listener),
     runAlone: (_task, work) => work(),
+    location,
+    lend: (work) => guardTransaction(() => writer.lend(work)),
     close: async () => {
       clearInterval(poll);
       await writer.idle();
@@ -111,8 +140,7 @@ function connect(file: string): DatabaseSync {
     database.exec("pragma foreign_keys = on");
     // Keeps the statement journal of savepoints in memory instead of a file.
     database.exec("pragma temp_store = memory");
-    // 16 MiB of log: pages that change often are copied into the file once, not at every other commit.
-    database.exec("pragma wal_autocheckpoint = 4000");
+    database.exec(`pragma wal_autocheckpoint = ${pagesBeforeCheckpoint}`);
     // As PostgreSQL compares. Filters that ignore case use folded columns.
     database.exec("pragma case_sensitive_like = on");
     return database;
@@ -122,6 +150,6 @@ function connect(file: string): DatabaseSync {
   }
 }
 
-function kyselyOn(database: DatabaseSync, beforeUse: () => Promise<void> | undefined): Kysely<Tables> {
-  return kyselyOnSqlite<Tables>({ database, beforeUse });
+function kyselyOn(options: NodeSqliteOptions): Kysely<Tables> {
+  return kyselyOnSqlite<Tables>(options);
 }

@@ -18,10 +18,12 @@ import {
   type SelectQueryNode,
 } from "kysely";
 
-interface NodeSqliteOptions {
+export interface NodeSqliteOptions {
   readonly database: DatabaseSync;
   /** Called before each query. It may throw, or answer a promise that the query waits for. */
-  readonly beforeUse: () => Promise<void> | undefined;
+  readonly beforeUse?: () => Promise<void> | undefined;
+  /** Waits for the turn of the connection, and has it until `work` ends. */
+  readonly turn?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -31,8 +33,12 @@ interface NodeSqliteOptions {
 export function kyselyOnSqlite<Tables>(options: NodeSqliteOptions): Kysely<Tables> {
   const dialect = new NodeSqliteDialect(options);
   const driver = dialect.createDriver();
+  const { turn } = options;
   const provider: ConnectionProvider = {
-    provideConnection: async (work) => work(await driver.acquireConnection()),
+    provideConnection: async (work) => {
+      const connection = await driver.acquireConnection();
+      return turn === undefined ? work(connection) : turn(() => work(connection));
+    },
   };
   const executor = new DefaultQueryExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), provider);
   return new Kysely<Tables>({ config: { dialect }, dialect, driver, executor });
@@ -94,7 +100,7 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const wait = this.#options.beforeUse();
+    const wait = this.#options.beforeUse?.();
     if (wait !== undefined) await wait;
     return this.#connection;
   }
