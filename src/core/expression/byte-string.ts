@@ -26,7 +26,14 @@ export function decodeText(bytes: string): string | undefined {
 
 /** How many octets a text has in UTF-8. */
 export function octetsOf(text: string): number {
-  return encodeText(text).length;
+  return ascii.test(text) ? text.length : encoder.encode(text).length;
+}
+
+/** The text, or as much of its beginning as has at most that many octets in UTF-8. */
+export function startOfText(text: string, octetsMax: number): string {
+  if (text.length * 3 <= octetsMax) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(octetsMax));
+  return text.slice(0, read);
 }
 
 /** A byte string as octets. */

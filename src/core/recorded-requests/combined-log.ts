@@ -1,4 +1,12 @@
-import { malformedLine, protocolOf, type RecordedRequest, type Recording } from "./recorded-request.ts";
+import { excessivePart } from "../rulesets/request-limits.ts";
+import {
+  malformedLine,
+  protocolOf,
+  requestsMax,
+  tooManyRequests,
+  type RecordedRequest,
+  type Recording,
+} from "./recorded-request.ts";
 
 const quoted = String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"`;
 /** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`; further fields that some servers append are ignored. */
@@ -18,21 +26,34 @@ export function looksLikeCombinedLog(text: string): boolean {
 
 /**
  * The requests of an access log in the combined format, as Apache and nginx write it. Unless the first line of a
- * request names its host, it counts as one for `host`, over HTTPS. Errors: 400 code 40022 with the number of the line.
+ * request names its host, it counts as one for `host`, over HTTPS. Errors: 400 code 40022 with the number of the line,
+ * code 40024 for more than 10,000 requests.
  */
 export function parseCombinedLog(text: string, host: string): Recording {
   const requests: RecordedRequest[] = [];
   let unreadable = 0;
-  for (const [index, written] of text.split("\n").entries()) {
+  let number = 0;
+  for (const written of linesOf(text)) {
+    number += 1;
     const trimmed = written.trimEnd();
     if (trimmed === "") continue;
     const parts = trimmed.length > lineLengthMax ? null : line.exec(trimmed);
-    if (parts === null) throw malformedLine(index + 1);
-    const request = toRequest(parts, host, index + 1);
-    if (request === undefined) unreadable += 1;
-    else requests.push(request);
+    if (parts === null) throw malformedLine(number);
+    const request = toRequest(parts, host, number);
+    if (request === undefined || excessivePart(request) !== undefined) unreadable += 1;
+    else if (requests.push(request) > requestsMax) throw tooManyRequests();
   }
   return { format: "combined_log", requests, unreadable };
+}
+
+/** One after another: a list of all would take many times the text. */
+function* linesOf(text: string): Generator<string> {
+  let start = 0;
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  yield text.slice(start);
 }
 
 /** Undefined if the first line of the request is invalid, as that of a client with another protocol. */

@@ -1,16 +1,34 @@
-import { malformedHar, protocolOf, type RecordedRequest, type Recording } from "./recorded-request.ts";
+import { exceededBound } from "./json-size.ts";
+import {
+  malformedHar,
+  protocolOf,
+  requestsMax,
+  tooManyRequests,
+  type RecordedRequest,
+  type Recording,
+} from "./recorded-request.ts";
+
+/** Far above what a HAR of 16 MiB holds; what many small values would take is a hundred times their text. */
+const bounds = { levelsMax: 256, valuesMax: 2_000_000 } as const;
+const boundRules = {
+  levelsMax: `must not be nested more than ${bounds.levelsMax} levels deep`,
+  valuesMax: `must have at most ${bounds.valuesMax} values`,
+} as const;
 
 /**
  * The requests of a HAR 1.2. Only the parts of the file that make up a request are read.
- * Errors: 400 code 40021 with a pointer into the HAR.
+ * Errors: 400 code 40021 with a pointer into the HAR, code 40024 for more than 10,000 entries.
  */
 export function parseHar(text: string): Recording {
   const entries = member(member(parseJson(text), "", "log"), "/log", "entries");
   if (!Array.isArray(entries)) throw malformedHar("/log/entries", "must be a list");
+  if (entries.length > requestsMax) throw tooManyRequests();
   return { format: "har", requests: entries.map(toRequest), unreadable: 0 };
 }
 
 function parseJson(text: string): unknown {
+  const exceeded = exceededBound(text, bounds);
+  if (exceeded !== undefined) throw malformedHar("", boundRules[exceeded]);
   try {
     return JSON.parse(text);
   } catch {

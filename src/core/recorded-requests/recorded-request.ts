@@ -25,9 +25,15 @@ export interface RecordedRequest {
 export interface Recording {
   readonly format: "har" | "combined_log";
   readonly requests: readonly RecordedRequest[];
-  /** Lines of a log without a valid request: scans of other protocols, connections without a request. */
+  /**
+   * Lines of a log without a valid request: scans of other protocols, connections without a request, requests beyond
+   * `requestLimits`.
+   */
   readonly unreadable: number;
 }
+
+/** Requests that are replayed at once. */
+export const requestsMax = 10_000;
 
 /** A malformed HAR; the pointer leads into it. */
 export function malformedHar(pointer: string, rule: string): AppError {
@@ -45,6 +51,11 @@ export function unknownFormat(): AppError {
   return new AppError("invalid", 40020, "The file is neither a HAR 1.2 nor a log in the combined format", {
     pointer: "/file",
   });
+}
+
+export function tooManyRequests(): AppError {
+  const message = `The file holds more than ${requestsMax} requests: no more are replayed at once`;
+  return new AppError("invalid", 40024, message, { pointer: "/file" });
 }
 
 const protocols: ReadonlyMap<string, string> = new Map([

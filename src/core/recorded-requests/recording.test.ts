@@ -137,6 +137,39 @@ describe("readRecording", () => {
     for (const [file, code, pointer] of cases) refuses(file, code, pointer);
   });
 
+  test("refuses a HAR that would take much to parse, before it is parsed", () => {
+    const deep = (levels: number) =>
+      har({ request, deep: 1 }).replace(":1}", `:${"[".repeat(levels)}${"]".repeat(levels)}}`);
+    // Four levels are those of the HAR around it.
+    assert.equal(readRecording(deep(252), "example.com").requests.length, 1);
+    refuses(deep(253), 40021, "");
+    refuses(`{"log":{"entries":[${"[".repeat(1_000_000)}`, 40021, "");
+    refuses(har([]).replace("[[]]", `[${"0,".repeat(2_000_000)}0]`), 40021, "");
+    const strings = JSON.stringify(`${"[".repeat(300)}${",".repeat(3_000_000)}\\"`);
+    const entry = har({ request, note: 1 }).replace('"note":1', `"note":${strings}`);
+    assert.equal(readRecording(entry, "example.com").requests.length, 1);
+  });
+
+  test("refuses more than 10,000 requests", () => {
+    const line = '192.0.2.1 - - [10/Oct/2000:13:55:37 +0000] "GET / HTTP/1.1" 200 1 "-" "-"\n';
+    const other = line.replace("GET / HTTP/1.1", "-");
+    assert.equal(
+      readRecording(line.repeat(10_000) + other.repeat(10), "example.com").requests.length,
+      10_000,
+    );
+    refuses(line.repeat(10_001), 40024, "/file");
+    refuses(har(...Array.from({ length: 10_001 }, () => ({ request }))), 40024, "/file");
+  });
+
+  test("leaves lines of a log out whose request is longer than a server takes", () => {
+    const line = (target: string, agent: string) =>
+      `192.0.2.1 - - [10/Oct/2000:13:55:37 +0000] "GET ${target} HTTP/1.1" 200 1 "-" "${agent}"`;
+    const path = "/".padEnd(8_192 - "https://example.com".length, "x");
+    const log = [line(path, "x".repeat(8_192)), line(`${path}x`, "-"), line("/", "x".repeat(8_193))];
+    const { requests, unreadable } = readRecording(log.join("\n"), "example.com");
+    assert.deepEqual([requests.map(({ entry }) => entry), unreadable], [[1], 2]);
+  });
+
   test("reads back any request that a HAR can hold", () => {
     const recorded = fc.record({
       method: token.map((text) => text.toUpperCase()),

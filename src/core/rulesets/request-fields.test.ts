@@ -101,6 +101,26 @@ describe("fields of a described request", () => {
     assert.equal(other["http.request.body.size"], 13);
   });
 
+  test("of a long body the first 128 KiB are seen, and its whole size", () => {
+    const octetsMax = 131_072;
+    for (const [body, seen] of [
+      ["x".repeat(octetsMax), "x".repeat(octetsMax)],
+      ["x".repeat(octetsMax + 1), "x".repeat(octetsMax)],
+      [`${"x".repeat(octetsMax - 1)}é`, "x".repeat(octetsMax - 1)],
+      ["é".repeat(octetsMax), "é".repeat(octetsMax / 2)],
+    ] as const) {
+      const found = fields("https://example.com/", { body });
+      assert.equal(found["http.request.body.raw"], seen);
+      assert.equal(found["http.request.body.truncated"], seen !== body);
+      assert.equal(found["http.request.body.size"], Buffer.byteLength(body));
+    }
+    const form = fields("https://example.com/", {
+      body: `a=${"x".repeat(octetsMax)}&b=1`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    assert.deepEqual(form["http.request.body.form.names"], ["a"]);
+  });
+
   test("what is no absolute URL of HTTP is none", () => {
     for (const url of ["", "example.com", "/path", "ftp://example.com/", "https://", "https:///path"]) {
       assert.equal(splitUrl(url), undefined, url);

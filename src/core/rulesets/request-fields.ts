@@ -1,5 +1,6 @@
-import { octetsOf } from "../expression/byte-string.ts";
+import { octetsOf, startOfText } from "../expression/byte-string.ts";
 import type { Plan } from "../expression/phases.ts";
+import { requestLimits } from "./request-limits.ts";
 
 /** The description of a request. */
 export interface DescribedRequest {
@@ -46,7 +47,8 @@ const planNames: Readonly<Record<Plan, string>> = {
 
 /** What a request holds, by the names of fields: data for `createContext`. */
 export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<string, unknown> {
-  const { method, protocol = "HTTP/1.1", body } = request;
+  const { method, protocol = "HTTP/1.1" } = request;
+  const body = startOfText(request.body, requestLimits.bodyOctetsMax);
   const headerPairs = headersOf(request, parts);
   const headers = groupPairs(headerPairs);
   const header = (name: string): string => headers[name]?.join(", ") ?? "";
@@ -76,8 +78,8 @@ export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<str
     ...uriFields("http.request", parts, normalizePath(parts.path)),
     ...uriFields("raw.http.request", parts, parts.path),
     "http.request.body.raw": body,
-    "http.request.body.size": octetsOf(body),
-    "http.request.body.truncated": false,
+    "http.request.body.size": octetsOf(request.body),
+    "http.request.body.truncated": body.length < request.body.length,
     "http.request.body.mime": media,
     ...pairFields("http.request.body.form", isForm ? argumentPairs(body) : []),
     ...request.known,

@@ -35,7 +35,7 @@ test("a file has the zone's SOA and NS records, then the records under a line fo
     record({ content: '"quoted"' }),
   ];
   assert.equal(
-    printZoneHead(zone) + records.map(recordPrinter()).join(""),
+    printZoneHead(zone) + records.map(recordPrinter().print).join(""),
     `;;
 ;; Domain:     example.com.
 ;; Exported:   2026-05-08 11:49:04
@@ -72,7 +72,7 @@ test("a file without records is one of the zone's own records", () => {
 
 /** A record's line without name, TTL and class. */
 function lineOf(fields: Partial<PrintableRecord>): string {
-  const [, line = ""] = recordPrinter()(record(fields)).trim().split("\n");
+  const [, line = ""] = recordPrinter().print(record(fields)).trim().split("\n");
   return line.split("\t").slice(3).join(" ");
 }
 

@@ -57,17 +57,30 @@ export function printZoneHead({ name, nameServers, hostmaster, serial, exportedO
   ].join("\n");
 }
 
+/** Prints the records of a file one after another. */
+interface RecordPrinter {
+  /** The record with a line break. */
+  readonly print: (record: PrintableRecord) => string;
+  /** The comment line that what was printed last stands under. */
+  readonly section: string;
+}
+
 /**
- * Makes the function that prints the records of one file in their order, each with a line break, under a comment line
- * wherever the type changes. A TTL of 1 (automatic) stays 1.
+ * Makes what prints the records of one file in their order, under a comment line wherever the type changes; `section` is
+ * where another printer stopped. A TTL of 1 (automatic) stays 1.
  */
-export function recordPrinter(): (record: PrintableRecord) => string {
-  let section = "";
-  return (record) => {
-    const heading = headingOf(record);
-    const isNew = heading !== section;
-    section = heading;
-    return `${isNew ? `\n${heading}\n` : ""}${printRecord(record)}\n`;
+export function recordPrinter(section = ""): RecordPrinter {
+  let current = section;
+  return {
+    print: (record) => {
+      const heading = headingOf(record);
+      const isNew = heading !== current;
+      current = heading;
+      return `${isNew ? `\n${heading}\n` : ""}${printRecord(record)}\n`;
+    },
+    get section() {
+      return current;
+    },
   };
 }
 

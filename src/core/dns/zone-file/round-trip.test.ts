@@ -24,7 +24,7 @@ const zone = {
 };
 
 function print(records: readonly PrintableRecord[]): string {
-  return printZoneHead(zone) + records.map(recordPrinter()).join("");
+  return printZoneHead(zone) + records.map(recordPrinter().print).join("");
 }
 
 function parse(text: string): ZoneFileResult {
