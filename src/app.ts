@@ -25,22 +25,22 @@ import {
   addUniversalPack,
   type CertificatePackContext,
 } from "./resources/certificate-packs/certificate-packs.ts";
-import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { pruneSecurityEvents } from "./resources/security-events/security-events.ts";
 import { signInLink } from "./resources/sessions/sessions.ts";
 import { saveTokenUse, type TokenContext } from "./resources/tokens/tokens.ts";
 import type { Owner } from "./resources/users/users.ts";
-import { managedRulesJudge } from "./resources/waf-migration/waf-migration.ts";
 import { refuseHeldName } from "./resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "./resources/zones/activation.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
+import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "./secret-box.ts";
 import { authFailureLimitOf, rateQuotasOf, type Config } from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { repeat, type Timer } from "./timer.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
 import { version } from "./version.ts";
+import { createTaskRunner } from "./workers/task-runner.ts";
 
 /** A running server. */
 export interface App {
@@ -153,17 +153,9 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       forgetCallers,
     };
-    // What judges expressions is loaded with the first of them.
-    const loadExpressionEngine = once(async () => {
-      const { createRegexEngine } = await import("./regex-engine.ts");
-      return (await import("./expression-engine.ts")).createExpressionEngine(createRegexEngine());
-    });
-    const rulesetContext: RulesetContext = {
-      ...context,
-      vendor: config.vendor,
-      loadExpressionEngine,
-      judgeManagedRules: managedRulesJudge(context),
-    };
+    const rulesetContext = createRulesetContext(context, config.vendor);
+    const { runTask, close: endWorkers } = createTaskRunner(rulesetContext);
+    opened.defer(endWorkers);
     const certificatePackContext: CertificatePackContext = {
       ...context,
       certificatePackQuota: config.certificate_pack_quota,
@@ -197,6 +189,7 @@ export async function startApp(config: Config, environment: Environment): Promis
         ...sessions,
         ...rulesetContext,
         ...certificatePackContext,
+        runTask,
         secretBox,
         certificateIssuer: config.certificate_issuer,
         lookUpRecords: resolver.lookUpRecords,
@@ -304,10 +297,4 @@ function publicAddress(address: string, host: string): string {
   const url = new URL(address);
   if (isIP(host) === 0) url.hostname = host;
   return url.origin;
-}
-
-/** Runs `load` when the answer is first asked for. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => (loading ??= load());
 }

@@ -1,5 +1,6 @@
 import type { Route } from "./http/route.ts";
 import { mount } from "./operation/operation.ts";
+import type { TaskRunner } from "./operation/task.ts";
 import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
 import { accountOperations } from "./resources/accounts/operations.ts";
 import { auditLogOperations } from "./resources/audit-logs/operations.ts";
@@ -43,7 +44,8 @@ interface RoutesContext
     RulesetContext,
     CertificatePackContext,
     CertificateAuthorityContext,
-    GatewayNetworksContext {
+    GatewayNetworksContext,
+    TaskRunner<RulesetContext> {
   readonly edgeAddresses: readonly string[];
 }
 

@@ -120,6 +120,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/open-store.ts",
     "src/regex-engine.ts",
     "src/resources/",
+    "src/ruleset-context.ts",
     "src/secret-box.ts",
     "src/secret-keys.ts",
     "src/settings.ts",
@@ -194,6 +195,21 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/first-run.ts": ["src/resources/", "src/seed/", "src/settings.ts", "pino"],
   "src/routes.ts": ["src/http/route.ts", "src/operation/", "src/resources/"],
+  "src/ruleset-context.ts": [
+    "src/expression-engine.ts",
+    "src/operation/",
+    "src/regex-engine.ts",
+    "src/resources/",
+  ],
+  "src/workers/": [
+    "src/core/",
+    "src/open-store.ts",
+    "src/operation/",
+    "src/resources/",
+    "src/ruleset-context.ts",
+    "src/storage/database.ts",
+    "node:",
+  ],
   "src/expression-engine.ts": ["src/core/", "src/operation/context.ts", "node:"],
   "src/ids.ts": ["node:"],
   "src/regex-engine.ts": ["src/core/", "rregex", "node:"],
@@ -285,6 +301,11 @@ describe("architecture", () => {
       transport.filter((file) => finding.test(readFileSync(file, "utf8"))),
       ["src/http/client-address.ts"],
     );
+  });
+
+  test("one file alone starts worker threads, so that their number is bounded", () => {
+    const starting = files.filter((file) => /\bnew Worker\(/.test(codeOf(file)));
+    assert.deepEqual(starting, ["src/workers/worker-thread.ts"]);
   });
 
   test("no folder or file has a name that says nothing", () => {

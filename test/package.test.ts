@@ -5,8 +5,9 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-import { newDirectory } from "./harness.ts";
-import { spawnServer } from "./spawned-server.ts";
+import { newDirectory, sendRequest, type RequestOptions } from "./harness.ts";
+import { ownerFlags, spawnServer } from "./spawned-server.ts";
+import { importFile } from "./zone-file-form.ts";
 
 const run = promisify(execFile);
 const root = resolve(".");
@@ -41,7 +42,7 @@ test("the package that npm packs holds no source and no test, and serves where i
 
   await run("tar", ["-xzf", join(directory, filename), "-C", directory]);
   symlinkSync(modules, join(directory, "package/node_modules"));
-  const server = await spawnServer(t, ["--ephemeral"], {
+  const server = await spawnServer(t, ["--ephemeral", ...ownerFlags], {
     program: join(directory, "package/bin/zoneward.js"),
     cwd: directory,
   });
@@ -49,4 +50,13 @@ test("the package that npm packs holds no source and no test, and serves where i
     const answer = await fetch(new URL(path, server.baseUrl));
     assert.equal(answer.status, 200, path);
   }
+  // What is large is read by a worker, which is a program of its own.
+  const zone = await sendRequest(server.baseUrl, "POST", "/zones", { body: { name: "example.com" } });
+  const app = {
+    request: (method: string, path: string, options: RequestOptions = {}) =>
+      sendRequest(server.baseUrl, method, path, options),
+  };
+  const lines = Array.from({ length: 1_000 }, (_, n) => `host-${n} 300 A 192.0.2.1`);
+  const imported = await importFile(app, zone.body.result.id, lines.join("\n"));
+  assert.equal(imported.body.result?.recs_added, lines.length, imported.text);
 });

@@ -9,7 +9,7 @@ export const traditionalPackageId = "1e334934fd7ae32ad705667f8c1057aa";
 export const scriptInjection = "/?q=%3Cscript%3Ealert(1)%3C/script%3E";
 export const sqlInjection = "/?id=1%27%20UNION%20SELECT%20username,password%20FROM%20users--";
 
-interface Entry {
+export interface Entry {
   readonly url: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;

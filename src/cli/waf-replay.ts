@@ -2,13 +2,14 @@ import { readFile } from "node:fs/promises";
 
 import { takesValue } from "../config.ts";
 import { AppError } from "../core/error.ts";
+import { createContext } from "../open-store.ts";
 import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
 import { replayRequests } from "../resources/waf-replay/waf-replay.ts";
 import { findZoneCalled } from "../resources/zones/zones.ts";
+import { createRulesetContext } from "../ruleset-context.ts";
 import { takeFlags, takeSwitches, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
-import { createRulesetContext } from "./ruleset-context.ts";
 
 /** `zoneward waf replay`: what both versions of the WAF managed rules make of recorded requests. */
 export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -18,10 +19,10 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
   const { zone: nameOrId, host } = taken;
   if (nameOrId === undefined) throw new UsageError("--zone: needs the name or id of a zone");
   if (path === undefined) throw new UsageError("replay needs a file: a HAR or an access log");
-  const file = await readFile(path, "utf8");
+  const file = await readFile(path);
   await withExistingStore(settings, env, async (db, { vendor }) => {
     const zone = await findZoneCalled(db.read, nameOrId);
-    const context = createRulesetContext(db, vendor);
+    const context = createRulesetContext(createContext(db), vendor);
     const report = await inWords(() =>
       replayRequests(context, { interface: "CLI" }, zone.id, { file, host, address: "127.0.0.1" }),
     );

@@ -3,12 +3,12 @@ import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
+import { createRulesetContext } from "../ruleset-context.ts";
 import { runToEnd, takeFlags, takeSwitches, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 import { withProgress } from "./progress.ts";
 import { replay } from "./waf-replay.ts";
-import { createRulesetContext } from "./ruleset-context.ts";
 
 /**
  * `zoneward waf plan | migrate | replay`: what the migration of a zone would do, the migration of many, and what both
@@ -49,7 +49,7 @@ async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise
     };
     const total = await countZonesToMigrate(db.read, wanted);
     const outcomes = migrateZones(
-      createRulesetContext(db, vendor),
+      createRulesetContext(createContext(db), vendor),
       { interface: "CLI" },
       { ...wanted, dryRun: switched["dry-run"] },
     );

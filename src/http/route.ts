@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/caller.ts";
+import type { FormBody } from "../core/forms/multipart.ts";
 import type { JsonPage, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import type { Cookie } from "./browser-session.ts";
@@ -8,7 +9,7 @@ import type { Credentials } from "./credentials.ts";
 import { pageBody, successBody, type Message } from "./envelope.ts";
 import { readPageRequest, type ListOptions } from "./pagination.ts";
 import type { Query as RawQuery } from "./query.ts";
-import { readUpload, type Upload } from "./upload.ts";
+import { formOf } from "./form-body.ts";
 import { bodyValidator, queryValidator } from "./validation.ts";
 
 export type { Message } from "./envelope.ts";
@@ -83,7 +84,7 @@ export interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
 /** An answer that is no envelope: text, sent as it is made. */
 interface TextAnswer {
   readonly contentType: string;
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
 /** A request whose credentials, ids and permission have been checked; query and body have not. */
@@ -241,14 +242,17 @@ export function listRoute<
 /** The bodies of pages that answer more than one request. */
 const keptBodies = new WeakMap<object, Buffer>();
 
-/** An operation on behalf of a caller that takes a file (multipart field `file`). */
+/**
+ * An operation on behalf of a caller that takes a form with a file (multipart field `file`). It gets the form as it was
+ * sent: how long it takes to read is for the operation to know.
+ */
 export function uploadRoute<const Path extends string>(
   definition: Definition<Path, undefined> &
     Permitted & {
       readonly uploadBytesMax: number;
       readonly body: TObject;
       readonly handle: (
-        input: Input<Path, undefined> & ByCaller & { readonly upload: Upload },
+        input: Input<Path, undefined> & ByCaller & { readonly form: FormBody },
       ) => Promise<Answer<unknown>>;
     },
 ): Route {
@@ -262,7 +266,7 @@ export function uploadRoute<const Path extends string>(
         caller: request.caller as Caller,
         params: request.params,
         query: undefined,
-        upload: await readUpload(request.body, request.contentType),
+        form: formOf(request.body, request.contentType),
       });
       return successBody(result, messages);
     },
@@ -274,7 +278,9 @@ export function textRoute<const Path extends string>(
   definition: Definition<Path, undefined> &
     Permitted & {
       readonly contentType: string;
-      readonly handle: (input: Input<Path, undefined> & ByCaller) => Promise<AsyncIterable<string>>;
+      readonly handle: (
+        input: Input<Path, undefined> & ByCaller,
+      ) => Promise<AsyncIterable<string | Uint8Array>>;
     },
 ): Route {
   return {

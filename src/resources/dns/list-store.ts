@@ -165,15 +165,32 @@ const recordsAfter = prepare<
 /** So few that PostgreSQL walks along the index although it knows nothing yet of a table that was just filled. */
 const streamedAtOnce = 200;
 
-/** All records of a zone by type, read in portions: memory does not grow with their number. */
-export async function* streamRecords(db: Db, zoneId: string): AsyncGenerator<string[], void, undefined> {
-  let last = { type: "", id: "" };
-  for (;;) {
-    const rows = await recordsAfter(db, { zoneId, ...last, limit: streamedAtOnce });
-    yield rows.map((row) => row.record);
-    const end = rows.at(-1);
-    if (end === undefined || rows.length < streamedAtOnce) return;
-    last = { type: end.type, id: end.id };
+/** A record in the order in which a zone is streamed. */
+export interface StreamPlace {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Ahead of all records. */
+export const recordsFromStart: StreamPlace = { type: "", id: "" };
+
+interface StreamPortion {
+  readonly records: readonly string[];
+  /** The place of its last record; undefined where there are no more. */
+  readonly end: StreamPlace | undefined;
+}
+
+/** The records of a zone by type behind a place, read in portions: memory does not grow with their number. */
+export async function* streamRecords(
+  db: Db,
+  zoneId: string,
+  after: StreamPlace,
+): AsyncGenerator<StreamPortion, void, undefined> {
+  for (let last: StreamPlace | undefined = after; last !== undefined;) {
+    const { type, id }: StreamPlace = last;
+    const rows = await recordsAfter(db, { zoneId, type, id, limit: streamedAtOnce });
+    last = rows.length < streamedAtOnce ? undefined : rows.at(-1);
+    yield { records: rows.map((row) => row.record), end: last && { type: last.type, id: last.id } };
   }
 }
 

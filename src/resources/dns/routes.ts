@@ -1,5 +1,7 @@
 import { onZone } from "../../core/policy/permission.ts";
 import { listRoute, route, textRoute, uploadRoute, type Route } from "../../http/route.ts";
+import type { Context } from "../../operation/context.ts";
+import type { TaskRunner } from "../../operation/task.ts";
 import { batchDnsRecords } from "./batch.ts";
 import {
   createDnsRecord,
@@ -10,7 +12,7 @@ import {
   replaceDnsRecord,
 } from "./dns.ts";
 import { exportDnsRecords } from "./export.ts";
-import { importDnsRecords, zoneFileBytesMax } from "./import.ts";
+import { importDnsRecordsTask, zoneFileBytesMax } from "./import.ts";
 import { PageCache } from "./page-cache.ts";
 import { PageWalks } from "./page-walks.ts";
 import { scanDnsRecords, type ScanContext } from "./scan.ts";
@@ -29,7 +31,7 @@ import {
 /** What a form has besides its file. */
 const formBytesMax = 64 * 1024;
 
-export function dnsRoutes(context: ScanContext): Route[] {
+export function dnsRoutes(context: ScanContext & TaskRunner<Context>): Route[] {
   const listContext = { ...context, walks: new PageWalks(context.now), pages: new PageCache() };
   return [
     listRoute({
@@ -74,7 +76,7 @@ export function dnsRoutes(context: ScanContext): Route[] {
       permission: onZone("DNS Read"),
       contentType: "text/plain; charset=utf-8",
       result: ZoneFileText,
-      handle: ({ params }) => exportDnsRecords(context, params.zone_id),
+      handle: ({ caller, params }) => exportDnsRecords(context, caller, params.zone_id),
     }),
     uploadRoute({
       operation: "importDnsRecords",
@@ -84,8 +86,8 @@ export function dnsRoutes(context: ScanContext): Route[] {
       body: ZoneFileBody,
       result: ImportResult,
       uploadBytesMax: zoneFileBytesMax + formBytesMax,
-      handle: async ({ caller, params, upload: { file, fields } }) => ({
-        result: await importDnsRecords(context, caller, params.zone_id, { file, proxied: fields["proxied"] }),
+      handle: async ({ caller, params, form }) => ({
+        result: await context.runTask(importDnsRecordsTask, caller, { zoneId: params.zone_id, form }),
       }),
     }),
     route({

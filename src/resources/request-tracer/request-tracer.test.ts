@@ -220,6 +220,15 @@ onEachEngine("the request tracer", (engine) => {
         1003,
         "/context/bot_score",
       ],
+      [
+        {
+          url: "https://example.com/",
+          method: "GET",
+          cookies: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`c${n}`, "x".repeat(8_000)])),
+        },
+        1003,
+        "/cookies",
+      ],
     ];
     for (const [body, code, pointer] of refusals) {
       const answer = await trace(app, body);

@@ -1,8 +1,9 @@
 import { AppError } from "../../core/error.ts";
 import { actsOf } from "../../core/rulesets/acts.ts";
-import { evaluate, statusOf } from "../../core/rulesets/evaluate.ts";
+import { evaluate, statusOf, type Evaluation } from "../../core/rulesets/evaluate.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
-import type { Caller } from "../../core/caller.ts";
+import { excessivePart } from "../../core/rulesets/request-limits.ts";
+import type { Task, TaskCaller } from "../../operation/task.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs } from "../security-events/security-events.ts";
 import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
@@ -11,19 +12,38 @@ import { findZoneOfHost } from "../zones/zones.ts";
 import { bodyOf } from "./body.ts";
 import type { Location, TraceBody } from "./schema.ts";
 
+/** Characters of a request that is judged where it was asked for. */
+const smallLengthMax = 4_096;
+
+interface Trace extends Pick<Evaluation, "trace"> {
+  readonly status_code?: number;
+}
+
+interface TracedRequest {
+  readonly accountId: string;
+  readonly body: TraceBody;
+}
+
+/** `traceRequest`: every rule may search every part of the request, so a long one is judged in a worker. */
+export const traceRequestTask: Task<RulesetContext, TracedRequest, Trace> = {
+  name: "traceRequest",
+  isSmall: ({ body }) => JSON.stringify(body).length <= smallLengthMax,
+  isBrief: true,
+  run: traceRequest,
+};
+
 /**
  * Leads a request through the rules of its zone and answers the way that it took. Nothing is sent anywhere; what the
  * firewall's rules, and behind them the previous version of the managed ones where it is in force, make of it is
  * written down as security events (docs/decisions/0028-security-events.md).
- * Errors: 400 code 1003 for a URL that is none or a body that is none, 400 code 20400 for a host of no zone of the
- * account.
+ * Errors: 400 code 1003 for a URL that is none, a body that is none or headers beyond `requestLimits`, 400 code 20400
+ * for a host of no zone of the account.
  */
-export async function traceRequest(
+async function traceRequest(
   context: RulesetContext,
-  caller: Pick<Caller, "address">,
-  accountId: string,
-  body: TraceBody,
-) {
+  caller: TaskCaller,
+  { accountId, body }: TracedRequest,
+): Promise<Trace> {
   const parts = splitUrl(body.url);
   if (parts === undefined) {
     throw new AppError("invalid", 1003, "Invalid body `url`: must be an absolute http or https URL", {
@@ -36,6 +56,14 @@ export async function traceRequest(
       pointer: "/url",
     });
   }
+  const headers = body.headers ?? {};
+  const cookies = body.cookies ?? {};
+  const excess = excessivePart({ url: body.url, headers, cookies });
+  if (excess !== undefined) {
+    throw new AppError("invalid", 1003, `Invalid body \`${excess.part}\`: ${excess.rule}`, {
+      pointer: `/${excess.part}`,
+    });
+  }
   const { text, mediaType } = bodyOf(body.body);
   const now = context.now();
   // An address of one link alone carries its interface.
@@ -45,8 +73,8 @@ export async function traceRequest(
       url: body.url,
       method: body.method.toUpperCase(),
       ...(typeof body.protocol === "string" && { protocol: body.protocol }),
-      headers: body.headers ?? {},
-      cookies: body.cookies ?? {},
+      headers,
+      cookies,
       body: text,
       ...(mediaType !== undefined && { bodyType: mediaType }),
       zone,
@@ -63,7 +91,6 @@ export async function traceRequest(
     const evaluation = evaluate(program, request, { skipChallenges });
     if (previous === undefined) return { ...evaluation, previousActs: [] };
     const { vendor } = context;
-    const headers = body.headers ?? {};
     const meets = (expression: string) => meetsIn(expression, request);
     const scores = () => scoresOf(vendor, meets).usual;
     const asked = { ...evaluation, parts, headers, vendor, meets, scores };

@@ -1,10 +1,11 @@
 import { onAccount } from "../../core/policy/permission.ts";
 import { route, type Route } from "../../http/route.ts";
+import type { TaskRunner } from "../../operation/task.ts";
 import type { RulesetContext } from "../rulesets/rulesets.ts";
-import { traceRequest } from "./request-tracer.ts";
+import { traceRequestTask } from "./request-tracer.ts";
 import { RequestTrace, TraceBody } from "./schema.ts";
 
-export function requestTracerRoutes(context: RulesetContext): Route[] {
+export function requestTracerRoutes({ runTask }: TaskRunner<RulesetContext>): Route[] {
   return [
     route({
       operation: "traceRequest",
@@ -15,7 +16,7 @@ export function requestTracerRoutes(context: RulesetContext): Route[] {
       body: TraceBody,
       result: RequestTrace,
       handle: async ({ caller, params, body }) => ({
-        result: await traceRequest(context, caller, params.account_id, body),
+        result: await runTask(traceRequestTask, caller, { accountId: params.account_id, body }),
       }),
     }),
   ];

@@ -1,9 +1,19 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 
+import { requestLimits } from "../../core/rulesets/request-limits.ts";
+
+const { urlLengthMax, headerNameLengthMax, headerValueLengthMax, bodyOctetsMax } = requestLimits;
+
 const Optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 const text = Type.String({ maxLength: 255 });
 const texts = (description: string) =>
-  Optional(Type.Record(Type.String({ maxLength: 255 }), Type.String({ maxLength: 8192 }), { description }));
+  Optional(
+    Type.Record(
+      Type.String({ maxLength: headerNameLengthMax }),
+      Type.String({ maxLength: headerValueLengthMax }),
+      { description },
+    ),
+  );
 
 const Location = Type.Object({
   city: Optional(text),
@@ -20,17 +30,20 @@ const Location = Type.Object({
 
 /** A request that is traced, not sent (docs/contract/security-events.md#request-tracer). */
 export const TraceBody = Type.Object({
-  url: Type.String({ maxLength: 8192, description: "An absolute URL in a zone of the account." }),
+  url: Type.String({ maxLength: urlLengthMax, description: "An absolute URL in a zone of the account." }),
   method: Type.String({ minLength: 1, maxLength: 32, pattern: "^[A-Za-z]+$" }),
   protocol: Optional(Type.String({ maxLength: 16 })),
   headers: texts("By name."),
   cookies: texts("By name."),
   body: Optional(
-    Type.Object({
-      base64: Optional(Type.String()),
-      json: Optional(Type.Unknown()),
-      plain_text: Optional(Type.String()),
-    }),
+    Type.Object(
+      {
+        base64: Optional(Type.String()),
+        json: Optional(Type.Unknown()),
+        plain_text: Optional(Type.String()),
+      },
+      { description: `Rules see the first ${bodyOctetsMax} bytes.` },
+    ),
   ),
   context: Optional(
     Type.Object({

@@ -7,6 +7,7 @@ import { evaluate, statusOf } from "../../core/rulesets/evaluate.ts";
 import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { Program } from "../../core/rulesets/program.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
+import { requestLimits } from "../../core/rulesets/request-limits.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
@@ -28,7 +29,8 @@ export function ofZone(
   { name }: Pick<ZoneRow, "name">,
   caller: string,
 ): ReplayableRequest | undefined {
-  const parts = splitUrl(recorded.url);
+  // The host is found in the beginning: a URL of any length may be for another one.
+  const parts = splitUrl(recorded.url.slice(0, requestLimits.urlLengthMax));
   const host = parts === undefined ? "" : hostOf(parts).name;
   if (parts === undefined || (host !== name && !host.endsWith(`.${name}`))) return undefined;
   const { client = "" } = recorded;

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { eventsOf, harOf, replay, reportOf, scriptInjection, zoneOf } from "../../../test/replay-api.ts";
+import {
+  eventsOf,
+  harOf,
+  replay,
+  reportOf,
+  scriptInjection,
+  zoneOf,
+  type Entry,
+} from "../../../test/replay-api.ts";
 import { storedRows } from "../../../test/store.ts";
 
 onEachEngine("recordings that are replayed", (engine) => {
@@ -36,6 +44,43 @@ onEachEngine("recordings that are replayed", (engine) => {
     for (const version of ["HTTP/9", "constructor", "__proto__"]) {
       assert.deepEqual(await reportOf(app, zone.id, har.replace("HTTP/1.1", version)), expected, version);
     }
+  });
+
+  test("a request for another host may be of any length, one for the zone is refused above that of a trace", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    const url = `https://example.com${scriptInjection}&`.padEnd(8_192, "x");
+    const long = {
+      url: `https://example.net/${"x".repeat(9_000)}`,
+      headers: { "x-long": "x".repeat(9_000) },
+    };
+    const data = { url: `data:text/plain,${"x".repeat(9_000)}` };
+    const report = await reportOf(app, zone.id, harOf({ url }, long, data));
+    assert.deepEqual(report.requests, { judged: 1, other_hosts: 2, unreadable: 0, decided_earlier: 0 });
+
+    const before = await storedRows(app);
+    const cases: readonly (readonly [request: Entry, part: string])[] = [
+      [{ url: `${url}x` }, "url"],
+      [{ url, headers: { "x-long": "x".repeat(8_193) } }, "headers"],
+      [{ url, headers: { ["x".repeat(256)]: "" } }, "headers"],
+      [
+        {
+          url,
+          headers: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`x-${n}`, "x".repeat(8_000)])),
+        },
+        "headers",
+      ],
+    ];
+    for (const [request, part] of cases) {
+      const answer = await replay(app, zone.id, harOf({ url }, request));
+      const [error] = answer.body.errors;
+      assert.deepEqual(
+        [answer.status, error?.code, error?.source?.pointer],
+        [400, 40021, `/log/entries/1/request/${part}`],
+        answer.text,
+      );
+    }
+    assert.deepEqual(await storedRows(app), before);
   });
 
   test("what cannot be replayed is refused, and nothing is written", async (t) => {

@@ -1,13 +1,15 @@
+import { JsonText } from "../../core/json-text.ts";
 import { onZone } from "../../core/policy/permission.ts";
 import { uploadRoute, type Route } from "../../http/route.ts";
+import type { TaskRunner } from "../../operation/task.ts";
 import type { RulesetContext } from "../rulesets/rulesets.ts";
 import { ReplayBody, ReplayReport } from "./schema.ts";
-import { replayFileBytesMax, replayRequests } from "./waf-replay.ts";
+import { replayFileBytesMax, replayRequestsTask } from "./waf-replay.ts";
 
 /** What a form has besides its file. */
 const formBytesMax = 64 * 1024;
 
-export function wafReplayRoutes(context: RulesetContext): Route[] {
+export function wafReplayRoutes({ runTask }: TaskRunner<RulesetContext>): Route[] {
   return [
     uploadRoute({
       operation: "replayRequests",
@@ -17,13 +19,8 @@ export function wafReplayRoutes(context: RulesetContext): Route[] {
       body: ReplayBody,
       result: ReplayReport,
       uploadBytesMax: replayFileBytesMax + formBytesMax,
-      handle: async ({ caller, params, upload: { file, fields } }) => ({
-        result: await replayRequests(context, caller, params.zone_id, {
-          file,
-          host: fields["host"],
-          // An address of one link alone carries its interface.
-          address: caller.address.replace(/%.*$/, ""),
-        }),
+      handle: async ({ caller, params, form }) => ({
+        result: new JsonText(await runTask(replayRequestsTask, caller, { zoneId: params.zone_id, form })),
       }),
     }),
   ];

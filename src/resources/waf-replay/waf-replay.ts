@@ -1,9 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { AppError } from "../../core/error.ts";
+import type { FormBody } from "../../core/forms/multipart.ts";
+import { readUpload, textOfFile } from "../../core/forms/upload.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
+import { malformedHar, type RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { readRecording } from "../../core/recorded-requests/recording.ts";
 import type { Act } from "../../core/rulesets/acts.ts";
+import { excessivePart } from "../../core/rulesets/request-limits.ts";
 import { splitUrl } from "../../core/rulesets/request-fields.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import type { Ruleset } from "../../core/rulesets/ruleset.ts";
@@ -12,6 +16,7 @@ import type { ProposedRule } from "../../core/waf-plan/proposed-rule.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { recordChanges, type Actor } from "../../operation/audit.ts";
+import type { Task } from "../../operation/task.ts";
 import { managedPhase, withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs, type Judgement } from "../security-events/security-events.ts";
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
@@ -24,23 +29,47 @@ import type { ActedRule, ReplayReport } from "./schema.ts";
 export { judgePreviousVersion, previousEventOf, scoresOf } from "./previous-version.ts";
 
 export const replayFileBytesMax = 16 * 1024 * 1024;
-const requestsMax = 10_000;
 
 interface Replay {
-  /** Text of a HAR or of a log. */
-  readonly file: string;
+  /** Text of a HAR or of a log, in UTF-8. */
+  readonly file: Uint8Array;
   /** The host that a log is of; the zone's name where it is left out. */
   readonly host: string | undefined;
   /** The address of who replays, for requests that do not say who sent them. */
   readonly address: string;
 }
 
+interface ReplayForm {
+  readonly zoneId: string;
+  /** Fields `file` and `host`, as of `Replay`. */
+  readonly form: FormBody;
+}
+
+/**
+ * `replayRequests`, always in a worker: how long a request takes depends on the rules that it meets. Answers the JSON of
+ * the report, which may be some megabytes.
+ */
+export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
+  name: "replayRequests",
+  isSmall: () => false,
+  isBrief: false,
+  handsOver: ({ form }) => [form.bytes.buffer],
+  run: async (context, caller, { zoneId, form }) => {
+    const { file, fields } = readUpload(form);
+    // An address of one link alone carries its interface.
+    const address = caller.address.replace(/%.*$/, "");
+    return JSON.stringify(
+      await replayRequests(context, caller, zoneId, { file, host: fields["host"], address }),
+    );
+  },
+};
+
 /**
  * `POST /zones/{id}/waf_migration/replay`: judges recorded requests by the new version of the WAF managed rules and
  * then by the previous one, writes what those in force make of them as security events, and says how they differ. A
  * zone that only has the previous version is judged by what a migration would make of it. Nothing is sent anywhere.
- * Errors: those of `readRecording`, 400 code 40023 where no request is for the zone, 40024 for too many requests, 1003
- * for a host outside of the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
+ * Errors: those of `readRecording`, 400 code 40021 for a request beyond `requestLimits`, 40023 where no request is for
+ * the zone, 1003 for a host outside of the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
  */
 export async function replayRequests(
   context: RulesetContext,
@@ -89,7 +118,7 @@ export async function replayRequests(
 const judgedAtOnce = 20;
 
 function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) {
-  if (Buffer.byteLength(file) > replayFileBytesMax) {
+  if (file.length > replayFileBytesMax) {
     throw new AppError("too-large", 10413, `The file exceeds ${replayFileBytesMax} bytes`, {
       pointer: "/file",
     });
@@ -100,22 +129,22 @@ function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) 
       pointer: "/host",
     });
   }
-  const { format, requests: recorded, unreadable } = readRecording(file, name);
-  if (recorded.length > requestsMax) {
-    throw new AppError(
-      "invalid",
-      40024,
-      `The file holds ${recorded.length} requests; at most ${requestsMax} are replayed at once`,
-      { pointer: "/file" },
-    );
-  }
+  const { format, requests: recorded, unreadable } = readRecording(textOfFile(file), name);
   const requests = recorded.flatMap((request) => ofZone(request, zone, address) ?? []);
+  for (const request of requests) refuseExcess(request.recorded);
   if (requests.length === 0) {
     throw new AppError("invalid", 40023, `The file holds no request for a host of ${zone.name}`, {
       pointer: "/file",
     });
   }
   return { format, requests, otherHosts: recorded.length - requests.length, unreadable };
+}
+
+/** Those of a HAR: lines of a log that are too long were left out already. Requests for other hosts do not matter. */
+function refuseExcess(request: RecordedRequest): void {
+  const excess = excessivePart(request);
+  if (excess === undefined) return;
+  throw malformedHar(`/log/entries/${request.entry - 1}/request/${excess.part}`, excess.rule);
 }
 
 interface Versions {

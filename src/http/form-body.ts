@@ -1,0 +1,10 @@
+import type { FormBody } from "../core/forms/multipart.ts";
+import { notAForm } from "../core/forms/upload.ts";
+
+/** The form that a body is; it owns its octets, so that a worker can take them over. Errors: 400 code 1003. */
+export function formOf(body: unknown, contentType = ""): FormBody {
+  if (!Buffer.isBuffer(body)) throw notAForm();
+  const { buffer, byteLength } = body as Buffer<ArrayBuffer>;
+  const isOwner = buffer.byteLength === byteLength;
+  return { bytes: isOwner ? new Uint8Array(buffer) : new Uint8Array(body), contentType };
+}

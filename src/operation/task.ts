@@ -1,0 +1,32 @@
+import type { Caller } from "../core/caller.ts";
+
+/** Who asks for a task, as far as operations and their audit log ask. */
+export type TaskCaller = Pick<Caller, "user" | "credential" | "address" | "noteAuditLog">;
+
+/**
+ * Work whose size a caller chooses, so that it must not hold the event loop: plain data in, plain data out. What is large
+ * runs in a worker thread, which has the store and a context of its own.
+ */
+export interface Task<in C, in Input, out Result> {
+  readonly name: string;
+  /** Whether it takes a few milliseconds at most, or yields in between: then it runs where it is asked for. */
+  readonly isSmall: (input: Input) => boolean;
+  /** Whether it takes a second at most. Those that take longer leave a worker to those that do not. */
+  readonly isBrief: boolean;
+  /** Buffers of the input that the worker takes over, instead of a copy. */
+  readonly handsOver?: (input: Input) => readonly ArrayBuffer[];
+  readonly run: (context: C, caller: TaskCaller, input: Input) => Promise<Result>;
+}
+
+/** What runs tasks. */
+export interface TaskRunner<C> {
+  /**
+   * Errors: those of the task, 429 code 971 for a caller whose tasks wait already, 503 code 10505 where too many wait, the
+   * worker fails or the task takes too long, 413 code 10413 where it takes too much memory.
+   */
+  readonly runTask: <Input, Result>(
+    task: Task<C, Input, Result>,
+    caller: TaskCaller,
+    input: Input,
+  ) => Promise<Result>;
+}

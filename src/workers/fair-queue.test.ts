@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { FairQueue } from "./fair-queue.ts";
+
+interface Item {
+  readonly owner: string;
+  readonly number: number;
+}
+
+const owners = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 });
+
+function queueOf(names: readonly string[]): FairQueue<Item> {
+  const queue = new FairQueue<Item>();
+  for (const [number, owner] of names.entries()) queue.add(owner, { owner, number });
+  return queue;
+}
+
+function takeAll(queue: FairQueue<Item>): Item[] {
+  const taken: Item[] = [];
+  for (let item = queue.take(() => true); item !== undefined; item = queue.take(() => true)) taken.push(item);
+  return taken;
+}
+
+describe("FairQueue", () => {
+  test("gives out every item once, those of one owner in their order", () => {
+    fc.assert(
+      fc.property(owners, (names) => {
+        const queue = queueOf(names);
+        assert.equal(queue.length, names.length);
+        const taken = takeAll(queue);
+        assert.equal(queue.length, 0);
+        assert.deepEqual(
+          taken.map(({ number }) => number).toSorted((one, other) => one - other),
+          [...names.keys()],
+        );
+        for (const name of new Set(names)) {
+          const numbers = taken.filter(({ owner }) => owner === name).map(({ number }) => number);
+          assert.deepEqual(
+            numbers,
+            numbers.toSorted((one, other) => one - other),
+          );
+        }
+      }),
+    );
+  });
+
+  test("nobody has a second turn while another owner waits for the first", () => {
+    fc.assert(
+      fc.property(owners, (names) => {
+        const taken = takeAll(queueOf(names)).map(({ owner }) => owner);
+        for (const name of new Set(names)) {
+          const before = taken.slice(0, taken.indexOf(name));
+          assert.equal(new Set(before).size, before.length, `${taken.join("")} makes ${name} wait`);
+        }
+      }),
+    );
+  });
+
+  test("passes over what may not be taken, which keeps its place", () => {
+    const queue = queueOf(["a", "a", "b"]);
+    assert.deepEqual(
+      queue.take(({ owner }) => owner !== "a"),
+      { owner: "b", number: 2 },
+    );
+    assert.equal(
+      queue.take(({ owner }) => owner !== "a"),
+      undefined,
+    );
+    assert.deepEqual([queue.lengthOf("a"), queue.lengthOf("b")], [2, 0]);
+    assert.deepEqual(
+      takeAll(queue).map(({ number }) => number),
+      [0, 1],
+    );
+  });
+});

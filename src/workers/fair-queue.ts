@@ -1,0 +1,48 @@
+interface Waiting<Item> {
+  readonly items: Item[];
+}
+
+/** Items of several owners in turns: who has many waiting does not hold up who has one. */
+export class FairQueue<Item> {
+  /** In the order in which the owners have their turns. */
+  readonly #owners = new Map<string, Waiting<Item>>();
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** How many items of the owner wait. */
+  lengthOf(owner: string): number {
+    return this.#owners.get(owner)?.items.length ?? 0;
+  }
+
+  add(owner: string, item: Item): void {
+    const waiting = this.#owners.get(owner);
+    if (waiting === undefined) this.#owners.set(owner, { items: [item] });
+    else waiting.items.push(item);
+    this.#length += 1;
+  }
+
+  /** Takes out the first item that may be taken: of the owner whose turn it is, else of the next one. */
+  take(mayTake: (item: Item) => boolean): Item | undefined {
+    for (const [owner, { items }] of this.#owners) {
+      const at = items.findIndex(mayTake);
+      const [taken] = at === -1 ? [] : items.splice(at, 1);
+      if (taken === undefined) continue;
+      this.#length -= 1;
+      this.#owners.delete(owner);
+      if (items.length > 0) this.#owners.set(owner, { items });
+      return taken;
+    }
+    return undefined;
+  }
+
+  /** Takes out all items. */
+  clear(): Item[] {
+    const items = [...this.#owners.values()].flatMap((waiting) => waiting.items);
+    this.#owners.clear();
+    this.#length = 0;
+    return items;
+  }
+}

@@ -1,0 +1,51 @@
+import type { MessagePort } from "node:worker_threads";
+
+import { createContext } from "../open-store.ts";
+import { createRulesetContext } from "../ruleset-context.ts";
+import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
+import { openDatabaseInTurns, type Database } from "../storage/database.ts";
+import { toPlainError, type FromWorker, type Order, type ToWorker, type WorkerSettings } from "./messages.ts";
+import { findTask } from "./tasks.ts";
+import { TurnTaker } from "./turn-taker.ts";
+
+/** What a worker thread does: one task after another, on the store that the other thread has open. */
+export function serveTasks(port: MessagePort, { location, vendor }: WorkerSettings): void {
+  const post = (message: FromWorker): void => port.postMessage(message);
+  const turns = new TurnTaker(post);
+  let now = new Date();
+  let opening: Promise<{ readonly db: Database; readonly context: RulesetContext }> | undefined;
+  const open = async () => {
+    const db = await openDatabaseInTurns(location, turns.take);
+    return {
+      db,
+      context: createRulesetContext(
+        createContext(db, () => now),
+        vendor,
+      ),
+    };
+  };
+
+  const run = async (order: Order): Promise<void> => {
+    let auditLogId: string | undefined;
+    try {
+      now = new Date(order.now);
+      const { context } = await (opening ??= open());
+      const caller = { ...order.caller, noteAuditLog: (id: string) => (auditLogId = id) };
+      const result = await findTask(order.task).run(context, caller, order.input as never);
+      post({ kind: "done", result, auditLogId });
+    } catch (error) {
+      post({ kind: "failed", error: toPlainError(error) });
+    }
+  };
+
+  const end = async (): Promise<void> => {
+    await (await opening?.catch(() => undefined))?.db.close();
+    port.close();
+  };
+
+  port.on("message", (message: ToWorker) => {
+    if (message.kind === "run") void run(message.order);
+    else if (message.kind === "turn") turns.give(message);
+    else void end();
+  });
+}

@@ -1,0 +1,43 @@
+import type { TaskCaller, TaskRunner } from "../operation/task.ts";
+import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
+import type { WorkerSettings } from "./messages.ts";
+import type { WorkerPool } from "./worker-pool.ts";
+
+/** A runner of tasks, with the workers that it has started. */
+interface Workers extends TaskRunner<RulesetContext> {
+  /** Ends the workers; what they still do is cut short. */
+  readonly close: () => Promise<void>;
+}
+
+/** Runs small tasks at once, and the others in worker threads. What starts these is loaded with the first of them. */
+export function createTaskRunner(context: RulesetContext): Workers {
+  let opening: Promise<WorkerPool> | undefined;
+  return {
+    runTask: async (task, caller, input) => {
+      if (task.isSmall(input)) return task.run(context, caller, input);
+      const pool = await (opening ??= openPool(context));
+      const { user, credential, address } = caller;
+      const now = context.now().getTime();
+      const { result, auditLogId } = await pool.run({
+        order: { task: task.name, caller: { user, credential, address }, input, now },
+        handedOver: task.handsOver?.(input) ?? [],
+        owner: ownerOf(caller),
+        isBrief: task.isBrief,
+      });
+      if (auditLogId !== undefined) caller.noteAuditLog(auditLogId);
+      return result as Awaited<ReturnType<typeof task.run>>;
+    },
+    close: async () => (await opening)?.close(),
+  };
+}
+
+async function openPool({ db, vendor }: RulesetContext): Promise<WorkerPool> {
+  const { WorkerPool: Pool } = await import("./worker-pool.ts");
+  const settings: WorkerSettings = { location: db.location, vendor };
+  return new Pool({ settings, lend: db.lend });
+}
+
+/** All credentials of a user or of an account take turns together. */
+function ownerOf({ user, credential }: TaskCaller): string {
+  return user?.id ?? (credential.kind === "token" ? (credential.accountId ?? "") : "");
+}

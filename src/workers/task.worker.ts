@@ -1,0 +1,9 @@
+import { enableCompileCache } from "node:module";
+import { parentPort, workerData } from "node:worker_threads";
+
+import type { WorkerSettings } from "./messages.ts";
+
+// What is imported from here on is compiled once for all workers.
+enableCompileCache();
+const { serveTasks } = await import("./serve-tasks.ts");
+if (parentPort !== null) serveTasks(parentPort, workerData as WorkerSettings);

@@ -1,0 +1,23 @@
+import type { Task } from "../operation/task.ts";
+import { exportDnsRecordsTask } from "../resources/dns/export.ts";
+import { importDnsRecordsTask } from "../resources/dns/import.ts";
+import { traceRequestTask } from "../resources/request-tracer/request-tracer.ts";
+import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
+import { replayRequestsTask } from "../resources/waf-replay/waf-replay.ts";
+
+/** A task as a worker runs it: its input is what was handed in with its name. */
+type AnyTask = Task<RulesetContext, never, unknown>;
+
+const tasks: readonly AnyTask[] = [
+  exportDnsRecordsTask,
+  importDnsRecordsTask,
+  replayRequestsTask,
+  traceRequestTask,
+];
+
+/** Throws for a name that no task has. */
+export function findTask(name: string): AnyTask {
+  const found = tasks.find((task) => task.name === name);
+  if (found === undefined) throw new Error(`no task ${name}`);
+  return found;
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { describe, test, type TestContext } from "node:test";
+
+import { until } from "../../test/harness.ts";
+import { AppError } from "../core/error.ts";
+import { WorkerPool } from "./worker-pool.ts";
+
+type Options = Partial<ConstructorParameters<typeof WorkerPool>[0]>;
+
+const program = new URL("../../test/workers/troublesome.worker.ts", import.meta.url);
+
+/** A pool whose workers do what the names of tasks say. */
+function poolFor(t: TestContext, options: Options = {}) {
+  const pool = new WorkerPool({ program, settings: undefined, lend: (work) => work(), ...options });
+  t.after(() => pool.close());
+  const run = async (
+    task: string,
+    input?: unknown,
+    { owner = "somebody", isBrief = false, handedOver = [] as ArrayBuffer[] } = {},
+  ) => {
+    const caller = { user: undefined, credential: { kind: "key" }, address: "192.0.2.1" } as const;
+    const { result } = await pool.run({ order: { task, caller, input, now: 0 }, handedOver, owner, isBrief });
+    return result;
+  };
+  return { pool, run };
+}
+
+/** What keeps a task `wait` going until it is let go. */
+function hold() {
+  const number = new Int32Array(new SharedArrayBuffer(4));
+  const letGo = (): void => {
+    Atomics.store(number, 0, 1);
+    Atomics.notify(number, 0);
+  };
+  return { number, letGo };
+}
+
+function isRefused(kind: AppError["kind"], code: number): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof AppError, String(error));
+    assert.deepEqual([error.kind, error.code], [kind, code], error.message);
+    return true;
+  };
+}
+
+describe("WorkerPool", () => {
+  test("answers what a task answers, and hands buffers over instead of copying them", async (t) => {
+    const { run } = poolFor(t);
+    const { buffer } = Uint8Array.from([1, 2, 3]);
+    assert.deepEqual(await run("answer", { buffer }, { handedOver: [buffer] }), {
+      buffer: Uint8Array.from([1, 2, 3]).buffer,
+    });
+    assert.equal(buffer.detached, true);
+  });
+
+  test("refuses as the task refuses, with code, pointer and chain", async (t) => {
+    const { run } = poolFor(t);
+    await assert.rejects(run("refuse"), (error) => {
+      assert.ok(error instanceof AppError);
+      const { kind, code, message, pointer, chain } = error;
+      assert.deepEqual([kind, code, message, pointer], ["invalid", 9350, "Line 3: no", "/file"]);
+      assert.deepEqual(chain, [{ code: 1, message: "2" }]);
+      return true;
+    });
+  });
+
+  test("a task that breaks its worker is refused, and the next one gets another worker", async (t) => {
+    const { run } = poolFor(t, { limits: { heapMegabytesMax: 64, taskMsMax: 5_000 } });
+    for (const [task, kind, code] of [
+      ["crash", "unavailable", 10505],
+      ["exit", "unavailable", 10505],
+      ["fill", "too-large", 10413],
+    ] as const) {
+      await assert.rejects(run(task), isRefused(kind, code), task);
+      assert.equal(await run("answer", task), task);
+    }
+  });
+
+  test("a task that does not end is cut short", async (t) => {
+    const { run } = poolFor(t, { limits: { taskMsMax: 100 } });
+    await assert.rejects(run("hang"), isRefused("unavailable", 10505));
+  });
+
+  test("input that cannot be sent is an error, and the worker goes on", async (t) => {
+    const { run } = poolFor(t);
+    await assert.rejects(
+      run("answer", () => 1),
+      /could not be cloned/,
+    );
+    assert.equal(await run("answer", 2), 2);
+  });
+
+  test("the store is given back when a worker ends in its turn", async (t) => {
+    let isLent = false;
+    const { run } = poolFor(t, {
+      lend: async (work) => {
+        isLent = true;
+        const result = await work();
+        isLent = false;
+        return result;
+      },
+    });
+    await assert.rejects(run("keep a turn"), isRefused("unavailable", 10505));
+    await until("the store is back", () => !isLent);
+  });
+
+  test("a store that cannot be lent is an error of the turn, not of the process", async (t) => {
+    const { run } = poolFor(t, { lend: () => Promise.reject(new Error("locked")) });
+    await assert.rejects(run("keep a turn"), isRefused("unavailable", 10505));
+  });
+
+  test("one owner has one long task at a time, and brief ones go ahead of those that wait", async (t) => {
+    const { run } = poolFor(t);
+    const { number, letGo } = hold();
+    const ended: string[] = [];
+    const tasks = [
+      run("wait", number, { owner: "a" }).then(() => ended.push("a 1")),
+      run("answer", 0, { owner: "a" }).then(() => ended.push("a 2")),
+      run("answer", 0, { owner: "b" }).then(() => ended.push("b 1")),
+      run("answer", 0, { owner: "a", isBrief: true }).then(() => ended.push("a brief")),
+    ];
+    await until("those that need not wait", () => ended.length === 2);
+    assert.deepEqual(ended.toSorted(), ["a brief", "b 1"]);
+    letGo();
+    await Promise.all(tasks);
+    assert.deepEqual(ended.slice(2), ["a 1", "a 2"]);
+  });
+
+  test("a thread is left to brief tasks, however many long ones wait", async (t) => {
+    const { run } = poolFor(t);
+    const { number, letGo } = hold();
+    const long = ["a", "b", "c", "d"].map((owner) => run("wait", number, { owner }));
+    assert.equal(await run("answer", "brief", { owner: "e", isBrief: true }), "brief");
+    letGo();
+    await Promise.all(long);
+  });
+
+  test("more than a few waiting tasks of one owner are refused, and more than many of all", async (t) => {
+    const { run } = poolFor(t, { limits: { waitingOfOwnerMax: 2, waitingMax: 3 } });
+    const { number, letGo } = hold();
+    const running = ["a", "b"].map((owner) => run("wait", number, { owner }));
+    const waiting = ["a", "a", "b"].map((owner) => run("answer", owner, { owner }));
+    await assert.rejects(run("answer", 0, { owner: "a" }), isRefused("too-many-requests", 971));
+    await assert.rejects(run("answer", 0, { owner: "c" }), isRefused("unavailable", 10505));
+    letGo();
+    await Promise.all(running);
+    assert.deepEqual(await Promise.all(waiting), ["a", "a", "b"]);
+  });
+
+  test("the end refuses what waits and cuts short what runs", async (t) => {
+    const { pool, run } = poolFor(t);
+    const refused = ["hang", "answer"].map((task) =>
+      assert.rejects(run(task), isRefused("unavailable", 10505)),
+    );
+    await pool.close();
+    await Promise.all(refused);
+    await assert.rejects(run("answer"), isRefused("unavailable", 10505));
+  });
+
+  test("a thread serves one task after another, and ends when it has had none for a while", async (t) => {
+    const { run } = poolFor(t);
+    assert.equal(await run("thread"), await run("thread"));
+    const { run: runImpatient } = poolFor(t, { limits: { idleMsMax: 0 } });
+    const first = await runImpatient("thread");
+    await until("another thread", async () => (await runImpatient("thread")) !== first);
+  });
+});
