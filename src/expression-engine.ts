@@ -22,6 +22,8 @@ export function createExpressionEngine(regexes: RegexEngine): ExpressionEngine {
         patterns.judge(pattern);
         await nextTurn();
       }
+      // The check itself takes a turn of its own.
+      await nextTurn();
     },
   };
 }

@@ -4,6 +4,7 @@ import { toJson, toTimestamp, type Json } from "../storage/columns.ts";
 import type { AuditLogRow, Db, ZoneRow } from "../storage/tables.ts";
 import type { AuditAction } from "./audit-actions.ts";
 import type { Context } from "./context.ts";
+import { createPause } from "./pause.ts";
 import { insertAuditLogs } from "./store.ts";
 
 /** Who changes something without a request: the operator's command, or a timer of the server. */
@@ -37,6 +38,9 @@ export type ChangeSubject = Pick<Change, "owner" | "resource">;
 
 const noMetadata: AuditLogRow["metadata"] = toJson({});
 
+/** Few enough that rendering and storing them takes some milliseconds. */
+const loggedAtOnce = 100;
+
 /**
  * Logs changes as the last act of the transaction that makes them: without its entry no change is stored. The answer of
  * a request shows the id of the first one as `cf-auditlog-id`.
@@ -49,7 +53,7 @@ export async function recordChanges(
 ): Promise<void> {
   const occurred_on = toTimestamp(now());
   const by = actorColumns(actor);
-  const rows = changes.map((change): AuditLogRow => ({
+  const toRow = (change: Change): AuditLogRow => ({
     id: newLogId(),
     occurred_on,
     ...ownerColumns(change.owner),
@@ -60,10 +64,15 @@ export async function recordChanges(
     old_value: toValue(change.before),
     new_value: toValue(change.after),
     metadata: change.metadata === undefined ? noMetadata : toJson(change.metadata),
-  }));
-  await insertAuditLogs(tx, rows);
-  const [first] = rows;
-  if (first !== undefined && "noteAuditLog" in actor) actor.noteAuditLog(first.id);
+  });
+  const pause = createPause();
+  for (let from = 0; from < changes.length; from += loggedAtOnce) {
+    const rows = changes.slice(from, from + loggedAtOnce).map(toRow);
+    await insertAuditLogs(tx, rows);
+    const [first] = rows;
+    if (from === 0 && first !== undefined && "noteAuditLog" in actor) actor.noteAuditLog(first.id);
+    await pause();
+  }
 }
 
 type ActorColumns = Pick<

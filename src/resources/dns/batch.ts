@@ -3,6 +3,7 @@ import { dnsError } from "../../core/dns/dns-error.ts";
 import { AppError } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
 import type { Context } from "../../operation/context.ts";
+import { createPause } from "../../operation/pause.ts";
 import { plans } from "../zones/zones.ts";
 import { changeZone } from "./dns.ts";
 import type { BatchBody } from "./schema.ts";
@@ -44,12 +45,14 @@ async function each<Operation>(
   apply: (operation: Operation) => Promise<JsonText>,
 ): Promise<JsonText[]> {
   const records: JsonText[] = [];
+  const pause = createPause();
   for (const [index, operation] of (operations ?? []).entries()) {
     try {
       records.push(await apply(operation));
     } catch (error) {
       throw error instanceof AppError ? withPointerPrefix(error, `/${name}/${index}`) : error;
     }
+    await pause();
   }
   return records;
 }

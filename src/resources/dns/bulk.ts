@@ -1,18 +1,17 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 import type { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { Change } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
+import { createPause } from "../../operation/pause.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { findConflict } from "./conflicts.ts";
 import { toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows, type StoredRecord } from "./record-row.ts";
 import { insertRecords, selectIdentities, selectTypesOfNames } from "./store.ts";
 
-const recordsAtOnce = 500;
+const recordsAtOnce = 250;
 
 /** What was added, by type. */
 interface Added {
@@ -51,6 +50,7 @@ export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow):
   const typesAtName = new Map<string, Set<string>>();
   let waiting: Waiting[] = [];
   let added = 0;
+  const pause = createPause();
 
   const learnTypes = async (names: readonly string[]): Promise<void> => {
     const unknown = [...new Set(names)].filter((name) => !typesAtName.has(name));
@@ -88,8 +88,7 @@ export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow):
     await insertRecords(tx, records);
     added += records.length;
     waiting = [];
-    // Requests that only read are answered between two portions.
-    await nextTurn();
+    await pause();
   };
 
   return {

@@ -3,6 +3,7 @@ import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import { recordChanges, type Change } from "../../operation/audit.ts";
 import type { ExpressionContext } from "../../operation/context.ts";
+import { createPause } from "../../operation/pause.ts";
 import { lockZone } from "../../operation/scope.ts";
 import { withCheck, type CheckingContext } from "./expression-check.ts";
 
@@ -41,8 +42,10 @@ export async function changeEach<Row extends { readonly id: string }, Shown exte
   return context.db.transaction(async (tx) => {
     const zone = await lockZone(tx, zoneId);
     const changed: Changed<Row>[] = [];
+    const pause = createPause();
     for (const [index, item] of items.entries()) {
       changed.push(await change(checking, tx, zone, item, `/${index}`));
+      await pause();
     }
     const changes = changed.map(({ before, after }): Change => ({
       action,

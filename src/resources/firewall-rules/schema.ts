@@ -6,6 +6,7 @@ const OptionalNullable = <Schema extends TSchema>(schema: Schema) =>
 /** Of lists in bodies: generated clients send a single item (OpenAPI has no list there). */
 const oneOrMore = {
   minItems: 1,
+  maxItems: 1_000,
   "x-accepts-one": true,
   description: "A single item may be sent without a list.",
 } as const;

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { Phase } from "../../core/expression/phases.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
@@ -151,6 +153,8 @@ export function startChange({
           ? await context.judgeManagedRules(tx, owner.logged.zone, { rules, migration, dryRun })
           : [];
       if (dryRun) return null;
+      // What was checked may be a thousand rules, which are rendered now.
+      await nextTurn();
       const content = {
         version: (before?.version ?? 0) + 1,
         name,

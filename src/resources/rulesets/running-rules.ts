@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 import type { RequestContext } from "../../core/expression/context.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import { assembleProgram, type Program } from "../../core/rulesets/program.ts";
 import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
+import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import type { RulesetContext } from "./change.ts";
@@ -59,13 +58,13 @@ export async function withProgramOf<T>(
   }
 }
 
-/** One expression in a turn of the event loop, as large regular expressions take milliseconds. */
 async function compileEach(cache: ExpressionCache, rulesets: readonly Ruleset[]): Promise<void> {
+  const pause = createPause();
   for (const { rules } of rulesets) {
     for (const { expression, enabled } of rules) {
       if (!enabled || cache.has(expression)) continue;
       cache.get(expression);
-      await nextTurn();
+      await pause();
     }
   }
 }
