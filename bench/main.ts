@@ -5,6 +5,7 @@ import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
 import { dashboard } from "./dashboard.ts";
 import { expression } from "./expression.ts";
+import { fairness } from "./fairness.ts";
 import { gateway } from "./gateway.ts";
 import { instances } from "./instances.ts";
 import { largeZone } from "./large-zone.ts";
@@ -30,6 +31,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   instances,
   "large-zone": largeZone,
   "zone-file": zoneFile,
+  fairness,
   start,
   memory,
   expression,
