@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 const sliceMsMax = 10;
 
 /**
@@ -10,7 +8,7 @@ export function createPause(): () => Promise<void> {
   let began = performance.now();
   return async () => {
     if (performance.now() - began < sliceMsMax) return;
-    await nextTurn();
+    await new Promise(setImmediate);
     began = performance.now();
   };
 }

@@ -25,7 +25,7 @@ const tasks: Readonly<Record<string, (input: unknown) => void>> = {
     post({ kind: "failed", error: toPlainError(error) });
   },
   crash: () => {
-    throw new Error("a mistake in the worker");
+    throw new Error("an error of the worker");
   },
   exit: () => process.exit(3),
   fill: () => {

@@ -59,7 +59,10 @@ export const ReplayReport = Type.Object({
       minimum: 0,
       description: "Left out, because they were for no host of the zone.",
     }),
-    unreadable: Type.Integer({ minimum: 0, description: "Lines of a log that hold no valid request." }),
+    unreadable: Type.Integer({
+      minimum: 0,
+      description: "Lines of a log that hold no valid request, or one that is too long.",
+    }),
     decided_earlier: Type.Integer({
       minimum: 0,
       description: "Judged by neither version, because an earlier rule ended them.",
@@ -83,7 +86,8 @@ export type ReplayReport = Static<typeof ReplayReport>;
 export const ReplayBody = Type.Object({
   file: Type.String({
     format: "binary",
-    description: "A HAR 1.2, or an access log in the combined format; at most 16 MiB and 10,000 requests.",
+    description:
+      "A HAR 1.2, or an access log in the combined format; at most 16 MiB and 10,000 requests, each with a URL of at most 8,192 characters.",
   }),
   host: Type.Optional(
     Type.String({ description: "The host that a log comes from, if it is not the zone's name." }),
