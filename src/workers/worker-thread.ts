@@ -1,4 +1,3 @@
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
 import { AppError } from "../core/error.ts";
@@ -23,6 +22,8 @@ interface Running {
   readonly deadline: NodeJS.Timeout;
 }
 
+const taskProgram = new URL("./task.worker.ts", import.meta.url);
+
 /** A worker thread that does one task at a time, and never keeps the process alive. */
 export class WorkerThread {
   readonly #worker: Worker;
@@ -35,7 +36,7 @@ export class WorkerThread {
   /** Why it is about to exit. */
   #failure: Error | undefined;
 
-  constructor({ program = taskProgram(), settings, lend, heapMegabytesMax }: ThreadOptions) {
+  constructor({ program = taskProgram, settings, lend, heapMegabytesMax }: ThreadOptions) {
     this.#lend = lend;
     this.#worker = new Worker(program, {
       name: "tasks",
@@ -122,11 +123,6 @@ export class WorkerThread {
     for (const turn of this.#turns.keys()) this.#endTurn(turn);
     this.#takeRunning()?.reject(this.#failure ?? failed());
   }
-}
-
-/** Beside this file, in the same language: TypeScript from the sources, JavaScript where they were compiled. */
-function taskProgram(): URL {
-  return new URL(`./task.worker${extname(import.meta.url)}`, import.meta.url);
 }
 
 /** Errors: 413 code 10413 where a worker has no memory left, else 503 code 10505. */
