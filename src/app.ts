@@ -9,7 +9,7 @@ import { createDnsResolver, type DnsResolver } from "./dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
 import { asksForWebSocket, gatewayPath } from "./gateway/gateway.ts";
 import { clientAddressesBehind } from "./http/client-address.ts";
-import { trackConnections } from "./http/connections.ts";
+import { connectionClient, trackConnections } from "./http/connections.ts";
 import { findFreeAddress } from "./http/listening.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { answerInTurn } from "./http/pipelining.ts";
@@ -35,7 +35,7 @@ import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "./secret-box.ts";
-import { authFailureLimitOf, rateQuotasOf, type Config } from "./settings.ts";
+import { authFailureLimitOf, connectionsPerAddressMaxOf, rateQuotasOf, type Config } from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { repeat, type Timer } from "./timer.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
@@ -84,6 +84,8 @@ export interface Environment {
   readonly sessionRoundMs?: number;
   /** How long something waits for a client that reads nothing of it. */
   readonly unreadMsMax?: number;
+  /** Within which a body has to be complete as long as its sender is unknown. */
+  readonly anonymousBodyMsMax?: number;
   /** Where the built files of the dashboard are. */
   readonly dashboardDirectory?: string;
 }
@@ -96,6 +98,7 @@ const securityEventRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
 const sessionRoundMsDefault = 10_000;
 const unreadMsMaxDefault = 30_000;
+const anonymousBodyMsMaxDefault = 10_000;
 const dashboardDirectoryDefault = join(import.meta.dirname, "../dashboard/dist");
 
 /** Opens the store, mounts the modules and listens. The only place where they are put together. */
@@ -106,6 +109,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     issuanceRoundMs = issuanceRoundMsDefault,
     sessionRoundMs = sessionRoundMsDefault,
     unreadMsMax = unreadMsMaxDefault,
+    anonymousBodyMsMax = anonymousBodyMsMaxDefault,
     dashboardDirectory = dashboardDirectoryDefault,
   } = environment;
   const listening = `listening on ${config.host}, port ${config.port}`;
@@ -168,10 +172,17 @@ export async function startApp(config: Config, environment: Environment): Promis
     );
     const metrics = createMetrics();
     const clientAddresses = clientAddressesBehind(config.trusted_proxies);
+    const connections = trackConnections({
+      connectionsMax: config.connections_max,
+      perClientMax: connectionsPerAddressMaxOf(config),
+      clientOf: connectionClient(clientAddresses),
+      anonymousBodyMsMax,
+    });
     const unread = trackUnreadAnswers({ msMax: unreadMsMax, bytesMax: config.unread_bytes_max });
     opened.defer(unread.stop);
     const gateway = openGateway(config, {
       authenticate,
+      admitted: connections.admit,
       asUnavailable,
       now,
       logger,
@@ -198,6 +209,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       }).filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),
+      admitted: connections.admit,
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
       clientAddresses,
@@ -214,7 +226,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     answerInTurn(server.server);
     unread.watch(server.server);
     startTimers(opened, zoneContext, { config, environment, resolver, tokenUse });
-    const finishRequests = trackConnections(server.server, config.connections_max);
+    const finishRequests = connections.watch(server.server);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.endWebSockets());
     const address = await explainFailure(listening, () => server.listen(where));

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { AppError } from "./core/error.ts";
 import { isAllowedOnAnyZone } from "./core/policy/any-zone.ts";
 import { zone } from "./core/policy/permission-groups.ts";
-import { createGateway, type Gateway } from "./gateway/gateway.ts";
+import { createGateway, type Gateway, type GatewayOptions } from "./gateway/gateway.ts";
 import { withBuiltInNetworks } from "./gateway/networks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
 import type { Metrics } from "./http/metrics.ts";
@@ -14,6 +14,8 @@ import { version } from "./version.ts";
 
 interface GatewayContext {
   readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
+  /** Told of each request whose credentials are good. */
+  readonly admitted: GatewayOptions["admitted"];
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   readonly now: () => Date;
@@ -27,7 +29,16 @@ interface GatewayContext {
 /** The JSON-RPC gateway as the settings describe it (docs/decisions/0026-gateway-authentication.md: who may call). */
 export function openGateway(
   config: Config,
-  { authenticate, asUnavailable, now, logger, metrics, clientAddresses, keepUnread }: GatewayContext,
+  {
+    authenticate,
+    admitted,
+    asUnavailable,
+    now,
+    logger,
+    metrics,
+    clientAddresses,
+    keepUnread,
+  }: GatewayContext,
 ): Gateway {
   const isOpen =
     config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
@@ -44,6 +55,7 @@ export function openGateway(
           if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
           throw new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
         },
+    admitted,
     refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
     limits: {
       bodyBytesMax: config.gateway_body_bytes_max,

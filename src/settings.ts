@@ -237,7 +237,14 @@ export const settings = {
     max: 1_000_000,
     help:
       "Most open connections. A further one closes the connection that has gone without a request for longest, or is " +
-      "refused if all have a request.",
+      "refused if all have a request. A request without valid credentials counts once its body is complete.",
+  }),
+  connections_per_address_percent: integer(10, {
+    min: 1,
+    max: 100,
+    help:
+      "Most open connections from one address, or one /64 network of IPv6, in percent of `connections_max`. A further " +
+      "one is treated in the same way. Loopback addresses and `trusted_proxies` are exempt.",
   }),
   unread_bytes_max: integer(256 * 1024 * 1024, {
     min: 1024 * 1024,
@@ -298,6 +305,14 @@ export function rateQuotasOf({
 }: Pick<Config, "rate_limit" | "host">): RateQuotas | undefined {
   if (rate_limit !== "auto") return rate_limit === "off" ? undefined : rate_limit;
   return isLoopbackHost(host) ? undefined : publicRateQuotas;
+}
+
+/** The number that `connections_per_address_percent` stands for, which is never 0. */
+export function connectionsPerAddressMaxOf({
+  connections_max,
+  connections_per_address_percent,
+}: Pick<Config, "connections_max" | "connections_per_address_percent">): number {
+  return Math.max(1, Math.floor((connections_max * connections_per_address_percent) / 100));
 }
 
 /** The number that `auth_failure_limit` stands for; undefined for no limit. */

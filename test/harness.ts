@@ -90,6 +90,7 @@ type Rounds = Pick<
   | "issuanceRoundMs"
   | "sessionRoundMs"
   | "unreadMsMax"
+  | "anonymousBodyMsMax"
   | "dashboardDirectory"
 >;
 

@@ -6,6 +6,7 @@ export type ErrorKind =
   | "not-found"
   | "method-not-allowed"
   | "gone"
+  | "timeout"
   | "too-large"
   | "too-many-requests"
   | "unavailable";

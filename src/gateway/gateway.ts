@@ -33,6 +33,8 @@ export interface GatewayOptions {
   readonly networks: readonly NetworkSettings[];
   /** Judges credentials of good form; undefined where nobody has to show any. Errors: `AppError`. */
   readonly authorize: ((credentials: Credentials, address: string) => Promise<void>) | undefined;
+  /** Told of each request whose credentials are good. */
+  readonly admitted: (request: IncomingMessage) => void;
   /** Status of a single call whose method is refused. */
   readonly refusalStatus: 200 | 403;
   readonly limits: GatewayLimits;
@@ -120,7 +122,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     prefix: networkPrefix,
     find,
     authorize: (request) =>
-      options.authorize && authorizeRequest(request, addressOf(request), options.authorize),
+      options.authorize &&
+      authorizeRequest(request, addressOf(request), options.authorize).then(() => options.admitted(request)),
     clientOf:
       options.authorize === undefined ? (request) => clientNetwork(addressOf(request)) : credentialsOf,
     rateLimit: createRateLimit(options.callsPerMinute),

@@ -198,6 +198,7 @@ async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
   const gateway = createGateway({
     networks: networksOf([{ name: "mainnet" }]),
     authorize,
+    admitted: () => undefined,
     refusalStatus: 200,
     limits: { bodyBytesMax: 1024, responseBytesMax: 1024, batchCallsMax: 1 },
     cacheBytesMax: 0,

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { describe, test } from "node:test";
 
-import { byToken, startTestApp, until, type TestApp } from "../../test/harness.ts";
+import { byToken, startTestApp, type TestApp } from "../../test/harness.ts";
 import { exchange, requestText, sendBytes, sendThenRead } from "../../test/raw-http.ts";
 
 const malformedRequest =
@@ -155,52 +154,5 @@ describe("connections", () => {
       );
     });
     await assertServes(app);
-  });
-
-  test("above the most that may be open, those without a request give way, the longest idle first", async (t) => {
-    const app = await startTestApp(t, "sqlite", { connections_max: 3 });
-    const { hostname, port } = new URL(app.baseUrl);
-    const open = async (): Promise<Socket> => {
-      const socket = connect(Number(port), hostname);
-      socket.on("error", () => undefined).resume();
-      t.after(() => socket.destroy());
-      await once(socket, "connect");
-      return socket;
-    };
-    const [silent, uploading, answered] = [await open(), await open(), await open()];
-    const received: string[] = [];
-    uploading.on("data", (part: Buffer) => received.push(part.toString()));
-    const body = '{"name":"example.com"}';
-    const headers = { ...byToken, connection: "keep-alive", "content-length": String(body.length) };
-    uploading.write(requestText("POST", "/client/v4/zones", { ...headers, expect: "100-continue" }));
-    await until("the upload is under way", () => received.join("").startsWith("HTTP/1.1 100 "));
-    answered.write(requestText("GET", "/client/v4/ips", { connection: "keep-alive" }));
-    await once(answered, "data");
-
-    const fourth = await open();
-    await until("the silent one is ended", () => silent.destroyed);
-    assert.deepEqual([uploading.destroyed, answered.destroyed], [false, false]);
-    await open();
-    await until("the one that has its answer is ended", () => answered.destroyed);
-    await open();
-    await until("the fourth is ended", () => fourth.destroyed);
-    uploading.write(body);
-    await until("the upload is answered", () => received.join("").includes("HTTP/1.1 200 OK"));
-  });
-
-  test("while all that may be open have a request, one more is refused", async (t) => {
-    const app = await startTestApp(t, "sqlite", { connections_max: 1 });
-    const { hostname, port } = new URL(app.baseUrl);
-    const uploading = connect(Number(port), hostname);
-    t.after(() => uploading.destroy());
-    const headers = { ...byToken, "content-length": "2", expect: "100-continue" };
-    uploading.write(requestText("POST", "/client/v4/zones", headers));
-    await once(uploading, "data");
-    const refused = connect(Number(port), hostname);
-    refused.on("error", () => undefined).resume();
-    await until("the other is refused", () => refused.destroyed);
-    uploading.write("{}");
-    const [answer] = (await once(uploading, "data")) as [Buffer];
-    assert.match(answer.toString(), /^HTTP\/1\.1 400 /);
   });
 });

@@ -8,6 +8,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   "not-found": 404,
   "method-not-allowed": 405,
   gone: 410,
+  timeout: 408,
   "too-large": 413,
   "too-many-requests": 429,
   unavailable: 503,
@@ -53,5 +54,7 @@ export const transportErrors = {
     new AppError("too-many-requests", 971, "Please wait and consider throttling your request speed", {
       beforeResource: true,
     }),
+  requestTimeout: () =>
+    new AppError("timeout", 10408, "Request was not received in time", { beforeResource: true }),
   malformedRequest: () => new AppError("invalid", 6003, "Invalid request headers", { beforeResource: true }),
 } as const;

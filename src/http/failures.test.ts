@@ -33,6 +33,7 @@ describe("failures", () => {
       "not-found": 404,
       "method-not-allowed": 405,
       gone: 410,
+      timeout: 408,
       "too-large": 413,
       "too-many-requests": 429,
       unavailable: 503,

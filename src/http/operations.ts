@@ -47,7 +47,14 @@ const levelsMax = 64;
 
 interface OperationOptions extends Pick<
   ServerOptions,
-  "routes" | "basePath" | "authenticate" | "authorize" | "publicUrl" | "dashboardDirectory" | "tls"
+  | "routes"
+  | "basePath"
+  | "authenticate"
+  | "authorize"
+  | "admitted"
+  | "publicUrl"
+  | "dashboardDirectory"
+  | "tls"
 > {
   readonly countCaller: CountCaller;
   readonly headers: ApiHeaders;
@@ -100,7 +107,7 @@ async function admit(
   request: FastifyRequest,
   route: Route,
   publicOrigin: string | undefined,
-  { authenticate, authorize, countCaller, dashboardDirectory }: OperationOptions,
+  { authenticate, authorize, admitted, countCaller, dashboardDirectory }: OperationOptions,
 ): Promise<void> {
   // The form of a body decides, not what its sender calls it.
   if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
@@ -133,6 +140,7 @@ async function admit(
   if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
     request.scope = await authorize(caller, route.access, request.params as Record<string, string>);
   }
+  admitted(request.raw);
 }
 
 async function send(

@@ -84,6 +84,13 @@ describe("probes", () => {
     }
   });
 
+  test("a client whose address its proxy does not name is not one of this machine", async (t) => {
+    const app = await startTestApp(t, "sqlite", { trusted_proxies: ["127.0.0.1"] });
+    const headers = { "x-forwarded-for": "somebody" };
+    const answer = await fetch(`${new URL(app.baseUrl).origin}/metrics`, { headers });
+    assert.equal(answer.status, 400, await answer.text());
+  });
+
   test("what a peer says of its client counts for nothing unless the peer is a trusted proxy", async (t) => {
     const app = await startTestApp(t, "sqlite");
     const answer = await fetch(`${new URL(app.baseUrl).origin}/metrics`, { headers: fromOutside });

@@ -1,17 +1,12 @@
-import { BlockList, isIPv4 } from "node:net";
-
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 
 import { AppError } from "../core/error.ts";
 import { decide } from "../core/policy/evaluate.ts";
 import { account } from "../core/policy/permission-groups.ts";
+import { isLoopback } from "./client-address.ts";
 import { readCredentials } from "./credentials.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./server.ts";
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
 
 /** Needed on any account by who asks from elsewhere. */
 const metricsGroup = account("Account Settings Read");
@@ -33,7 +28,7 @@ export function mountProbes(
   });
 
   server.get("/metrics", { config: { pattern: "/metrics", isProbe: true } }, async (request, reply) => {
-    if (!isFromLoopback(request)) {
+    if (!isLoopback(request.clientAddress)) {
       const identity = await authenticate(readCredentials(request.headers), request.clientAddress);
       if (identity instanceof AppError) throw identity;
       const { grants, accountIds } = identity;
@@ -42,8 +37,4 @@ export function mountProbes(
     }
     return reply.type(metrics.contentType).send(await metrics.render());
   });
-}
-
-function isFromLoopback({ clientAddress }: FastifyRequest): boolean {
-  return loopback.check(clientAddress, isIPv4(clientAddress) ? "ipv4" : "ipv6");
 }

@@ -45,6 +45,8 @@ export interface ServerOptions extends RateLimitOptions {
    */
   readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
+  /** Told of each request whose caller is known and may make it, before its body is read. */
+  readonly admitted: (request: IncomingMessage) => void;
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   /** Throws when the store cannot answer. */
@@ -257,13 +259,16 @@ function isOfHttp({ code = "" }: ConnectionError): boolean {
 
 /** Answers what never became a request: there is no reply object yet, only the connection. */
 function refuseMalformedRequest(error: ConnectionError, socket: Socket, headers: ApiHeaders): void {
+  const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const status =
     error.code === "HPE_HEADER_OVERFLOW"
       ? "431 Request Header Fields Too Large"
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      : isLate
         ? "408 Request Timeout"
         : "400 Bad Request";
-  const { body } = failureAnswer(transportErrors.malformedRequest());
+  const { body } = failureAnswer(
+    isLate ? transportErrors.requestTimeout() : transportErrors.malformedRequest(),
+  );
   const framing = { "content-length": Buffer.byteLength(body), connection: "close" };
   const lines = Object.entries({ ...headers, ...framing }).map(([name, value]) => `${name}: ${value}`);
   endWithAnswer(socket, [`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n"));

@@ -1,0 +1,100 @@
+/** An open connection, as far as its limits are concerned. */
+export interface PooledConnection {
+  /** Who it counts for; undefined for nobody. */
+  readonly client: string | undefined;
+  /** Whether it may be closed to make room for another. */
+  readonly isExpendable: () => boolean;
+  readonly destroy: () => void;
+}
+
+export interface PoolLimits {
+  /** Most open connections. */
+  readonly connectionsMax: number;
+  /** Most of them for one client. */
+  readonly perClientMax: number;
+}
+
+/** Open connections within limits: all of them, and those of each client. */
+export class ConnectionPool {
+  readonly #perClientMax: number;
+  readonly #all: Group;
+  readonly #byClient = new Map<string, Group>();
+
+  constructor({ connectionsMax, perClientMax }: PoolLimits) {
+    this.#perClientMax = perClientMax;
+    this.#all = new Group(connectionsMax);
+  }
+
+  /**
+   * Adds a connection. At a limit it closes the one that has been expendable for the longest time. Answers false where
+   * there is none: the connection was not added.
+   */
+  add(connection: PooledConnection): boolean {
+    const { client } = connection;
+    const own =
+      client === undefined ? undefined : (this.#byClient.get(client) ?? new Group(this.#perClientMax));
+    const groups = own === undefined ? [this.#all] : [own, this.#all];
+    for (const group of groups) if (!this.#makeRoom(group)) return false;
+    if (own !== undefined && client !== undefined) this.#byClient.set(client, own);
+    for (const { open } of groups) open.add(connection);
+    this.update(connection);
+    return true;
+  }
+
+  /** Has to be called when a connection becomes expendable or ceases to be. */
+  update(connection: PooledConnection): void {
+    const isExpendable = connection.isExpendable();
+    for (const { open, expendable } of this.#groupsOf(connection)) {
+      expendable.delete(connection);
+      if (isExpendable && open.has(connection)) expendable.add(connection);
+    }
+  }
+
+  remove(connection: PooledConnection): void {
+    for (const { open, expendable } of this.#groupsOf(connection)) {
+      open.delete(connection);
+      expendable.delete(connection);
+    }
+    const { client } = connection;
+    if (client !== undefined && this.#byClient.get(client)?.open.size === 0) this.#byClient.delete(client);
+  }
+
+  #makeRoom(group: Group): boolean {
+    if (!group.isFull) return true;
+    const connection = group.takeExpendable();
+    if (connection === undefined) return false;
+    this.remove(connection);
+    connection.destroy();
+    return true;
+  }
+
+  #groupsOf({ client }: PooledConnection): readonly Group[] {
+    const own = client === undefined ? undefined : this.#byClient.get(client);
+    return own === undefined ? [this.#all] : [own, this.#all];
+  }
+}
+
+/** Connections that share a limit. */
+class Group {
+  readonly #max: number;
+  readonly open = new Set<PooledConnection>();
+  /** The one that has been expendable for the longest time first. */
+  readonly expendable = new Set<PooledConnection>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get isFull(): boolean {
+    return this.open.size >= this.#max;
+  }
+
+  /** Some cease to be expendable without anybody noticing: they are asked once more. */
+  takeExpendable(): PooledConnection | undefined {
+    for (const connection of this.expendable) {
+      this.expendable.delete(connection);
+      if (connection.isExpendable()) return connection;
+    }
+    return undefined;
+  }
+}
