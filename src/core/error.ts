@@ -8,6 +8,7 @@ export type ErrorKind =
   | "gone"
   | "timeout"
   | "too-large"
+  | "uri-too-long"
   | "too-many-requests"
   | "unavailable";
 

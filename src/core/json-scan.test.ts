@@ -24,3 +24,10 @@ test("nesting is that of the value, whatever the value and its white space", () 
     }),
   );
 });
+
+test("a text that is no JSON is scanned to its end as well", () => {
+  for (const text of ['"', '"\\"', '["', "]]]", '"\\\\', "{".repeat(3), 'a"b']) {
+    assert.equal(isNestedDeeperThan(3, `${text}${" ".repeat(4)}`), false, text);
+  }
+  assert.equal(isNestedDeeperThan(3, '{"a":[[[nonsense'), true);
+});

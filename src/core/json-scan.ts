@@ -1,4 +1,7 @@
-/** What can be told of a JSON text without parsing it. Every text here is one that `JSON.parse` has taken. */
+/** What can be told of a text without parsing it, whether it is JSON or not. */
+
+/** Most arrays and objects in one another that a client may send: no operation and no method needs more. */
+export const jsonLevelsMax = 64;
 
 export const quote = 0x22;
 const backslash = 0x5c;
@@ -7,7 +10,10 @@ export const closingBrace = 0x7d;
 const openingBracket = 0x5b;
 export const closingBracket = 0x5d;
 
-/** Whether arrays and objects lie in one another more than `levels` deep: rendering such a value could exhaust the stack. */
+/**
+ * Whether arrays and objects lie in one another more than `levels` deep. To be asked before the text is parsed: parsing a
+ * text of brackets costs a hundred times more than this, and rendering what comes of it could exhaust the stack.
+ */
 export function isNestedDeeperThan(levels: number, text: string): boolean {
   if (text.length <= levels) return false;
   let depth = 0;
@@ -22,11 +28,11 @@ export function isNestedDeeperThan(levels: number, text: string): boolean {
   return false;
 }
 
-/** The place behind the string that begins at `start`. */
+/** The place behind the string that begins at `start`; the end of the text where the string has none. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end + 1;
 }
 
 function isEscaped(text: string, at: number): boolean {

@@ -136,7 +136,7 @@ describe("framing (JSON-RPC 2.0)", () => {
         -32600,
         "null",
       ],
-      ["deep nesting that never ends", "[".repeat(100_000), -32700, "null"],
+      ["deep nesting that never ends", "[".repeat(100_000), -32600, "null"],
     ];
     for (const [title, body, code, id] of refusals) {
       test(`${title}: ${code}`, async () => {

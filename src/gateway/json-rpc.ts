@@ -1,4 +1,4 @@
-import { isNestedDeeperThan } from "../core/json-scan.ts";
+import { isNestedDeeperThan, jsonLevelsMax } from "../core/json-scan.ts";
 import { elementTexts, memberTexts } from "./json-slices.ts";
 
 /** Error codes of JSON-RPC 2.0 and EIP-1474, and 3 of the execution APIs. */
@@ -63,21 +63,22 @@ export interface ReceivedBody {
   readonly entries: readonly (Call | Malformed)[];
 }
 
-const levelsMax = 64;
-
 /**
  * Reads the body of a request (JSON-RPC 2.0, sections 4 and 6). Throws `RpcError` if one error answers the whole body, as
  * it does a batch of more than `callsMax`.
  */
 export function readBody(text: string, callsMax: number): ReceivedBody {
+  if (isNestedDeeperThan(jsonLevelsMax, text)) {
+    throw new RpcError(
+      codes.invalidRequest,
+      `Invalid request: nested more than ${jsonLevelsMax} levels deep`,
+    );
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new RpcError(codes.parseError, "Parse error");
-  }
-  if (isNestedDeeperThan(levelsMax, text)) {
-    throw new RpcError(codes.invalidRequest, `Invalid request: nested more than ${levelsMax} levels deep`);
   }
   if (!Array.isArray(value)) return { isBatch: false, entries: [readEntry(value, text)] };
   if (value.length === 0) throw new RpcError(codes.invalidRequest, "Invalid request: the batch is empty");

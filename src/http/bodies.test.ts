@@ -189,6 +189,22 @@ describe("request bodies", () => {
     assert.equal(accepted.status, 200, accepted.text);
   });
 
+  test("a body to /session may have 16 KiB, as nobody knows who sends it; one byte more is 413", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    for (const [bytes, status, code] of [
+      [16 * 1024, 403, 10411],
+      [16 * 1024 + 1, 413, 10413],
+    ] as const) {
+      const credentials = '{"email":"nobody@example.com","password":"not a password of anybody"';
+      const body = `${credentials.padEnd(bytes - 1)}}`;
+      const headers = { "content-length": String(bytes) };
+      const answer = await sendBytes(app.baseUrl, requestText("POST", "/session", headers, body));
+      assert.equal(answer.status, status, answer.text);
+      assert.equal(answer.body.errors[0]?.code, code);
+      assert.equal(answer.headers.get("set-cookie"), undefined);
+    }
+  });
+
   test("a caller without credentials is refused before its body is read, and the connection ends", async (t) => {
     const app = await startTestApp(t, "sqlite");
     const headers = { connection: "keep-alive", "content-length": "100000000" };
@@ -237,9 +253,12 @@ describe("request bodies", () => {
     const stored = await app.request(method, path, { rawBody });
     assert.equal(stored.status, 200, stored.text);
     assert.deepEqual(stored.body.result.actions[0].value, { a: JSON.parse(value) });
-    const { status, body: answer } = await app.request("POST", "/zones", { rawBody: "[".repeat(500_000) });
-    assert.equal(status, 400);
-    assert.equal(answer.errors[0]?.code, 6007);
+    // The depth is judged before the text is parsed: what never ends is too deep as well.
+    for (const endless of ["[".repeat(500_000), `${'{"a":'.repeat(65)}nonsense`]) {
+      const { status, body: answer } = await app.request("POST", "/zones", { rawBody: endless });
+      assert.equal(status, 400);
+      assert.equal(answer.errors[0]?.message, "JSON in request body is nested more than 64 levels deep");
+    }
   });
 });
 

@@ -10,6 +10,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   gone: 410,
   timeout: 408,
   "too-large": 413,
+  "uri-too-long": 414,
   "too-many-requests": 429,
   unavailable: 503,
 };
@@ -50,6 +51,8 @@ export const transportErrors = {
     new AppError("invalid", 6007, `JSON in request body is nested more than ${levelsMax} levels deep`),
   bodyTooLarge: (bytesMax: number) =>
     new AppError("too-large", 10413, `Request body exceeds ${bytesMax} bytes`),
+  queryTooLong: (charactersMax: number) =>
+    new AppError("uri-too-long", 10414, `Query exceeds ${charactersMax} characters`),
   tooManyRequests: () =>
     new AppError("too-many-requests", 971, "Please wait and consider throttling your request speed", {
       beforeResource: true,

@@ -35,6 +35,7 @@ describe("failures", () => {
       gone: 410,
       timeout: 408,
       "too-large": 413,
+      "uri-too-long": 414,
       "too-many-requests": 429,
       unavailable: 503,
     };

@@ -14,11 +14,11 @@ import {
 } from "./browser-session.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
 import { AppError } from "../core/error.ts";
-import { isNestedDeeperThan } from "../core/json-scan.ts";
+import { isNestedDeeperThan, jsonLevelsMax } from "../core/json-scan.ts";
 import { transportErrors } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
 import { fullPath, type KnownPath, type PathFinder } from "./known-paths.ts";
-import type { Query } from "./query.ts";
+import { parseQuery, type Query, type UnparsedQuery } from "./query.ts";
 import type { CountCaller } from "./rate-limits.ts";
 import { identifier, type Route } from "./route.ts";
 import type { ServerOptions } from "./server.ts";
@@ -41,9 +41,6 @@ declare module "fastify" {
     readonly readsJson?: boolean;
   }
 }
-
-/** Of arrays and objects in one another: no operation needs more, and what renders a value may need a stack. */
-const levelsMax = 64;
 
 interface OperationOptions extends Pick<
   ServerOptions,
@@ -72,6 +69,7 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
   const publicOrigin = options.publicUrl?.origin;
   for (const route of options.routes) {
     const path = fullPath(route, options.basePath);
+    const bodyLimit = route.uploadBytesMax ?? route.bodyBytesMax;
     server.route({
       // One route for both: the second that Fastify would add of itself costs as much as the first.
       method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
@@ -80,8 +78,11 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
         pattern: path,
         readsJson: route.schemas.body !== undefined && route.uploadBytesMax === undefined,
       },
-      ...(route.uploadBytesMax !== undefined && { bodyLimit: route.uploadBytesMax }),
-      onRequest: (request) => admit(request, route, publicOrigin, options),
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      onRequest: async (request) => {
+        await admit(request, route, publicOrigin, options);
+        request.query = parseQuery((request.query as UnparsedQuery).text);
+      },
       handler: async (request, reply) => {
         const answer = await route.handle({
           caller: request.caller,
@@ -223,9 +224,12 @@ function acceptAnyJson(server: FastifyInstance): void {
       return;
     }
     const text = body.toString();
+    if (isNestedDeeperThan(jsonLevelsMax, text)) {
+      done(transportErrors.nestedTooDeep(jsonLevelsMax));
+      return;
+    }
     void parseJson(request, text, (error, value) => {
       if (error !== null) done(transportErrors.malformedJson());
-      else if (isNestedDeeperThan(levelsMax, text)) done(transportErrors.nestedTooDeep(levelsMax));
       else done(null, value);
     });
   });

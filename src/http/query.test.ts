@@ -36,12 +36,17 @@ describe("parseQuery", () => {
     assert.deepEqual(Object.keys(query), ["__proto__", "constructor"]);
   });
 
+  test("a bracket that is not closed stays, and the one in it is read", () => {
+    assert.deepEqual({ ...parseQuery("a[b[c]=1&[[d]]=2") }, { "a[b.c": "1", "[.d]": "2" });
+  });
+
   test("what a client encodes comes out as it was", () => {
     fc.assert(
       fc.property(
         fc.dictionary(
-          fc.string({ unit: "grapheme", minLength: 1 }).filter((name) => !/[[\]]/.test(name)),
-          fc.string({ unit: "grapheme" }),
+          fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter((name) => !/[[\]]/.test(name)),
+          fc.string({ unit: "grapheme", maxLength: 20 }),
+          { maxKeys: 20 },
         ),
         (parameters) => {
           const text = new URLSearchParams(Object.entries(parameters)).toString();
@@ -63,6 +68,35 @@ onEachEngine("queries", (engine) => {
     for (const query of ["?nothing=1", "?a[b]=1&a.b=2", "?%00=%00", "?=&&", "?%zz", "?request_id=%00"]) {
       const { status, text } = await app.request("GET", `/zones${query}`);
       assert.equal(status, 200, `${query}: ${text}`);
+    }
+  });
+
+  test("a query that is too long or has too many parameters is refused before the body is read, and nothing changes", async () => {
+    const parameters = (count: number): string =>
+      Array.from({ length: count }, (_, at) => `p${at}=1`).join("&");
+    const cases: readonly (readonly [query: string, status: number, code: number, message: string])[] = [
+      [parameters(101), 400, 1003, "Invalid query: must have at most 100 parameters"],
+      [
+        `${"n".repeat(257)}=1`,
+        400,
+        1003,
+        "Invalid query: the name of a parameter must have at most 256 characters",
+      ],
+      [`a=${"x".repeat(8_191)}`, 414, 10414, "Query exceeds 8192 characters"],
+      ["[".repeat(8_193), 414, 10414, "Query exceeds 8192 characters"],
+    ];
+    for (const [query, status, code, message] of cases) {
+      for (const method of ["GET", "POST"]) {
+        const answer = await app.request(method, `/zones?${query}`, {
+          ...(method === "POST" && { body: { name: "example.com" } }),
+        });
+        assert.equal(answer.status, status, answer.text);
+        assert.deepEqual(answer.body.errors, [{ code, message }]);
+      }
+    }
+    assert.equal((await app.request("GET", "/zones")).body.result_info?.total_count, 0);
+    for (const query of [parameters(100), `${"n".repeat(256)}=1`, `a=${"x".repeat(8_190)}`]) {
+      assert.equal((await app.request("GET", `/zones?${query}`)).status, 200);
     }
   });
 

@@ -119,6 +119,12 @@ describe("rate limit of an address", () => {
     assert.equal((await ask("GET", "/ips", {})).status, 200);
   });
 
+  test("is judged before the query is read", async (t) => {
+    const app = await start(t, "sqlite", { user: 1_000, address: 2 });
+    const ask = (): Promise<TestAnswer> => app.request("GET", `/ips?${"[".repeat(10_000)}`);
+    assert.deepEqual(await statuses(4, ask), [414, 414, 429, 429]);
+  });
+
   test("never refuses the probes", async (t) => {
     const app = await startTestApp(t, "sqlite", { rate_limit: { user: 1, address: 1 } });
     const { origin } = new URL(app.baseUrl);

@@ -53,6 +53,8 @@ export interface Route {
   readonly schemes?: readonly Credential["kind"][];
   readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
   readonly list?: ListOptions<string>;
+  /** Octets of the largest JSON body, where that is not the 1 MiB of most operations. */
+  readonly bodyBytesMax?: number;
   /** Octets of the largest `multipart/form-data` body, where the operation takes one instead of JSON. */
   readonly uploadBytesMax?: number;
   /** Content type of the answer, where it is text instead of an envelope. */

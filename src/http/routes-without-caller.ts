@@ -75,6 +75,9 @@ export function credentialsRoute<const Path extends string>(
   };
 }
 
+/** Nobody knows yet who sends it. */
+const sessionBodyBytesMax = 16 * 1024;
+
 /** An operation at the root of the origin, on a browser's session. */
 export function sessionRoute<const Path extends string, Body extends TSchema | undefined = undefined>(
   definition: Definition<Path, undefined> & {
@@ -97,6 +100,7 @@ export function sessionRoute<const Path extends string, Body extends TSchema | u
     method: definition.method,
     access: "session",
     schemes: definition.needsSession ? ["session"] : [],
+    bodyBytesMax: sessionBodyBytesMax,
     handle: async (request) => {
       const body = readBody?.(request.body) as StaticOf<Body>;
       const { result, messages, cookie, deviceCookie } = await definition.handle({

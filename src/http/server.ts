@@ -19,7 +19,7 @@ import { createPathFinder, knownPaths, type PathFinder } from "./known-paths.ts"
 import { endWithAnswer, forgetBody, hasUnreadBody } from "./lingering-close.ts";
 import { mountOperations, refuseMethod } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
-import { parseQuery } from "./query.ts";
+import type { UnparsedQuery } from "./query.ts";
 import { mountRateLimits, type RateLimitOptions } from "./rate-limits.ts";
 import { mountReference } from "./reference.ts";
 import { rayGenerator } from "./ray.ts";
@@ -106,7 +106,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: Number.MAX_SAFE_INTEGER,
-      querystringParser: parseQuery,
+      querystringParser: (text) => ({ text }) satisfies UnparsedQuery,
     },
     http: requestParsing(options),
     ...secureTransport(options),
