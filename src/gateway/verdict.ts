@@ -24,8 +24,9 @@ const transientCodes = new Set<number>([
   codes.methodNotFound,
   codes.notSupported,
 ]);
+/** Words between two others are counted: any number of them, looked for behind each first word, costs the square of it. */
 const lacksData =
-  /header not found|missing trie node|unknown block|block (?:\S+ )?not found|state (?:\S+ )*not available|pruned|not (?:yet )?synced|still syncing/i;
+  /header not found|missing trie node|unknown block|block (?:\S+ )?not found|state (?:\S+ ){0,8}not available|pruned|not (?:yet )?synced|still syncing/i;
 
 /** Judges an answer. A revert is an answer like any other: it would be the same everywhere. */
 export function judge(call: ChainCall, answer: NodeAnswer, progress: KnownProgress): Verdict {

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { sql } from "kysely";
 
 import { onEachEngine, sharedDatabase } from "../../test/harness.ts";
+import { assertLinear } from "../../test/growth.ts";
 import { accountRow } from "../../test/rows.ts";
 import { matchesText, parseTimestamp, toTimestamp, type TextMatch } from "./columns.ts";
 
@@ -70,6 +71,17 @@ onEachEngine("text columns", (engine) => {
       ),
       { numRuns: 100 },
     );
+  });
+
+  test("to look for a long text costs no more than that, wherever it is looked for", async () => {
+    for (const match of ["contains", "startswith", "endswith"] as const) {
+      const look = async (half: string): Promise<unknown> => {
+        const almost = match === "endswith" ? `b${half}` : `${half}b`;
+        const condition = matchesText(sql`cast(${half + half} as text)`, match, almost);
+        return sql`select 1 as one where ${condition}`.execute(db.read);
+      };
+      await assertLinear(match, look, (length) => "a".repeat(length), { length: 16_384, parts: 64 });
+    }
   });
 
   test("nothing matches a column that is null", async () => {

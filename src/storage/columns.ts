@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { expressionBuilder, sql } from "kysely";
 import type { Expression, RawBuilder, SqlBool } from "kysely";
 
 declare const brand: unique symbol;
@@ -76,9 +76,20 @@ export function matchesText(
   match: TextMatch,
   value: string,
 ): Expression<SqlBool> {
-  if (match === "exact") return sql<SqlBool>`${column} = ${value}`;
-  const escaped = value.replaceAll(/[\\%_]/g, String.raw`\$&`);
-  const pattern =
-    match === "contains" ? `%${escaped}%` : match === "startswith" ? `${escaped}%` : `%${escaped}`;
-  return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
+  const text = sql<string>`cast(${value} as text)`;
+  switch (match) {
+    case "exact":
+      return sql<SqlBool>`${column} = ${value}`;
+    case "startswith": {
+      const pattern = `${value.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+      return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
+    }
+    // Before `like`, a leading wildcard makes SQLite try the rest at each character, at the cost of both lengths multiplied.
+    case "contains":
+      return sql<SqlBool>`${expressionBuilder().fn("strpos", [column, text])} > 0`;
+    case "endswith": {
+      const start = sql<number>`length(${column}) - length(${text}) + 1`;
+      return sql<SqlBool>`(length(${column}) >= length(${text}) and substr(${column}, ${start}) = ${text})`;
+    }
+  }
 }

@@ -82,6 +82,7 @@ function header(name: string, written: string): Record<string, string> {
   return written === "-" || written === "" ? {} : { [name]: unescaped(written) };
 }
 
+const utf8 = new TextDecoder();
 const characters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", v: "\v", f: "\f" };
 
 /** Apache and nginx write octets that do not print as `\xhh`; those of one character stand together. */
@@ -89,7 +90,7 @@ function unescaped(text: string): string {
   return text.replaceAll(/(?:\\x[0-9a-f]{2})+|\\(.)/gi, (escape, character: string | undefined) => {
     if (character !== undefined) return characters[character] ?? character;
     const octets = escape.split(/\\x/i).slice(1);
-    return new TextDecoder().decode(Uint8Array.from(octets, (octet) => Number.parseInt(octet, 16)));
+    return utf8.decode(Uint8Array.from(octets, (octet) => Number.parseInt(octet, 16)));
   });
 }
 

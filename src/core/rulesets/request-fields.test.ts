@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import * as fc from "fast-check";
+
 import { createContext } from "../expression/context.ts";
 import { fieldsOf, splitUrl } from "./request-fields.ts";
 
@@ -44,6 +46,25 @@ describe("fields of a described request", () => {
       assert.equal(found["raw.http.request.uri.path"], path === "" ? "/" : path);
       assert.equal(found["http.request.uri"], `${normalized}?a=/../b`);
     }
+  });
+
+  test("names of cookies are decoded as browsers do it, or stay as they are", () => {
+    const written = fc.string({
+      unit: fc.constantFrom("%", "2", "5", "c", "C", "3", "b", "8", "a", "é", "😀", "f"),
+    });
+    fc.assert(
+      fc.property(written, (name) => {
+        const cookies = fields("https://example.com/", { headers: { cookie: `${name}=1` } })[
+          "http.request.cookies"
+        ];
+        let decoded = name;
+        try {
+          decoded = decodeURIComponent(name);
+        } catch {}
+        assert.deepEqual(Object.keys(cookies as object), [decoded]);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   test("host, query, arguments, cookies and headers come as the language has them", () => {

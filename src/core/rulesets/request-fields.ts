@@ -1,4 +1,4 @@
-import { octetsOf, startOfText } from "../expression/byte-string.ts";
+import { encodeText, octetsOf, startOfText, toOctets } from "../expression/byte-string.ts";
 import type { Plan } from "../expression/phases.ts";
 import { requestLimits } from "./request-limits.ts";
 
@@ -176,10 +176,15 @@ function normalizePath(path: string): string {
   return `/${segments.join("/")}`;
 }
 
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Escapes resolved, unless one is malformed. Nothing is thrown and caught: one header may hold thousands of them. */
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  if (!text.includes("%") || /%(?![0-9A-Fa-f]{2})/.test(text)) return text;
+  const bytes = encodeText(text).replaceAll(/%(..)/g, (_, octet: string) =>
+    String.fromCharCode(Number.parseInt(octet, 16)),
+  );
+  const resolved = lenient.decode(toOctets(bytes));
+  // What is no UTF-8 does not come out as it went in.
+  return encodeText(resolved) === bytes ? resolved : text;
 }

@@ -23,7 +23,7 @@ function compare(field: string, glob: string): string[] {
 /** As a raw string if a quoted one would need escapes. */
 function quote(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`;
-  let hashes = "#";
-  while (text.includes(`"${hashes}`)) hashes += "#";
+  const fences = Array.from(text.matchAll(/"(#*)/g), ([, found = ""]) => found.length);
+  const hashes = "#".repeat(Math.max(0, ...fences) + 1);
   return `r${hashes}"${text}"${hashes}`;
 }

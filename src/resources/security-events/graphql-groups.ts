@@ -70,10 +70,7 @@ export const eventGroupsField: GraphQLFieldConfig<ZoneNode, QueryContext, Groups
     if (limit === 0) throw new GraphQLError("limit: must be at least 1");
     budget.spendDataset(zoneTag);
     const asked = dimensionsOf(info);
-    // Only the first order by the same says anything, and databases bound how many there may be.
-    const orders = (given.orderBy ?? []).filter(
-      ({ by }, index, all) => all.findIndex((order) => order.by === by) === index,
-    );
+    const orders = withoutRepeats(given.orderBy ?? []);
     for (const { by } of orders) {
       if (by !== "count" && !asked.includes(by)) {
         throw new GraphQLError(`orderBy: ${by} is not among the dimensions that are asked for`);
@@ -89,6 +86,12 @@ export const eventGroupsField: GraphQLFieldConfig<ZoneNode, QueryContext, Groups
     return groups;
   },
 };
+
+/** Only the first order by the same says anything, and databases bound how many there may be. */
+export function withoutRepeats(orders: readonly EventGroupOrder[]): readonly EventGroupOrder[] {
+  const seen = new Set<string>();
+  return orders.filter(({ by }) => seen.size < seen.add(by).size);
+}
 
 /** The dimensions in the selection of a query: events are grouped by them. */
 function dimensionsOf(info: GraphQLResolveInfo): readonly EventDimension[] {

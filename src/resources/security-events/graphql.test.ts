@@ -150,6 +150,7 @@ onEachEngine("queryGraphql", (engine) => {
       ["query ($tag: constructor) { viewer { zones(filter: {zoneTag: $tag}) { zoneTag } } }", /Unknown type/],
       [`query A { viewer { zones { zoneTag } } } query B { viewer { zones { zoneTag } } }`, /operation name/],
       [`{ ${"a: viewer { zones { zoneTag } } ".repeat(200)} }`, /1000 tokens/],
+      [`{ viewer { ${"#\n".repeat(32_768)} } }`, /at most 65536 characters/],
       [documentedQuery, /nested 20 deep/, { zoneTag: zoneId, filter: nested(25) }],
       [
         documentedQuery,

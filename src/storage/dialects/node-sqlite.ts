@@ -13,6 +13,7 @@ import {
   type Dialect,
   type DialectAdapter,
   type Driver,
+  type FunctionNode,
   type QueryCompiler,
   type QueryResult,
   type SelectQueryNode,
@@ -85,6 +86,11 @@ class NodeSqliteQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectQuery(node: SelectQueryNode): void {
     const { endModifiers: _, ...rest } = node;
     super.visitSelectQuery(rest);
+  }
+
+  // SQLite has the same function by another name.
+  protected override visitFunction(node: FunctionNode): void {
+    super.visitFunction(node.func === "strpos" ? { ...node, func: "instr" } : node);
   }
 }
 

@@ -7,7 +7,7 @@ export const textFunctions: Readonly<Record<string, Implementation>> = {
   concat:
     ({ rest }) =>
     (first, context) =>
-      rest.reduce((joined, evaluate) => concatenated(joined, evaluate(context)), first),
+      concatenated([first, ...rest.map((evaluate) => evaluate(context))]),
   ends_with: (site) => compareWith(site, (text, part) => text.endsWith(part)),
   join:
     ({ rest: [separator] }) =>
@@ -51,11 +51,13 @@ export const textFunctions: Readonly<Record<string, Implementation>> = {
   upper: () => (first) => (first === undefined ? undefined : upperAscii(first as string)),
 };
 
-/** Values that are missing add nothing. */
-function concatenated(one: Value | undefined, other: Value | undefined): Value | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  if (typeof one === "string") return one + (other as string);
-  return [...(one as readonly Value[]), ...(other as readonly Value[])];
+/** Values that are missing add nothing. All are joined at once: one by one, arrays would be copied for each. */
+function concatenated(values: readonly (Value | undefined)[]): Value | undefined {
+  const present = values.filter((value) => value !== undefined);
+  if (present.length === 0) return undefined;
+  return typeof present[0] === "string"
+    ? (present as readonly string[]).join("")
+    : (present as readonly (readonly Value[])[]).flat();
 }
 
 function compareWith(
