@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from "node:net";
 
+import { isDeniedHost } from "./core/denied-hosts.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 import { isSecretKeys } from "./secret-keys.ts";
 import { isTokenSecret } from "./secrets.ts";
@@ -184,8 +185,9 @@ export const settings = {
   }),
   acme_directory: text(undefined, {
     form: "URL",
-    accepts: (value) => /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
-    rule: "must be a URL of the form https://ca.example/directory",
+    accepts: (value) =>
+      /^https?:\/\/\S+$/.test(value) && URL.canParse(value) && !isDeniedHost(new URL(value).hostname),
+    rule: "must be a URL of the form https://ca.example/directory, and not on a link-local or metadata address",
     help: "Directory URL of the CA for `certificate_issuer=acme`.",
   }),
   acme_email: text(undefined, {

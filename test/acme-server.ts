@@ -22,10 +22,16 @@ export interface AcmeServer {
   readonly issued: readonly string[];
   /** The contacts of each account, one entry a key. */
   readonly contacts: readonly (readonly string[])[];
+  /** How many requests have come. */
+  requests: number;
   /** Says no to the next orders, with this reason, as long as it is set. */
   refusal: string | undefined;
   /** Answers nothing but 503 while set. */
   isDown: boolean;
+  /** Where it redirects who asks for its directory, as long as it is set. */
+  redirectsTo: string | undefined;
+  /** Where it says that its resources are, as long as it is set; what is there need not be itself. */
+  namesOrigin: string | undefined;
 }
 
 /** What a CA sees in DNS: the TXT records of a name. */
@@ -101,7 +107,13 @@ export async function startAcmeServer(
   const authorizations = new Map<string, Authorization>();
   const issued: string[] = [];
   const contacts: (readonly string[])[] = [];
-  const state = { refusal: undefined as string | undefined, isDown: false };
+  const state: Pick<AcmeServer, "requests" | "refusal" | "isDown" | "redirectsTo" | "namesOrigin"> = {
+    requests: 0,
+    refusal: undefined,
+    isDown: false,
+    redirectsTo: undefined,
+    namesOrigin: undefined,
+  };
   let base = "";
 
   const read = async (request: IncomingMessage): Promise<SignedRequest> => {
@@ -224,10 +236,16 @@ export async function startAcmeServer(
   const answer = async (request: IncomingMessage): Promise<Reply> => {
     const [, resource = "", id = ""] = (request.url ?? "").split("/");
     if (state.isDown) return { status: 503, body: { detail: "the CA is down" } };
-    if (resource === "directory") {
+    if (resource === "directory" || resource === "moved-directory") {
+      const { redirectsTo, namesOrigin = base } = state;
+      if (resource === "directory" && redirectsTo !== undefined) {
+        return { status: 302, headers: { location: redirectsTo } };
+      }
       const names = { newNonce: "new-nonce", newAccount: "new-account", newOrder: "new-order" };
       return {
-        body: Object.fromEntries(Object.entries(names).map(([name, path]) => [name, `${base}/${path}`])),
+        body: Object.fromEntries(
+          Object.entries(names).map(([name, path]) => [name, `${namesOrigin}/${path}`]),
+        ),
       };
     }
     if (resource === "new-nonce") return {};
@@ -255,6 +273,7 @@ export async function startAcmeServer(
   };
 
   const server = createServer((request, response) => {
+    state.requests += 1;
     const nonce = randomUUID();
     nonces.add(nonce);
     answer(request).then(

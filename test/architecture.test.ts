@@ -56,6 +56,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/core/": ["ipaddr.js"],
   "src/gateway/": [
     "src/core/",
+    "src/guarded-lookup.ts",
     "src/http/client-address.ts",
     "src/http/credentials.ts",
     "src/http/host-header.ts",
@@ -86,6 +87,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/operation/",
     "src/core/",
     "src/storage/",
+    "src/guarded-lookup.ts",
     "src/http/route.ts",
     "src/http/routes-without-caller.ts",
     "src/secrets.ts",
@@ -146,6 +148,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
   "src/settings.ts": [
+    "src/core/denied-hosts.ts",
     "src/gateway-settings.ts",
     "src/secret-keys.ts",
     "src/secrets.ts",
@@ -211,6 +214,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
   "src/expression-engine.ts": ["src/core/", "src/operation/context.ts", "node:"],
+  "src/guarded-lookup.ts": ["src/core/denied-hosts.ts", "node:"],
   "src/ids.ts": ["node:"],
   "src/regex-engine.ts": ["src/core/", "rregex", "node:"],
   "src/secrets.ts": ["node:"],

@@ -1,4 +1,4 @@
-import { deniedAddress } from "./denied-addresses.ts";
+import { isDeniedHost } from "../core/denied-hosts.ts";
 import {
   builtInNetworks,
   networkDefaults,
@@ -215,7 +215,7 @@ function readUrl(reader: Reader, value: unknown, where: string, allowLinkLocal: 
   if (!hasReadableCredentials(url)) {
     reader.issues.push(`${where}: a percent sign in its user name or password must be written as %25`);
   }
-  if (!allowLinkLocal && deniedAddress(url.hostname)) {
+  if (!allowLinkLocal && isDeniedHost(url.hostname)) {
     reader.issues.push(`${where}: is a link-local or metadata address; allow_link_local permits it`);
   }
   return url.href;

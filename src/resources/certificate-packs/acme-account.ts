@@ -1,5 +1,7 @@
 import type { Client } from "acme-client";
 
+import { isDeniedHost } from "../../core/denied-hosts.ts";
+import { lookupAllowed } from "../../guarded-lookup.ts";
 import type { SecretBox } from "../../secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AcmeAccountRow } from "../../storage/tables.ts";
@@ -20,15 +22,37 @@ export interface AcmeAccountContext extends Context {
 }
 
 const answerMsMax = 30_000;
+const answerBytesMax = 1024 * 1024;
 
 /** The library that speaks ACME. Loaded when something is to be issued. */
 export async function loadAcme(): Promise<typeof import("acme-client")> {
   const library = await import("acme-client");
-  Object.assign(library.axios.defaults, { timeout: answerMsMax });
-  const { acmeSettings } = library.axios.defaults as { acmeSettings?: object };
-  // A step that failed is taken again later; nothing waits for it meanwhile.
-  Object.assign(acmeSettings ?? {}, { retryMaxAttempts: 0 });
+  const { defaults, interceptors } = library.axios;
+  Object.assign(defaults, {
+    timeout: answerMsMax,
+    maxContentLength: answerBytesMax,
+    lookup: lookupAllowed,
+    beforeRedirect: refuseOtherOrigin,
+  });
+  // Its own try again, and lose what went wrong. A step that failed is taken again later; nothing waits for it meanwhile.
+  interceptors.response.clear();
+  interceptors.request.clear();
+  interceptors.request.use((request) => {
+    refuseDeniedHost(request.url ?? "");
+    return request;
+  });
   return library;
+}
+
+/** A CA says itself where its resources are. */
+function refuseDeniedHost(url: string): void {
+  const { hostname } = new URL(url);
+  if (isDeniedHost(hostname)) throw new Error(`The CA names ${hostname}, a link-local or metadata address`);
+}
+
+function refuseOtherOrigin(to: { readonly href: string }, _: unknown, from: { readonly url: string }): void {
+  const { origin } = new URL(to.href);
+  if (origin !== new URL(from.url).origin) throw new Error(`The CA redirects to ${origin}`);
 }
 
 /**

@@ -154,6 +154,40 @@ onEachEngine("issuance by a CA that speaks ACME", (engine) => {
     assert.deepEqual(await get(), renewed);
   });
 
+  test("a redirect is followed within the origin of the CA, and to no other", async (t) => {
+    const { ca, ...pack } = await startAcmeApp(t, engine);
+    const other = await startAcmeServer(
+      t,
+      async () => [],
+      () => new Date(),
+    );
+    ca.redirectsTo = other.directoryUrl;
+    const { validation_errors } = await pack.until((failed) => failed.validation_errors !== undefined);
+    const { origin } = new URL(other.directoryUrl);
+    assert.equal(validation_errors?.[0]?.message, `Redirected request failed: The CA redirects to ${origin}`);
+    assert.equal(other.requests, 0);
+    ca.redirectsTo = "/moved-directory";
+    await pack.until(isActive);
+    assert.equal(ca.issued.length, 2);
+  });
+
+  test("a CA that cannot be reached is told without its address", async (t) => {
+    const { ca, ...pack } = await startAcmeApp(t, engine);
+    ca.namesOrigin = "http://127.0.0.1:1";
+    const { validation_errors } = await pack.until((failed) => failed.validation_errors !== undefined);
+    assert.equal(validation_errors?.[0]?.message, "The CA cannot be reached: ECONNREFUSED");
+  });
+
+  test("nothing is sent to link-local or metadata addresses, however the CA writes them", async (t) => {
+    const { ca, ...pack } = await startAcmeApp(t, engine);
+    for (const host of ["169.254.169.254", "[64:ff9b::a9fe:a9fe]", "[fe80::1]", "metadata.google.internal"]) {
+      ca.namesOrigin = `http://${host}`;
+      const message = `The CA names ${host}, a link-local or metadata address`;
+      await pack.until(({ validation_errors }) => validation_errors?.[0]?.message === message);
+    }
+    assert.deepEqual([ca.contacts.length, ca.issued.length], [0, 0]);
+  });
+
   test("a zone in which no TXT record fits says so", async (t) => {
     const { app, zoneId, ...pack } = await startAcmeApp(t, engine);
     const { status } = await app.request("POST", `/zones/${zoneId}/dns_records`, {

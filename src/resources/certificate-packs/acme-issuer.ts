@@ -156,8 +156,15 @@ function asIssuanceError(error: unknown): unknown {
   if (asUnavailable(error) !== undefined && !isFromNetwork(error)) return error;
   if (error instanceof AppError)
     return new IssuanceError(`No TXT record can be put into the zone: ${error.message}`, { cause: error });
-  const message = error instanceof Error && error.message !== "" ? error.message : "The CA cannot be reached";
-  return new IssuanceError(message.slice(0, messageLengthMax), { cause: error });
+  return new IssuanceError(explain(error).slice(0, messageLengthMax), { cause: error });
+}
+
+/** Where the CA is, which failures of the system tell, is the operator's business. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return "The CA cannot be reached";
+  const isOfSystem = error.cause instanceof Error && "syscall" in error.cause;
+  if (error.message !== "" && !isOfSystem) return error.message;
+  return `The CA cannot be reached: ${"code" in error ? String(error.code) : error.name}`;
 }
 
 /** The library marks what it failed to fetch. */
