@@ -10,6 +10,7 @@ import { prepareStore } from "./first-run.ts";
 import { asksForWebSocket, gatewayPath } from "./gateway/gateway.ts";
 import { clientAddressesBehind } from "./http/client-address.ts";
 import { connectionClient, trackConnections } from "./http/connections.ts";
+import { createHostCheck } from "./http/host-header.ts";
 import { findFreeAddress } from "./http/listening.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { answerInTurn } from "./http/pipelining.ts";
@@ -35,7 +36,13 @@ import type { ZoneContext } from "./resources/zones/zones.ts";
 import { mountedRoutes } from "./routes.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "./secret-box.ts";
-import { authFailureLimitOf, connectionsPerAddressMaxOf, rateQuotasOf, type Config } from "./settings.ts";
+import {
+  authFailureLimitOf,
+  connectionsPerAddressMaxOf,
+  publicUrlOf,
+  rateQuotasOf,
+  type Config,
+} from "./settings.ts";
 import { asUnavailable } from "./storage/errors.ts";
 import { repeat, type Timer } from "./timer.ts";
 import { openTlsIdentity } from "./tls/identity.ts";
@@ -178,6 +185,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       clientOf: connectionClient(clientAddresses),
       anonymousBodyMsMax,
     });
+    const isHostAllowed = createHostCheck([...config.allowed_hosts, publicUrlOf(config).hostname]);
     const unread = trackUnreadAnswers({ msMax: unreadMsMax, bytesMax: config.unread_bytes_max });
     opened.defer(unread.stop);
     const gateway = openGateway(config, {
@@ -188,6 +196,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       logger,
       metrics,
       clientAddresses,
+      isHostAllowed,
       keepUnread: unread.keep,
     });
     opened.defer(() => gateway.close());
@@ -213,6 +222,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
       clientAddresses,
+      isHostAllowed,
       rateQuotas: rateQuotasOf(config),
       now,
       tls,

@@ -6,6 +6,7 @@ import { zone } from "./core/policy/permission-groups.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "./gateway/gateway.ts";
 import { withBuiltInNetworks } from "./gateway/networks.ts";
 import type { ClientAddresses } from "./http/client-address.ts";
+import type { HostCheck } from "./http/host-header.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { KeepAccount } from "./http/unread-answers.ts";
 import type { createAuthenticator } from "./resources/authentication/authentication.ts";
@@ -22,6 +23,7 @@ interface GatewayContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clientAddresses: ClientAddresses;
+  readonly isHostAllowed: HostCheck;
   /** Told how much is kept for a client that has not read it yet. */
   readonly keepUnread: KeepAccount;
 }
@@ -37,6 +39,7 @@ export function openGateway(
     logger,
     metrics,
     clientAddresses,
+    isHostAllowed,
     keepUnread,
   }: GatewayContext,
 ): Gateway {
@@ -66,6 +69,8 @@ export function openGateway(
     callsPerMinute: config.gateway_rate_limit,
     corsOrigins: config.gateway_cors_origins,
     clientAddresses,
+    // On any other address, whoever is let in without credentials need not go through a browser.
+    isHostAllowed: isLoopbackHost(config.host) ? isHostAllowed : () => true,
     keepUnread,
     dataDirectory: config.ephemeral ? undefined : config.data,
     version: version(),

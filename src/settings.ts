@@ -29,6 +29,10 @@ const isOrigin = (value: string): boolean => /^https?:\/\/[^/?#@]+\/?$/i.test(va
 
 const isEmail = (value: string): boolean => /^[^\s@]{1,256}@[^\s@]{1,253}$/.test(value);
 
+/** A single label is a name, too. */
+const isAnyHostName = (entry: string): boolean =>
+  /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i.test(entry);
+
 const isHostName = (entry: string): boolean =>
   /^(?=.{1,253}$)([a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/i.test(entry);
 
@@ -63,6 +67,14 @@ export const settings = {
     accepts: isOrigin,
     rule: "must be a URL with only a scheme and a host, such as https://zones.example.com",
     help: "URL at which browsers reach the dashboard, if that is not where the server listens (behind a proxy, for example).",
+  }),
+  allowed_hosts: list([], {
+    form: "NAME,...",
+    accepts: (entry) => isIP(entry) !== 0 || isAnyHostName(entry),
+    rule: "must be a list of host names or addresses, without ports",
+    help:
+      "Further names under which browsers may use the gateway and `/metrics` on a loopback address; `localhost`, loopback " +
+      "addresses and the name in `public_url` are always allowed. Other clients may use any name.",
   }),
   trusted_proxies: list([], {
     form: "CIDR,...",

@@ -165,6 +165,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/core/",
     "src/gateway/",
     "src/http/client-address.ts",
+    "src/http/host-header.ts",
     "src/http/metrics.ts",
     "src/http/unread-answers.ts",
     "src/resources/authentication/authentication.ts",

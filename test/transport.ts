@@ -20,6 +20,7 @@ export function createTransport(options: Partial<ServerOptions>): FastifyInstanc
     asUnavailable: () => undefined,
     ping: () => Promise.resolve(),
     clientAddresses: clientAddressesBehind([]),
+    isHostAllowed: () => true,
     rateQuotas: undefined,
     now: () => startOfTime,
     tls: undefined,

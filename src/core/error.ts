@@ -9,6 +9,7 @@ export type ErrorKind =
   | "timeout"
   | "too-large"
   | "uri-too-long"
+  | "misdirected"
   | "too-many-requests"
   | "unavailable";
 

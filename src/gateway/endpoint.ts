@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { namesItsHost } from "../http/host-header.ts";
+import { namesItsHost, type HostCheck } from "../http/host-header.ts";
 import { forgetBody, hasUnreadBody } from "../http/lingering-close.ts";
 import type { KeepAccount } from "../http/unread-answers.ts";
 import { codes, errorResponse, RpcError } from "./json-rpc.ts";
@@ -15,6 +15,7 @@ export interface EndpointOptions {
   readonly prefix: string;
   /** Finds the network of a path segment. Errors: `RpcError` 404 where there is none, 410 where it has ended. */
   readonly find: (name: string) => Served;
+  readonly isHostAllowed: HostCheck;
   /** Errors: `RpcError` with status 401 or 403. */
   readonly authorize: (request: IncomingMessage) => Soon<void>;
   /** Who a request counts for; asked only of one that was authorized, and where a limit is set. */
@@ -72,7 +73,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const answerBody = (served: Served): void =>
       readBody(request, limits.bodyBytesMax, (read) => reply(() => answer(request, served, read())));
 
-    if (!namesItsHost(request)) refuse(hostRefusal());
+    const misdirection = hostRefusal(request, options.isHostAllowed);
+    if (misdirection !== undefined) refuse(misdirection);
     else if (isPreflight(request)) finish({ status: 204, body: undefined });
     else if (request.method !== "POST") finish(refuseMethod(request));
     else {
@@ -95,9 +97,17 @@ function asReply(error: unknown): Reply {
   return refusalReply(error);
 }
 
-/** What a request is refused with that does not name its host once (RFC 9112 section 3.2). */
-export function hostRefusal(): RpcError {
-  return new RpcError(codes.invalidRequest, "The request must have one Host header", { status: 400 });
+/** What a request is refused with that does not name its host once (RFC 9112 section 3.2), or one that may not be used. */
+export function hostRefusal(request: IncomingMessage, isHostAllowed: HostCheck): RpcError | undefined {
+  if (!namesItsHost(request)) {
+    return new RpcError(codes.invalidRequest, "The request must have one Host header", { status: 400 });
+  }
+  if (isHostAllowed(request)) return undefined;
+  return new RpcError(
+    codes.serverError,
+    "Browsers are not served under this name; see the setting allowed_hosts",
+    { status: 421 },
+  );
 }
 
 function refuseMethod({ method }: IncomingMessage): Reply {

@@ -10,6 +10,7 @@ import { clientNetwork } from "../core/client-network.ts";
 import { AppError } from "../core/error.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { readCredentials, type Credentials } from "../http/credentials.ts";
+import type { HostCheck } from "../http/host-header.ts";
 import type { KeepAccount } from "../http/unread-answers.ts";
 import { createActivity } from "./activity.ts";
 import type { ChainSource } from "./chain-source.ts";
@@ -31,6 +32,8 @@ import { createWebSocketEndpoint } from "./websocket.ts";
 
 export interface GatewayOptions {
   readonly networks: readonly NetworkSettings[];
+  /** Whether a client is served under the host that it names; any host is allowed to clients that are no browsers. */
+  readonly isHostAllowed: HostCheck;
   /** Judges credentials of good form; undefined where nobody has to show any. Errors: `AppError`. */
   readonly authorize: ((credentials: Credentials, address: string) => Promise<void>) | undefined;
   /** Told of each request whose credentials are good. */
@@ -121,6 +124,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const endpointOptions: EndpointOptions = {
     prefix: networkPrefix,
     find,
+    isHostAllowed: options.isHostAllowed,
     authorize: (request) =>
       options.authorize &&
       authorizeRequest(request, addressOf(request), options.authorize).then(() => options.admitted(request)),

@@ -205,6 +205,7 @@ async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
     callsPerMinute: 0,
     corsOrigins: [],
     clientAddresses: clientAddressesBehind([]),
+    isHostAllowed: () => true,
     keepUnread: () => undefined,
     dataDirectory: undefined,
     version: "0",

@@ -5,7 +5,6 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
 
-import { namesItsHost } from "../http/host-header.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { allowsOrigin, hostRefusal, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { codes, errorResponse, resultResponse, RpcError, type Call } from "./json-rpc.ts";
@@ -52,7 +51,8 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
   return {
     async upgrade(request, socket, head) {
       try {
-        if (!namesItsHost(request)) throw hostRefusal();
+        const misdirection = hostRefusal(request, options.isHostAllowed);
+        if (misdirection !== undefined) throw misdirection;
         refuseForeignPages(request, options.corsOrigins);
         const network = networkOf(request, options.prefix);
         const admit = async (): Promise<Served> => {

@@ -11,6 +11,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   timeout: 408,
   "too-large": 413,
   "uri-too-long": 414,
+  misdirected: 421,
   "too-many-requests": 429,
   unavailable: 503,
 };
@@ -59,5 +60,14 @@ export const transportErrors = {
     }),
   requestTimeout: () =>
     new AppError("timeout", 10408, "Request was not received in time", { beforeResource: true }),
+  unknownHost: () =>
+    new AppError(
+      "misdirected",
+      10421,
+      "Browsers are not served under this name; see the setting allowed_hosts",
+      {
+        beforeResource: true,
+      },
+    ),
   malformedRequest: () => new AppError("invalid", 6003, "Invalid request headers", { beforeResource: true }),
 } as const;

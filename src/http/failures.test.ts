@@ -36,6 +36,7 @@ describe("failures", () => {
       timeout: 408,
       "too-large": 413,
       "uri-too-long": 414,
+      misdirected: 421,
       "too-many-requests": 429,
       unavailable: 503,
     };

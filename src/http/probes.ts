@@ -5,6 +5,7 @@ import { decide } from "../core/policy/evaluate.ts";
 import { account } from "../core/policy/permission-groups.ts";
 import { isLoopback } from "./client-address.ts";
 import { readCredentials } from "./credentials.ts";
+import { transportErrors } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./server.ts";
 
@@ -14,7 +15,12 @@ const metricsGroup = account("Account Settings Read");
 /** `/healthz`: the process runs. `/readyz`: its store answers. `/metrics`: for Prometheus. */
 export function mountProbes(
   server: FastifyInstance,
-  { ping, authenticate, metrics }: Pick<ServerOptions, "ping" | "authenticate"> & { metrics: Metrics },
+  {
+    ping,
+    authenticate,
+    isHostAllowed,
+    metrics,
+  }: Pick<ServerOptions, "ping" | "authenticate" | "isHostAllowed"> & { metrics: Metrics },
 ): void {
   server.get("/healthz", { config: { pattern: "/healthz", isProbe: true } }, async () => ({ status: "ok" }));
 
@@ -28,7 +34,9 @@ export function mountProbes(
   });
 
   server.get("/metrics", { config: { pattern: "/metrics", isProbe: true } }, async (request, reply) => {
-    if (!isLoopback(request.clientAddress)) {
+    if (isLoopback(request.clientAddress)) {
+      if (!isHostAllowed(request)) throw transportErrors.unknownHost();
+    } else {
       const identity = await authenticate(readCredentials(request.headers), request.clientAddress);
       if (identity instanceof AppError) throw identity;
       const { grants, accountIds } = identity;

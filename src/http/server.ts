@@ -13,7 +13,7 @@ import type { Credentials } from "./credentials.ts";
 import { createDashboard, type Dashboard } from "./dashboard.ts";
 import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
 import { apiHeaders, apiHeadersOverTls, strictTransport, verbatim, type ApiHeaders } from "./headers.ts";
-import { namesItsHost } from "./host-header.ts";
+import { namesItsHost, type HostCheck } from "./host-header.ts";
 import type { Metrics } from "./metrics.ts";
 import { createPathFinder, knownPaths, type PathFinder } from "./known-paths.ts";
 import { endWithAnswer, forgetBody, hasUnreadBody } from "./lingering-close.ts";
@@ -52,6 +52,8 @@ export interface ServerOptions extends RateLimitOptions {
   /** Throws when the store cannot answer. */
   readonly ping: () => Promise<void>;
   readonly clientAddresses: ClientAddresses;
+  /** Asked for what needs no credentials on loopback. */
+  readonly isHostAllowed: HostCheck;
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** Where browsers reach it, if that is not where it listens (setting `public_url`). */

@@ -14,15 +14,7 @@ const run = promisify(execFile);
 const { directory } = bundledCopy();
 
 /** What a server does without until somebody asks for it. */
-const lazyPackages = [
-  "@peculiar/x509",
-  "acme-client",
-  "graphql",
-  "pg",
-  "reflect-metadata",
-  "undici",
-  "yaml",
-];
+const lazyPackages = ["@peculiar/x509", "acme-client", "graphql", "pg", "reflect-metadata", "undici", "yaml"];
 
 describe("the bundle", () => {
   test("loads at the start no library that is needed later, or never", () => {
