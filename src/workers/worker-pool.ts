@@ -21,7 +21,7 @@ const limitsDefault: PoolLimits = {
   longTasksMax: 2,
   waitingMax: 16,
   waitingOfOwnerMax: 4,
-  taskMsMax: 300_000,
+  taskMsMax: 900_000,
   idleMsMax: 30_000,
   heapMegabytesMax: 512,
 };
