@@ -65,6 +65,8 @@ describe("documents", () => {
       `${grouped(user)} of a user in five minutes, ${address} of an address in a second`,
       `${fallback("user_token_quota")} of a user, ${fallback("account_token_quota")} of an account`,
       `| Open connections | ${grouped(fallback("connections_max"))} |`,
+      `| ${fallback("connections_per_address_percent")} % of them`,
+      `30 seconds, ${mebibytes("unread_bytes_max")} in all`,
       `${mebibytes("gateway_body_bytes_max")} and ${grouped(fallback("gateway_batch_calls_max"))} calls in a body`,
       `${mebibytes("gateway_response_bytes_max")} in an answer`,
     ]) {
