@@ -12,7 +12,8 @@ import { createContext } from "../src/core/expression/context.ts";
 import { parseExpression, parseValueExpression } from "../src/core/expression/parse.ts";
 import { quoteBytes } from "../src/core/expression/print.ts";
 import { translatePattern } from "../src/core/expression/regex-dialect.ts";
-import { isNestedDeeperThan } from "../src/core/json-scan.ts";
+import { readMultipart } from "../src/core/forms/multipart.ts";
+import { exceededBound } from "../src/core/json-scan.ts";
 import { actionIssues } from "../src/core/page-rules/actions.ts";
 import { matchesGlob, parseUrlPattern } from "../src/core/page-rules/url-pattern.ts";
 import { parseRange } from "../src/core/policy/address-ranges.ts";
@@ -88,8 +89,20 @@ const scans: Readonly<Record<string, Scan>> = {
   "an address": { reads: clientNetwork, units: [":", "1.", "%"] },
   "a range of addresses": { reads: parseRange, units: [":", "1", "/", "1.1/"] },
   "the nesting of JSON": {
-    reads: (text) => isNestedDeeperThan(Number.POSITIVE_INFINITY, `"${text}`),
+    reads: (text) => exceededBound(`"${text}`, { levelsMax: Number.POSITIVE_INFINITY }),
     units: ["[", '"', "\\", '\\"', '"[', "]"],
+  },
+  "a form": {
+    reads: (text) =>
+      readMultipart({
+        bytes: new TextEncoder().encode(`--a\r\n${text}\r\n--a--`),
+        contentType: "multipart/form-data; boundary=a",
+      }),
+    units: ["\n--a ", "--a\t", "\r\n", "--", "a:b\r\n", "content-disposition:form-data;name=a;"],
+  },
+  "the media type of a form": {
+    reads: (contentType) => readMultipart({ bytes: new Uint8Array(), contentType }),
+    units: [";", "; a=", ';a="', ';a="\\', "\t", ";=", " "],
   },
   "a body of JSON-RPC": {
     reads: (text) => readBody(`[{"jsonrpc":"2.0","id":1,"method":"a","params":["${text}"]}]`, 1),

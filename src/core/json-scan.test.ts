@@ -3,7 +3,10 @@ import { test } from "node:test";
 
 import { assert as assertProperty, integer, jsonValue, property } from "fast-check";
 
-import { isNestedDeeperThan } from "./json-scan.ts";
+import { exceededBound } from "./json-scan.ts";
+
+const isNestedDeeperThan = (levelsMax: number, text: string): boolean =>
+  exceededBound(text, { levelsMax }) === "levelsMax";
 
 test("nesting is counted outside of texts", () => {
   const nested = (levels: number): string => `${"[".repeat(levels)}"[[[["${"]".repeat(levels)}`;
@@ -30,4 +33,21 @@ test("a text that is no JSON is scanned to its end as well", () => {
     assert.equal(isNestedDeeperThan(3, `${text}${" ".repeat(4)}`), false, text);
   }
   assert.equal(isNestedDeeperThan(3, '{"a":[[[nonsense'), true);
+});
+
+test("values are counted, those within others included; what is empty counts as if it held one", () => {
+  const countOf = (value: unknown): number => {
+    if (typeof value !== "object" || value === null) return 1;
+    const held = Object.values(value).map(countOf);
+    return 1 + (held.length === 0 ? 1 : held.reduce((sum, count) => sum + count));
+  };
+  assertProperty(
+    property(jsonValue({ maxDepth: 6 }), (value) => {
+      const count = countOf(value);
+      const text = JSON.stringify(value, undefined, " ");
+      assert.equal(exceededBound(text, { levelsMax: 100, valuesMax: count }), undefined, text);
+      if (count === 1) return;
+      assert.equal(exceededBound(text, { levelsMax: 100, valuesMax: count - 1 }), "valuesMax", text);
+    }),
+  );
 });

@@ -5,27 +5,47 @@ export const jsonLevelsMax = 64;
 
 export const quote = 0x22;
 const backslash = 0x5c;
+export const comma = 0x2c;
 const openingBrace = 0x7b;
 export const closingBrace = 0x7d;
 const openingBracket = 0x5b;
 export const closingBracket = 0x5d;
 
+/** What parsing a JSON text may take. */
+interface JsonBounds {
+  /** Most arrays and objects in one another. */
+  readonly levelsMax: number;
+  /** Most values, those within others included; any number where it is left out. */
+  readonly valuesMax?: number;
+}
+
 /**
- * Whether arrays and objects lie in one another more than `levels` deep. To be asked before the text is parsed: parsing a
- * text of brackets costs a hundred times more than this, and rendering what comes of it could exhaust the stack.
+ * Which bound a text exceeds; undefined for none. To be asked before the text is parsed: parsing a text of brackets costs a
+ * hundred times more than this, and rendering what comes of it could exhaust the stack.
  */
-export function isNestedDeeperThan(levels: number, text: string): boolean {
-  if (text.length <= levels) return false;
-  let depth = 0;
+export function exceededBound(
+  text: string,
+  { levelsMax, valuesMax = Number.POSITIVE_INFINITY }: JsonBounds,
+): keyof JsonBounds | undefined {
+  let levels = 0;
+  let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at) - 1;
     else if (isOpening(code)) {
-      depth += 1;
-      if (depth > levels) return true;
-    } else if (isClosing(code)) depth -= 1;
+      levels += 1;
+      if (levels > levelsMax) return "levelsMax";
+      values += 1;
+    } else if (isClosing(code)) levels -= 1;
+    else if (code === comma) values += 1;
+    if (values > valuesMax) return "valuesMax";
   }
-  return false;
+  return undefined;
+}
+
+/** Whether arrays and objects lie in one another deeper than a client may send them. To be asked before it is parsed. */
+export function isNestedTooDeep(text: string): boolean {
+  return text.length > jsonLevelsMax && exceededBound(text, { levelsMax: jsonLevelsMax }) !== undefined;
 }
 
 /** The place behind the string that begins at `start`; the end of the text where the string has none. */

@@ -1,4 +1,4 @@
-import { isNestedDeeperThan, jsonLevelsMax } from "../core/json-scan.ts";
+import { isNestedTooDeep, jsonLevelsMax } from "../core/json-scan.ts";
 import { elementTexts, memberTexts } from "./json-slices.ts";
 
 /** Error codes of JSON-RPC 2.0 and EIP-1474, and 3 of the execution APIs. */
@@ -68,7 +68,7 @@ export interface ReceivedBody {
  * it does a batch of more than `callsMax`.
  */
 export function readBody(text: string, callsMax: number): ReceivedBody {
-  if (isNestedDeeperThan(jsonLevelsMax, text)) {
+  if (isNestedTooDeep(text)) {
     throw new RpcError(
       codes.invalidRequest,
       `Invalid request: nested more than ${jsonLevelsMax} levels deep`,

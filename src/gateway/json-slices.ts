@@ -3,10 +3,17 @@
  * escape would not survive being parsed and rendered. Every text here is one that `JSON.parse` has taken.
  */
 
-import { closingBrace, closingBracket, endOfString, isClosing, isOpening, quote } from "../core/json-scan.ts";
+import {
+  closingBrace,
+  closingBracket,
+  comma,
+  endOfString,
+  isClosing,
+  isOpening,
+  quote,
+} from "../core/json-scan.ts";
 
 const space = 0x20;
-const comma = 0x2c;
 
 /** The members of an object, each value as it is written; of two members of one name the last counts, as in `JSON.parse`. */
 export function memberTexts(text: string): Map<string, string> {

@@ -14,7 +14,7 @@ import {
 } from "./browser-session.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
 import { AppError } from "../core/error.ts";
-import { isNestedDeeperThan, jsonLevelsMax } from "../core/json-scan.ts";
+import { isNestedTooDeep, jsonLevelsMax } from "../core/json-scan.ts";
 import { transportErrors } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
 import { fullPath, type KnownPath, type PathFinder } from "./known-paths.ts";
@@ -224,7 +224,7 @@ function acceptAnyJson(server: FastifyInstance): void {
       return;
     }
     const text = body.toString();
-    if (isNestedDeeperThan(jsonLevelsMax, text)) {
+    if (isNestedTooDeep(text)) {
       done(transportErrors.nestedTooDeep(jsonLevelsMax));
       return;
     }

@@ -1,4 +1,4 @@
-import { exceededBound } from "./json-size.ts";
+import { exceededBound } from "../json-scan.ts";
 import {
   malformedHar,
   protocolOf,
