@@ -74,16 +74,11 @@ describe("a body that is refused is refused once", () => {
     }
   });
 
-  for (const [why, network, settings, status] of [
-    ["credentials are", "mainnet", { gateway_auth: "token" }, 401],
-    ["the network is", "nothing", {}, 404],
-  ] as const) {
-    test(`before its body is read, where ${why} missing`, async (t) => {
-      const [app] = await startWithNode(t, {}, settings);
-      const head = requestText("POST", `/gateway/v1/${network}`, { "content-length": "1000000" });
-      assert.match(await sendThenRead(app.url, head), new RegExp(`^HTTP/1\\.1 ${status} `));
-    });
-  }
+  test("before its body is read, where credentials are missing", async (t) => {
+    const [app] = await startWithNode(t, {}, { gateway_auth: "token" });
+    const head = requestText("POST", "/gateway/v1/mainnet", { "content-length": "1000000" });
+    assert.match(await sendThenRead(app.url, head), /^HTTP\/1\.1 401 /);
+  });
 
   test("and the connection serves on, where its body was short", async (t) => {
     const [app] = await startWithNode(t, {}, { gateway_auth: "token" });

@@ -7,7 +7,7 @@ import type { KeepAccount } from "../http/unread-answers.ts";
 import { codes, errorResponse, RpcError } from "./json-rpc.ts";
 import { endWith, pieceBytes } from "./long-answers.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import { refusalReply, replyTo, type GatewayLimits, type Reply, type Served } from "./replies.ts";
+import { refusalReply, replyTo, singleId, type GatewayLimits, type Reply, type Served } from "./replies.ts";
 import { recovering, soon, type Soon } from "./soon.ts";
 
 export interface EndpointOptions {
@@ -35,8 +35,8 @@ export interface EndpointOptions {
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Answers `POST {prefix}{network}`. Whatever is wrong with a request, the answer is JSON-RPC. Who asks, and for which
- * network, is judged before the body is read.
+ * Answers `POST {prefix}{network}`. Whatever is wrong with a request, the answer is JSON-RPC. Who asks is judged before the
+ * body is read. A single call for a network that is not served gets its id back.
  */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { limits, rateLimit } = options;
@@ -73,17 +73,26 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const answerBody = (served: Served): void =>
       readBody(request, limits.bodyBytesMax, (read) => reply(() => answer(request, served, read())));
 
+    const answerFrom = (name: string): void => {
+      try {
+        answerBody(options.find(name));
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        readBody(request, limits.bodyBytesMax, (read) =>
+          reply(() => refusalReply(error, singleId(read().toString(), limits.batchCallsMax))),
+        );
+      }
+    };
+
     const misdirection = hostRefusal(request, options.isHostAllowed);
     if (misdirection !== undefined) refuse(misdirection);
     else if (isPreflight(request)) finish({ status: 204, body: undefined });
     else if (request.method !== "POST") finish(refuseMethod(request));
     else {
       try {
-        const served = soon(options.authorize(request), () =>
-          options.find(networkOf(request, options.prefix)),
-        );
-        if (served instanceof Promise) served.then(answerBody).catch(refuse);
-        else answerBody(served);
+        const name = networkOf(request, options.prefix);
+        const authorized = soon(options.authorize(request), () => answerFrom(name));
+        if (authorized instanceof Promise) authorized.catch(refuse);
       } catch (error) {
         refuse(error);
       }

@@ -13,7 +13,7 @@ describe("networks", () => {
     const app = await startGateway(t, [{ name: "holesky", chain_id: 17_000 }]);
     for (const name of ["goerli", "", "Mainnet", "mainnet/x", "..", "%6dainnet", "__proto__"]) {
       const { status, body } = await app.post(name, chainId);
-      assert.deepEqual([status, body.id, body.error?.code], [404, null, -32001], name);
+      assert.deepEqual([status, body.id, body.error?.code], [404, 7, -32001], name);
       assert.match(body.error?.message ?? "", /holesky, mainnet, rinkeby, sepolia/);
       assert.deepEqual(body.error?.data, { networks: ["holesky", "mainnet", "rinkeby", "sepolia"] });
     }
@@ -22,7 +22,7 @@ describe("networks", () => {
   test("rinkeby is 410 with the successor in message and headers, and never leads there by itself", async (t) => {
     const app = await startGateway(t, []);
     const { status, headers, body } = await app.post("rinkeby", chainId);
-    assert.deepEqual([status, body.id, body.error?.code], [410, null, -32004]);
+    assert.deepEqual([status, body.id, body.error?.code], [410, 7, -32004]);
     assert.match(body.error?.message ?? "", /2023-01-30; use \/gateway\/v1\/sepolia instead/);
     assert.equal(headers.get("deprecation"), "@1675036800");
     assert.equal(headers.get("sunset"), "Mon, 30 Jan 2023 00:00:00 GMT");
