@@ -13,6 +13,7 @@ interface PoolLimits {
   readonly taskMsMax: number;
   /** How long a thread without a task stays. */
   readonly idleMsMax: number;
+  /** Three times what the largest inputs take: a heap that is full may end the process and not only the thread. */
   readonly heapMegabytesMax: number;
 }
 
@@ -23,7 +24,7 @@ const limitsDefault: PoolLimits = {
   waitingOfOwnerMax: 4,
   taskMsMax: 900_000,
   idleMsMax: 30_000,
-  heapMegabytesMax: 512,
+  heapMegabytesMax: 1_024,
 };
 
 interface PoolOptions extends Omit<ThreadOptions, "heapMegabytesMax"> {

@@ -7,7 +7,6 @@ import { toPlainError, type FromWorker, type Order, type ToWorker } from "../../
 const port = parentPort;
 if (port === null) throw new Error("only as a worker");
 const post = (message: FromWorker): void => port.postMessage(message);
-const kept: string[][] = [];
 
 const tasks: Readonly<Record<string, (input: unknown) => void>> = {
   answer: (input) => post({ kind: "done", result: input, auditLogId: undefined }),
@@ -28,8 +27,9 @@ const tasks: Readonly<Record<string, (input: unknown) => void>> = {
     throw new Error("an error of the worker");
   },
   exit: () => process.exit(3),
-  fill: () => {
-    for (;;) kept.push(Array.from({ length: 10_000 }, (_, n) => `text number ${n} of ${kept.length}`));
+  /** As Node says it; a heap that is really full may end the whole process. */
+  "run out of memory": () => {
+    throw Object.assign(new Error("no memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" });
   },
   hang: () => {
     for (;;);
