@@ -7,7 +7,7 @@ import type { Finding } from "./report.ts";
 import { ratios } from "./rounds.ts";
 import { compileExpression } from "../src/core/expression/compile.ts";
 import { createContext } from "../src/core/expression/context.ts";
-import { createRegexEngine } from "../src/regex-engine.ts";
+import { createRegexEngine } from "../src/engines/regex-engine.ts";
 
 const size = { rounds: 7, evaluations: 200_000, warmUp: 100_000 };
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { startPostgres } from "../test/postgres.ts";
+import { startPostgres } from "../test/support/postgres.ts";
 import { asOwner, createZone, withDirectory, withServers } from "./fixture.ts";
 import { sendRequests } from "./load.ts";
 import { newSecretKey, startZoneward, type ServerProcess } from "./process.ts";

@@ -6,9 +6,9 @@ import { basename, join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
 
-import { postTo } from "./gateway-app.ts";
-import { newDirectory } from "./harness.ts";
-import { runCommand, spawnServer } from "./spawned-server.ts";
+import { postTo } from "./support/gateway-app.ts";
+import { newDirectory } from "./support/harness.ts";
+import { runCommand, spawnServer } from "./support/spawned-server.ts";
 
 const run = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { test } from "node:test";
 
-import { until } from "./harness.ts";
+import { until } from "./support/harness.ts";
 
 test("npm run dev serves the sources of server and dashboard, and ends with both", async (t) => {
   const port = await freePort();

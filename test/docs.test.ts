@@ -3,8 +3,13 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, test } from "node:test";
 
-import { publicRateQuotas } from "../src/setting-forms.ts";
-import { authFailureLimitOf, settings, wrongPasswordLimitOf, type SettingName } from "../src/settings.ts";
+import { publicRateQuotas } from "../src/config/setting-forms.ts";
+import {
+  authFailureLimitOf,
+  settings,
+  wrongPasswordLimitOf,
+  type SettingName,
+} from "../src/config/settings.ts";
 import { generatedPages } from "../tools/docs/pages.ts";
 
 const pages = [...globSync("*.md"), ...globSync("{docs,test,deploy}/**/*.md")];

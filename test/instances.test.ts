@@ -13,9 +13,9 @@ import {
   startTestApp,
   until,
   type TestApp,
-} from "./harness.ts";
-import { addUser } from "./store.ts";
-import { startLine } from "./tcp-line.ts";
+} from "./support/harness.ts";
+import { addUser } from "./support/store.ts";
+import { startLine } from "./support/tcp-line.ts";
 
 /** Equal instances on one PostgreSQL database, all of which have answered the owner. */
 async function startInstances(t: TestContext, count: number): Promise<readonly [TestApp, ...TestApp[]]> {

@@ -7,10 +7,10 @@ import type { FastifyInstance } from "fastify";
 
 import { clientAddressesBehind } from "../src/http/client-address.ts";
 import { openRoute } from "../src/http/routes-without-caller.ts";
-import { assertLinear } from "./growth.ts";
-import { newDirectory } from "./harness.ts";
-import { suiteContext } from "./suite-context.ts";
-import { createTransport } from "./transport.ts";
+import { assertLinear } from "./support/growth.ts";
+import { newDirectory } from "./support/harness.ts";
+import { suiteContext } from "./support/suite-context.ts";
+import { createTransport } from "./support/transport.ts";
 
 interface Target {
   readonly method?: "GET" | "POST";

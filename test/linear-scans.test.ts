@@ -26,7 +26,7 @@ import { readDeviceCookie, readSessionId } from "../src/http/browser-session.ts"
 import { readCredentials } from "../src/http/credentials.ts";
 import { createPathFinder } from "../src/http/known-paths.ts";
 import { parseQuery } from "../src/http/query.ts";
-import { createRegexEngine } from "../src/regex-engine.ts";
+import { createRegexEngine } from "../src/engines/regex-engine.ts";
 import { parseConfiguration } from "../src/resources/access-rules/configuration.ts";
 import { checkPurge } from "../src/resources/cache/purge.ts";
 import { readBundle } from "../src/resources/custom-certificates/bundle.ts";
@@ -34,7 +34,7 @@ import { parseRecord, recordRules } from "../src/resources/dns/record.ts";
 import { withoutRepeats } from "../src/resources/security-events/graphql-groups.ts";
 import { hostOf } from "../src/resources/waf-replay/previous-version.ts";
 import { isContentPath, refuseContent } from "../src/resources/web3-hostnames/content.ts";
-import { assertLinear } from "./growth.ts";
+import { assertLinear } from "./support/growth.ts";
 
 const zoneName = "example.com";
 const described = {

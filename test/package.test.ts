@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-import { newDirectory, sendRequest, type RequestOptions } from "./harness.ts";
-import { ownerFlags, spawnServer } from "./spawned-server.ts";
-import { importFile } from "./zone-file-form.ts";
+import { newDirectory, sendRequest, type RequestOptions } from "./support/harness.ts";
+import { ownerFlags, spawnServer } from "./support/spawned-server.ts";
+import { importFile } from "./support/zone-file-form.ts";
 
 const run = promisify(execFile);
 const root = resolve(".");

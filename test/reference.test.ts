@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, test, type TestContext } from "node:test";
 
 import { mountedRoutes } from "../src/routes.ts";
-import { sendRequest, startTestApp, type TestApp } from "./harness.ts";
+import { sendRequest, startTestApp, type TestApp } from "./support/harness.ts";
 
 interface Operation {
   readonly operationId: string;

@@ -1,6 +1,6 @@
-import type { App } from "../app.ts";
-import { locationOf, nameOf } from "../open-store.ts";
-import type { Config } from "../settings.ts";
+import type { App } from "../server/app.ts";
+import { locationOf, nameOf } from "../server/open-store.ts";
+import type { Config } from "../config/settings.ts";
 
 type Shown = Pick<
   App,

@@ -3,9 +3,9 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { newDirectory } from "../../test/harness.ts";
-import { runCommand } from "../../test/spawned-server.ts";
-import { flagOf, settingNames, variableOf } from "../settings.ts";
+import { newDirectory } from "../../test/support/harness.ts";
+import { runCommand } from "../../test/support/spawned-server.ts";
+import { flagOf, settingNames, variableOf } from "../config/settings.ts";
 
 describe("zoneward", { concurrency: 2 }, () => {
   test("--help tells the commands", async () => {

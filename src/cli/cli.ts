@@ -9,7 +9,7 @@ import {
   userHelp,
   wafHelp,
 } from "./help.ts";
-import { version } from "../version.ts";
+import { version } from "../server/version.ts";
 
 const usageError = 2;
 

@@ -1,4 +1,4 @@
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 
 /** A command line that makes no sense; exit code 2. */
 export class UsageError extends Error {}

@@ -15,10 +15,10 @@ import {
   startTestApp,
   until,
   type TestApp,
-} from "../../test/harness.ts";
-import { ownerFlags, runCommand, spawnServer } from "../../test/spawned-server.ts";
+} from "../../test/support/harness.ts";
+import { ownerFlags, runCommand, spawnServer } from "../../test/support/spawned-server.ts";
 import { toTimestamp } from "../storage/columns.ts";
-import { besideServer, storedRows } from "../../test/store.ts";
+import { besideServer, storedRows } from "../../test/support/store.ts";
 
 const seed = {
   accounts: [{ name: "Second" }],

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 
-import { readConfig } from "../config.ts";
-import { createSecrets, locationOf, nameOf, explainFailure } from "../open-store.ts";
-import type { Config } from "../settings.ts";
+import { readConfig } from "../config/config.ts";
+import { createSecrets, locationOf, nameOf, explainFailure } from "../server/open-store.ts";
+import type { Config } from "../config/settings.ts";
 import { checkStore } from "../storage/check.ts";
 import { toTimestamp } from "../storage/columns.ts";
 import { copyStore } from "../storage/copy.ts";

@@ -1,6 +1,6 @@
-import { readConfig } from "../config.ts";
-import { openExistingStore } from "../open-store.ts";
-import type { Config } from "../settings.ts";
+import { readConfig } from "../config/config.ts";
+import { openExistingStore } from "../server/open-store.ts";
+import type { Config } from "../config/settings.ts";
 import type { Database } from "../storage/database.ts";
 
 /** Runs `work` on the store that the settings name; a server may run on it meanwhile. */

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { newDirectory } from "../../test/harness.ts";
-import { runCommand, type FinishedCommand } from "../../test/spawned-server.ts";
+import { newDirectory } from "../../test/support/harness.ts";
+import { runCommand, type FinishedCommand } from "../../test/support/spawned-server.ts";
 
 async function expression(...args: readonly string[]): Promise<FinishedCommand> {
   return runCommand(["expression", ...args]);

@@ -6,7 +6,7 @@ import { ContextError, createContext, toData, type RequestContext } from "../cor
 import type { Decision } from "../core/expression/explain.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { phases, planOrder } from "../core/expression/phases.ts";
-import { createRegexEngine } from "../regex-engine.ts";
+import { createRegexEngine } from "../engines/regex-engine.ts";
 import { UsageError } from "./command-line.ts";
 
 const refused = 1;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { startAnvil } from "../../test/anvil.ts";
-import { startNode } from "../../test/json-rpc-node.ts";
-import { runCommand } from "../../test/spawned-server.ts";
+import { startAnvil } from "../../test/support/anvil.ts";
+import { startNode } from "../../test/support/json-rpc-node.ts";
+import { runCommand } from "../../test/support/spawned-server.ts";
 
 describe("zoneward gateway check", () => {
   test("says of a real node which chain it serves and what it lacks of the policy", async (t) => {

@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
 
-import type { Setting } from "../setting-forms.ts";
-import { flagOf, settingNames, settings, variableOf } from "../settings.ts";
-import { version } from "../version.ts";
+import type { Setting } from "../config/setting-forms.ts";
+import { flagOf, settingNames, settings, variableOf } from "../config/settings.ts";
+import { version } from "../server/version.ts";
 
 /** What `zoneward --help` prints. */
 export function generalHelp(): string {

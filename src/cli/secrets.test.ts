@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 
-import { secretBoxOf, untilAllIssued } from "../../test/certificates.ts";
+import { secretBoxOf, untilAllIssued } from "../../test/support/certificates.ts";
 import {
   newDirectory,
   onEachEngine,
@@ -12,13 +12,13 @@ import {
   startTestApp,
   type Engine,
   type TestApp,
-} from "../../test/harness.ts";
-import { refuseRows } from "../../test/refused-rows.ts";
-import { runCommand } from "../../test/spawned-server.ts";
-import { besideServer, openStore } from "../../test/store.ts";
+} from "../../test/support/harness.ts";
+import { refuseRows } from "../../test/support/refused-rows.ts";
+import { runCommand } from "../../test/support/spawned-server.ts";
+import { besideServer, openStore } from "../../test/support/store.ts";
 import { placeOfCustomKey } from "../resources/custom-certificates/custom-certificates.ts";
-import { createSecretBox } from "../secret-box.ts";
-import { addSecretKey, readSecretKeys } from "../secret-keys.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
+import { addSecretKey, readSecretKeys } from "../secrets/secret-keys.ts";
 import { toTimestamp, type Sealed } from "../storage/columns.ts";
 import { storedSecrets } from "../storage/sealed-columns.ts";
 import { createAuthority, createKeyPair, pkcs8, signServerCertificate } from "../tls/local-ca.ts";

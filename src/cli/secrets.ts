@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 
-import { createSecrets, secretKeySourceOf } from "../open-store.ts";
+import { createSecrets, secretKeySourceOf } from "../server/open-store.ts";
 import {
   addSecretKey,
   idOfSecretKey,
@@ -9,8 +9,8 @@ import {
   readSecretKeys,
   retireSecretKeys,
   SecretKeyError,
-} from "../secret-keys.ts";
-import type { SecretBox } from "../secret-box.ts";
+} from "../secrets/secret-keys.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Database } from "../storage/database.ts";
 import { resealSecrets } from "../storage/sealed-columns.ts";
 import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";

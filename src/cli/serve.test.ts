@@ -15,8 +15,13 @@ import {
   ownerKey,
   ownerToken,
   sendRequest,
-} from "../../test/harness.ts";
-import { ownerFlags, runCommand, spawnServer, type SpawnedServer } from "../../test/spawned-server.ts";
+} from "../../test/support/harness.ts";
+import {
+  ownerFlags,
+  runCommand,
+  spawnServer,
+  type SpawnedServer,
+} from "../../test/support/spawned-server.ts";
 
 const run = promisify(execFile);
 

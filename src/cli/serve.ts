@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 
-import { startApp } from "../app.ts";
-import { readConfig, renderConfig } from "../config.ts";
-import { explainFailure } from "../open-store.ts";
+import { startApp } from "../server/app.ts";
+import { readConfig, renderConfig } from "../config/config.ts";
+import { explainFailure } from "../server/open-store.ts";
 import { banner } from "./banner.ts";
 import { runToEnd } from "./command-line.ts";
 import { createLogger } from "./logger.ts";

@@ -11,15 +11,15 @@ import {
   sendRequest,
   soonSecondsMax,
   until,
-} from "../../test/harness.ts";
+} from "../../test/support/harness.ts";
 import {
   ownerFlags,
   runCommand,
   spawnServer,
   type FinishedCommand,
   type SpawnedServer,
-} from "../../test/spawned-server.ts";
-import { suiteContext } from "../../test/suite-context.ts";
+} from "../../test/support/spawned-server.ts";
+import { suiteContext } from "../../test/support/suite-context.ts";
 import { account, user, zone } from "../core/policy/permission-groups.ts";
 import { openDatabase, type DatabaseLocation } from "../storage/database.ts";
 

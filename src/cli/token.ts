@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { bodyValidator } from "../http/validation.ts";
-import { createContext } from "../open-store.ts";
+import { createContext } from "../server/open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { CreateTokenBody, type Token } from "../resources/tokens/schema.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type TokenOwner,
 } from "../resources/tokens/tokens.ts";
 import { findOwner, findUserByEmail } from "../resources/users/users.ts";
-import type { Config } from "../settings.ts";
+import type { Config } from "../config/settings.ts";
 import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";

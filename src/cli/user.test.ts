@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, test } from "node:test";
 
-import { byKey, newDirectory, sendRequest } from "../../test/harness.ts";
-import { ownerFlags, runCommand, spawnServer } from "../../test/spawned-server.ts";
+import { byKey, newDirectory, sendRequest } from "../../test/support/harness.ts";
+import { ownerFlags, runCommand, spawnServer } from "../../test/support/spawned-server.ts";
 
 function shown(stdout: string, label: string): string {
   return new RegExp(`^${label} +(\\S+)`, "m").exec(stdout)?.[1] ?? assert.fail(`no ${label}`);

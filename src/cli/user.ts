@@ -1,7 +1,7 @@
-import { createContext } from "../open-store.ts";
+import { createContext } from "../server/open-store.ts";
 import { createSignInLink, signInLink } from "../resources/sessions/sessions.ts";
 import { createUser } from "../resources/users/users.ts";
-import { publicUrlOf, type Config } from "../settings.ts";
+import { publicUrlOf, type Config } from "../config/settings.ts";
 import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";

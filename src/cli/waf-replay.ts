@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 
-import { takesValue } from "../config.ts";
+import { takesValue } from "../config/config.ts";
 import { AppError } from "../core/error.ts";
-import { createContext } from "../open-store.ts";
+import { createContext } from "../server/open-store.ts";
 import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
 import { replayRequests } from "../resources/waf-replay/waf-replay.ts";
 import { findZoneCalled } from "../resources/zones/zones.ts";
-import { createRulesetContext } from "../ruleset-context.ts";
+import { createRulesetContext } from "../server/ruleset-context.ts";
 import { takeFlags, takeSwitches, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";

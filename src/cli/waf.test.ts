@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { newDirectory, onEachEngine, startTestApp } from "../../test/harness.ts";
-import { runCommand } from "../../test/spawned-server.ts";
+import { newDirectory, onEachEngine, startTestApp } from "../../test/support/harness.ts";
+import { runCommand } from "../../test/support/spawned-server.ts";
 
 onEachEngine("zoneward waf plan, beside a server", (engine) => {
   test("says what a migration would do and what stands in its way, and changes nothing", async (t) => {

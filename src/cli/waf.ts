@@ -1,9 +1,9 @@
-import { createContext } from "../open-store.ts";
+import { createContext } from "../server/open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
-import { createRulesetContext } from "../ruleset-context.ts";
+import { createRulesetContext } from "../server/ruleset-context.ts";
 import { runToEnd, takeFlags, takeSwitches, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";

@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 
 import { array, assert as assertProperty, asyncProperty, boolean, nat, record } from "fast-check";
 
-import { mayCall, startGateway, type GatewayApp, type RpcResponse } from "../../test/gateway-app.ts";
-import { connect, startWithNode, type Connection } from "../../test/gateway-websocket.ts";
-import { byToken } from "../../test/harness.ts";
-import { startNode } from "../../test/json-rpc-node.ts";
-import { exchange, requestText, sendThenRead } from "../../test/raw-http.ts";
+import { mayCall, startGateway, type GatewayApp, type RpcResponse } from "../../test/support/gateway-app.ts";
+import { connect, startWithNode, type Connection } from "../../test/support/gateway-websocket.ts";
+import { byToken } from "../../test/support/harness.ts";
+import { startNode } from "../../test/support/json-rpc-node.ts";
+import { exchange, requestText, sendThenRead } from "../../test/support/raw-http.ts";
 
 const mebibyte = 1024 * 1024;
 /** As many entries as the largest body has room for. */

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 
-import { until } from "../../test/harness.ts";
-import { startGateway, type GatewayApp } from "../../test/gateway-app.ts";
-import { connect } from "../../test/gateway-websocket.ts";
-import { blockHash, hex, startNode, type JsonRpcNode, type NodeResult } from "../../test/json-rpc-node.ts";
-import type { Config } from "../settings.ts";
+import { until } from "../../test/support/harness.ts";
+import { startGateway, type GatewayApp } from "../../test/support/gateway-app.ts";
+import { connect } from "../../test/support/gateway-websocket.ts";
+import {
+  blockHash,
+  hex,
+  startNode,
+  type JsonRpcNode,
+  type NodeResult,
+} from "../../test/support/json-rpc-node.ts";
+import type { Config } from "../config/settings.ts";
 
 /** So seldom that nothing goes unconfirmed for too long, however busy the machine is. */
 const pollsSeldom = { poll_ms: 60_000 };

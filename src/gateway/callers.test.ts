@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 
-import { startGateway } from "../../test/gateway-app.ts";
-import { byKey, byToken, ownerToken } from "../../test/harness.ts";
-import { startNode } from "../../test/json-rpc-node.ts";
+import { startGateway } from "../../test/support/gateway-app.ts";
+import { byKey, byToken, ownerToken } from "../../test/support/harness.ts";
+import { startNode } from "../../test/support/json-rpc-node.ts";
 import { zone } from "../core/policy/permission-groups.ts";
 
 const chainId = '{"jsonrpc":"2.0","method":"eth_chainId","id":7}';

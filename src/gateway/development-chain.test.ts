@@ -7,10 +7,10 @@ import { createWalletClient, http, parseEther, publicActions, type Hex } from "v
 import { mnemonicToAccount } from "viem/accounts";
 import { sepolia } from "viem/chains";
 
-import { newDirectory, startOfTime } from "../../test/harness.ts";
-import { startGateway, type GatewayApp } from "../../test/gateway-app.ts";
-import { spawnServer } from "../../test/spawned-server.ts";
-import { suiteContext } from "../../test/suite-context.ts";
+import { newDirectory, startOfTime } from "../../test/support/harness.ts";
+import { startGateway, type GatewayApp } from "../../test/support/gateway-app.ts";
+import { spawnServer } from "../../test/support/spawned-server.ts";
+import { suiteContext } from "../../test/support/suite-context.ts";
 
 const account = mnemonicToAccount("test test test test test test test test test test test junk");
 const recipient = "0x000000000000000000000000000000000000dEaD";

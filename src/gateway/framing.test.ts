@@ -3,10 +3,10 @@ import { describe, test } from "node:test";
 
 import { assert as assertProperty, asyncProperty, double, integer, oneof, string } from "fast-check";
 
-import { startGateway, type GatewayApp, type RpcResponse } from "../../test/gateway-app.ts";
-import { startNode, type JsonRpcNode } from "../../test/json-rpc-node.ts";
-import { exchange, requestText, sendThenRead } from "../../test/raw-http.ts";
-import { suiteContext } from "../../test/suite-context.ts";
+import { startGateway, type GatewayApp, type RpcResponse } from "../../test/support/gateway-app.ts";
+import { startNode, type JsonRpcNode } from "../../test/support/json-rpc-node.ts";
+import { exchange, requestText, sendThenRead } from "../../test/support/raw-http.ts";
+import { suiteContext } from "../../test/support/suite-context.ts";
 
 const call = '"jsonrpc":"2.0","method":"eth_gasPrice"';
 const gasPrice = "0x3b9aca00";

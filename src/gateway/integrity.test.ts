@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { patient, startGateway, startPreferring } from "../../test/gateway-app.ts";
-import { until } from "../../test/harness.ts";
-import { hex, startNode } from "../../test/json-rpc-node.ts";
+import { patient, startGateway, startPreferring } from "../../test/support/gateway-app.ts";
+import { until } from "../../test/support/harness.ts";
+import { hex, startNode } from "../../test/support/json-rpc-node.ts";
 
 describe("integrity", () => {
   test("block numbers never go back, whichever upstream answers", async (t) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { startGateway, type GatewayApp } from "../../test/gateway-app.ts";
-import { startNode, type JsonRpcNode } from "../../test/json-rpc-node.ts";
-import { suiteContext } from "../../test/suite-context.ts";
+import { startGateway, type GatewayApp } from "../../test/support/gateway-app.ts";
+import { startNode, type JsonRpcNode } from "../../test/support/json-rpc-node.ts";
+import { suiteContext } from "../../test/support/suite-context.ts";
 
 const documented =
   "web3_clientVersion web3_sha3 net_version net_listening eth_syncing eth_mining eth_gasPrice eth_feeHistory eth_blockNumber eth_chainId eth_getBalance eth_getStorageAt eth_getTransactionCount eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber eth_getUncleCountByBlockHash eth_getUncleCountByBlockNumber eth_getCode eth_sendRawTransaction eth_call eth_estimateGas eth_getBlockByHash eth_getBlockByNumber eth_getTransactionByHash eth_getTransactionByBlockHashAndIndex eth_getTransactionByBlockNumberAndIndex eth_getTransactionReceipt eth_getUncleByBlockHashAndIndex eth_getUncleByBlockNumberAndIndex eth_getLogs eth_getWork eth_getProof trace_filter".split(

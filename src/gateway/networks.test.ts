@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { ConfigError, readConfig, renderConfig } from "../config.ts";
-import { startGateway } from "../../test/gateway-app.ts";
-import { startNode } from "../../test/json-rpc-node.ts";
+import { ConfigError, readConfig, renderConfig } from "../config/config.ts";
+import { startGateway } from "../../test/support/gateway-app.ts";
+import { startNode } from "../../test/support/json-rpc-node.ts";
 import { parseNetworks } from "./network-settings.ts";
 
 const chainId = '{"jsonrpc":"2.0","method":"eth_chainId","id":7}';

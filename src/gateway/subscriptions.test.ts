@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { startGateway } from "../../test/gateway-app.ts";
-import { connect, startWithNode, type Connection } from "../../test/gateway-websocket.ts";
-import { until } from "../../test/harness.ts";
-import { blockHash, hashOf, hex, startNode, type JsonRpcNode } from "../../test/json-rpc-node.ts";
+import { startGateway } from "../../test/support/gateway-app.ts";
+import { connect, startWithNode, type Connection } from "../../test/support/gateway-websocket.ts";
+import { until } from "../../test/support/harness.ts";
+import { blockHash, hashOf, hex, startNode, type JsonRpcNode } from "../../test/support/json-rpc-node.ts";
 
 describe("eth_subscribe", () => {
   test("newHeads: every block once, in order, also those between two looks", async (t) => {

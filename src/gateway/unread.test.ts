@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { connect as connectTcp, type Socket } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 
-import { patient, startGateway, type GatewayApp } from "../../test/gateway-app.ts";
-import { connect } from "../../test/gateway-websocket.ts";
-import { until } from "../../test/harness.ts";
-import { startNode, type JsonRpcNode } from "../../test/json-rpc-node.ts";
-import { requestText } from "../../test/raw-http.ts";
+import { patient, startGateway, type GatewayApp } from "../../test/support/gateway-app.ts";
+import { connect } from "../../test/support/gateway-websocket.ts";
+import { until } from "../../test/support/harness.ts";
+import { startNode, type JsonRpcNode } from "../../test/support/json-rpc-node.ts";
+import { requestText } from "../../test/support/raw-http.ts";
 
 /** Much more than the buffers of a connection hold. */
 const longBytes = 24_000_000;

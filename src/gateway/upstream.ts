@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher, Pool } from "undici";
 
 import type { ChainCall, NodeAnswer } from "./chain-source.ts";
-import { lookupAllowed } from "../guarded-lookup.ts";
+import { lookupAllowed } from "../network/guarded-lookup.ts";
 import { memberTexts } from "./json-slices.ts";
 import type { UpstreamSettings } from "./networks.ts";
 

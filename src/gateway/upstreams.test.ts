@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { until } from "../../test/harness.ts";
-import { patient, postTo, startGateway, startPreferring } from "../../test/gateway-app.ts";
-import { hashOf, startNode, type Fault } from "../../test/json-rpc-node.ts";
-import { runCommand, spawnServer } from "../../test/spawned-server.ts";
+import { until } from "../../test/support/harness.ts";
+import { patient, postTo, startGateway, startPreferring } from "../../test/support/gateway-app.ts";
+import { hashOf, startNode, type Fault } from "../../test/support/json-rpc-node.ts";
+import { runCommand, spawnServer } from "../../test/support/spawned-server.ts";
 
 describe("one upstream that fails costs no client an answer", { concurrency: 4 }, () => {
   const faults: readonly Fault[] = [

@@ -8,11 +8,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import pino from "pino";
 import WebSocketClient from "ws";
 
-import { mayCall, networksOf, patient, startGateway } from "../../test/gateway-app.ts";
-import { connect, startWithNode, type Connection, type Message } from "../../test/gateway-websocket.ts";
-import { byToken, sendRequest, until } from "../../test/harness.ts";
-import { startNode } from "../../test/json-rpc-node.ts";
-import { exchange, requestText } from "../../test/raw-http.ts";
+import { mayCall, networksOf, patient, startGateway } from "../../test/support/gateway-app.ts";
+import {
+  connect,
+  startWithNode,
+  type Connection,
+  type Message,
+} from "../../test/support/gateway-websocket.ts";
+import { byToken, sendRequest, until } from "../../test/support/harness.ts";
+import { startNode } from "../../test/support/json-rpc-node.ts";
+import { exchange, requestText } from "../../test/support/raw-http.ts";
 import { clientAddressesBehind } from "../http/client-address.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { createGateway } from "./gateway.ts";

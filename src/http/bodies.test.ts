@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { byToken, onEachEngine, startTestApp, type TestApp } from "../../test/harness.ts";
-import { requestText, sendBytes } from "../../test/raw-http.ts";
+import { byToken, onEachEngine, startTestApp, type TestApp } from "../../test/support/harness.ts";
+import { requestText, sendBytes } from "../../test/support/raw-http.ts";
 
 const bodyBytesMax = 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 
-import { startGateway } from "../../test/gateway-app.ts";
-import { startNode } from "../../test/json-rpc-node.ts";
-import { exchange, requestText } from "../../test/raw-http.ts";
-import type { Config } from "../settings.ts";
+import { startGateway } from "../../test/support/gateway-app.ts";
+import { startNode } from "../../test/support/json-rpc-node.ts";
+import { exchange, requestText } from "../../test/support/raw-http.ts";
+import type { Config } from "../config/settings.ts";
 
 const call = '{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice"}';
 const webSocket = {

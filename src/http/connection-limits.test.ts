@@ -5,9 +5,9 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 
-import { byToken, startTestApp, until } from "../../test/harness.ts";
-import { requestText } from "../../test/raw-http.ts";
-import { startSelfSignedApp } from "../../test/tls-app.ts";
+import { byToken, startTestApp, until } from "../../test/support/harness.ts";
+import { requestText } from "../../test/support/raw-http.ts";
+import { startSelfSignedApp } from "../../test/support/tls-app.ts";
 import { clientAddressesBehind } from "./client-address.ts";
 import { connectionClient, trackConnections } from "./connections.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 
-import { byToken, startTestApp, type TestApp } from "../../test/harness.ts";
-import { exchange, requestText, sendBytes, sendThenRead } from "../../test/raw-http.ts";
+import { byToken, startTestApp, type TestApp } from "../../test/support/harness.ts";
+import { exchange, requestText, sendBytes, sendThenRead } from "../../test/support/raw-http.ts";
 
 const malformedRequest =
   '{"success":false,"errors":[{"code":6003,"message":"Invalid request headers"}],"messages":[],"result":null}';

@@ -6,9 +6,9 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { request } from "undici";
 
-import { newDirectory, startTestApp } from "../../test/harness.ts";
-import { sendBytes } from "../../test/raw-http.ts";
-import type { Config } from "../settings.ts";
+import { newDirectory, startTestApp } from "../../test/support/harness.ts";
+import { sendBytes } from "../../test/support/raw-http.ts";
+import type { Config } from "../config/settings.ts";
 
 const page = `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><title>Zoneward</title>`;
 const script = `console.log("${"x".repeat(2_000)}");`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { byToken, startTestApp } from "../../test/harness.ts";
+import { byToken, startTestApp } from "../../test/support/harness.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 const unknownToken = { authorization: `Bearer ${"x".repeat(40)}` };

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
 
-import { startTransport } from "../../test/transport.ts";
+import { startTransport } from "../../test/support/transport.ts";
 import { AppError, type ErrorKind } from "../core/error.ts";
 import type { Route } from "./route.ts";
 

@@ -4,10 +4,10 @@ import { describe, test } from "node:test";
 
 import { pino } from "pino";
 
-import { ownerEmail, ownerKey, ownerToken } from "../../test/harness.ts";
-import { startApp } from "../app.ts";
+import { ownerEmail, ownerKey, ownerToken } from "../../test/support/harness.ts";
+import { startApp } from "../server/app.ts";
 import { withBuiltInNetworks } from "../gateway/networks.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 
 describe("log", () => {
   test("a request leaves one line of known fields, and never a secret, a path, a query or a body", async (t) => {

@@ -3,9 +3,9 @@ import { before, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../test/harness.ts";
-import { addAccount } from "../../test/store.ts";
-import { suiteContext } from "../../test/suite-context.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../test/support/harness.ts";
+import { addAccount } from "../../test/support/store.ts";
+import { suiteContext } from "../../test/support/suite-context.ts";
 
 interface ListedZone {
   readonly id: string;

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 
-import { exchange, requestText } from "../../test/raw-http.ts";
+import { exchange, requestText } from "../../test/support/raw-http.ts";
 import { answerInTurn } from "./pipelining.ts";
 
 const requests = 40;

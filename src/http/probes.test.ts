@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { byToken, onEachEngine, startTestApp } from "../../test/harness.ts";
-import { startTransport } from "../../test/transport.ts";
+import { byToken, onEachEngine, startTestApp } from "../../test/support/harness.ts";
+import { startTransport } from "../../test/support/transport.ts";
 
 const fromOutside = { "x-forwarded-for": "203.0.113.9" };
 

@@ -3,8 +3,8 @@ import { before, describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../test/harness.ts";
-import { suiteContext } from "../../test/suite-context.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../test/support/harness.ts";
+import { suiteContext } from "../../test/support/suite-context.ts";
 import { parseQuery } from "./query.ts";
 
 describe("parseQuery", () => {

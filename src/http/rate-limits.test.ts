@@ -10,9 +10,9 @@ import {
   type Engine,
   type TestAnswer,
   type TestApp,
-} from "../../test/harness.ts";
+} from "../../test/support/harness.ts";
 import { account, user } from "../core/policy/permission-groups.ts";
-import type { Config } from "../settings.ts";
+import type { Config } from "../config/settings.ts";
 
 const fiveMinutes = 300_000;
 const unknownToken = { authorization: `Bearer ${"x".repeat(40)}` };

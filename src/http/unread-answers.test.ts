@@ -8,8 +8,8 @@ import { describe, test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 
-import { until } from "../../test/harness.ts";
-import { requestText } from "../../test/raw-http.ts";
+import { until } from "../../test/support/harness.ts";
+import { requestText } from "../../test/support/raw-http.ts";
 import { createAuthority, issueServerCertificate } from "../tls/local-ca.ts";
 import { trackUnreadAnswers } from "./unread-answers.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 
-import { newLocation, onEachEngine, startTestApp, until } from "../../test/harness.ts";
+import { newLocation, onEachEngine, startTestApp, until } from "../../test/support/harness.ts";
 import { SeedError } from "./read-seed.ts";
 
 function seedFile(t: TestContext, text: string): string {

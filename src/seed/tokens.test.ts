@@ -11,9 +11,9 @@ import {
   startTestApp,
   type Engine,
   type TestApp,
-} from "../../test/harness.ts";
+} from "../../test/support/harness.ts";
 import { account, user, zone } from "../core/policy/permission-groups.ts";
-import { newTokenSecret } from "../secrets.ts";
+import { newTokenSecret } from "../secrets/secrets.ts";
 import { SeedError } from "./read-seed.ts";
 
 const key = (rest: string): string => `com.cloudflare.api.${rest}`;

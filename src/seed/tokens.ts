@@ -4,7 +4,7 @@ import { invalidTokenBody } from "../core/policy/token-error.ts";
 import { bodyValidator } from "../http/validation.ts";
 import { CreateTokenBody } from "../resources/tokens/schema.ts";
 import { addToken, findTokenBySecret, operator, type TokenContext } from "../resources/tokens/tokens.ts";
-import { isTokenSecret } from "../secrets.ts";
+import { isTokenSecret } from "../secrets/secrets.ts";
 import type { Db } from "../storage/tables.ts";
 import type { SeedToken } from "./schema.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { newLocation, onEachEngine, soonSecondsMax, until } from "../../test/harness.ts";
-import { startLine } from "../../test/tcp-line.ts";
-import { createContext } from "../open-store.ts";
+import { newLocation, onEachEngine, soonSecondsMax, until } from "../../test/support/harness.ts";
+import { startLine } from "../../test/support/tcp-line.ts";
+import { createContext } from "../server/open-store.ts";
 import { ensureOwner } from "../resources/users/users.ts";
 import { openDatabase, type Database } from "./database.ts";
 

@@ -4,9 +4,9 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { sql } from "kysely";
 
-import { onEachEngine, sharedDatabase } from "../../test/harness.ts";
-import { assertLinear } from "../../test/growth.ts";
-import { accountRow } from "../../test/rows.ts";
+import { onEachEngine, sharedDatabase } from "../../test/support/harness.ts";
+import { assertLinear } from "../../test/support/growth.ts";
+import { accountRow } from "../../test/support/rows.ts";
 import { matchesText, parseTimestamp, toTimestamp, type TextMatch } from "./columns.ts";
 
 const comparisons: Readonly<Record<TextMatch, (column: string, value: string) => boolean>> = {

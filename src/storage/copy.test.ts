@@ -3,8 +3,8 @@ import { describe, test, type TestContext } from "node:test";
 
 import { sql } from "kysely";
 
-import { openTestDatabase, startOfTime, type Engine } from "../../test/harness.ts";
-import { addRow, rowNames } from "../../test/rows.ts";
+import { openTestDatabase, startOfTime, type Engine } from "../../test/support/harness.ts";
+import { addRow, rowNames } from "../../test/support/rows.ts";
 import { toTimestamp } from "./columns.ts";
 import { copyStore } from "./copy.ts";
 import { openDatabase, type Database } from "./database.ts";

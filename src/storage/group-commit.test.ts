@@ -5,8 +5,8 @@ import { describe, test, type TestContext } from "node:test";
 
 import { sql } from "kysely";
 
-import { newLocation, startTestApp } from "../../test/harness.ts";
-import { accountRow, addRow, rowNames } from "../../test/rows.ts";
+import { newLocation, startTestApp } from "../../test/support/harness.ts";
+import { accountRow, addRow, rowNames } from "../../test/support/rows.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { isBusy, isUniqueViolation } from "./errors.ts";
 

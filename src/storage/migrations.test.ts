@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { sql } from "kysely";
 import { pino } from "pino";
 
-import { startApp } from "../app.ts";
+import { startApp } from "../server/app.ts";
 import { permissionGroupCatalogue } from "../core/policy/permission-group-catalogue.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import {
   newDirectory,
   newLocation,
@@ -15,9 +15,9 @@ import {
   sendRequest,
   startTestApp,
   type TestApp,
-} from "../../test/harness.ts";
-import { addRow, rowNames } from "../../test/rows.ts";
-import { besideServer } from "../../test/store.ts";
+} from "../../test/support/harness.ts";
+import { addRow, rowNames } from "../../test/support/rows.ts";
+import { besideServer } from "../../test/support/store.ts";
 import { postgresColumns, sqliteColumns } from "./columns.ts";
 import { openDatabase, type Database } from "./database.ts";
 

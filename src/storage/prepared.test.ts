@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, sharedDatabase } from "../../test/harness.ts";
-import { accountRow, addRow, rowNames } from "../../test/rows.ts";
+import { onEachEngine, sharedDatabase } from "../../test/support/harness.ts";
+import { accountRow, addRow, rowNames } from "../../test/support/rows.ts";
 import { prepare } from "./prepared.ts";
 import type { AccountRow } from "./tables.ts";
 

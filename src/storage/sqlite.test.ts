@@ -5,8 +5,8 @@ import { describe, test } from "node:test";
 
 import { sql } from "kysely";
 
-import { newDirectory, openTestDatabase, startTestApp } from "../../test/harness.ts";
-import { addRow, rowNames } from "../../test/rows.ts";
+import { newDirectory, openTestDatabase, startTestApp } from "../../test/support/harness.ts";
+import { addRow, rowNames } from "../../test/support/rows.ts";
 import { openDatabase, type Database } from "./database.ts";
 
 describe("a SQLite file", () => {

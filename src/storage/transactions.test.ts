@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { newLocation, onEachEngine, sharedDatabase, until } from "../../test/harness.ts";
-import { addRow, rowNames } from "../../test/rows.ts";
+import { newLocation, onEachEngine, sharedDatabase, until } from "../../test/support/harness.ts";
+import { addRow, rowNames } from "../../test/support/rows.ts";
 import { openDatabase } from "./database.ts";
 import { isUniqueViolation } from "./errors.ts";
 import { prepare } from "./prepared.ts";

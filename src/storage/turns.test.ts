@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test, type TestContext } from "node:test";
 
-import { newLocation, until } from "../../test/harness.ts";
-import { addRow, rowNames } from "../../test/rows.ts";
+import { newLocation, until } from "../../test/support/harness.ts";
+import { addRow, rowNames } from "../../test/support/rows.ts";
 import { openDatabase, openDatabaseInTurns, type Database, type DatabaseLocation } from "./database.ts";
 
 /** As another thread: it knows nothing of what goes on in this one. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, readConfig } from "../config/config.ts";
 import { createAuthority, issueServerCertificate, loadX509, type Validity } from "./local-ca.ts";
 
 const dayMs = 86_400_000;

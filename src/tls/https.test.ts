@@ -11,14 +11,14 @@ import { promisify } from "node:util";
 
 import * as fc from "fast-check";
 
-import { byToken, onEachEngine, ownerToken, startTestApp } from "../../test/harness.ts";
+import { byToken, onEachEngine, ownerToken, startTestApp } from "../../test/support/harness.ts";
 import {
   getTrusting,
   startSelfSignedApp,
   startTlsApp,
   temporaryDirectory,
   type TlsApp,
-} from "../../test/tls-app.ts";
+} from "../../test/support/tls-app.ts";
 import { createAuthority, issueServerCertificate, type Validity } from "./local-ca.ts";
 
 const hsts = "strict-transport-security";

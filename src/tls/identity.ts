@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import type { Config } from "../settings.ts";
+import type { Config } from "../config/settings.ts";
 import { readCertificateFiles } from "./certificate-files.ts";
 import { hostsToCover } from "./covered-hosts.ts";
 import type { CertifiedKey } from "./local-ca.ts";

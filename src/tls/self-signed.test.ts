@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 
-import { startOfTime } from "../../test/harness.ts";
+import { startOfTime } from "../../test/support/harness.ts";
 import { coversHosts, hostsToCover } from "./covered-hosts.ts";
 import { makeTemporarySelfSigned, openSelfSigned } from "./self-signed.ts";
 

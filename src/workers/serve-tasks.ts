@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 
-import { createContext } from "../open-store.ts";
-import { createRulesetContext } from "../ruleset-context.ts";
+import { createContext } from "../server/open-store.ts";
+import { createRulesetContext } from "../server/ruleset-context.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { openDatabaseInTurns, type Database } from "../storage/database.ts";
 import { toPlainError, type FromWorker, type Order, type ToWorker, type WorkerSettings } from "./messages.ts";

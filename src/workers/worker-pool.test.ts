@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 
-import { until } from "../../test/harness.ts";
+import { until } from "../../test/support/harness.ts";
 import { AppError } from "../core/error.ts";
 import { WorkerPool } from "./worker-pool.ts";
 

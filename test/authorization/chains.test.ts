@@ -11,12 +11,12 @@ import {
   superAdministratorId,
   type Role,
 } from "../../src/core/policy/roles.ts";
-import { hashSecret, newTokenSecret } from "../../src/secrets.ts";
+import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
 import type { MembershipRow } from "../../src/storage/tables.ts";
-import { startOfTime, startTestApp, type TestApp } from "../harness.ts";
-import { roundsOr } from "../rounds.ts";
-import { besideServer, idOf } from "../store.ts";
+import { startOfTime, startTestApp, type TestApp } from "../support/harness.ts";
+import { roundsOr } from "../support/rounds.ts";
+import { besideServer, idOf } from "../support/store.ts";
 import { allow, keys } from "./world.ts";
 
 /** Groups that give rights, and some that only roles of different strength have. */

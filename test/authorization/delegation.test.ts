@@ -17,8 +17,8 @@ import {
   type Engine,
   type TestAnswer,
   type TestApp,
-} from "../harness.ts";
-import { addToken, addUser, besideServer, storedRows } from "../store.ts";
+} from "../support/harness.ts";
+import { addToken, addUser, besideServer, storedRows } from "../support/store.ts";
 import { allow, keys, policiesFor, startWorld } from "./world.ts";
 
 type Headers = Record<string, string>;

@@ -5,8 +5,8 @@ import * as fc from "fast-check";
 
 import { permissionGroups, zone, account, user } from "../../src/core/policy/permission-groups.ts";
 import { roles } from "../../src/core/policy/roles.ts";
-import { startTestApp, type TestApp } from "../harness.ts";
-import { addAccount, besideServer } from "../store.ts";
+import { startTestApp, type TestApp } from "../support/harness.ts";
+import { addAccount, besideServer } from "../support/store.ts";
 import { allow, deny, keys, type PolicyBody } from "./world.ts";
 
 const dnsRole = roles.find(({ name }) => name === "DNS");

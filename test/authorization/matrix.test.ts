@@ -11,8 +11,8 @@ import { policiesOfUser, superAdministratorId } from "../../src/core/policy/role
 import { createAuthorizer } from "../../src/resources/authorization/authorization.ts";
 import type { Owner } from "../../src/resources/users/users.ts";
 import { mountedRoutes } from "../../src/routes.ts";
-import { startTestApp } from "../harness.ts";
-import { openStore } from "../store.ts";
+import { startTestApp } from "../support/harness.ts";
+import { openStore } from "../support/store.ts";
 
 const goldenFile = join(import.meta.dirname, "permission-matrix.txt");
 

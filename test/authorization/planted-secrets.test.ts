@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { hashSecret, newTokenSecret } from "../../src/secrets.ts";
+import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { openDatabase } from "../../src/storage/database.ts";
 import {
   byKey,
@@ -14,8 +14,8 @@ import {
   sendRequest,
   type RequestOptions,
   type TestAnswer,
-} from "../harness.ts";
-import { ownerFlags, runCommand, spawnServer } from "../spawned-server.ts";
+} from "../support/harness.ts";
+import { ownerFlags, runCommand, spawnServer } from "../support/spawned-server.ts";
 
 const allZones = { "com.cloudflare.api.account.zone.*": "*" };
 const dnsRead = "82e64a83756745bbbb1c9c2701bf816b";

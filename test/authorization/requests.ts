@@ -1,10 +1,10 @@
 import { permissionGroups } from "../../src/core/policy/permission-groups.ts";
 import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
-import { startOfTime } from "../harness.ts";
+import { startOfTime } from "../support/harness.ts";
 import type { Route } from "../../src/http/route.ts";
-import type { TestAnswer } from "../harness.ts";
+import type { TestAnswer } from "../support/harness.ts";
 import { defaultRoleId, superAdministratorId } from "../../src/core/policy/roles.ts";
-import { addAccount, idOf } from "../store.ts";
+import { addAccount, idOf } from "../support/store.ts";
 import { allow, keys, type World } from "./world.ts";
 
 /** A request that is in order, but for who sends it. */

@@ -3,10 +3,10 @@ import { before, test } from "node:test";
 
 import type { Permission } from "../../src/core/policy/permission.ts";
 import { mountedRoutes } from "../../src/routes.ts";
-import { byToken, onEachEngine } from "../harness.ts";
-import { untilAllIssued } from "../certificates.ts";
-import { storedRows } from "../store.ts";
-import { suiteContext } from "../suite-context.ts";
+import { byToken, onEachEngine } from "../support/harness.ts";
+import { untilAllIssued } from "../support/certificates.ts";
+import { storedRows } from "../support/store.ts";
+import { suiteContext } from "../support/suite-context.ts";
 import { send, validRequests } from "./requests.ts";
 import { policiesFor, startWorld, tokenOf, type World } from "./world.ts";
 

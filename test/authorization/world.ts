@@ -3,12 +3,12 @@ import type { TestContext } from "node:test";
 import type { Permission } from "../../src/core/policy/permission.ts";
 import { permissionGroups, type PermissionGroup } from "../../src/core/policy/permission-groups.ts";
 import { superAdministratorId } from "../../src/core/policy/roles.ts";
-import type { Config } from "../../src/settings.ts";
-import { hashSecret } from "../../src/secrets.ts";
+import type { Config } from "../../src/config/settings.ts";
+import { hashSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
-import { firstSignIn, openBrowser, signedInBrowser } from "../browser.ts";
-import { startOfTime, startTestApp, type Engine, type TestApp } from "../harness.ts";
-import { addAccount, besideServer, idOf } from "../store.ts";
+import { firstSignIn, openBrowser, signedInBrowser } from "../support/browser.ts";
+import { startOfTime, startTestApp, type Engine, type TestApp } from "../support/harness.ts";
+import { addAccount, besideServer, idOf } from "../support/store.ts";
 
 /** An owner with two accounts and zones, and a stranger with an account and a zone of its own. */
 export interface World {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { password } from "../browser.ts";
-import { ownerEmail } from "../harness.ts";
+import { password } from "../support/browser.ts";
+import { ownerEmail } from "../support/harness.ts";
 import { openDashboard } from "./dashboard-page.ts";
 
 test("somebody is invited, gets other roles, and is removed; the audit log tells of it", async (t) => {

@@ -5,8 +5,8 @@ import type { TestContext } from "node:test";
 import axe from "axe-core";
 import { chromium, type Page } from "playwright-core";
 
-import { firstSignIn } from "../browser.ts";
-import { startTestApp, type TestApp } from "../harness.ts";
+import { firstSignIn } from "../support/browser.ts";
+import { startTestApp, type TestApp } from "../support/harness.ts";
 
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 

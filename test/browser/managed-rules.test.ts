@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { Page } from "playwright-core";
 
-import type { TestApp } from "../harness.ts";
+import type { TestApp } from "../support/harness.ts";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
 const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 
-import { startOfTime, type TestApp } from "../harness.ts";
-import { recordEvents } from "../security-event-api.ts";
+import { startOfTime, type TestApp } from "../support/harness.ts";
+import { recordEvents } from "../support/security-event-api.ts";
 
 interface DashboardPlace {
   /** What its picture is called. */

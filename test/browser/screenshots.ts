@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { test } from "node:test";
 
-import { startOfTime, until } from "../harness.ts";
+import { startOfTime, until } from "../support/harness.ts";
 import { openDashboard } from "./dashboard-page.ts";
 import { furnish, pages } from "./pages.ts";
 

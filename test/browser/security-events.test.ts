@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { startOfTime } from "../harness.ts";
-import { recordEvents } from "../security-event-api.ts";
+import { startOfTime } from "../support/harness.ts";
+import { recordEvents } from "../support/security-event-api.ts";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
 /** A HAR 1.2 with a `GET` of each address. */

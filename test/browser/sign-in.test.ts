@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { password } from "../browser.ts";
-import { ownerEmail } from "../harness.ts";
+import { password } from "../support/browser.ts";
+import { ownerEmail } from "../support/harness.ts";
 import { openDashboard } from "./dashboard-page.ts";
 
 test("the one-time link sets the first password, and the session that it begins ends by signing out", async (t) => {

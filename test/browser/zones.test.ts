@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { until } from "../harness.ts";
+import { until } from "../support/harness.ts";
 import { openDashboard } from "./dashboard-page.ts";
 
 test("a zone is added, found by its name and deleted by typing it", async (t) => {

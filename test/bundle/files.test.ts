@@ -6,9 +6,9 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 
 import { bundleServer } from "../../tools/build/bundle-server.ts";
-import { bundledCopy } from "../bundled-copy.ts";
-import { newDirectory } from "../harness.ts";
-import { runCommand } from "../spawned-server.ts";
+import { bundledCopy } from "../support/bundled-copy.ts";
+import { newDirectory } from "../support/harness.ts";
+import { runCommand } from "../support/spawned-server.ts";
 
 const run = promisify(execFile);
 const { directory } = bundledCopy();
@@ -47,7 +47,7 @@ describe("the bundle", () => {
 
   test("comes with source maps that name the sources, and with the licences of what it contains", () => {
     const sources = globSync("*.js.map", { cwd: join(directory, "dist") }).flatMap(sourcesIn);
-    assert.ok(sources.some((source) => source.endsWith("/src/app.ts")));
+    assert.ok(sources.some((source) => source.endsWith("/src/server/app.ts")));
     const licences = readFileSync(join(directory, "dist/third-party-licenses.txt"), "utf8");
     for (const name of ["fastify", "kysely", "pg", "undici"])
       assert.match(licences, new RegExp(`^${name} \\d`, "m"));

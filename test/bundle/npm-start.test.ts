@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, test } from "node:test";
 
-import { bundledCopy } from "../bundled-copy.ts";
-import { newDirectory } from "../harness.ts";
+import { bundledCopy } from "../support/bundled-copy.ts";
+import { newDirectory } from "../support/harness.ts";
 
 const { directory } = bundledCopy();
 

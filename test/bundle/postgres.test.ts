@@ -1,6 +1,6 @@
 import { test } from "node:test";
 
-import { bundledCopy, keepsRecords } from "../bundled-copy.ts";
+import { bundledCopy, keepsRecords } from "../support/bundled-copy.ts";
 
 const { program } = bundledCopy();
 

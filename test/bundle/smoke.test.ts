@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { bundledCopy, keepsRecords } from "../bundled-copy.ts";
-import { postTo } from "../gateway-app.ts";
-import { newStore, runCommand, spawnServer } from "../spawned-server.ts";
+import { bundledCopy, keepsRecords } from "../support/bundled-copy.ts";
+import { postTo } from "../support/gateway-app.ts";
+import { newStore, runCommand, spawnServer } from "../support/spawned-server.ts";
 
 const { program, page } = bundledCopy();
 

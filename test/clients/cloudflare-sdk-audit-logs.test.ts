@@ -4,7 +4,7 @@ import { test } from "node:test";
 import Cloudflare from "cloudflare";
 import type { AuditLog } from "cloudflare/resources/shared";
 
-import { onEachEngine, ownerEmail, ownerToken, startTestApp } from "../harness.ts";
+import { onEachEngine, ownerEmail, ownerToken, startTestApp } from "../support/harness.ts";
 
 onEachEngine("the npm package cloudflare", (engine) => {
   test("walks through the audit logs of an account and of a user, with all of its filters", async (t) => {

@@ -5,8 +5,8 @@ import Cloudflare, { BadRequestError, NotFoundError } from "cloudflare";
 import type { CertificatePackCreateParams } from "cloudflare/resources/ssl/certificate-packs";
 
 import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
-import { untilPack } from "../certificates.ts";
-import { onEachEngine, ownerToken, startOfTime, startTestApp } from "../harness.ts";
+import { untilPack } from "../support/certificates.ts";
+import { onEachEngine, ownerToken, startOfTime, startTestApp } from "../support/harness.ts";
 
 onEachEngine("the npm package cloudflare and certificates", (engine) => {
   test("orders, lists, gets, edits and deletes certificate packs", async (t) => {

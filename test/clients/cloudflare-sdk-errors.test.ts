@@ -10,7 +10,7 @@ import Cloudflare, {
   type ClientOptions,
 } from "cloudflare";
 
-import { onEachEngine, ownerEmail, ownerKey, ownerToken, startTestApp } from "../harness.ts";
+import { onEachEngine, ownerEmail, ownerKey, ownerToken, startTestApp } from "../support/harness.ts";
 
 const byToken = { apiToken: ownerToken, apiEmail: null, apiKey: null };
 const byKey = { apiToken: null, apiEmail: ownerEmail, apiKey: ownerKey };

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import Cloudflare, { NotFoundError } from "cloudflare";
 
-import { onEachEngine, ownerEmail, ownerKey, startTestApp, type TestApp } from "../harness.ts";
-import { addUser } from "../store.ts";
+import { onEachEngine, ownerEmail, ownerKey, startTestApp, type TestApp } from "../support/harness.ts";
+import { addUser } from "../support/store.ts";
 
 onEachEngine("the npm package cloudflare, on members", (engine) => {
   test("invites, answers, lists, edits and removes members", async (t) => {

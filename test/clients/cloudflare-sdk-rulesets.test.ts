@@ -5,8 +5,8 @@ import Cloudflare, { BadRequestError, NotFoundError } from "cloudflare";
 
 import type { RulesetCreateResponse } from "cloudflare/resources/rulesets/rulesets";
 
-import { onEachEngine, ownerToken, startTestApp } from "../harness.ts";
-import { managedRulesetId } from "../ruleset-api.ts";
+import { onEachEngine, ownerToken, startTestApp } from "../support/harness.ts";
+import { managedRulesetId } from "../support/ruleset-api.ts";
 
 /** The package declares what it answers as `Ruleset | unknown`. */
 type Ruleset = RulesetCreateResponse.Ruleset;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import Cloudflare, { AuthenticationError, NotFoundError, PermissionDeniedError } from "cloudflare";
 import type { TokenPolicyParam } from "cloudflare/resources/shared";
 
-import { onEachEngine, ownerToken, startTestApp } from "../harness.ts";
+import { onEachEngine, ownerToken, startTestApp } from "../support/harness.ts";
 
 onEachEngine("the npm package cloudflare and tokens", (engine) => {
   test("creates, lists, gets, updates, rolls, verifies and deletes them, for a user and for an account", async (t) => {

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import Cloudflare, { BadRequestError } from "cloudflare";
 
-import { startDnsServer } from "../dns-server.ts";
-import { onEachEngine, ownerToken, startTestApp, type TestApp } from "../harness.ts";
+import { startDnsServer } from "../support/dns-server.ts";
+import { onEachEngine, ownerToken, startTestApp, type TestApp } from "../support/harness.ts";
 
 function clientOf(app: TestApp): Cloudflare {
   return new Cloudflare({ apiToken: ownerToken, apiEmail: null, apiKey: null, baseURL: app.baseUrl });

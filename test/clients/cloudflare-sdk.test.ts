@@ -6,7 +6,14 @@ import type { BatchPatchParam, RecordEditParams } from "cloudflare/resources/dns
 
 import { recordTypes } from "../../src/core/dns/rdata.ts";
 import { examples } from "../../src/resources/dns/examples.arbitraries.ts";
-import { onEachEngine, ownerEmail, ownerKey, ownerToken, startTestApp, type TestApp } from "../harness.ts";
+import {
+  onEachEngine,
+  ownerEmail,
+  ownerKey,
+  ownerToken,
+  startTestApp,
+  type TestApp,
+} from "../support/harness.ts";
 
 const byToken = { apiToken: ownerToken, apiEmail: null, apiKey: null };
 const byKey = { apiToken: null, apiEmail: ownerEmail, apiKey: ownerKey };

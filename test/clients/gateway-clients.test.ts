@@ -22,10 +22,10 @@ import {
 import { mnemonicToAccount } from "viem/accounts";
 import { sepolia } from "viem/chains";
 
-import { startAnvil, type Anvil } from "../anvil.ts";
-import { counterAbi, counterCode } from "../counter-contract.ts";
-import { startGateway, type GatewayApp } from "../gateway-app.ts";
-import { until } from "../harness.ts";
+import { startAnvil, type Anvil } from "../support/anvil.ts";
+import { counterAbi, counterCode } from "../support/counter-contract.ts";
+import { startGateway, type GatewayApp } from "../support/gateway-app.ts";
+import { until } from "../support/harness.ts";
 
 const phrase = "test test test test test test test test test test test junk";
 const account = mnemonicToAccount(phrase);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { memberTexts } from "../../src/gateway/json-slices.ts";
-import { startGateway } from "../gateway-app.ts";
-import { startNode, type JsonRpcNode, type NodeResult } from "../json-rpc-node.ts";
+import { startGateway } from "../support/gateway-app.ts";
+import { startNode, type JsonRpcNode, type NodeResult } from "../support/json-rpc-node.ts";
 
 interface Exchange {
   readonly file: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp, type DnsZone } from "../dns-zone.ts";
-import { byKey, byToken, onEachEngine, ownerKey, type RequestOptions } from "../harness.ts";
+import { createDnsZone, shareApp, type DnsZone } from "../support/dns-zone.ts";
+import { byKey, byToken, onEachEngine, ownerKey, type RequestOptions } from "../support/harness.ts";
 
 const unknownId = "0".repeat(32);
 const otherToken = "t".repeat(40);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp } from "../dns-zone.ts";
-import { onEachEngine, startTestApp, type Envelope, type TestApp } from "../harness.ts";
-import { addAccount } from "../store.ts";
+import { createDnsZone, shareApp } from "../support/dns-zone.ts";
+import { onEachEngine, startTestApp, type Envelope, type TestApp } from "../support/harness.ts";
+import { addAccount } from "../support/store.ts";
 
 /** Asks for a page of one list. */
 type Ask = (query: Readonly<Record<string, number | string>>) => Promise<Envelope>;

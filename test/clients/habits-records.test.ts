@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp } from "../dns-zone.ts";
-import { onEachEngine } from "../harness.ts";
+import { createDnsZone, shareApp } from "../support/dns-zone.ts";
+import { onEachEngine } from "../support/harness.ts";
 import { kindOf } from "./json-kinds.ts";
 
 const noTime = "0001-01-01T00:00:00Z";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp } from "../dns-zone.ts";
-import { byKey, byToken, onEachEngine, ownerToken } from "../harness.ts";
-import { requestText, sendBytes, type RawAnswer } from "../raw-http.ts";
-import { fieldPart, formRequest } from "../zone-file-form.ts";
+import { createDnsZone, shareApp } from "../support/dns-zone.ts";
+import { byKey, byToken, onEachEngine, ownerToken } from "../support/harness.ts";
+import { requestText, sendBytes, type RawAnswer } from "../support/raw-http.ts";
+import { fieldPart, formRequest } from "../support/zone-file-form.ts";
 
 const base = "/client/v4";
 /** What an updater in C has room for, head and body together. */

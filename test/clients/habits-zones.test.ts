@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp } from "../dns-zone.ts";
-import { byKey, byToken, onEachEngine, ownerEmail } from "../harness.ts";
+import { createDnsZone, shareApp } from "../support/dns-zone.ts";
+import { byKey, byToken, onEachEngine, ownerEmail } from "../support/harness.ts";
 import { kindsOf } from "./json-kinds.ts";
 
 const noTime = "0001-01-01T00:00:00Z";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp } from "../dns-zone.ts";
-import { onEachEngine, startTestApp } from "../harness.ts";
-import { zoneRulesets } from "../ruleset-api.ts";
-import { createZonePart } from "../zone-parts.ts";
+import { createDnsZone, shareApp } from "../support/dns-zone.ts";
+import { onEachEngine, startTestApp } from "../support/harness.ts";
+import { zoneRulesets } from "../support/ruleset-api.ts";
+import { createZonePart } from "../support/zone-parts.ts";
 
 // A plan is clean only where an answer is what the configuration says: nothing more that it could remove, no other spelling.
 onEachEngine("Terraform reads back what it has sent", (engine) => {

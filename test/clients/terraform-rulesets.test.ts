@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../harness.ts";
-import { managed, managedRulesetId, zoneRulesets } from "../ruleset-api.ts";
+import { onEachEngine, startTestApp } from "../support/harness.ts";
+import { managed, managedRulesetId, zoneRulesets } from "../support/ruleset-api.ts";
 
 // What the providers send.
 const phase = "http_request_firewall_managed";

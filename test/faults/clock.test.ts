@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../harness.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../support/harness.ts";
 
 const day = 86_400_000;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../harness.ts";
-import { roundsOr } from "../rounds.ts";
+import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../support/harness.ts";
+import { roundsOr } from "../support/rounds.ts";
 
 const writers = 32;
 /** Few names and contents, so that the writers meet. */

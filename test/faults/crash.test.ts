@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { onEachEngine, sendRequest, until } from "../harness.ts";
-import { roundsOr } from "../rounds.ts";
-import { newStore, ownerFlags, spawnServer } from "../spawned-server.ts";
+import { onEachEngine, sendRequest, until } from "../support/harness.ts";
+import { roundsOr } from "../support/rounds.ts";
+import { newStore, ownerFlags, spawnServer } from "../support/spawned-server.ts";
 import { assertIntact } from "./intact.ts";
 import { RecordWriters } from "./record-writers.ts";
 

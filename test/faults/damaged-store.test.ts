@@ -15,8 +15,8 @@ import {
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 
-import { newDirectory, sendRequest } from "../harness.ts";
-import { ownerFlags, runCommand, spawnServer } from "../spawned-server.ts";
+import { newDirectory, sendRequest } from "../support/harness.ts";
+import { ownerFlags, runCommand, spawnServer } from "../support/spawned-server.ts";
 
 const pageBytes = 4_096;
 const recordsMade = 400;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { newDirectory, sendRequest, type TestAnswer } from "../harness.ts";
-import { ownerFlags, spawnServer } from "../spawned-server.ts";
+import { newDirectory, sendRequest, type TestAnswer } from "../support/harness.ts";
+import { ownerFlags, spawnServer } from "../support/spawned-server.ts";
 
 const fileBytesMax = 512 * 1024;
 const recordsMax = 2_000;

@@ -5,10 +5,10 @@ import { before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { mountedRoutes } from "../../src/routes.ts";
-import { newDirectory, ownerToken, sendRequest, until } from "../harness.ts";
-import { roundsOr } from "../rounds.ts";
-import { ownerFlags, spawnServer, type SpawnedServer } from "../spawned-server.ts";
-import { suiteContext } from "../suite-context.ts";
+import { newDirectory, ownerToken, sendRequest, until } from "../support/harness.ts";
+import { roundsOr } from "../support/rounds.ts";
+import { ownerFlags, spawnServer, type SpawnedServer } from "../support/spawned-server.ts";
+import { suiteContext } from "../support/suite-context.ts";
 
 const mebibyte = 1024 * 1024;
 /** What the garbage of a busy moment may add for a while; a deep body is many objects. */

@@ -9,10 +9,10 @@ import {
   sendRequest,
   soonSecondsMax,
   until,
-} from "../harness.ts";
-import { countConnections } from "../postgres.ts";
-import { roundsOr } from "../rounds.ts";
-import { ownerFlags, spawnServer, type SpawnedServer } from "../spawned-server.ts";
+} from "../support/harness.ts";
+import { countConnections } from "../support/postgres.ts";
+import { roundsOr } from "../support/rounds.ts";
+import { ownerFlags, spawnServer, type SpawnedServer } from "../support/spawned-server.ts";
 import { RecordWriters } from "./record-writers.ts";
 
 const writersPerInstance = 4;

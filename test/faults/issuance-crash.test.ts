@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { placeOfKey } from "../../src/resources/certificate-packs/advance.ts";
-import { createSecretBox } from "../../src/secret-box.ts";
+import { createSecretBox } from "../../src/secrets/secret-box.ts";
 import type { Sealed } from "../../src/storage/columns.ts";
-import { newDirectory, sendRequest, until } from "../harness.ts";
-import { ownerFlags, spawnServer } from "../spawned-server.ts";
+import { newDirectory, sendRequest, until } from "../support/harness.ts";
+import { ownerFlags, spawnServer } from "../support/spawned-server.ts";
 
 const rounds = 3;
 const ordersPerRound = 5;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { TestAnswer } from "../harness.ts";
+import type { TestAnswer } from "../support/harness.ts";
 
 /** Whether a change was made: `unknown` where the connection ended, or the database went, before anybody said so. */
 export type Outcome = "ok" | "failed" | "unknown";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { onEachEngine, sendRequest, type TestAnswer } from "../harness.ts";
-import { roundsOr } from "../rounds.ts";
-import { newStore, ownerFlags, spawnServer } from "../spawned-server.ts";
+import { onEachEngine, sendRequest, type TestAnswer } from "../support/harness.ts";
+import { roundsOr } from "../support/rounds.ts";
+import { newStore, ownerFlags, spawnServer } from "../support/spawned-server.ts";
 import { assertIntact } from "./intact.ts";
 
 const zonesPerRound = 12;

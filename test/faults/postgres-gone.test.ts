@@ -3,10 +3,10 @@ import { after, before, beforeEach, describe, test } from "node:test";
 
 import { asUnavailable } from "../../src/storage/errors.ts";
 import { openDatabase } from "../../src/storage/database.ts";
-import { sendRequest, startTestApp, until, type TestApp } from "../harness.ts";
-import { createDatabase, startPostgres, type TestPostgres } from "../postgres.ts";
-import { roundsOr } from "../rounds.ts";
-import { addRow, rowNames } from "../rows.ts";
+import { sendRequest, startTestApp, until, type TestApp } from "../support/harness.ts";
+import { createDatabase, startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { roundsOr } from "../support/rounds.ts";
+import { addRow, rowNames } from "../support/rows.ts";
 import { RecordWriters } from "./record-writers.ts";
 
 /** A server that has just come back may let some wait in vain. */

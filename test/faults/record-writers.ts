@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { sendRequest, type TestAnswer } from "../harness.ts";
+import { sendRequest, type TestAnswer } from "../support/harness.ts";
 import { Ledger, type Outcome } from "./ledger.ts";
 
 const recordsMax = 24;

@@ -6,7 +6,7 @@ import { describe, test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 
 import { openDatabase } from "../../src/storage/database.ts";
-import { startDnsServer } from "../dns-server.ts";
+import { startDnsServer } from "../support/dns-server.ts";
 import {
   newDirectory,
   newLocation,
@@ -15,8 +15,8 @@ import {
   sendRequest,
   startTestApp,
   until,
-} from "../harness.ts";
-import { ownerFlags, spawnServer } from "../spawned-server.ts";
+} from "../support/harness.ts";
+import { ownerFlags, spawnServer } from "../support/spawned-server.ts";
 
 interface Connection {
   readonly socket: Socket;

@@ -6,8 +6,8 @@ import * as fc from "fast-check";
 
 import { validRequests, type ValidRequest } from "../authorization/requests.ts";
 import { startWorld, type World } from "../authorization/world.ts";
-import { onEachEngine, type Engine, type TestAnswer } from "../harness.ts";
-import { roundsOr } from "../rounds.ts";
+import { onEachEngine, type Engine, type TestAnswer } from "../support/harness.ts";
+import { roundsOr } from "../support/rounds.ts";
 import { deviationsOf, fuzzedRequest, type FuzzedRequest, type Operation } from "./fuzzed-request.ts";
 import type { Schema } from "./values.ts";
 

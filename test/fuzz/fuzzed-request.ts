@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 
 import type { Method } from "../../src/http/route.ts";
 import type { ValidRequest } from "../authorization/requests.ts";
-import { byToken } from "../harness.ts";
+import { byToken } from "../support/harness.ts";
 import { mutate, mutations, type Mutation } from "./mutations.ts";
 import { anyString, valuesOf, type Schema } from "./values.ts";
 

@@ -8,10 +8,10 @@ import {
   startOfTime,
   startTestApp,
   type TestApp,
-} from "../harness.ts";
-import { harOf, replay, scriptInjection, zoneOf } from "../replay-api.ts";
-import { newStore, ownerFlags, spawnServer } from "../spawned-server.ts";
-import { fieldPart, formRequest, importFile } from "../zone-file-form.ts";
+} from "../support/harness.ts";
+import { harOf, replay, scriptInjection, zoneOf } from "../support/replay-api.ts";
+import { newStore, ownerFlags, spawnServer } from "../support/spawned-server.ts";
+import { fieldPart, formRequest, importFile } from "../support/zone-file-form.ts";
 
 /** Far above what is done where it was asked for. */
 const records = 3_000;

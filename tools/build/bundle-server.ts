@@ -12,8 +12,7 @@ const absentPackages = ["bufferutil", "pg-native", "utf-8-validate"];
 
 /**
  * Bundles `src/main.ts` below `root`, and every worker thread, into the directory `target`, which is emptied first.
- * All files lie beside each other, one directory below what belongs to `root` (`package.json`, `dashboard/dist`), as
- * `src` does: so a path that is relative to `import.meta.url` means the same in both.
+ * All files lie beside each other: of the files of the tree, a source names only worker threads by a path relative to `import.meta.url`.
  */
 export async function bundleServer(root: string, target: string): Promise<void> {
   const workers = globSync("src/**/*.worker.ts", { cwd: root });

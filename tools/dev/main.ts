@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { createServer } from "vite";
 
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 
 const root = join(import.meta.dirname, "../..");
 

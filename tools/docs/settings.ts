@@ -1,5 +1,5 @@
-import type { Setting } from "../../src/setting-forms.ts";
-import { flagOf, settingNames, settings, variableOf } from "../../src/settings.ts";
+import type { Setting } from "../../src/config/setting-forms.ts";
+import { flagOf, settingNames, settings, variableOf } from "../../src/config/settings.ts";
 
 /** `docs/operating/settings.md`, made from the settings themselves. */
 export function settingsPage(): string {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { compileExpression } from "../../src/core/expression/compile.ts";
 import { ExpressionError } from "../../src/core/expression/expression-error.ts";
 import { expressionText, fragments } from "../../src/core/expression/expression.arbitraries.ts";
-import { createRegexEngine } from "../../src/regex-engine.ts";
+import { createRegexEngine } from "../../src/engines/regex-engine.ts";
 
 // Breaks valid filter expressions at random and compiles them: `npm run fuzz -- [COUNT] [SEED]`. Ends with 1 when
 // something else than an ExpressionError is thrown.

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createRegexEngine } from "../../regex-engine.ts";
+import { createRegexEngine } from "../../engines/regex-engine.ts";
 import { PatternError } from "./regex-engine.ts";
 import { translatePattern } from "./regex-dialect.ts";
 

@@ -10,7 +10,7 @@ import { ExpressionError } from "./expression-error.ts";
 import { expressionText, fragments } from "./expression.arbitraries.ts";
 import { parseExpression } from "./parse.ts";
 import { printExpression } from "./print.ts";
-import { createRegexEngine } from "../../regex-engine.ts";
+import { createRegexEngine } from "../../engines/regex-engine.ts";
 
 const engine = createRegexEngine();
 const limits = {

@@ -8,7 +8,7 @@ import { createContext, toData, type RequestContext } from "./context.ts";
 import { ExpressionError } from "./expression-error.ts";
 import { parseExpression } from "./parse.ts";
 import { printExpression } from "./print.ts";
-import { createRegexEngine } from "../../regex-engine.ts";
+import { createRegexEngine } from "../../engines/regex-engine.ts";
 
 const directory = "test/vectors/expression";
 const requests = JSON.parse(readFileSync(join(directory, "requests.json"), "utf8")) as Record<string, object>;

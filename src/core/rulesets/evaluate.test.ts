@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createRegexEngine } from "../../regex-engine.ts";
+import { createRegexEngine } from "../../engines/regex-engine.ts";
 import { compileExpression } from "../expression/compile.ts";
 import { createContext, type RequestContext } from "../expression/context.ts";
 import { findManagedRuleset } from "./catalogue/catalogue.ts";

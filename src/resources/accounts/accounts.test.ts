@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addAccount, besideServer } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addAccount, besideServer } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const startedOn = "2026-01-02T03:04:05.678000Z";
 const unknownId = "0123456789abcdef0123456789abcdef";

@@ -8,9 +8,9 @@ import {
   startOfTime,
   startTestApp,
   type TestApp,
-} from "../../../test/harness.ts";
-import { addAccount, addZone, besideServer } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+} from "../../../test/support/harness.ts";
+import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 import { account, user, zone, type PermissionGroup } from "../../core/policy/permission-groups.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { insertAuditLogs } from "../../operation/store.ts";

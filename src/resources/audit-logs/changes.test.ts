@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { refuseRows } from "../../../test/refused-rows.ts";
+import { refuseRows } from "../../../test/support/refused-rows.ts";
 import { send, validRequests } from "../../../test/authorization/requests.ts";
 import { allow, keys, startWorld, type World } from "../../../test/authorization/world.ts";
-import { openBrowser, password } from "../../../test/browser.ts";
-import { untilAllIssued } from "../../../test/certificates.ts";
+import { openBrowser, password } from "../../../test/support/browser.ts";
+import { untilAllIssued } from "../../../test/support/certificates.ts";
 import {
   byToken,
   onEachEngine,
@@ -13,12 +13,12 @@ import {
   ownerToken,
   startTestApp,
   type TestAnswer,
-} from "../../../test/harness.ts";
-import { addSignInLink, addUser, storedRows } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+} from "../../../test/support/harness.ts";
+import { addSignInLink, addUser, storedRows } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 import { user } from "../../core/policy/permission-groups.ts";
 import { mountedRoutes } from "../../routes.ts";
-import { hashSecret } from "../../secrets.ts";
+import { hashSecret } from "../../secrets/secrets.ts";
 import { auditActions } from "../../operation/audit-actions.ts";
 
 /** Questions that come with a body. */

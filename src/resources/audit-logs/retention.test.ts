@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, until, type TestApp } from "../../../test/harness.ts";
-import { openStore } from "../../../test/store.ts";
+import { onEachEngine, startTestApp, until, type TestApp } from "../../../test/support/harness.ts";
+import { openStore } from "../../../test/support/store.ts";
 import { pruneAuditLogs } from "./audit-logs.ts";
 
 const day = 24 * 60 * 60 * 1000;

@@ -11,10 +11,10 @@ import {
   startTestApp,
   until,
   type TestApp,
-} from "../../../test/harness.ts";
-import { besideServer } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
-import { hashSecret } from "../../secrets.ts";
+} from "../../../test/support/harness.ts";
+import { besideServer } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
+import { hashSecret } from "../../secrets/secrets.ts";
 
 const unknownToken = "x".repeat(40);
 const unknownKey = "f".repeat(37);

@@ -1,7 +1,7 @@
 import type { Credential, Identity } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import { limitGrants } from "../../core/policy/grants.ts";
-import { hashSecret } from "../../secrets.ts";
+import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db } from "../../storage/tables.ts";

@@ -9,10 +9,10 @@ import {
   startOfTime,
   startTestApp,
   until,
-} from "../../../test/harness.ts";
-import { besideServer } from "../../../test/store.ts";
+} from "../../../test/support/harness.ts";
+import { besideServer } from "../../../test/support/store.ts";
 import { AppError } from "../../core/error.ts";
-import { hashSecret, newTokenSecret } from "../../secrets.ts";
+import { hashSecret, newTokenSecret } from "../../secrets/secrets.ts";
 import { openDatabase } from "../../storage/database.ts";
 import { createAuthenticator } from "./authentication.ts";
 

@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { AppError } from "../../core/error.ts";
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { addAccount, addZone } from "../../../test/store.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { addAccount, addZone } from "../../../test/support/store.ts";
 import type { PlanName } from "../zones/zones.ts";
 import { checkPurge } from "./purge.ts";
 

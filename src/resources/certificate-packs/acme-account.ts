@@ -1,8 +1,8 @@
 import type { Client } from "acme-client";
 
 import { isDeniedHost } from "../../core/denied-hosts.ts";
-import { lookupAllowed } from "../../guarded-lookup.ts";
-import type { SecretBox } from "../../secret-box.ts";
+import { lookupAllowed } from "../../network/guarded-lookup.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AcmeAccountRow } from "../../storage/tables.ts";
 import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";

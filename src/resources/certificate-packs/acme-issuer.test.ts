@@ -3,9 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 
-import { publicKeysOf, startAcmeServer, type AcmeServer } from "../../../test/acme-server.ts";
-import { accepts, certifiedKeys, serveTls } from "../../../test/certificates.ts";
-import { onEachEngine, startTestApp, until, type Engine, type TestApp } from "../../../test/harness.ts";
+import { publicKeysOf, startAcmeServer, type AcmeServer } from "../../../test/support/acme-server.ts";
+import { accepts, certifiedKeys, serveTls } from "../../../test/support/certificates.ts";
+import {
+  onEachEngine,
+  startTestApp,
+  until,
+  type Engine,
+  type TestApp,
+} from "../../../test/support/harness.ts";
 import type { CertificatePack } from "./schema.ts";
 
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Authorization, Client, Order } from "acme-client";
 
 import { AppError } from "../../core/error.ts";
-import { SecretKeyError } from "../../secret-box.ts";
+import { SecretKeyError } from "../../secrets/secret-box.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import { pkcs8 } from "../../tls/local-ca.ts";
 import { changeZone } from "../dns/dns.ts";

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
-import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secret-box.ts";
+import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, Db, PackCertificateRow } from "../../storage/tables.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";

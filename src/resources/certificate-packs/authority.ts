@@ -1,5 +1,5 @@
 import { AppError } from "../../core/error.ts";
-import type { SecretBox } from "../../secret-box.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { CertificateAuthorityRow } from "../../storage/tables.ts";
 import { createAuthority, type CertifiedKey, type KeyType } from "../../tls/local-ca.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { untilPack } from "../../../test/certificates.ts";
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { addAccount, addZone } from "../../../test/store.ts";
-import { createZonePart, type ZonePart } from "../../../test/zone-parts.ts";
+import { untilPack } from "../../../test/support/certificates.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { addAccount, addZone } from "../../../test/support/store.ts";
+import { createZonePart, type ZonePart } from "../../../test/support/zone-parts.ts";
 
 const order = {
   type: "advanced",

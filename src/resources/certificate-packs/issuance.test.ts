@@ -13,10 +13,10 @@ import {
   opensslAccepts,
   serveTls,
   untilPack,
-} from "../../../test/certificates.ts";
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { besideServer } from "../../../test/store.ts";
-import { secretKeyNotice } from "../../secret-box.ts";
+} from "../../../test/support/certificates.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { besideServer } from "../../../test/support/store.ts";
+import { secretKeyNotice } from "../../secrets/secret-box.ts";
 import { postgresColumns, sqliteColumns } from "../../storage/columns.ts";
 import { createCertificatePacks } from "../../storage/migrations/0014-certificate-packs.ts";
 import type { CertifiedKey } from "../../tls/local-ca.ts";

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { accepts, secretBoxOf, serveTls } from "../../../test/certificates.ts";
-import { onEachEngine, startOfTime, startTestApp } from "../../../test/harness.ts";
-import { besideServer } from "../../../test/store.ts";
-import { createZonePart } from "../../../test/zone-parts.ts";
+import { accepts, secretBoxOf, serveTls } from "../../../test/support/certificates.ts";
+import { onEachEngine, startOfTime, startTestApp } from "../../../test/support/harness.ts";
+import { besideServer } from "../../../test/support/store.ts";
+import { createZonePart } from "../../../test/support/zone-parts.ts";
 import {
   createAuthority,
   createKeyPair,

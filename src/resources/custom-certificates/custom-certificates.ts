@@ -1,5 +1,5 @@
 import { AppError } from "../../core/error.ts";
-import type { SecretBox } from "../../secret-box.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CustomCertificateRow, Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";

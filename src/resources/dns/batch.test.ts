@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp, type DnsZone, type Refusal } from "../../../test/dns-zone.ts";
-import { onEachEngine } from "../../../test/harness.ts";
+import { createDnsZone, shareApp, type DnsZone, type Refusal } from "../../../test/support/dns-zone.ts";
+import { onEachEngine } from "../../../test/support/harness.ts";
 import type { DnsRecord } from "./schema.ts";
 
 const unknownId = "0".repeat(32);

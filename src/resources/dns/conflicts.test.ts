@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { pino } from "pino";
 
-import { createDnsZone, shareApp, type Refusal } from "../../../test/dns-zone.ts";
-import { byToken, onEachEngine, type TestAnswer } from "../../../test/harness.ts";
-import { startApp } from "../../app.ts";
+import { createDnsZone, shareApp, type Refusal } from "../../../test/support/dns-zone.ts";
+import { byToken, onEachEngine, type TestAnswer } from "../../../test/support/harness.ts";
+import { startApp } from "../../server/app.ts";
 
 const details =
   "For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name/>.";

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createDnsZone, shareApp, type DnsZone } from "../../../test/dns-zone.ts";
-import { onEachEngine } from "../../../test/harness.ts";
+import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns-zone.ts";
+import { onEachEngine } from "../../../test/support/harness.ts";
 import type { DnsRecord } from "./schema.ts";
 
 const records = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp, type DnsZone } from "../../../test/dns-zone.ts";
-import { byToken, onEachEngine, type Envelope, type RequestOptions } from "../../../test/harness.ts";
-import { fieldPart, formRequest, importFile } from "../../../test/zone-file-form.ts";
+import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns-zone.ts";
+import { byToken, onEachEngine, type Envelope, type RequestOptions } from "../../../test/support/harness.ts";
+import { fieldPart, formRequest, importFile } from "../../../test/support/zone-file-form.ts";
 
 const fileBytesMax = 8 * 1024 * 1024;
 const formBytesMax = 64 * 1024;

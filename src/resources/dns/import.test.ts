@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp, type DnsZone } from "../../../test/dns-zone.ts";
-import { onEachEngine } from "../../../test/harness.ts";
-import { importFile } from "../../../test/zone-file-form.ts";
+import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns-zone.ts";
+import { onEachEngine } from "../../../test/support/harness.ts";
+import { importFile } from "../../../test/support/zone-file-form.ts";
 import type { DnsRecord } from "./schema.ts";
 
 onEachEngine("importDnsRecords", (engine) => {

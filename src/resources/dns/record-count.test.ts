@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createDnsZone, shareApp, type DnsZone } from "../../../test/dns-zone.ts";
-import { onEachEngine, type TestAnswer } from "../../../test/harness.ts";
+import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns-zone.ts";
+import { onEachEngine, type TestAnswer } from "../../../test/support/harness.ts";
 
 // So few names and contents that most operations meet each other's records.
 const body = fc.oneof(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp } from "../../../test/dns-zone.ts";
-import { onEachEngine } from "../../../test/harness.ts";
+import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
+import { onEachEngine } from "../../../test/support/harness.ts";
 import { recordTypes, type RecordType } from "../../core/dns/rdata.ts";
 import { examples, type Example } from "./examples.arbitraries.ts";
 

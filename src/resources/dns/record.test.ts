@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp } from "../../../test/dns-zone.ts";
-import { onEachEngine } from "../../../test/harness.ts";
+import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
+import { onEachEngine } from "../../../test/support/harness.ts";
 
 const text = { type: "TXT", name: "text", content: "a text" };
 const tooManyTags = { code: 9300, pointer: "/tags" };

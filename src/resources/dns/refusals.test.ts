@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createDnsZone, shareApp } from "../../../test/dns-zone.ts";
-import { onEachEngine } from "../../../test/harness.ts";
+import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
+import { onEachEngine } from "../../../test/support/harness.ts";
 import { recordTypes } from "../../core/dns/rdata.ts";
 import { examples } from "./examples.arbitraries.ts";
 

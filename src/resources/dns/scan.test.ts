@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 
-import { startDnsServer, type DnsAnswer, type DnsServer } from "../../../test/dns-server.ts";
+import { startDnsServer, type DnsAnswer, type DnsServer } from "../../../test/support/dns-server.ts";
 import {
   onEachEngine,
   startTestApp,
   type Engine,
   type TestAnswer,
   type TestApp,
-} from "../../../test/harness.ts";
+} from "../../../test/support/harness.ts";
 import type { DnsRecord } from "./schema.ts";
 
 interface Scan {

@@ -5,10 +5,10 @@ import * as fc from "fast-check";
 
 import { arbitraryInputs } from "../../core/dns/rdata.arbitraries.ts";
 import { isProxiable, parseRdata, recordTypes } from "../../core/dns/rdata.ts";
-import { createDnsZone, shareApp } from "../../../test/dns-zone.ts";
-import { byToken, onEachEngine, type TestApp } from "../../../test/harness.ts";
-import { exchange } from "../../../test/raw-http.ts";
-import { importFile } from "../../../test/zone-file-form.ts";
+import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
+import { byToken, onEachEngine, type TestApp } from "../../../test/support/harness.ts";
+import { exchange } from "../../../test/support/raw-http.ts";
+import { importFile } from "../../../test/support/zone-file-form.ts";
 import type { DnsRecord } from "./schema.ts";
 
 const zoneName = "example.com";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { startTestApp } from "../../../test/harness.ts";
+import { startTestApp } from "../../../test/support/harness.ts";
 
 describe("listEdgeAddresses", () => {
   test("the ranges are open to everybody, also to a caller with bad credentials", async (t) => {

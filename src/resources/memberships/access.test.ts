@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { permissionGroups, zone } from "../../core/policy/permission-groups.ts";
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addToken, addUser } from "../../../test/store.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addToken, addUser } from "../../../test/support/store.ts";
 
 const everyZoneGroup = permissionGroups.filter(({ scope }) => scope === "zone").map(({ id }) => id);
 const allZones = { type: "zone", id: "*" } as const;

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byKey, onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addUser, besideServer, type TestUser } from "../../../test/store.ts";
+import {
+  byKey,
+  onEachEngine,
+  ownerEmail,
+  startTestApp,
+  type TestApp,
+} from "../../../test/support/harness.ts";
+import { addUser, besideServer, type TestUser } from "../../../test/support/store.ts";
 
 const dns = "f0a6c7b1d5e48f60db5c9d0e1f2a3b45";
 const unknownId = "0123456789abcdef0123456789abcdef";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { superAdministratorId } from "../../core/policy/roles.ts";
-import { onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addAccount, addUser, besideServer } from "../../../test/store.ts";
+import { onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addAccount, addUser, besideServer } from "../../../test/support/store.ts";
 
 const dns = "f0a6c7b1d5e48f60db5c9d0e1f2a3b45";
 const billing = "d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { account as accountGroup } from "../../core/policy/permission-groups.ts";
-import { addAccount, addUser } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import { addAccount, addUser } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const startedOn = "2026-01-02T03:04:05.678000Z";
 

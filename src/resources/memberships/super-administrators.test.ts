@@ -4,9 +4,15 @@ import { before, test } from "node:test";
 import * as fc from "fast-check";
 
 import { superAdministratorId } from "../../core/policy/roles.ts";
-import { onEachEngine, ownerEmail, byKey, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addUser, besideServer, type TestUser } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import {
+  onEachEngine,
+  ownerEmail,
+  byKey,
+  startTestApp,
+  type TestApp,
+} from "../../../test/support/harness.ts";
+import { addUser, besideServer, type TestUser } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const dns = "f0a6c7b1d5e48f60db5c9d0e1f2a3b45";
 

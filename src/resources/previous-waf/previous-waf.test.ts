@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addZone } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addZone } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 import { wafGroups, wafRules } from "../../core/previous-waf/catalogue.ts";
 import { managedRulesets } from "../../core/rulesets/catalogue/catalogue.ts";
 

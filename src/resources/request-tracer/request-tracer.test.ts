@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import {
   accountRulesets,
   custom,
@@ -9,8 +9,8 @@ import {
   managed,
   managedRulesetId,
   zoneRulesets,
-} from "../../../test/ruleset-api.ts";
-import { addAccount, addZone } from "../../../test/store.ts";
+} from "../../../test/support/ruleset-api.ts";
+import { addAccount, addZone } from "../../../test/support/store.ts";
 
 const trace = (app: TestApp, body: object) =>
   app.request("POST", `/accounts/${app.owner.accountId}/request-tracer/trace`, { body });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import {
   accountRulesets,
   custom,
@@ -12,7 +12,7 @@ import {
   owaspRulesetId,
   zoneRulesets,
   type Refusal,
-} from "../../../test/ruleset-api.ts";
+} from "../../../test/support/ruleset-api.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 const block = { action: "block", expression: "true" };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { custom, entryPoint, zoneRulesets } from "../../../test/ruleset-api.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { custom, entryPoint, zoneRulesets } from "../../../test/support/ruleset-api.ts";
 
 const minute = 60_000;
 const block = { action: "block", expression: "ip.src eq 192.0.2.1" };

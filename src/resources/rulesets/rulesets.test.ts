@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import {
   accountRulesets,
   custom,
@@ -11,8 +11,8 @@ import {
   managedRulesetId,
   owaspRulesetId,
   zoneRulesets,
-} from "../../../test/ruleset-api.ts";
-import { besideServer } from "../../../test/store.ts";
+} from "../../../test/support/ruleset-api.ts";
+import { besideServer } from "../../../test/support/store.ts";
 
 const started = "2026-01-02T03:04:05.678000Z";
 const minute = 60_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine } from "../../../test/harness.ts";
-import { queryGraphql, withEvents } from "../../../test/security-event-api.ts";
+import { onEachEngine } from "../../../test/support/harness.ts";
+import { queryGraphql, withEvents } from "../../../test/support/security-event-api.ts";
 
 /** As exporters of metrics ask: for all that they show in one query. */
 const exporterQuery = `query ($zoneIDs: [String!], $mintime: Time!, $maxtime: Time!, $limit: uint64!) {

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { pathsOf, recordEvents, withEvents } from "../../../test/security-event-api.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { pathsOf, recordEvents, withEvents } from "../../../test/support/security-event-api.ts";
 
 onEachEngine("filters of queryGraphql", (engine) => {
   test("filters by times, texts and numbers, and by AND and OR of them", async (t) => {

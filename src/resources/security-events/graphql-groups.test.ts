@@ -3,10 +3,10 @@ import { before, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { queryGraphql, recordEvents } from "../../../test/security-event-api.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
-import { addAccount, addZone } from "../../../test/store.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { queryGraphql, recordEvents } from "../../../test/support/security-event-api.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
+import { addAccount, addZone } from "../../../test/support/store.ts";
 
 /** As Prometheus exporters send it. */
 const exporterQuery = `query ($zoneIDs: [String!], $mintime: Time!, $maxtime: Time!, $limit: uint64!) {

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine } from "../../../test/harness.ts";
-import { blocking, queryGraphql, documentedQuery, withEvents } from "../../../test/security-event-api.ts";
-import { addAccount, addToken, addZone } from "../../../test/store.ts";
+import { onEachEngine } from "../../../test/support/harness.ts";
+import {
+  blocking,
+  queryGraphql,
+  documentedQuery,
+  withEvents,
+} from "../../../test/support/security-event-api.ts";
+import { addAccount, addToken, addZone } from "../../../test/support/store.ts";
 
 onEachEngine("queryGraphql", (engine) => {
   test("answers the query of the public documents as they show it", async (t) => {

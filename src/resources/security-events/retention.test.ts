@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, until } from "../../../test/harness.ts";
-import { pathsOf, recordEvents } from "../../../test/security-event-api.ts";
+import { onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
+import { pathsOf, recordEvents } from "../../../test/support/security-event-api.ts";
 
 onEachEngine("pruneSecurityEvents", (engine) => {
   test("a server deletes events that are too old or too many, the oldest first", async (t) => {

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/error.ts";
-import { SecretKeyError } from "../../secret-box.ts";
+import { SecretKeyError } from "../../secrets/secret-box.ts";
 import type { Sealed } from "../../storage/columns.ts";
 import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/error.ts";
-import { hashSecret } from "../../secrets.ts";
+import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { findUser } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import { SecretKeyError, type SecretBox } from "../../secret-box.ts";
+import { SecretKeyError, type SecretBox } from "../../secrets/secret-box.ts";
 import type { Context } from "../../operation/context.ts";
 
 /**

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { firstSignIn, openBrowser } from "../../../test/browser.ts";
-import { startTestApp, until } from "../../../test/harness.ts";
-import { besideServer } from "../../../test/store.ts";
+import { firstSignIn, openBrowser } from "../../../test/support/browser.ts";
+import { startTestApp, until } from "../../../test/support/harness.ts";
+import { besideServer } from "../../../test/support/store.ts";
 
 const minute = 60_000;
 

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 
-import { firstSignIn, openBrowser, password, tokenOfLink, type TestBrowser } from "../../../test/browser.ts";
-import { onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addSignInLink, addUser } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import {
+  firstSignIn,
+  openBrowser,
+  password,
+  tokenOfLink,
+  type TestBrowser,
+} from "../../../test/support/browser.ts";
+import { onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addSignInLink, addUser } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const home = "192.0.2.1";
 const elsewhere = "203.0.113.9";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { firstSignIn, password } from "../../../test/browser.ts";
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { storedRows } from "../../../test/store.ts";
+import { firstSignIn, password } from "../../../test/support/browser.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { storedRows } from "../../../test/support/store.ts";
 
 /** What browsers say of a page that is not ours: newer ones, those without a trusted connection, of a sandbox. */
 const foreign: readonly Record<string, string>[] = [

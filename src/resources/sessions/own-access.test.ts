@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { firstSignIn, openBrowser, password, signedInBrowser } from "../../../test/browser.ts";
-import { byKey, onEachEngine, ownerEmail, ownerKey, startTestApp } from "../../../test/harness.ts";
-import { besideServer, storedRows } from "../../../test/store.ts";
+import { firstSignIn, openBrowser, password, signedInBrowser } from "../../../test/support/browser.ts";
+import { byKey, onEachEngine, ownerEmail, ownerKey, startTestApp } from "../../../test/support/harness.ts";
+import { besideServer, storedRows } from "../../../test/support/store.ts";
 
 const changed = "another long password";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { firstSignIn, openBrowser } from "../../../test/browser.ts";
-import { ownerEmail, startTestApp } from "../../../test/harness.ts";
+import { firstSignIn, openBrowser } from "../../../test/support/browser.ts";
+import { ownerEmail, startTestApp } from "../../../test/support/harness.ts";
 
 describe("passwords", () => {
   test("an e-mail is guessed at a hundred times an hour at the most, from wherever", async (t) => {

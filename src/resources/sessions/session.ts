@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
-import type { SecretBox } from "../../secret-box.ts";
-import { hashSecret, newSessionSecret } from "../../secrets.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
+import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, SessionRow, UserRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";

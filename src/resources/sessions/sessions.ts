@@ -1,4 +1,4 @@
-import { hashSecret } from "../../secrets.ts";
+import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Context } from "../../operation/context.ts";
 import { findUser, findUserByEmail } from "../users/users.ts";

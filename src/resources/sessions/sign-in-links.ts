@@ -1,5 +1,5 @@
 import { AppError } from "../../core/error.ts";
-import { hashSecret, newSessionSecret } from "../../secrets.ts";
+import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import { recordChanges, type Actor } from "../../operation/audit.ts";

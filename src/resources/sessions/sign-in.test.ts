@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { firstSignIn, openBrowser, password, signedInBrowser, tokenOfLink } from "../../../test/browser.ts";
-import { byKey, onEachEngine, ownerEmail, startTestApp, until } from "../../../test/harness.ts";
-import { addUser, besideServer, storedRows } from "../../../test/store.ts";
+import {
+  firstSignIn,
+  openBrowser,
+  password,
+  signedInBrowser,
+  tokenOfLink,
+} from "../../../test/support/browser.ts";
+import { byKey, onEachEngine, ownerEmail, startTestApp, until } from "../../../test/support/harness.ts";
+import { addUser, besideServer, storedRows } from "../../../test/support/store.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

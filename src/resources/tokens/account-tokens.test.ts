@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { account, permissionGroups, zone } from "../../core/policy/permission-groups.ts";
 import { roles } from "../../core/policy/roles.ts";
-import { byKey, onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addAccount, besideServer } from "../../../test/store.ts";
+import { byKey, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addAccount, besideServer } from "../../../test/support/store.ts";
 import { allow, keys } from "../../../test/authorization/world.ts";
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });

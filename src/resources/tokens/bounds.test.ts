@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { addToken, besideServer, storedRows } from "../../../test/store.ts";
-import { bearer, dnsRead, policy } from "../../../test/token-api.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { addToken, besideServer, storedRows } from "../../../test/support/store.ts";
+import { bearer, dnsRead, policy } from "../../../test/support/token-api.ts";
 import { toJson } from "../../storage/columns.ts";
 
 const rangesMax = 100;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { byKey, onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addAccount } from "../../../test/store.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import { byKey, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addAccount } from "../../../test/support/store.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 import {
   accountSettingsRead,
   bearer,
@@ -12,7 +12,7 @@ import {
   policy,
   tokensWrite,
   zoneRead,
-} from "../../../test/token-api.ts";
+} from "../../../test/support/token-api.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 

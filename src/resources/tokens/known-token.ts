@@ -1,7 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import type { Grantors } from "../../core/policy/delegation.ts";
 import { compilePolicies, type Grants } from "../../core/policy/grants.ts";
-import { hashSecret, isMistypedTokenSecret } from "../../secrets.ts";
+import { hashSecret, isMistypedTokenSecret } from "../../secrets/secrets.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";

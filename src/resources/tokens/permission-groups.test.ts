@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { startTestApp } from "../../../test/harness.ts";
+import { startTestApp } from "../../../test/support/harness.ts";
 
 describe("listPermissionGroups", () => {
   test("answers every group with its scope, all at once, or those of a name or a scope", async (t) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, test, type TestContext } from "node:test";
 
-import { byToken, onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import { byToken, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 import { zone } from "../../core/policy/permission-groups.ts";
 
 interface Addresses {

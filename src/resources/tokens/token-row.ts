@@ -1,6 +1,6 @@
 import type { Grantors } from "../../core/policy/delegation.ts";
 import type { Policy } from "../../core/policy/grants.ts";
-import { hashSecret } from "../../secrets.ts";
+import { hashSecret } from "../../secrets/secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { TokenRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";

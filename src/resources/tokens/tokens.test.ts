@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { besideServer } from "../../../test/store.ts";
-import { bearer, countTokens, dnsWrite, policy } from "../../../test/token-api.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { besideServer } from "../../../test/support/store.ts";
+import { bearer, countTokens, dnsWrite, policy } from "../../../test/support/token-api.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 

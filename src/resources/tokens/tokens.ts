@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { combineGrantors } from "../../core/policy/delegation.ts";
 import type { Policy } from "../../core/policy/grants.ts";
 import type { ParsedPolicy } from "../../core/policy/parse-policies.ts";
-import { hashSecret, newTokenSecret } from "../../secrets.ts";
+import { hashSecret, newTokenSecret } from "../../secrets/secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";

@@ -8,8 +8,8 @@ import {
   ownerEmail,
   startTestApp,
   type TestApp,
-} from "../../../test/harness.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+} from "../../../test/support/harness.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const unknownToken = { authorization: `Bearer ${"x".repeat(40)}` };
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import { emailPattern } from "../../core/email.ts";
 import { defaultRoleId, findRoleCalled } from "../../core/policy/roles.ts";
-import { newGlobalApiKey } from "../../secrets.ts";
+import { newGlobalApiKey } from "../../secrets/secrets.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db } from "../../storage/tables.ts";
 import { lockAccount } from "../../operation/scope.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byToken, onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addToken, besideServer } from "../../../test/store.ts";
+import { byToken, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addToken, besideServer } from "../../../test/support/store.ts";
 import { user } from "../../core/policy/permission-groups.ts";
 
 const nothing = { first_name: null, last_name: null, telephone: null, country: null, zipcode: null };

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/error.ts";
-import { hashSecret, newGlobalApiKey } from "../../secrets.ts";
+import { hashSecret, newGlobalApiKey } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";

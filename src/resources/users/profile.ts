@@ -1,5 +1,5 @@
 import { foldEmail } from "../../core/email.ts";
-import { hashSecret } from "../../secrets.ts";
+import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { UserRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";

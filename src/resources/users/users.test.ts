@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byKey, byToken, onEachEngine, ownerEmail, startTestApp } from "../../../test/harness.ts";
-import { addAccount, addZone } from "../../../test/store.ts";
+import { byKey, byToken, onEachEngine, ownerEmail, startTestApp } from "../../../test/support/harness.ts";
+import { addAccount, addZone } from "../../../test/support/store.ts";
 
 const startedOn = "2026-01-02T03:04:05.678000Z";
 

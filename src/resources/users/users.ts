@@ -1,7 +1,7 @@
 import { foldEmail } from "../../core/email.ts";
 import { AppError } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
-import { hashSecret, newGlobalApiKey } from "../../secrets.ts";
+import { hashSecret, newGlobalApiKey } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, UserRow } from "../../storage/tables.ts";
 import { addAccount } from "../accounts/accounts.ts";

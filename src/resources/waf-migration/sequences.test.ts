@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/harness.ts";
-import { roundsOr } from "../../../test/rounds.ts";
+import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/support/harness.ts";
+import { roundsOr } from "../../../test/support/rounds.ts";
 
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspPackageId = "c504870194831cd12c3fc0284f294abb";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/support/harness.ts";
 
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owasp = "c504870194831cd12c3fc0284f294abb";

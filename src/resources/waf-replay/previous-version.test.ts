@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import {
   harOf,
   owaspPackageId,
@@ -10,7 +10,7 @@ import {
   traditionalPackageId,
   sqlInjection,
   zoneOf,
-} from "../../../test/replay-api.ts";
+} from "../../../test/support/replay-api.ts";
 
 onEachEngine("the previous version in a replay", (engine) => {
   test("heeds its setting, page rules, bypasses, modes and sensitivity", async (t) => {

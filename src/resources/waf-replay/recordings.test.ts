@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import {
   eventsOf,
   harOf,
@@ -10,8 +10,8 @@ import {
   scriptInjection,
   zoneOf,
   type Entry,
-} from "../../../test/replay-api.ts";
-import { storedRows } from "../../../test/store.ts";
+} from "../../../test/support/replay-api.ts";
+import { storedRows } from "../../../test/support/store.ts";
 
 onEachEngine("recordings that are replayed", (engine) => {
   test("reads an access log, whose clients and hosts are those of its lines", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import {
   eventsOf,
   harOf,
@@ -12,9 +12,9 @@ import {
   traditionalPackageId,
   sqlInjection,
   zoneOf,
-} from "../../../test/replay-api.ts";
-import { custom, managedRulesetId, owaspRulesetId } from "../../../test/ruleset-api.ts";
-import { storedRows } from "../../../test/store.ts";
+} from "../../../test/support/replay-api.ts";
+import { custom, managedRulesetId, owaspRulesetId } from "../../../test/support/ruleset-api.ts";
+import { storedRows } from "../../../test/support/store.ts";
 
 const execute = (id: string, rest: object = {}) => ({
   action: "execute",

@@ -3,8 +3,8 @@ import { before, test } from "node:test";
 
 import Cloudflare, { NotFoundError } from "cloudflare";
 
-import { onEachEngine, ownerToken, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import { onEachEngine, ownerToken, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const cidV0 = "QmPZ9gcCEpqKTo6aq61g2nXGUhM4iCL3ewB6LDXZCtioEB";
 const cidV1 = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";

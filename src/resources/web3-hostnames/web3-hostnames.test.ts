@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 

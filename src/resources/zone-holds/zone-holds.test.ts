@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addAccount, addZone, besideServer } from "../../../test/store.ts";
-import { createZonePart, type PartRefusal, type ZonePart } from "../../../test/zone-parts.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
+import { createZonePart, type PartRefusal, type ZonePart } from "../../../test/support/zone-parts.ts";
 
 const started = "2026-01-02T03:04:05.678000Z";
 const released = { hold: false, hold_after: null, include_subdomains: false };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { createZonePart } from "../../../test/zone-parts.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { createZonePart } from "../../../test/support/zone-parts.ts";
 
 onEachEngine("development mode", (engine) => {
   test("development mode lasts three hours by the clock, and the zone shows the seconds left", async (t) => {

@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { Ajv } from "ajv";
 
-import { onEachEngine, startTestApp } from "../../../test/harness.ts";
-import { addAccount, addZone, besideServer } from "../../../test/store.ts";
-import { createZonePart } from "../../../test/zone-parts.ts";
+import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
+import { createZonePart } from "../../../test/support/zone-parts.ts";
 import { catalogue } from "./catalogue.ts";
 import { ZoneSetting } from "./schema.ts";
 

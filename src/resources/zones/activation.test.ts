@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { before, test, type TestContext } from "node:test";
 
-import { startDnsServer, type DnsAnswer, type DnsServer } from "../../../test/dns-server.ts";
-import { onEachEngine, startTestApp, until, type Engine, type TestApp } from "../../../test/harness.ts";
-import { suiteContext } from "../../../test/suite-context.ts";
+import { startDnsServer, type DnsAnswer, type DnsServer } from "../../../test/support/dns-server.ts";
+import {
+  onEachEngine,
+  startTestApp,
+  until,
+  type Engine,
+  type TestApp,
+} from "../../../test/support/harness.ts";
+import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const minute = 60_000;
 const ours = ["ns1.zoneward.example", "ns2.zoneward.example"];

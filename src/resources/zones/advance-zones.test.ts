@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test, type TestContext } from "node:test";
 
-import { startDnsServer, type DnsServer } from "../../../test/dns-server.ts";
+import { startDnsServer, type DnsServer } from "../../../test/support/dns-server.ts";
 import {
   onEachEngine,
   startOfTime,
@@ -10,9 +10,9 @@ import {
   until,
   type Engine,
   type TestApp,
-} from "../../../test/harness.ts";
-import { besideServer, openStore } from "../../../test/store.ts";
-import { createDnsResolver, type DnsResolver } from "../../dns-resolver.ts";
+} from "../../../test/support/harness.ts";
+import { besideServer, openStore } from "../../../test/support/store.ts";
+import { createDnsResolver, type DnsResolver } from "../../network/dns-resolver.ts";
 import { advanceZones } from "./activation.ts";
 
 const minute = 60_000;

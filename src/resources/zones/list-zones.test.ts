@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/harness.ts";
-import { addAccount, addZone } from "../../../test/store.ts";
+import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addAccount, addZone } from "../../../test/support/store.ts";
 
 interface ListedZone {
   readonly account: { readonly id: string; readonly name: string };

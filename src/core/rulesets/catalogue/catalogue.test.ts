@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { createRegexEngine } from "../../../regex-engine.ts";
+import { createRegexEngine } from "../../../engines/regex-engine.ts";
 import { compileExpression } from "../../expression/compile.ts";
 import { phaseDefinitions } from "../phases.ts";
 import { applicationRules } from "./applications.ts";

@@ -1,0 +1,212 @@
+import { readFileSync } from "node:fs";
+
+import type { Setting } from "./setting-forms.ts";
+import {
+  flagOf,
+  isLoopbackHost,
+  settingNames,
+  settings,
+  variableOf,
+  type Config,
+  type SettingName,
+} from "./settings.ts";
+import { secretKeyIssue } from "../secrets/secret-box.ts";
+import { certificateFileIssues } from "../tls/certificate-files.ts";
+
+/** The settings of a command line, the environment and a file together. */
+export interface ReadConfig {
+  readonly config: Config;
+  readonly printConfig: boolean;
+}
+
+/** All errors in the settings, one per line. */
+export class ConfigError extends Error {
+  readonly issues: readonly string[];
+
+  constructor(issues: readonly string[]) {
+    super(issues.join("\n"));
+    this.name = "ConfigError";
+    this.issues = issues;
+  }
+}
+
+interface Given {
+  readonly raw: unknown;
+  /** Where it was given, for the message. */
+  readonly where: string;
+}
+
+type Source = ReadonlyMap<SettingName, Given>;
+
+/**
+ * Reads the settings: a flag beats the environment, which beats the file.
+ * Throws `ConfigError` with all errors at once.
+ */
+export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ReadConfig> {
+  const issues: string[] = [];
+  const { flags, printConfig, file } = readFlags(args, issues);
+  const variables = readEnvironment(env, issues);
+  const path = file ?? env[configFileVariable];
+  const where = file === undefined ? configFileVariable : "--config";
+  const entries = path === undefined ? new Map<SettingName, Given>() : await readFile(path, where, issues);
+
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of settingNames) {
+    const setting: Setting<unknown> = settings[name];
+    const given = flags.get(name) ?? variables.get(name) ?? entries.get(name);
+    const value = given === undefined ? setting.fallback : setting.parse(given.raw);
+    if (value instanceof Error) issues.push(`${given?.where}: ${value.message}`);
+    else values[name] = value;
+  }
+  const config = values as Config;
+  issues.push(...contradictions(config, flags, variables, entries), ...tlsIssues(config));
+  issues.push(...secretKeyIssues(config));
+  if (issues.length > 0) throw new ConfigError(issues);
+  return { config, printConfig };
+}
+
+/** The effective settings as JSON, secrets masked. */
+export function renderConfig(config: Config): string {
+  const shown = settingNames.map((name) => {
+    const value = config[name];
+    return [name, settings[name].secret && value !== settings[name].fallback ? "********" : (value ?? null)];
+  });
+  return JSON.stringify(Object.fromEntries(shown), null, 2);
+}
+
+const configFileVariable = "ZONEWARD_CONFIG";
+
+const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
+
+/** Whether a flag without `=` takes the next argument as its value; a flag that is no setting might. */
+export function takesValue(flag: string): boolean {
+  const name = nameOfFlag.get(flag) ?? nameOfFlag.get(flag.replace(/^--no-/, "--"));
+  return flag !== printConfigFlag && (name === undefined || !settings[name].isFlag);
+}
+
+const printConfigFlag = "--print-config";
+
+function readFlags(
+  args: readonly string[],
+  issues: string[],
+): { flags: Source; printConfig: boolean; file: string | undefined } {
+  const flags = new Map<SettingName, Given>();
+  let file: string | undefined;
+  let printConfig = false;
+
+  const rest = [...args];
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const [, where = argument, inlineValue] = /^(--[^=]+)=(.*)$/s.exec(argument) ?? [];
+    const takeValue = (): string | undefined =>
+      inlineValue ?? (rest[0]?.startsWith("--") ? undefined : rest.shift());
+    const name = nameOfFlag.get(where);
+    const negated = nameOfFlag.get(where.replace(/^--no-/, "--"));
+
+    if (!where.startsWith("-")) issues.push(`\`${where}\`: not expected here`);
+    else if (where === printConfigFlag) printConfig = true;
+    else if (where === "--config") {
+      file = takeValue();
+      if (file === undefined) issues.push(`${where}: needs a value`);
+    } else if (name !== undefined) {
+      const raw = settings[name].isFlag ? (inlineValue ?? true) : takeValue();
+      if (raw === undefined) issues.push(`${where}: needs a value`);
+      else flags.set(name, { raw, where });
+    } else if (negated !== undefined && settings[negated].isFlag && inlineValue === undefined) {
+      flags.set(negated, { raw: false, where });
+    } else {
+      issues.push(`${where}: unknown flag`);
+      // Its value may be a secret, and is not reported by itself.
+      takeValue();
+    }
+  }
+  return { flags, printConfig, file };
+}
+
+function readEnvironment(env: NodeJS.ProcessEnv, issues: string[]): Source {
+  const nameOfVariable = new Map<string, SettingName>(settingNames.map((name) => [variableOf(name), name]));
+  const found = new Map<SettingName, Given>();
+  for (const [variable, raw] of Object.entries(env)) {
+    if (!variable.startsWith("ZONEWARD_") || variable === configFileVariable) continue;
+    const name = nameOfVariable.get(variable);
+    if (name === undefined) issues.push(`${variable}: unknown setting`);
+    else found.set(name, { raw, where: variable });
+  }
+  return found;
+}
+
+async function readFile(path: string, where: string, issues: string[]): Promise<Source> {
+  const found = new Map<SettingName, Given>();
+  let content: unknown;
+  try {
+    const { parse } = await import("yaml");
+    // YAML is a superset of JSON: one parser reads both.
+    content = parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    issues.push(`${where}: ${path} cannot be read: ${firstLineOf(error)}`);
+    return found;
+  }
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    if (content !== null) issues.push(`${path}: must be a map of settings`);
+    return found;
+  }
+  for (const [key, raw] of Object.entries(content)) {
+    const name = settingNames.find((known) => known === key);
+    if (name === undefined) issues.push(`${path}: ${key}: unknown setting`);
+    else found.set(name, { raw, where: `${path}: ${key}` });
+  }
+  return found;
+}
+
+/** The lines after the first quote the file, and with it perhaps a secret. */
+function firstLineOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/:?\n[^]*$/, "");
+}
+
+/** Settings that are good alone and not together. */
+function contradictions(config: Config, ...sources: readonly Source[]): string[] {
+  const found: string[] = [];
+  if (config.host !== undefined && !isLoopbackHost(config.host) && !isProtected(config)) {
+    found.push(
+      `--host: ${config.host} is not a loopback address and the API would be served without TLS; use --tls or --tls-cert, or put a proxy that terminates TLS in front and set --insecure-http`,
+    );
+  }
+  if (config.ephemeral && config.database !== undefined) {
+    found.push("--ephemeral: keeps everything in memory, so --database cannot be given as well");
+  }
+  if (config.ephemeral && sources.some((source) => source.has("data"))) {
+    found.push("--ephemeral: keeps everything in memory, so --data cannot be given as well");
+  }
+  if (config.certificate_issuer === "acme" && config.acme_directory === undefined) {
+    found.push("--certificate-issuer: acme needs --acme-directory as well");
+  }
+  if (config.gateway_response_bytes_max > config.unread_bytes_max) {
+    found.push(
+      "--unread-bytes-max: must not be less than --gateway-response-bytes-max, as no such answer could be read",
+    );
+  }
+  return found;
+}
+
+/** Whether TLS ends here, or in a proxy in front. */
+function isProtected({ tls, tls_cert, tls_key, insecure_http }: Config): boolean {
+  return tls !== "off" || tls_cert !== undefined || tls_key !== undefined || insecure_http;
+}
+
+function secretKeyIssues({ secret_key: keys, secret_key_file: file }: Config): string[] {
+  if (keys !== undefined && file !== undefined) {
+    return ["--secret-key-file: cannot be given together with --secret-key"];
+  }
+  const issue = file === undefined ? undefined : secretKeyIssue(file);
+  return issue === undefined ? [] : [`--secret-key-file: ${issue}`];
+}
+
+/** What is wrong with the certificate that the operator brings, if any. */
+function tlsIssues({ tls, tls_cert: certificate, tls_key: privateKey }: Config): string[] {
+  if (certificate === undefined && privateKey === undefined) return [];
+  if (tls === "self-signed")
+    return ["--tls: self-signed makes a certificate, so --tls-cert and --tls-key cannot be given as well"];
+  if (certificate === undefined) return ["--tls-key: needs --tls-cert as well"];
+  if (privateKey === undefined) return ["--tls-cert: needs --tls-key as well"];
+  return certificateFileIssues({ certificate, privateKey }, new Date());
+}

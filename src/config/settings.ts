@@ -1,0 +1,362 @@
+import { isIP, isIPv4 } from "node:net";
+
+import { isDeniedHost } from "../core/denied-hosts.ts";
+import { gatewaySettings } from "./gateway-settings.ts";
+import { isSecretKeys } from "../secrets/secret-keys.ts";
+import { isTokenSecret } from "../secrets/secrets.ts";
+import {
+  choice,
+  flag,
+  integer,
+  integerOrAutomatic,
+  list,
+  publicRateQuotas,
+  rateLimit,
+  text,
+  type RateQuotas,
+  type Setting,
+} from "./setting-forms.ts";
+
+/** An address or a range in CIDR notation. */
+function isCidr(entry: string): boolean {
+  const [address = "", bits, ...rest] = entry.split("/");
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128);
+}
+
+const isOrigin = (value: string): boolean => /^https?:\/\/[^/?#@]+\/?$/i.test(value) && URL.canParse(value);
+
+const isEmail = (value: string): boolean => /^[^\s@]{1,256}@[^\s@]{1,253}$/.test(value);
+
+/** A single label is a name, too. */
+const isAnyHostName = (entry: string): boolean =>
+  /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i.test(entry);
+
+const isHostName = (entry: string): boolean =>
+  /^(?=.{1,253}$)([a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/i.test(entry);
+
+const isResolver = (entry: string): boolean => {
+  const [, address = "", port] = /^\[?([^\]]*?)\]?(?::(\d{1,5}))?$/.exec(entry) ?? [];
+  return isIP(entry) !== 0 || (isIP(address) !== 0 && port !== undefined && Number(port) <= 65_535);
+};
+
+/**
+ * Every setting, in the order of `--help`. A name here is the flag `--owner-email`, the variable
+ * `ZONEWARD_OWNER_EMAIL` and the key `owner_email` of a file (docs/decisions/0003-first-run.md#settings).
+ */
+export const settings = {
+  host: text("127.0.0.1", { form: "ADDRESS", help: "Address to listen on." }),
+  port: integer(8787, { min: 0, max: 65_535, help: "Port to listen on; 0 takes a free one." }),
+  tls: choice("off", ["off", "self-signed"], {
+    help: "Serve HTTPS with a certificate from a local CA, which is created once in the data directory.",
+  }),
+  tls_cert: text(undefined, {
+    form: "FILE",
+    help: "Serve HTTPS with this certificate (PEM), followed by those of its issuers.",
+  }),
+  tls_key: text(undefined, { form: "FILE", help: "Private key of `tls_cert` (PEM, no passphrase)." }),
+  insecure_http: flag({
+    help: "Allow plain HTTP on an address other than loopback, if a proxy in front terminates TLS.",
+  }),
+  dashboard: choice("on", ["on", "off"], {
+    help: "Whether to serve the dashboard at `/` and let users sign in with a browser.",
+  }),
+  public_url: text(undefined, {
+    form: "URL",
+    accepts: isOrigin,
+    rule: "must be a URL with only a scheme and a host, such as https://zones.example.com",
+    help: "URL at which browsers reach the dashboard, if that is not where the server listens (behind a proxy, for example).",
+  }),
+  allowed_hosts: list([], {
+    form: "NAME,...",
+    accepts: (entry) => isIP(entry) !== 0 || isAnyHostName(entry),
+    rule: "must be a list of host names or addresses, without ports",
+    help:
+      "Further names under which browsers may use the gateway and `/metrics` on a loopback address; `localhost`, loopback " +
+      "addresses and the name in `public_url` are always allowed. Other clients may use any name.",
+  }),
+  trusted_proxies: list([], {
+    form: "CIDR,...",
+    accepts: isCidr,
+    rule: "must be a list of addresses or ranges in CIDR notation",
+    help: "Proxies whose X-Forwarded-For header is trusted.",
+  }),
+  data: text("./data", {
+    form: "DIR",
+    help: "Directory for the SQLite file, the local CA and the gateway's development chain.",
+  }),
+  database: text(undefined, {
+    form: "URL",
+    accepts: (value) => /^postgres(?:ql)?:\/\/\S+$/.test(value) && URL.canParse(value),
+    rule: "must be a URL of the form postgres://user:password@host:port/name",
+    secret: true,
+    help: "PostgreSQL database to use instead of the SQLite file.",
+  }),
+  secret_key: text(undefined, {
+    form: "KEY,...",
+    accepts: isSecretKeys,
+    rule: "must be 32 random bytes in base64, as `openssl rand -base64 32` makes them; separate several with commas",
+    secret: true,
+    help: "Key that encrypts secrets in the store: 32 random bytes in base64. Further keys after it only decrypt. Set it in the environment rather than by a flag, which other users of the machine can see.",
+  }),
+  secret_key_file: text(undefined, {
+    form: "FILE",
+    help: "File with that key, or several, one per line. If neither is set, a key is created in the data directory when it is first needed; with PostgreSQL you must set one before a certificate can be issued or stored.",
+  }),
+  ephemeral: flag({ help: "Keep everything in memory and forget it on exit. For tests." }),
+  owner_email: text("owner@zoneward.local", {
+    form: "EMAIL",
+    accepts: isEmail,
+    rule: "must be an e-mail address",
+    help: "E-mail address of the owner, who is created in an empty store.",
+  }),
+  owner_key: text(undefined, {
+    form: "KEY",
+    accepts: (value) => /^[0-9a-f]{37,45}$/.test(value),
+    rule: "must be 37 to 45 lower-case hexadecimal characters",
+    secret: true,
+    help: "The owner's Global API Key; generated at the first start if not set.",
+  }),
+  owner_token: text(undefined, {
+    form: "TOKEN",
+    accepts: isTokenSecret,
+    rule: "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
+    secret: true,
+    help: "An API token with all of the owner's rights. For CI.",
+  }),
+  account_name: text("Zoneward", {
+    form: "NAME",
+    help: "Name of the account that is created in an empty store.",
+  }),
+  seed: text(undefined, {
+    form: "FILE",
+    help: "YAML or JSON file with the accounts, zones and records that an empty store starts with.",
+  }),
+  vendor: text("cloudflare", {
+    form: "NAME",
+    accepts: (value) => /^[a-z][a-z0-9-]{0,62}$/.test(value),
+    rule: "must be lower-case letters, digits and hyphens",
+    help: "Brand segment in resource keys and name server names.",
+  }),
+  default_plan: choice("enterprise", ["free", "pro", "business", "enterprise"], {
+    help: "Plan of a new zone.",
+  }),
+  new_zone_waf: choice("previous", ["previous", "new"], {
+    help: "Version of the WAF managed rules in a new zone: the previous one, which can be migrated, or the new one.",
+  }),
+  activation: choice("immediate", ["immediate", "check-ns"], {
+    help: "When a zone becomes active: at its activation check, or once a resolver shows that its name servers are those of Zoneward.",
+  }),
+  name_servers: list([], {
+    form: "NAME,...",
+    accepts: isHostName,
+    rule: "must be a list of host names",
+    help: "Name servers of every zone; if not set, each account gets its own pair.",
+  }),
+  resolvers: list([], {
+    form: "ADDRESS,...",
+    accepts: isResolver,
+    rule: "must be a list of addresses, each with an optional port",
+    help: "Resolvers that `activation=check-ns` asks; if not set, those of the system.",
+  }),
+  edge_addresses: list(
+    [
+      "173.245.48.0/20",
+      "103.21.244.0/22",
+      "103.22.200.0/22",
+      "103.31.4.0/22",
+      "141.101.64.0/18",
+      "108.162.192.0/18",
+      "190.93.240.0/20",
+      "188.114.96.0/20",
+      "197.234.240.0/22",
+      "198.41.128.0/17",
+      "162.158.0.0/15",
+      "104.16.0.0/13",
+      "104.24.0.0/14",
+      "172.64.0.0/13",
+      "131.0.72.0/22",
+      "2400:cb00::/32",
+      "2606:4700::/32",
+      "2803:f800::/32",
+      "2405:b500::/32",
+      "2405:8100::/32",
+      "2a06:98c0::/29",
+      "2c0f:f248::/32",
+    ],
+    {
+      form: "CIDR,...",
+      accepts: (entry) => isCidr(entry) && entry.includes("/"),
+      rule: "must be a list of ranges in CIDR notation",
+      help: "Ranges that GET /ips answers; by default the public ones that clients expect there.",
+    },
+  ),
+  certificate_issuer: choice("local", ["local", "acme"], {
+    help: "Who issues the certificates of certificate packs: Zoneward's local CA, or a CA that speaks ACME (RFC 8555). Choosing `acme` agrees to that CA's terms.",
+  }),
+  acme_directory: text(undefined, {
+    form: "URL",
+    accepts: (value) =>
+      /^https?:\/\/\S+$/.test(value) && URL.canParse(value) && !isDeniedHost(new URL(value).hostname),
+    rule: "must be a URL of the form https://ca.example/directory, and not on a link-local or metadata address",
+    help: "Directory URL of the CA for `certificate_issuer=acme`.",
+  }),
+  acme_email: text(undefined, {
+    form: "EMAIL",
+    accepts: isEmail,
+    rule: "must be an e-mail address",
+    help: "E-mail address at which that CA reaches the operator.",
+  }),
+  acme_propagation_seconds: integer(10, {
+    min: 0,
+    max: 3_600,
+    help: "Seconds until a TXT record has reached its zone's name servers; only then is the CA told to look for it.",
+  }),
+  certificate_pack_quota: integer(100, {
+    min: 0,
+    max: 10_000,
+    help: "Most advanced certificate packs that a zone may have; 0 means that none can be ordered.",
+  }),
+  user_token_quota: integer(50, { min: 1, max: 100_000, help: "Most API tokens that a user may have." }),
+  account_token_quota: integer(500, {
+    min: 1,
+    max: 100_000,
+    help: "Most API tokens that an account may have.",
+  }),
+  rate_limit: rateLimit("auto", {
+    help:
+      'Most requests per user in 5 minutes and per address in a second; `on` is {"user":1200,"address":200}. ' +
+      "`auto` is off on a loopback host, otherwise on.",
+  }),
+  auth_failure_limit: integerOrAutomatic("auto", {
+    min: 1,
+    max: 1_000_000,
+    help:
+      "Most bad secrets per address in a minute; further ones are refused, each looked up only once. " +
+      "`auto` is off on a loopback host, otherwise 30.",
+  }),
+  session_idle_minutes: integer(60, {
+    min: 1,
+    max: 43_200,
+    help: "Minutes after which an unused dashboard session ends.",
+  }),
+  session_hours: integer(12, {
+    min: 1,
+    max: 8_760,
+    help: "Hours after which a dashboard session ends even if it is in use.",
+  }),
+  connections_max: integer(10_000, {
+    min: 1,
+    max: 1_000_000,
+    help:
+      "Most open connections. A further one closes the connection that has gone without a request for longest, or is " +
+      "refused if all have a request. A request without valid credentials counts once its body is complete.",
+  }),
+  connections_per_address_percent: integer(10, {
+    min: 1,
+    max: 100,
+    help:
+      "Most open connections from one address, or one /64 network of IPv6, in percent of `connections_max`. A further " +
+      "one is treated in the same way. Loopback addresses and `trusted_proxies` are exempt.",
+  }),
+  unread_bytes_max: integer(256 * 1024 * 1024, {
+    min: 1024 * 1024,
+    max: 64 * 1024 * 1024 * 1024,
+    help:
+      "Most bytes of answers that wait for clients to read them. Above it, the connections for which most waits are " +
+      "closed. A client that reads nothing for 30 seconds loses its connection in any case.",
+  }),
+  audit_log_days: integer(540, {
+    min: 0,
+    max: 36_500,
+    help: "Days after which audit log entries are deleted; 0 keeps them for ever.",
+  }),
+  security_event_days: integer(30, {
+    min: 0,
+    max: 36_500,
+    help: "Days after which security events are deleted; 0 keeps them until `security_events_max` is reached.",
+  }),
+  security_events_max: integer(100_000, {
+    min: 0,
+    max: 100_000_000,
+    help: "Most security events to keep, for all zones together; the oldest are deleted first.",
+  }),
+  ...gatewaySettings,
+  log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {
+    help: "Lowest level that is logged, as JSON lines on standard error.",
+  }),
+} satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof settings;
+
+/** The effective settings. */
+export type Config = {
+  readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
+};
+
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
+/** Whether only programs on the same machine can reach it. */
+export function isLoopbackHost(host: string): boolean {
+  return loopbackHost.test(host);
+}
+
+/** The URL at which browsers reach the server, as far as the settings say. */
+export function publicUrlOf(config: Pick<Config, "public_url" | "host" | "port" | "tls" | "tls_cert">): URL {
+  if (config.public_url !== undefined) return new URL(config.public_url);
+  const scheme = config.tls === "off" && config.tls_cert === undefined ? "http" : "https";
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  return new URL(`${scheme}://${host}:${config.port}`);
+}
+
+const authFailuresMax = 30;
+
+/** The numbers that `rate_limit` stands for; undefined for no limit. */
+export function rateQuotasOf({
+  rate_limit,
+  host,
+}: Pick<Config, "rate_limit" | "host">): RateQuotas | undefined {
+  if (rate_limit !== "auto") return rate_limit === "off" ? undefined : rate_limit;
+  return isLoopbackHost(host) ? undefined : publicRateQuotas;
+}
+
+/** The number that `connections_per_address_percent` stands for, which is never 0. */
+export function connectionsPerAddressMaxOf({
+  connections_max,
+  connections_per_address_percent,
+}: Pick<Config, "connections_max" | "connections_per_address_percent">): number {
+  return Math.max(1, Math.floor((connections_max * connections_per_address_percent) / 100));
+}
+
+/** The number that `auth_failure_limit` stands for; undefined for no limit. */
+export function authFailureLimitOf({
+  auth_failure_limit,
+  host,
+}: Pick<Config, "auth_failure_limit" | "host">): number | undefined {
+  if (auth_failure_limit !== "auto") return auth_failure_limit === "off" ? undefined : auth_failure_limit;
+  return isLoopbackHost(host) ? undefined : authFailuresMax;
+}
+
+/**
+ * How many wrong passwords an address may send in a minute; undefined for any number. Unlike a token a password can be
+ * guessed, so only `off` takes the limit away.
+ */
+export function wrongPasswordLimitOf({
+  auth_failure_limit,
+}: Pick<Config, "auth_failure_limit">): number | undefined {
+  if (auth_failure_limit === "off") return undefined;
+  return auth_failure_limit === "auto" ? authFailuresMax : auth_failure_limit;
+}
+
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+/** `--owner-email` of `owner_email`. */
+export function flagOf(name: string): string {
+  return `--${name.replaceAll("_", "-")}`;
+}
+
+/** `ZONEWARD_OWNER_EMAIL` of `owner_email`. */
+export function variableOf(name: string): string {
+  return `ZONEWARD_${name.toUpperCase()}`;
+}

@@ -1,0 +1,76 @@
+import { Resolver } from "node:dns/promises";
+
+import type { RdataInput } from "../core/dns/rdata.ts";
+import type { RecordLookup, ScannedType } from "../resources/dns/scan.ts";
+import type { DelegationLookup } from "../resources/zones/delegation.ts";
+
+const lookUpMsDefault = 2_000;
+/** The server answered, and the name has no such record. */
+const noRecord = new Set(["ENOTFOUND", "ENODATA"]);
+
+/** Look-ups in the public DNS. */
+export interface DnsResolver {
+  readonly delegation: DelegationLookup;
+  readonly lookUpRecords: RecordLookup;
+  /** Every look-up fails afterwards, those under way too. */
+  readonly close: () => void;
+}
+
+/** Asks the given resolvers, or those of the system, and waits for `lookUpMs` each of the two times that it asks. */
+export function createDnsResolver(
+  resolvers: readonly string[],
+  lookUpMs: number = lookUpMsDefault,
+): DnsResolver {
+  const resolver = new Resolver({ timeout: lookUpMs, tries: 2 });
+  if (resolvers.length > 0) resolver.setServers(resolvers);
+  let closed = false;
+
+  const answerOf = async <T>(lookUp: () => Promise<T[]>): Promise<T[] | undefined> => {
+    if (closed) throw new Error("the look-up is closed");
+    try {
+      return await lookUp();
+    } catch (error) {
+      // What was cut short says nothing about the zone.
+      if (closed) throw error;
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      return noRecord.has(code as string) ? [] : undefined;
+    }
+  };
+
+  const texts = async (name: string): Promise<string[] | undefined> => {
+    const records = await answerOf(() => resolver.resolveTxt(name));
+    return records?.map((strings) => strings.join(""));
+  };
+
+  return {
+    delegation: { nameServers: (name) => answerOf(() => resolver.resolveNs(name)), texts },
+    lookUpRecords: async (name, type) => (await answerOf(() => rdataOf(resolver, name, type))) ?? [],
+    close: () => {
+      closed = true;
+      resolver.cancel();
+    },
+  };
+}
+
+async function rdataOf(resolver: Resolver, name: string, type: ScannedType): Promise<RdataInput[]> {
+  switch (type) {
+    case "A":
+      return (await resolver.resolve4(name)).map((content) => ({ content }));
+    case "AAAA":
+      return (await resolver.resolve6(name)).map((content) => ({ content }));
+    case "CNAME":
+      return (await resolver.resolveCname(name)).map((content) => ({ content }));
+    case "MX":
+      return (await resolver.resolveMx(name)).map(({ exchange, priority }) => ({
+        content: exchange,
+        priority,
+      }));
+    case "TXT":
+      return (await resolver.resolveTxt(name)).map((strings) => ({ content: strings.join("") }));
+    case "CAA":
+      return (await resolver.resolveCaa(name)).map(({ critical, ...property }) => {
+        const [tag, value] = Object.entries(property).find(([key]) => key !== "type") ?? [];
+        return { data: { flags: critical, tag, value } };
+      });
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from "node:crypto";
+
+import {
+  idOfSecretKey,
+  makeSecretKeyFile,
+  newSecretKey,
+  parseSecretKeys,
+  readSecretKeys,
+  SecretKeyError,
+  type SecretKeys,
+} from "./secret-keys.ts";
+import type { Sealed } from "../storage/columns.ts";
+
+export { SecretKeyError } from "./secret-keys.ts";
+
+/**
+ * Encrypts secrets that are stored and have to be read again: private keys, and Global API Keys that their users may
+ * view. What is only compared is hashed. Also authenticates what browsers keep for the server.
+ */
+export interface SecretBox {
+  /**
+   * `place` says where the secret is stored, `pack_certificates.private_key <id>`: nowhere else does it open.
+   * Throws `SecretKeyError` where there is no key.
+   */
+  seal(secret: string, place: string): Sealed;
+  /** Throws `SecretKeyError` for what another key sealed, or for another place. */
+  open(sealed: Sealed, place: string): string;
+  /** The same secret sealed by the first of the keys; undefined where it is. Throws as `open` and `seal` do. */
+  reseal(sealed: Sealed, place: string): Sealed | undefined;
+  /**
+   * A MAC (HMAC-SHA-256, in base64url) of what others keep for the server, under a key that is derived for `purpose`.
+   * Throws `SecretKeyError` where there is no key.
+   */
+  sign(text: string, purpose: string): string;
+  /** Whether `sign` made the MAC of the text, with any of the keys. Throws as `sign` does. */
+  isSigned(text: string, mac: string, purpose: string): boolean;
+}
+
+/** What others than the operator learn of a `SecretKeyError`. */
+export const secretKeyNotice =
+  "The server cannot read its secret key: its operator has to set or restore `secret_key_file`.";
+
+/**
+ * Where the keys are: given as text, in a file of the operator, in one that is made at the first need, in memory for
+ * one run, or nowhere.
+ */
+export type SecretKeySource =
+  | { readonly kind: "given"; readonly keys: string }
+  | { readonly kind: "file"; readonly file: string }
+  | { readonly kind: "made"; readonly file: string }
+  | { readonly kind: "memory" }
+  | { readonly kind: "none" };
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+const version = "v1";
+
+/** The key file is read (or created) at every use, so that a server follows `zoneward secrets rotate`. */
+export function createSecretBox(source: SecretKeySource): SecretBox {
+  const known = keysThatStay(source);
+  const firstKey = (): KeyObject => {
+    if (source.kind === "made") makeSecretKeyFile(source.file);
+    return (known ?? findKeys(source))[0];
+  };
+  return {
+    seal: (secret, place) => seal(firstKey(), secret, place),
+    open: (sealed, place) => open(known ?? findKeys(source), sealed, place),
+    reseal: (sealed, place) => {
+      const keys = known ?? findKeys(source);
+      return keyIdOf(sealed) === idOfSecretKey(keys[0])
+        ? undefined
+        : seal(keys[0], open(keys, sealed, place), place);
+    },
+    sign: (text, purpose) => macOf(firstKey(), text, purpose).toString("base64url"),
+    isSigned: (text, mac, purpose) => {
+      const sent = Buffer.from(mac, "base64url");
+      return (known ?? findKeys(source)).some((key) => {
+        const expected = macOf(key, text, purpose);
+        return sent.length === expected.length && timingSafeEqual(sent, expected);
+      });
+    },
+  };
+}
+
+/** Why `file` holds no secret key; undefined where it does. */
+export function secretKeyIssue(file: string): string | undefined {
+  try {
+    readSecretKeys(file);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function keysThatStay(source: SecretKeySource): SecretKeys | undefined {
+  if (source.kind === "memory") return [newSecretKey()];
+  return source.kind === "given" ? parseSecretKeys(source.keys, "`secret_key`") : undefined;
+}
+
+function findKeys(source: SecretKeySource): SecretKeys {
+  if (source.kind === "file" || source.kind === "made") return readSecretKeys(source.file);
+  throw new SecretKeyError(
+    "secrets are stored encrypted: with PostgreSQL, `secret_key_file` must name the file with the key, or `secret_key` must hold it",
+  );
+}
+
+const keyIdOf = (sealed: Sealed): string | undefined => sealed.split(".")[1];
+
+/** `v1.<id of the key>.<nonce, ciphertext and tag in base64url>` */
+function seal(key: KeyObject, secret: string, place: string): Sealed {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return `${version}.${idOfSecretKey(key)}.${sealed.toString("base64url")}` as Sealed;
+}
+
+function macOf(key: KeyObject, text: string, purpose: string): Buffer {
+  const derived = Buffer.from(hkdfSync("sha256", key, "", purpose, 32));
+  return createHmac("sha256", derived).update(text).digest();
+}
+
+function open(keys: SecretKeys, sealed: Sealed, place: string): string {
+  const [form, keyId, text = ""] = sealed.split(".");
+  const key = keys.find((each) => idOfSecretKey(each) === keyId);
+  if (form !== version || key === undefined) {
+    throw new SecretKeyError(
+      "a stored secret was encrypted with a different secret key; restore the file of that key",
+    );
+  }
+  const bytes = Buffer.from(text, "base64url");
+  const nonce = bytes.subarray(0, nonceBytes);
+  try {
+    const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+      .setAAD(Buffer.from(place))
+      .setAuthTag(bytes.subarray(-tagBytes));
+    const secret = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+    return Buffer.concat([secret, decipher.final()]).toString("utf8");
+  } catch (error) {
+    throw new SecretKeyError("a stored secret was changed, or moved from where it was stored", error);
+  }
+}

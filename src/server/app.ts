@@ -1,0 +1,323 @@
+import { isIP } from "node:net";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import type { Logger } from "pino";
+
+import { startBrowserSessions } from "./browser-sessions.ts";
+import { AppError } from "../core/error.ts";
+import { createDnsResolver, type DnsResolver } from "../network/dns-resolver.ts";
+import { prepareStore } from "./first-run.ts";
+import { asksForWebSocket, gatewayPath } from "../gateway/gateway.ts";
+import { clientAddressesBehind } from "../http/client-address.ts";
+import { connectionClient, trackConnections } from "../http/connections.ts";
+import { createHostCheck } from "../http/host-header.ts";
+import { findFreeAddress } from "../http/listening.ts";
+import { createMetrics } from "../http/metrics.ts";
+import { answerInTurn } from "../http/pipelining.ts";
+import { createServer } from "../http/server.ts";
+import { trackUnreadAnswers } from "../http/unread-answers.ts";
+import { startIssuance } from "./issuance.ts";
+import { openGateway } from "./open-gateway.ts";
+import { createContext, openStore, explainFailure } from "./open-store.ts";
+import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
+import { createAuthenticator } from "../resources/authentication/authentication.ts";
+import { createAuthorizer } from "../resources/authorization/authorization.ts";
+import {
+  addUniversalPack,
+  type CertificatePackContext,
+} from "../resources/certificate-packs/certificate-packs.ts";
+import { pruneSecurityEvents } from "../resources/security-events/security-events.ts";
+import { signInLink } from "../resources/sessions/sessions.ts";
+import { saveTokenUse, type TokenContext } from "../resources/tokens/tokens.ts";
+import type { Owner } from "../resources/users/users.ts";
+import { refuseHeldName } from "../resources/zone-holds/zone-holds.ts";
+import { advanceZones } from "../resources/zones/activation.ts";
+import type { ZoneContext } from "../resources/zones/zones.ts";
+import { mountedRoutes } from "../routes.ts";
+import { createRulesetContext } from "./ruleset-context.ts";
+import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
+import {
+  authFailureLimitOf,
+  connectionsPerAddressMaxOf,
+  publicUrlOf,
+  rateQuotasOf,
+  type Config,
+} from "../config/settings.ts";
+import { asUnavailable } from "../storage/errors.ts";
+import { repeat, type Timer } from "./timer.ts";
+import { openTlsIdentity } from "../tls/identity.ts";
+import { version } from "./version.ts";
+import { createTaskRunner } from "../workers/task-runner.ts";
+
+/** A running server. */
+export interface App {
+  /** Base URL of the API, `http://127.0.0.1:8787/client/v4`. */
+  readonly baseUrl: string;
+  /** Base URL of the JSON-RPC gateway, `http://127.0.0.1:8787/gateway`. */
+  readonly gatewayUrl: string;
+  /** Networks of the gateway that a development chain in this process stands in for. */
+  readonly developmentNetworks: readonly string[];
+  readonly owner: Owner;
+  /** URL of the dashboard; undefined if there is none. */
+  readonly dashboardUrl: string | undefined;
+  /** By which the owner sets its password, once; undefined where it has one. */
+  readonly signInLink: string | undefined;
+  /** Path of the certificate that clients have to trust; undefined without a local CA. */
+  readonly authorityFile: string | undefined;
+  /** Finishes the requests in flight, makes them durable and stops. */
+  readonly close: () => Promise<void>;
+}
+
+/** What a test fixes. */
+export interface Environment {
+  readonly logger: Logger;
+  readonly now?: () => Date;
+  readonly newId?: () => string;
+  /** How long a write waits for another process that holds the SQLite file. */
+  readonly lockWaitMs?: number;
+  /** How long a request waits for one of the connections to PostgreSQL. */
+  readonly connectionWaitMs?: number;
+  /** Between two rounds of looking up who serves the zones. */
+  readonly activationRoundMs?: number;
+  /** How long an answer of DNS is waited for. */
+  readonly lookUpMs?: number;
+  /** Between two rounds of issuing certificates. */
+  readonly issuanceRoundMs?: number;
+  /** Between two rounds of deleting old entries of the audit log. */
+  readonly auditLogRoundMs?: number;
+  /** Between two rounds of deleting security events that are too old or too many. */
+  readonly securityEventRoundMs?: number;
+  /** Between two rounds of writing when sessions were used and deleting those that have ended. */
+  readonly sessionRoundMs?: number;
+  /** How long something waits for a client that reads nothing of it. */
+  readonly unreadMsMax?: number;
+  /** Within which a body has to be complete as long as its sender is unknown. */
+  readonly anonymousBodyMsMax?: number;
+  /** Where the built files of the dashboard are. */
+  readonly dashboardDirectory?: string;
+}
+
+const basePath = "/client/v4";
+const activationRoundMsDefault = 5_000;
+const issuanceRoundMsDefault = 5_000;
+const auditLogRoundMsDefault = 10_000;
+const securityEventRoundMsDefault = 10_000;
+const tokenUseRoundMs = 10_000;
+const sessionRoundMsDefault = 10_000;
+const unreadMsMaxDefault = 30_000;
+const anonymousBodyMsMaxDefault = 10_000;
+const dashboardDirectoryDefault = dirname(fileURLToPath(import.meta.resolve("#dashboard/index.html")));
+
+/** Opens the store, mounts the modules and listens. The only place where they are put together. */
+export async function startApp(config: Config, environment: Environment): Promise<App> {
+  const {
+    logger,
+    now = () => new Date(),
+    issuanceRoundMs = issuanceRoundMsDefault,
+    sessionRoundMs = sessionRoundMsDefault,
+    unreadMsMax = unreadMsMaxDefault,
+    anonymousBodyMsMax = anonymousBodyMsMaxDefault,
+    dashboardDirectory = dashboardDirectoryDefault,
+  } = environment;
+  const listening = `listening on ${config.host}, port ${config.port}`;
+  const where = await explainFailure(listening, () => findFreeAddress(config));
+  const opened = new AsyncDisposableStack();
+  try {
+    const tls = await openTlsIdentity(config, now());
+    opened.defer(() => tls?.discard());
+    const db = await openStore(config, environment.lockWaitMs, environment.connectionWaitMs);
+    opened.defer(() => db.close());
+    const context = createContext(db, now, environment.newId);
+    const { secretBox, timer: issuanceTimer } = startIssuance(context, config, logger, issuanceRoundMs);
+    opened.defer(issuanceTimer.stop);
+    const resolver = createDnsResolver(config.resolvers, environment.lookUpMs);
+    const zoneContext: ZoneContext = {
+      ...context,
+      settings: {
+        vendor: config.vendor,
+        nameServers: config.name_servers,
+        defaultPlan: config.default_plan,
+        activation: config.activation,
+        newZoneWaf: config.new_zone_waf,
+      },
+      delegation: resolver.delegation,
+      refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
+      zoneActivated: (tx, activated) => addUniversalPack(context, tx, activated),
+      afterActivation: issuanceTimer.wake,
+    };
+    const tokenUse = new Map<string, Date>();
+    const { sessions, stop: stopSessions } = startBrowserSessions(context, config, logger, sessionRoundMs);
+    opened.defer(stopSessions);
+    const { authenticate, forgetCallers } = createAuthenticator({
+      db,
+      now,
+      failuresMax: authFailureLimitOf(config),
+      tokenUsed: (tokenId) => void tokenUse.set(tokenId, now()),
+      ...sessions,
+    });
+    const tokenContext: TokenContext = {
+      ...context,
+      tokenSettings: {
+        vendor: config.vendor,
+        userTokenQuota: config.user_token_quota,
+        accountTokenQuota: config.account_token_quota,
+      },
+      forgetCallers,
+    };
+    const rulesetContext = createRulesetContext(context, config.vendor);
+    const { runTask, close: endWorkers } = createTaskRunner(rulesetContext);
+    opened.defer(endWorkers);
+    const certificatePackContext: CertificatePackContext = {
+      ...context,
+      certificatePackQuota: config.certificate_pack_quota,
+      wakeIssuance: issuanceTimer.wake,
+    };
+    const { signInToken, ...owner } = await prepareStore(
+      { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext },
+      config,
+      logger,
+    );
+    const metrics = createMetrics();
+    const clientAddresses = clientAddressesBehind(config.trusted_proxies);
+    const connections = trackConnections({
+      connectionsMax: config.connections_max,
+      perClientMax: connectionsPerAddressMaxOf(config),
+      clientOf: connectionClient(clientAddresses),
+      anonymousBodyMsMax,
+    });
+    const isHostAllowed = createHostCheck([...config.allowed_hosts, publicUrlOf(config).hostname]);
+    const unread = trackUnreadAnswers({ msMax: unreadMsMax, bytesMax: config.unread_bytes_max });
+    opened.defer(unread.stop);
+    const gateway = openGateway(config, {
+      authenticate,
+      admitted: connections.admit,
+      asUnavailable,
+      now,
+      logger,
+      metrics,
+      clientAddresses,
+      isHostAllowed,
+      keepUnread: unread.keep,
+    });
+    opened.defer(() => gateway.close());
+    const server = createServer({
+      basePath,
+      version: version(),
+      routes: mountedRoutes({
+        ...zoneContext,
+        ...tokenContext,
+        ...sessions,
+        ...rulesetContext,
+        ...certificatePackContext,
+        runTask,
+        secretBox,
+        certificateIssuer: config.certificate_issuer,
+        lookUpRecords: resolver.lookUpRecords,
+        edgeAddresses: config.edge_addresses,
+        gatewayNetworks: gateway.networks,
+      }).filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot),
+      authenticate,
+      authorize: createAuthorizer(db, config.vendor),
+      admitted: connections.admit,
+      asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
+      ping: db.ping,
+      clientAddresses,
+      isHostAllowed,
+      rateQuotas: rateQuotasOf(config),
+      now,
+      tls,
+      publicUrl: config.public_url === undefined ? undefined : new URL(config.public_url),
+      dashboardDirectory: config.dashboard === "on" ? dashboardDirectory : undefined,
+      logger,
+      metrics,
+      mayUpgrade: asksForWebSocket,
+    });
+    gateway.mount(server.server);
+    answerInTurn(server.server);
+    unread.watch(server.server);
+    startTimers(opened, zoneContext, { config, environment, resolver, tokenUse });
+    const finishRequests = connections.watch(server.server);
+    opened.defer(() => finishRequests(() => server.close()));
+    opened.defer(() => gateway.endWebSockets());
+    const address = await explainFailure(listening, () => server.listen(where));
+
+    // What was cut short by the end of an earlier process goes on at once.
+    issuanceTimer.wake();
+
+    const origin = publicAddress(address, config.host);
+    const publicUrl = new URL(config.public_url ?? origin).href;
+    return {
+      baseUrl: origin + basePath,
+      gatewayUrl: origin + gatewayPath,
+      developmentNetworks: gateway.developmentNetworks,
+      owner,
+      dashboardUrl: config.dashboard === "on" ? publicUrl : undefined,
+      signInLink: signInToken === undefined ? undefined : signInLink(publicUrl, signInToken),
+      authorityFile: tls?.authorityFile,
+      close: () => opened.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+interface TimedWork {
+  readonly config: Config;
+  readonly environment: Environment;
+  /** Its look-ups are cut short when the timer that makes them stops. */
+  readonly resolver: Pick<DnsResolver, "close">;
+  /** When tokens were used, to be written down. */
+  readonly tokenUse: Map<string, Date>;
+}
+
+/** Starts the timers; all of them stop with `opened`. */
+function startTimers(
+  opened: AsyncDisposableStack,
+  context: ZoneContext,
+  { config, environment, resolver, tokenUse }: TimedWork,
+): void {
+  const {
+    logger,
+    activationRoundMs = activationRoundMsDefault,
+    auditLogRoundMs = auditLogRoundMsDefault,
+    securityEventRoundMs = securityEventRoundMsDefault,
+  } = environment;
+  const onOneInstance = (task: string, ms: number, round: () => Promise<void>): Timer =>
+    repeat(task, ms, () => context.db.runAlone(task, round), logger);
+
+  const activationTimer = onOneInstance("activation", activationRoundMs, () => advanceZones(context));
+  opened.defer(() => {
+    const stopped = activationTimer.stop();
+    resolver.close();
+    return stopped;
+  });
+  const tokenUseTimer = repeat("token use", tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
+  opened.defer(async () => {
+    await tokenUseTimer.stop();
+    await saveTokenUse(context, tokenUse);
+  });
+  const auditLogTimer = onOneInstance("audit log", auditLogRoundMs, () =>
+    pruneAuditLogs(context, config.audit_log_days),
+  );
+  opened.defer(auditLogTimer.stop);
+  const retention = { days: config.security_event_days, eventsMax: config.security_events_max };
+  const securityEventTimer = onOneInstance("security events", securityEventRoundMs, () =>
+    pruneSecurityEvents(context, retention),
+  );
+  opened.defer(securityEventTimer.stop);
+}
+
+/** 503 code 10504 where private keys cannot be kept or read. */
+function withoutSecretKey(error: unknown): AppError | undefined {
+  if (!(error instanceof SecretKeyError)) return undefined;
+  return new AppError("unavailable", 10504, secretKeyNotice, { cause: error });
+}
+
+/** The address with the host's name where it was given by name: certificates are issued to names. */
+function publicAddress(address: string, host: string): string {
+  const url = new URL(address);
+  if (isIP(host) === 0) url.hostname = host;
+  return url.origin;
+}

@@ -1,0 +1,51 @@
+import type { Logger } from "pino";
+
+import type { Context } from "../operation/context.ts";
+import {
+  createPasswordGuard,
+  pruneSessions,
+  saveSessionUse,
+  type SessionContext,
+} from "../resources/sessions/sessions.ts";
+import { wrongPasswordLimitOf, type Config } from "../config/settings.ts";
+import { repeat } from "./timer.ts";
+
+type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse">;
+
+/** What this process keeps in memory about sessions, and its work on them outside of requests. */
+export interface BrowserSessions {
+  readonly sessions: Sessions;
+  /** Writes once more when sessions were used. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Keeps the sessions of browsers as the settings say, a round every `roundMs`. */
+export function startBrowserSessions(
+  context: Context,
+  config: Config,
+  logger: Logger,
+  roundMs: number,
+): BrowserSessions {
+  const sessions: Sessions = {
+    passwordGuard: createPasswordGuard(wrongPasswordLimitOf(config), context.now),
+    sessionTerms: {
+      idleMs: config.session_idle_minutes * 60_000,
+      lifetimeMs: config.session_hours * 3_600_000,
+    },
+    sessionUse: new Map(),
+  };
+  const save = () => saveSessionUse(context, sessions.sessionUse);
+  const prune = () => pruneSessions(context, sessions.sessionTerms);
+  const round = async (): Promise<void> => {
+    await save();
+    await context.db.runAlone("sessions", prune);
+  };
+  const timer = repeat("sessions", roundMs, round, logger);
+  return {
+    sessions,
+    stop: async () => {
+      await timer.stop();
+      await save();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Logger } from "pino";
+
+import { secretKeySourceOf } from "./open-store.ts";
+import { createAcmeIssuer } from "../resources/certificate-packs/acme-issuer.ts";
+import { advanceCertificatePacks } from "../resources/certificate-packs/advance.ts";
+import type { AuthorityContext } from "../resources/certificate-packs/authority.ts";
+import type { TakeIssuanceStep } from "../resources/certificate-packs/issuer.ts";
+import { createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
+import type { Context } from "../operation/context.ts";
+import { createSecretBox, type SecretBox } from "../secrets/secret-box.ts";
+import type { Config } from "../config/settings.ts";
+import { repeat, type Timer } from "./timer.ts";
+
+/** Issues certificates outside of requests, and encrypts their stored keys. */
+export interface Issuance {
+  readonly secretBox: SecretBox;
+  readonly timer: Timer;
+}
+
+/** Starts issuing as the settings say, a round every `roundMs`. */
+export function startIssuance(context: Context, config: Config, logger: Logger, roundMs: number): Issuance {
+  const source = secretKeySourceOf(config);
+  if (source.kind === "none") {
+    logger.warn("no certificate can be issued or stored: beside PostgreSQL `secret_key_file` has to be set");
+  }
+  const secretBox = createSecretBox(source);
+  const takeIssuanceStep = createIssuer({ ...context, secretBox }, config);
+  const round = () =>
+    context.db.runAlone("issuance", () =>
+      advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep }),
+    );
+  return { secretBox, timer: repeat("issuance", roundMs, round, logger) };
+}
+
+function createIssuer(context: AuthorityContext, config: Config): TakeIssuanceStep {
+  if (config.certificate_issuer === "local") return createLocalIssuer(context);
+  return createAcmeIssuer({
+    ...context,
+    acme: {
+      directoryUrl: config.acme_directory ?? "",
+      email: config.acme_email,
+      propagationMs: config.acme_propagation_seconds * 1_000,
+    },
+  });
+}

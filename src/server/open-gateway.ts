@@ -1,0 +1,81 @@
+import type { Logger } from "pino";
+
+import { AppError } from "../core/error.ts";
+import { isAllowedOnAnyZone } from "../core/policy/any-zone.ts";
+import { zone } from "../core/policy/permission-groups.ts";
+import { createGateway, type Gateway, type GatewayOptions } from "../gateway/gateway.ts";
+import { withBuiltInNetworks } from "../gateway/networks.ts";
+import type { ClientAddresses } from "../http/client-address.ts";
+import type { HostCheck } from "../http/host-header.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { KeepAccount } from "../http/unread-answers.ts";
+import type { createAuthenticator } from "../resources/authentication/authentication.ts";
+import { isLoopbackHost, type Config } from "../config/settings.ts";
+import { version } from "./version.ts";
+
+interface GatewayContext {
+  readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
+  /** Told of each request whose credentials are good. */
+  readonly admitted: GatewayOptions["admitted"];
+  /** Turns a failure of the store that may pass into its public error. */
+  readonly asUnavailable: (error: unknown) => AppError | undefined;
+  readonly now: () => Date;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly clientAddresses: ClientAddresses;
+  readonly isHostAllowed: HostCheck;
+  /** Told how much is kept for a client that has not read it yet. */
+  readonly keepUnread: KeepAccount;
+}
+
+/** The JSON-RPC gateway as the settings describe it (docs/decisions/0026-gateway-authentication.md: who may call). */
+export function openGateway(
+  config: Config,
+  {
+    authenticate,
+    admitted,
+    asUnavailable,
+    now,
+    logger,
+    metrics,
+    clientAddresses,
+    isHostAllowed,
+    keepUnread,
+  }: GatewayContext,
+): Gateway {
+  const isOpen =
+    config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
+  return createGateway({
+    networks: withBuiltInNetworks(config.gateway_networks),
+    authorize: isOpen
+      ? undefined
+      : async (credentials, address) => {
+          const identity = await authenticate(credentials, address).catch((error: unknown) => {
+            throw asUnavailable(error) ?? error;
+          });
+          if (identity instanceof AppError) throw identity;
+          const { grants, accountIds } = identity;
+          if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
+          throw new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
+        },
+    admitted,
+    refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
+    limits: {
+      bodyBytesMax: config.gateway_body_bytes_max,
+      responseBytesMax: config.gateway_response_bytes_max,
+      batchCallsMax: config.gateway_batch_calls_max,
+    },
+    cacheBytesMax: config.gateway_cache_bytes_max,
+    callsPerMinute: config.gateway_rate_limit,
+    corsOrigins: config.gateway_cors_origins,
+    clientAddresses,
+    // On any other address, whoever is let in without credentials need not go through a browser.
+    isHostAllowed: isLoopbackHost(config.host) ? isHostAllowed : () => true,
+    keepUnread,
+    dataDirectory: config.ephemeral ? undefined : config.data,
+    version: version(),
+    now,
+    logger,
+    register: metrics.register,
+  });
+}

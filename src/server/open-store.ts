@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { newId, uuidV7Generator } from "./ids.ts";
+import type { Context } from "../operation/context.ts";
+import { createSecretBox, type SecretBox, type SecretKeySource } from "../secrets/secret-box.ts";
+import type { Config } from "../config/settings.ts";
+import { secretKeyFileName, storeFileName } from "../storage/data-directory.ts";
+import { openDatabase, type Database, type DatabaseLocation } from "../storage/database.ts";
+import { refuseUnfinishedCopy } from "../storage/unfinished-copies.ts";
+
+type StoreSettings = Pick<Config, "ephemeral" | "database" | "data">;
+type SecretSettings = StoreSettings & Pick<Config, "secret_key" | "secret_key_file">;
+
+/**
+ * Opens the store of the settings and applies the migrations that it lacks. An error says what was tried, for the
+ * operator. The waits are those of `openDatabase`.
+ */
+export async function openStore(
+  settings: StoreSettings,
+  lockWaitMs?: number,
+  connectionWaitMs?: number,
+): Promise<Database> {
+  const location = locationOf(settings);
+  return explainFailure(`opening ${nameOf(location)}`, async () => {
+    const store = await openDatabase(location, lockWaitMs, connectionWaitMs);
+    try {
+      await store.migrate();
+      await refuseUnfinishedCopy(store);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
+  });
+}
+
+/** The same for a command, with or without a running server; it never creates a store. */
+export async function openExistingStore(settings: StoreSettings): Promise<Database> {
+  const location = locationOf(settings);
+  if (location.engine === "memory") throw new Error("only the server itself can use a store in memory");
+  if (location.engine === "sqlite" && !existsSync(location.file)) {
+    throw new Error(`there is no store at ${location.file}`);
+  }
+  return openStore(settings);
+}
+
+/** What operations take, on a store; a test fixes the clock and the ids. */
+export function createContext(
+  db: Database,
+  now: () => Date = () => new Date(),
+  freshId: () => string = () => newId(now()),
+): Context {
+  const newUuidV7 = uuidV7Generator();
+  return { db, now, newId: freshId, newLogId: () => newUuidV7(now()) };
+}
+
+/** Where the settings say that the store is. */
+export function locationOf({ ephemeral, database, data }: StoreSettings): DatabaseLocation {
+  if (ephemeral) return { engine: "memory" };
+  if (database !== undefined) return { engine: "postgres", url: database };
+  return { engine: "sqlite", file: join(data, storeFileName) };
+}
+
+/** What encrypts private keys in the store of the settings. */
+export function createSecrets(settings: SecretSettings): SecretBox {
+  return createSecretBox(secretKeySourceOf(settings));
+}
+
+/** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */
+export function secretKeySourceOf({
+  secret_key: keys,
+  secret_key_file: file,
+  ephemeral,
+  database,
+  data,
+}: SecretSettings): SecretKeySource {
+  if (keys !== undefined) return { kind: "given", keys };
+  if (file !== undefined) return { kind: "file", file };
+  if (ephemeral) return { kind: "memory" };
+  return database === undefined ? { kind: "made", file: join(data, secretKeyFileName) } : { kind: "none" };
+}
+
+/** How the operator knows it; never with a password. */
+export function nameOf(location: DatabaseLocation): string {
+  switch (location.engine) {
+    case "memory":
+      return "a database in memory";
+    case "sqlite":
+      return location.file;
+    case "postgres":
+      return `PostgreSQL at ${new URL(location.url).host || "a local socket"}`;
+  }
+}
+
+/** Runs `work`; if it fails for a reason outside of the program, the error tells the operator what was tried. */
+export async function explainFailure<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") return "another program listens there";
+  if (code === "EEXIST" || code === "ENOTDIR") return "its directory is not a directory";
+  return error.message;
+}

@@ -1,0 +1,19 @@
+import type { Context } from "../operation/context.ts";
+import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
+import { managedRulesJudge } from "../resources/waf-migration/waf-migration.ts";
+
+/** What operations on rulesets take. What judges expressions is loaded with the first of them. */
+export function createRulesetContext<C extends Context>(context: C, vendor: string): C & RulesetContext {
+  let loading: ReturnType<RulesetContext["loadExpressionEngine"]> | undefined;
+  return {
+    ...context,
+    vendor,
+    loadExpressionEngine: () => (loading ??= loadExpressionEngine()),
+    judgeManagedRules: managedRulesJudge(context),
+  };
+}
+
+async function loadExpressionEngine(): ReturnType<RulesetContext["loadExpressionEngine"]> {
+  const { createRegexEngine } = await import("../engines/regex-engine.ts");
+  return (await import("../engines/expression-engine.ts")).createExpressionEngine(createRegexEngine());
+}

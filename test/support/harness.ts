@@ -1,0 +1,300 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { pino } from "pino";
+
+import { startApp, type App, type Environment } from "../../src/server/app.ts";
+import { readConfig } from "../../src/config/config.ts";
+import type { Config } from "../../src/config/settings.ts";
+import { openDatabase, type Database, type DatabaseLocation } from "../../src/storage/database.ts";
+import { createDatabase } from "./postgres.ts";
+
+export type Engine = "sqlite" | "postgres";
+
+export const ownerEmail = "owner@example.com";
+export const ownerKey = "0123456789abcdef0123456789abcdef01234";
+export const ownerToken = "owner-token-of-the-tests-0123456789abcdef";
+
+export const byKey = { "x-auth-email": ownerEmail, "x-auth-key": ownerKey };
+export const byToken = { authorization: `Bearer ${ownerToken}` };
+
+/** The time at which every test begins. */
+export const startOfTime = new Date("2026-01-02T03:04:05.678Z");
+
+/** Declares the same tests for both engines. */
+export function onEachEngine(title: string, declare: (engine: Engine) => void): void {
+  for (const engine of ["sqlite", "postgres"] as const)
+    describe(`${title} (${engine})`, () => declare(engine));
+}
+
+/** Any answer of the API; what it holds is for the test to say. */
+export interface Envelope {
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read many shapes
+  readonly result: any;
+  readonly success: boolean;
+  readonly errors: readonly {
+    readonly code: number;
+    readonly message: string;
+    readonly source?: { readonly pointer: string };
+    readonly error_chain?: readonly { readonly code: number; readonly message: string }[];
+  }[];
+  readonly messages: readonly { readonly code: number; readonly message: string }[];
+  readonly result_info?: {
+    readonly page: number;
+    readonly per_page: number;
+    readonly count: number;
+    readonly total_count: number;
+    readonly total_pages: number;
+  };
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Envelope;
+}
+
+export interface RequestOptions {
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly rawBody?: string;
+}
+
+export interface TestApp extends App {
+  /** Sends a request as the owner unless `headers` say who else; `path` is below the base path. */
+  request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
+  /** Makes a zone and answers its id. */
+  createZone(name: string): Promise<string>;
+  /** Moves the clock on. */
+  advance(milliseconds: number): void;
+  /** Stops the server and starts another one on the same store. */
+  restart(): Promise<void>;
+  readonly config: Config;
+}
+
+type Rounds = Pick<
+  Environment,
+  | "lockWaitMs"
+  | "connectionWaitMs"
+  | "activationRoundMs"
+  | "lookUpMs"
+  | "auditLogRoundMs"
+  | "securityEventRoundMs"
+  | "issuanceRoundMs"
+  | "sessionRoundMs"
+  | "unreadMsMax"
+  | "anonymousBodyMsMax"
+  | "dashboardDirectory"
+>;
+
+export interface TestEnvironment extends Rounds {
+  /** Where the fixed clock stands; `startOfTime` unless a program without it judges what is made. */
+  readonly startedOn?: Date;
+}
+
+/** A server of its own with an empty store, a fixed clock and ids that come in a fixed order. */
+export async function startTestApp(
+  t: TestContext,
+  engine: Engine,
+  settings: Partial<Config> = {},
+  { startedOn = startOfTime, ...environment }: TestEnvironment = {},
+): Promise<TestApp> {
+  const directory = mkdtempSync(join(tmpdir(), "zoneward-test-"));
+  const { config: defaults } = await readConfig([], {});
+  const config: Config = {
+    ...defaults,
+    port: 0,
+    data: directory,
+    ...(engine === "postgres" && {
+      database: await newPostgresDatabase(),
+      secret_key_file: newSecretKeyFile(directory),
+    }),
+    owner_email: ownerEmail,
+    owner_key: ownerKey,
+    owner_token: ownerToken,
+    ...settings,
+  };
+  const clock = { now: startedOn.getTime() };
+  let ids = 0;
+  const start = (): Promise<App> =>
+    startApp(config, {
+      connectionWaitMs,
+      ...environment,
+      logger: pino({ level: "silent" }),
+      now: () => new Date(clock.now),
+      newId: () =>
+        createHash("md5")
+          .update(`id ${(ids += 1)}`)
+          .digest("hex"),
+    });
+
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  // Some tests show that it does not start.
+  let app = await start().catch((error: unknown) => {
+    remove();
+    throw error;
+  });
+  t.after(async () => {
+    await app.close();
+    remove();
+  });
+
+  const request: TestApp["request"] = (method, path, options) =>
+    sendRequest(app.baseUrl, method, path, options);
+
+  return {
+    get baseUrl() {
+      return app.baseUrl;
+    },
+    get gatewayUrl() {
+      return app.gatewayUrl;
+    },
+    get developmentNetworks() {
+      return app.developmentNetworks;
+    },
+    get owner() {
+      return app.owner;
+    },
+    get dashboardUrl() {
+      return app.dashboardUrl;
+    },
+    get signInLink() {
+      return app.signInLink;
+    },
+    get authorityFile() {
+      return app.authorityFile;
+    },
+    close: () => app.close(),
+    config,
+    request,
+    createZone: async (name) =>
+      (await request("POST", "/zones", { body: { name } })).body.result.id as string,
+    advance: (milliseconds) => {
+      clock.now += milliseconds;
+    },
+    restart: async () => {
+      await app.close();
+      app = await start();
+    },
+  };
+}
+
+/** Sends a request to any server as the owner unless `headers` say who else. */
+export async function sendRequest(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { headers = byToken, body, rawBody }: RequestOptions = {},
+): Promise<TestAnswer> {
+  const sent = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { ...(sent !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(sent !== undefined && { body: sent }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true && text !== "";
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (isJson ? JSON.parse(text) : undefined) as Envelope,
+  };
+}
+
+type LocationOnDisk = Exclude<DatabaseLocation, { engine: "memory" }>;
+
+/** A place for a store that nobody has opened yet. */
+export async function newLocation(t: TestContext, engine: Engine): Promise<LocationOnDisk> {
+  return locationIn(newDirectory(t), engine);
+}
+
+async function locationIn(directory: string, engine: Engine): Promise<LocationOnDisk> {
+  return engine === "postgres"
+    ? { engine, url: await newPostgresDatabase() }
+    : { engine, file: join(directory, "zoneward.sqlite") };
+}
+
+/** An open store of its own, migrated and empty. */
+export async function openTestDatabase(t: TestContext, engine: Engine): Promise<Database> {
+  const db = await openDatabase(await newLocation(t, engine), undefined, connectionWaitMs);
+  t.after(() => db.close());
+  await db.migrate();
+  return db;
+}
+
+/** One store for all tests of a `describe`, emptied of accounts before each. */
+export function sharedDatabase(
+  engine: Engine,
+): Pick<Database, "read" | "transaction" | "exclusiveTransaction"> {
+  const directory = mkdtempSync(join(tmpdir(), "zoneward-test-"));
+  let open: Database | undefined;
+  const db = (): Database => {
+    if (open === undefined) throw new Error("only inside a test");
+    return open;
+  };
+  before(async () => {
+    open = await openDatabase(await locationIn(directory, engine), undefined, connectionWaitMs);
+    await open.migrate();
+  });
+  beforeEach(() => db().transaction((tx) => tx.deleteFrom("accounts").execute()));
+  after(async () => {
+    await open?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    get read() {
+      return db().read;
+    },
+    transaction: (work) => db().transaction(work),
+    exclusiveTransaction: (work) => db().exclusiveTransaction(work),
+  };
+}
+
+/** A directory that is gone after the test. */
+export function newDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), "zoneward-test-"));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A machine with much other work takes its time. */
+const untilSecondsMax = 120;
+/** What is promised within a second, which `storage/changes-elsewhere.test.ts` holds, with what such a machine adds. */
+export const soonSecondsMax = 15;
+
+/** For those that wait for one of the connections to PostgreSQL. */
+export const connectionWaitMs = untilSecondsMax * 1_000;
+
+/** Asks again until `condition` holds, for two minutes at most unless said otherwise. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  secondsMax = untilSecondsMax,
+): Promise<void> {
+  const deadline = performance.now() + secondsMax * 1_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not within ${secondsMax} seconds: ${what}`);
+    await delay(10);
+  }
+}
+
+/** A file of a fresh secret key. */
+export function newSecretKeyFile(directory: string): string {
+  const file = join(directory, "key-of-the-operator");
+  writeFileSync(file, randomBytes(32).toString("base64"));
+  return file;
+}
+
+async function newPostgresDatabase(): Promise<string> {
+  const server = process.env["TEST_POSTGRES_URL"];
+  if (server === undefined) throw new Error("run the tests with `npm test`: it starts PostgreSQL for them");
+  return createDatabase(server, `test_${randomUUID()}`);
+}

@@ -1,0 +1,17 @@
+import { toTimestamp } from "../../src/storage/columns.ts";
+import type { AccountRow, Db } from "../../src/storage/tables.ts";
+import { startOfTime } from "./harness.ts";
+
+/** A row of the simplest table, for tests of the store itself. */
+export function accountRow(name: string): AccountRow {
+  return { id: name, name, name_folded: name.toLowerCase(), created_on: toTimestamp(startOfTime) };
+}
+
+export async function addRow(db: Db, name: string): Promise<void> {
+  await db.insertInto("accounts").values(accountRow(name)).execute();
+}
+
+export async function rowNames(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom("accounts").select("name").orderBy("id").execute();
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,156 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+
+import {
+  newDirectory,
+  newLocation,
+  newSecretKeyFile,
+  ownerEmail,
+  ownerKey,
+  ownerToken,
+  until,
+  type Engine,
+} from "./harness.ts";
+import { countConnections } from "./postgres.ts";
+
+const source = join(import.meta.dirname, "../../src/main.ts");
+
+interface SpawnOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** The file that starts Zoneward; without it the one of the source. */
+  readonly program?: string;
+  /** What Node.js is told beside the program. */
+  readonly nodeFlags?: readonly string[];
+  /** Most bytes that a file may grow to, as on a disk that is full. */
+  readonly fileBytesMax?: number;
+  /** The rights of files hold for it, also where the tests run as root. */
+  readonly isOrdinaryUser?: boolean;
+}
+
+export interface FinishedCommand {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A server in a process of its own, as an operator runs it. */
+export interface SpawnedServer {
+  readonly baseUrl: string;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly isRunning: () => boolean;
+  /** Sends the signal and does not wait. */
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** The exit code, or the signal that ended the process. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Sends the signal and waits for the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
+}
+
+/** Flags that give the owner the credentials of the harness. */
+export const ownerFlags = [
+  `--owner-email=${ownerEmail}`,
+  `--owner-key=${ownerKey}`,
+  `--owner-token=${ownerToken}`,
+];
+
+interface NewStore {
+  readonly flags: readonly string[];
+  /** The SQLite file where it is one. */
+  readonly file: string | undefined;
+  /** Until the database has done, or dropped, all that a killed server had asked of it. */
+  readonly untilFree: () => Promise<void>;
+}
+
+/** A store that nobody has opened yet. */
+export async function newStore(t: TestContext, engine: Engine): Promise<NewStore> {
+  const location = await newLocation(t, engine);
+  if (location.engine === "sqlite") {
+    return {
+      flags: [`--data=${dirname(location.file)}`],
+      file: location.file,
+      untilFree: () => Promise.resolve(),
+    };
+  }
+  const data = newDirectory(t);
+  const key = newSecretKeyFile(data);
+  return {
+    flags: [`--data=${data}`, `--database=${location.url}`, `--secret-key-file=${key}`],
+    file: undefined,
+    untilFree: () =>
+      until("its connections are gone", async () => (await countConnections(location.url)) === 0),
+  };
+}
+
+/** Runs `zoneward` with these arguments to its end. */
+export async function runCommand(
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<FinishedCommand> {
+  const { child, stdout, stderr } = run(args, options);
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** Runs `zoneward serve` on a free port until the test ends; the answer comes when it serves. */
+export async function spawnServer(
+  t: TestContext,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<SpawnedServer> {
+  const { child, stdout, stderr } = run(["serve", "--port=0", ...args], options);
+  const ended = once(child, "exit").then(
+    ([code, endedBy]) => (code ?? endedBy ?? Number.NaN) as number | NodeJS.Signals,
+  );
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const isReady = (): boolean => {
+    if (!isRunning()) throw new Error(`the server did not start: ${stderr()}`);
+    return /^ {2}curl .*\n/m.test(stdout());
+  };
+  await until("the banner", isReady);
+  return {
+    baseUrl: /Base URL +(\S+)/.exec(stdout())?.[1] ?? "",
+    stdout,
+    stderr,
+    isRunning,
+    signal: (signal) => void child.kill(signal),
+    ended,
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Of util-linux, as is only Linux where tests run as root. */
+const withoutRightsOfRoot = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
+
+function run(
+  args: readonly string[],
+  { env = {}, cwd, program = source, nodeFlags = [], fileBytesMax, isOrdinaryUser = false }: SpawnOptions,
+) {
+  const asItIs = [process.execPath, ...nodeFlags, program, ...args];
+  const command = isOrdinaryUser && process.getuid?.() === 0 ? [...withoutRightsOfRoot, ...asItIs] : asItIs;
+  // POSIX counts the limit in blocks of 512 bytes.
+  const limited =
+    fileBytesMax === undefined
+      ? command
+      : ["sh", "-c", 'ulimit -f "$0" && exec "$@"', String(Math.floor(fileBytesMax / 512)), ...command];
+  const [file = "", ...rest] = limited;
+  const child = spawn(file, rest, { cwd, env: { PATH: process.env["PATH"], ...env } });
+  child.stdin.end();
+  return { child, stdout: collect(child, "stdout"), stderr: collect(child, "stderr") };
+}
+
+function collect(child: ChildProcessWithoutNullStreams, stream: "stdout" | "stderr"): () => string {
+  let text = "";
+  child[stream].setEncoding("utf8").on("data", (part: string) => (text += part));
+  return () => text;
+}

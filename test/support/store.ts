@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+import { sql } from "kysely";
+
+import { createContext } from "../../src/server/open-store.ts";
+import type { Policy } from "../../src/core/policy/grants.ts";
+import { superAdministratorId } from "../../src/core/policy/roles.ts";
+import { createSignInLink } from "../../src/resources/sessions/sessions.ts";
+import { createUser } from "../../src/resources/users/users.ts";
+import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
+import { toJson, toTimestamp } from "../../src/storage/columns.ts";
+import { openDatabase, type Database, type DatabaseLocation } from "../../src/storage/database.ts";
+import type { Db, MembershipRow, ZoneRow } from "../../src/storage/tables.ts";
+import { connectionWaitMs, startOfTime, type TestApp } from "./harness.ts";
+
+const now = toTimestamp(startOfTime);
+const nextWeek = toTimestamp(new Date(startOfTime.getTime() + 7 * 24 * 60 * 60 * 1_000));
+
+/** The store of a running server, opened once more as another process would. */
+export async function openStore(t: TestContext, app: TestApp): Promise<Database> {
+  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
+  t.after(() => db.close());
+  return db;
+}
+
+/** Reads or changes the store of a running server from beside it. */
+export async function besideServer<T>(
+  app: Pick<TestApp, "config">,
+  work: (tx: Db) => Promise<T>,
+): Promise<T> {
+  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
+  try {
+    return await db.transaction(work);
+  } finally {
+    await db.close();
+  }
+}
+
+/** All rows of all tables, but for when a token was last used: no request waits for that. */
+export async function storedRows(
+  app: Pick<TestApp, "config">,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  return besideServer(app, async (tx) => {
+    const tables = await tx.introspection.getTables();
+    const rows = tables.map(async ({ name }) => {
+      const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(tx);
+      const texts = found.rows.map((row) => JSON.stringify({ ...row, last_used_on: undefined }));
+      return [name, texts.toSorted()] as const;
+    });
+    return Object.fromEntries(await Promise.all(rows));
+  });
+}
+
+function locationOf({ config }: Pick<TestApp, "config">): DatabaseLocation {
+  if (config.database !== undefined) return { engine: "postgres", url: config.database };
+  return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
+}
+
+/** Adds an account, foreign to the owner unless it gets a membership. The answer is its id. */
+export async function addAccount(
+  app: TestApp,
+  name: string,
+  membership?: MembershipRow["status"],
+  roleId: string = superAdministratorId,
+): Promise<string> {
+  const id = idOf(`account ${name}`);
+  await besideServer(app, async (tx) => {
+    await tx
+      .insertInto("accounts")
+      .values({ id, name, name_folded: name.toLowerCase(), created_on: now })
+      .execute();
+    if (membership === undefined) return;
+    await tx
+      .insertInto("memberships")
+      .values({
+        id: idOf(`membership ${name}`),
+        account_id: id,
+        user_id: app.owner.userId,
+        status: membership,
+        email_folded: app.owner.email,
+        roles: toJson([roleId]),
+        invited_by: null,
+        expires_on: membership === "accepted" ? null : nextWeek,
+        created_on: now,
+      })
+      .execute();
+  });
+  return id;
+}
+
+/** A user beside the owner, and the headers by which it is known. */
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly headers: Record<string, string>;
+}
+
+/** Makes a user as `zoneward user create` does, a member of an account where one is given. */
+export async function addUser(
+  app: TestApp,
+  email: string,
+  membership?: { readonly account: string; readonly role?: string },
+): Promise<TestUser> {
+  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
+  try {
+    // Later than the owner, who is the first user of the store.
+    const context = createContext(db, () => new Date(startOfTime.getTime() + 1));
+    const actor = { interface: "CLI" } as const;
+    const { id, key } = await createUser(context, actor, { email, ...(membership && { membership }) });
+    return { id, email, headers: { "x-auth-email": email, "x-auth-key": key } };
+  } finally {
+    await db.close();
+  }
+}
+
+/** Makes a sign-in link as the operator does on the host; the answer is its token. */
+export async function addSignInLink(app: TestApp, email: string): Promise<string> {
+  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
+  try {
+    return await createSignInLink(
+      createContext(db, () => startOfTime),
+      { interface: "CLI" },
+      email,
+    );
+  } finally {
+    await db.close();
+  }
+}
+
+/** Gives a user a token without asking anybody; the answer is the headers that carry it. */
+export async function addToken(
+  app: TestApp,
+  userId: string,
+  policies: readonly Omit<Policy, "id" | "effect">[],
+): Promise<{ authorization: string }> {
+  const secret = newTokenSecret();
+  await besideServer(app, (tx) =>
+    tx
+      .insertInto("tokens")
+      .values({
+        id: idOf(`token ${secret}`),
+        user_id: userId,
+        account_id: null,
+        name: "a token",
+        status: "active",
+        secret_hash: hashSecret(secret),
+        policies: toJson(
+          policies.map((policy, index) => ({ id: String(index), effect: "allow", ...policy })),
+        ),
+        grantors: null,
+        condition: null,
+        not_before: null,
+        expires_on: null,
+        issued_on: now,
+        modified_on: now,
+        last_used_on: null,
+      })
+      .execute(),
+  );
+  return { authorization: `Bearer ${secret}` };
+}
+
+/** Makes a zone and gives it what no request could: a foreign account, a status. The answer is its id. */
+export async function addZone(app: TestApp, name: string, row: Partial<ZoneRow>): Promise<string> {
+  const id = await app.createZone(name);
+  await besideServer(app, (tx) => tx.updateTable("zones").set(row).where("id", "=", id).execute());
+  return id;
+}
+
+export function idOf(text: string): string {
+  return createHash("md5").update(text).digest("hex");
+}

@@ -1,0 +1,38 @@
+import type { TestContext } from "node:test";
+
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+
+import { clientAddressesBehind } from "../../src/http/client-address.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { createServer, type ServerOptions } from "../../src/http/server.ts";
+import { startOfTime } from "./harness.ts";
+
+/** The transport alone, without resources or a store. */
+export function createTransport(options: Partial<ServerOptions>): FastifyInstance {
+  return createServer({
+    basePath: "/client/v4",
+    routes: [],
+    version: "0.0.0",
+    authenticate: () => Promise.reject(new Error("nobody may call")),
+    authorize: () => Promise.resolve(),
+    admitted: () => undefined,
+    asUnavailable: () => undefined,
+    ping: () => Promise.resolve(),
+    clientAddresses: clientAddressesBehind([]),
+    isHostAllowed: () => true,
+    rateQuotas: undefined,
+    now: () => startOfTime,
+    tls: undefined,
+    logger: pino({ level: "silent" }),
+    metrics: createMetrics(),
+    ...options,
+  });
+}
+
+/** The same, listening. The answer is its origin. */
+export async function startTransport(t: TestContext, options: Partial<ServerOptions>): Promise<string> {
+  const server = createTransport(options);
+  t.after(() => server.close());
+  return server.listen({ host: "127.0.0.1", port: 0 });
+}
