@@ -75,13 +75,16 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/operation/": [
     "src/core/",
     "src/storage/",
+    "src/http/browser-session.ts",
+    "src/http/credentials.ts",
     "src/http/envelope.ts",
+    "src/http/form-body.ts",
     "src/http/pagination.ts",
     "src/http/route.ts",
-    "src/http/upload.ts",
     "src/http/validation.ts",
     "@sinclair/typebox",
     "kysely",
+    "node:",
   ],
   "src/resources/": [
     "src/operation/",

@@ -1,8 +1,8 @@
 import { listed } from "../core/policy/permission.ts";
 import type { Context } from "./context.ts";
-import { lists, type ReadWork, type ScopeKind } from "./scoped.ts";
+import { lists, reads, type ReadWork, type ScopeKind } from "./scoped.ts";
 
-/** What a list of everything that the caller may see gets. */
+/** What a read of everything that the caller may see gets. */
 export type CollectionRead<Needs extends Context = Context> = ReadWork<object, Needs>;
 
 const ofNothing: ScopeKind<object, "listed"> = {
@@ -12,5 +12,7 @@ const ofNothing: ScopeKind<object, "listed"> = {
   owner: () => undefined,
 };
 
-/** A list that leaves out what the caller may not see. */
+/** A read that any caller may make, and that leaves out what the caller may not see. */
+export const collectionRead = reads(ofNothing);
+/** The same as a paginated list. */
 export const collectionList = lists(ofNothing);

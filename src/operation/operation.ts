@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
+import type { Message } from "../http/envelope.ts";
 import type { Route, RouteRequest } from "../http/route.ts";
 import { bodyValidator, queryValidator } from "../http/validation.ts";
 import type { Context } from "./context.ts";
@@ -63,6 +64,8 @@ export interface Work<Needs extends Context = Context> {
   readonly caller: Caller;
   /** The instant at which the operation takes place. */
   readonly now: Date;
+  /** Adds to the `messages` of the answer. */
+  readonly addMessage: (message: Message) => void;
 }
 
 /** Makes the function that checks the query and the body of a request. Errors: 400 with a pointer. */

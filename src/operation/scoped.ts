@@ -1,9 +1,11 @@
-import type { TObject, TSchema } from "@sinclair/typebox";
+import { Type, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
+import type { FormBody } from "../core/forms/multipart.ts";
 import type { JsonPage, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
-import { pageBody, successBody } from "../http/envelope.ts";
+import { pageBody, successBody, type Message } from "../http/envelope.ts";
+import { formOf } from "../http/form-body.ts";
 import { readPageRequest, type ListOptions } from "../http/pagination.ts";
 import type { Method, RouteRequest } from "../http/route.ts";
 import type { Db } from "../storage/tables.ts";
@@ -71,8 +73,9 @@ export function reads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
       access: kind.permission(spec.permission),
       run: spec.run,
       handle: async (context, request) => {
-        const work = { ...startWork(kind, context, request), db: context.db.read };
-        return successBody(await spec.run(work, readInput(request)));
+        const messages: Message[] = [];
+        const work = { ...startWork(kind, context, request, messages), db: context.db.read };
+        return successBody(await spec.run(work, readInput(request)), messages);
       },
     } satisfies Operation<Needs> & { run: unknown };
   };
@@ -102,7 +105,7 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
       list: spec.list,
       run: spec.run,
       handle: async (context, request) => {
-        const work = { ...startWork(kind, context, request), db: context.db.read };
+        const work = { ...startWork(kind, context, request, []), db: context.db.read };
         const page = readPageRequest(request.query, spec.list);
         const { items, totalCount } = await spec.run(work, { ...readInput(request), page });
         return pageBody(items, totalCount, page);
@@ -110,6 +113,75 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
     } satisfies Operation<Needs> & { run: unknown };
   };
 }
+
+/** Operations of one scope that answer text of any length. */
+export function texts<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+  return function text<const Path extends string, Needs extends Context = Context>(
+    spec: Described<Name, Path, undefined, undefined> & {
+      readonly contentType: string;
+      readonly run: (
+        work: ReadWork<Scope, Needs>,
+        input: Input<Path>,
+      ) => Promise<AsyncIterable<string | Uint8Array>>;
+    },
+  ) {
+    const { contentType } = spec;
+    const readInput = inputReader(spec, "GET");
+    return {
+      ...describe(spec),
+      method: "GET",
+      access: kind.permission(spec.permission),
+      textType: contentType,
+      run: spec.run,
+      handle: async (context, request) => {
+        const work = { ...startWork(kind, context, request, []), db: context.db.read };
+        return { contentType, chunks: await spec.run(work, readInput(request)) };
+      },
+    } satisfies Operation<Needs> & { run: unknown };
+  };
+}
+
+/** Octets of what a form has besides its file. */
+const formBytesMax = 64 * 1024;
+
+/**
+ * Operations of one scope that take a form with a file (multipart field `file`). `run` gets the form as it was sent and
+ * hands it to a task, which may take long and opens a unit of work of its own.
+ */
+export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+  return function upload<const Path extends string, Needs extends Context = Context>(
+    spec: Omit<Described<Name, Path, undefined, TObject>, "query" | "bodyErrorCode"> & {
+      /** What the form holds, for the documents. */
+      readonly body: TObject;
+      /** Octets of the largest file. */
+      readonly fileBytesMax: number;
+      readonly run: (
+        work: ReadWork<Scope, Needs>,
+        input: Pick<Input<Path>, "params"> & { readonly form: FormBody },
+      ) => Promise<unknown>;
+    },
+  ) {
+    return {
+      ...describe(spec),
+      method: "POST",
+      access: kind.permission(spec.permission),
+      uploadBytesMax: spec.fileBytesMax + formBytesMax,
+      run: spec.run,
+      handle: async (context, request) => {
+        const messages: Message[] = [];
+        const work = { ...startWork(kind, context, request, messages), db: context.db.read };
+        const input = {
+          params: request.params as Input<Path>["params"],
+          form: formOf(request.body, request.contentType),
+        };
+        return successBody(await spec.run(work, input), messages);
+      },
+    } satisfies Operation<Needs> & { run: unknown };
+  };
+}
+
+/** The schema of the result of an operation that answers nothing. */
+export const Nothing = Type.Undefined();
 
 /**
  * Operations of one scope that change something: `prepare` first, where there is work that must not happen inside a
@@ -146,8 +218,9 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
       ...(spec.answersNothing && { answersNothing: true as const }),
       run: spec.run,
       handle: async (context, request) => {
-        const result = await change(kind, spec, context, request, readInput(request));
-        return spec.answersNothing ? undefined : successBody(result);
+        const messages: Message[] = [];
+        const result = await change(kind, spec, context, request, readInput(request), messages);
+        return spec.answersNothing ? undefined : successBody(result, messages);
       },
     } satisfies Operation<Needs> & { run: unknown };
   };
@@ -157,12 +230,14 @@ function startWork<Scope extends object, Needs extends Context>(
   kind: ScopeKind<Scope, never>,
   context: Needs,
   request: RouteRequest,
+  messages: Message[],
 ): Work<Needs> & Scope {
   return {
     ...kind.ofRequest(request),
     context,
     caller: request.caller as Caller,
     now: context.now(),
+    addMessage: (message) => void messages.push(message),
   };
 }
 
@@ -175,13 +250,16 @@ async function change<Scope extends object, Needs extends Context, Sent, Prepara
   context: Needs,
   request: RouteRequest,
   input: Sent,
+  messages: Message[],
 ): Promise<Result> {
-  const started = startWork(kind, context, request);
+  const started = startWork(kind, context, request, messages);
   const prepared = (await spec.prepare?.({ ...started, db: context.db.read }, input)) as Preparation;
+  const saidBefore = messages.length;
   return unitOfWork(
     context,
     started.caller,
     async (tx) => {
+      messages.length = saidBefore;
       const scope = await kind.lock(tx, kind.ofRequest(request));
       return { scope: { ...started, ...scope }, owner: kind.owner(scope) };
     },

@@ -3,7 +3,16 @@ import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { ZoneRow } from "../storage/tables.ts";
 import type { Context } from "./context.ts";
 import { lockZone } from "./scope.ts";
-import { lists, reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "./scoped.ts";
+import {
+  lists,
+  reads,
+  texts,
+  uploads,
+  writes,
+  type ReadWork,
+  type ScopeKind,
+  type WriteWork,
+} from "./scoped.ts";
 
 interface ZoneScope {
   readonly zone: ZoneRow;
@@ -27,4 +36,6 @@ const ofZone: ScopeKind<ZoneScope, ZonePermission> = {
 
 export const zoneRead = reads(ofZone);
 export const zoneList = lists(ofZone);
+export const zoneText = texts(ofZone);
+export const zoneUpload = uploads(ofZone);
 export const zoneWrite = writes(ofZone);

@@ -1,0 +1,126 @@
+import { Readable } from "node:stream";
+
+import type { TSchema } from "@sinclair/typebox";
+
+import type { Cookie } from "../http/browser-session.ts";
+import type { Credentials } from "../http/credentials.ts";
+import { successBody, type Message } from "../http/envelope.ts";
+import type { Browser, Method } from "../http/route.ts";
+import { describe, inputReader, type Description, type Input, type Operation } from "./operation.ts";
+
+type OpenDescription<Path extends string> = Omit<
+  Description<Path, undefined, undefined>,
+  "query" | "body" | "bodyErrorCode" | "schemes"
+>;
+
+/** A read that needs no credentials. */
+export function openRead<const Path extends string, Needs = object>(
+  spec: OpenDescription<Path> & { readonly run: (context: Needs) => Promise<unknown> },
+) {
+  return {
+    ...describe(spec),
+    method: "GET",
+    access: "open",
+    run: spec.run,
+    handle: async (context) => successBody(await spec.run(context)),
+  } satisfies Operation<Needs> & { run: unknown };
+}
+
+/** A read that needs no credentials and answers text. */
+export function openText<const Path extends string, Needs = object>(
+  spec: OpenDescription<Path> & {
+    readonly contentType: string;
+    readonly run: (context: Needs) => Promise<string>;
+  },
+) {
+  const { contentType } = spec;
+  return {
+    ...describe(spec),
+    method: "GET",
+    access: "open",
+    textType: contentType,
+    run: spec.run,
+    handle: async (context) => ({ contentType, chunks: Readable.from([await spec.run(context)]) }),
+  } satisfies Operation<Needs> & { run: unknown };
+}
+
+/** What a read gets that judges the credentials itself. */
+export interface CredentialsWork<Needs> {
+  readonly context: Needs;
+  readonly credentials: Credentials;
+  /** The client's address. */
+  readonly address: string;
+  /** Adds to the `messages` of the answer. */
+  readonly addMessage: (message: Message) => void;
+}
+
+/** A read that judges the credentials itself. */
+export function credentialsRead<const Path extends string, Needs = object>(
+  spec: OpenDescription<Path> & {
+    readonly run: (work: CredentialsWork<Needs>, input: Pick<Input<Path>, "params">) => Promise<unknown>;
+  },
+) {
+  return {
+    ...describe(spec),
+    method: "GET",
+    access: "credentials",
+    run: spec.run,
+    handle: async (context, { credentials, address, params }) => {
+      const messages: Message[] = [];
+      const addMessage = (message: Message): void => void messages.push(message);
+      const work = { context, credentials: credentials as Credentials, address, addMessage };
+      return successBody(await spec.run(work, { params: params as Input<Path>["params"] }), messages);
+    },
+  } satisfies Operation<Needs> & { run: unknown };
+}
+
+/** What an operation on a browser's session gets. */
+export interface SessionWork<Needs> {
+  readonly context: Needs;
+  readonly browser: Browser;
+}
+
+/** What an operation on a browser's session answers. */
+export interface SessionResult {
+  readonly result: unknown;
+  /** The session of the browser from now on; `none` ends it, absent leaves it. */
+  readonly cookie?: Cookie | "none";
+  readonly deviceCookie?: Cookie | undefined;
+}
+
+/** Octets: nobody knows yet who sends it. */
+const sessionBodyBytesMax = 16 * 1024;
+
+/** An operation at the root of the origin, on a browser's session. It opens its units of work itself. */
+export function sessionOperation<
+  const Path extends string,
+  Needs,
+  Body extends TSchema | undefined = undefined,
+>(
+  spec: OpenDescription<Path> & {
+    readonly method: Method;
+    /** Whether there has to be a session. */
+    readonly needsSession: boolean;
+    readonly body?: Body;
+    readonly run: (
+      work: SessionWork<Needs>,
+      input: Pick<Input<Path, undefined, Body>, "body">,
+    ) => Promise<SessionResult>;
+  },
+) {
+  const readInput = inputReader<Path, undefined, Body>(spec, spec.method);
+  return {
+    ...describe({ ...spec, schemes: spec.needsSession ? ["session"] : [] }),
+    isAtRoot: true,
+    method: spec.method,
+    access: "session",
+    bodyBytesMax: sessionBodyBytesMax,
+    run: spec.run,
+    handle: async (context, request) => {
+      const { body } = readInput(request);
+      const work = { context, browser: request.browser as Browser };
+      const { result, cookie, deviceCookie } = await spec.run(work, { body });
+      return { body: successBody(result), cookie, deviceCookie };
+    },
+  } satisfies Operation<Needs> & { run: unknown };
+}
