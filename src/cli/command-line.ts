@@ -1,4 +1,5 @@
-import { ConfigError } from "../config/config.ts";
+import { readTokens } from "../config/command-line-tokens.ts";
+import { ConfigError, settingOptions } from "../config/config.ts";
 
 /** A command line that makes no sense; exit code 2. */
 export class UsageError extends Error {}
@@ -9,43 +10,55 @@ export function unknownCommand(group: string, command: string): UsageError {
   return new UsageError(`${said} see zoneward ${group} --help`);
 }
 
-interface TakenFlags<Name extends string> {
-  readonly taken: Partial<Record<Name, string>>;
-  readonly others: string[];
+interface ReadCommand<Flags extends string, Switches extends string> {
+  readonly values: Partial<Record<Flags, string>>;
+  readonly switched: Readonly<Record<Switches, boolean>>;
+  /** What is no flag, as many as were asked for. */
+  readonly positionals: readonly string[];
+  /** What is left: the settings. */
+  readonly settings: readonly string[];
 }
 
-/** Takes the flags with these names, `--name value` or `--name=value`, out of a command line. Throws `UsageError` if a value is missing. */
-export function takeFlags<const Name extends string>(
+/**
+ * Takes the flags of a command out of a command line, `--name value` or `--name=value`, its switches, which have no value,
+ * and the first `positionalsMax` arguments that are no flags. Throws `UsageError` if a value is missing.
+ */
+export function readCommand<const Flags extends string = never, const Switches extends string = never>(
   args: readonly string[],
-  names: readonly Name[],
-): TakenFlags<Name> {
-  const taken: Partial<Record<Name, string>> = {};
-  const others: string[] = [];
-  const rest = [...args];
-  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    const [, flag = argument, inlineValue] = /^(--[^=]+)=(.*)$/s.exec(argument) ?? [];
-    const name = names.find((known) => flag === `--${known}`);
-    if (name === undefined) {
-      others.push(argument);
-      continue;
-    }
-    const value = inlineValue ?? (rest[0]?.startsWith("--") ? undefined : rest.shift());
-    if (value === undefined || value === "") throw new UsageError(`${flag}: needs a value`);
-    taken[name] = value;
-  }
-  return { taken, others };
-}
-
-/** Takes the switches with these names, which have no value, out of a command line. */
-export function takeSwitches<const Name extends string>(
-  args: readonly string[],
-  names: readonly Name[],
-): { readonly switched: Readonly<Record<Name, boolean>>; readonly others: string[] } {
-  const found = names.map((name) => [name, args.includes(`--${name}`)] as const);
-  return {
-    switched: Object.fromEntries(found) as Record<Name, boolean>,
-    others: args.filter((argument) => !names.some((name) => argument === `--${name}`)),
+  {
+    flags = [],
+    switches = [],
+    positionalsMax = 0,
+  }: {
+    readonly flags?: readonly Flags[];
+    readonly switches?: readonly Switches[];
+    readonly positionalsMax?: number;
+  },
+): ReadCommand<Flags, Switches> {
+  const values: Partial<Record<Flags, string>> = {};
+  const switched = Object.fromEntries(switches.map((name) => [name, false])) as Record<Switches, boolean>;
+  const positionals: string[] = [];
+  const settings: string[] = [];
+  const options = {
+    ...settingOptions,
+    ...Object.fromEntries(flags.map((name) => [name, { type: "string" as const }])),
+    ...Object.fromEntries(switches.map((name) => [name, { type: "boolean" as const }])),
   };
+  for (const { from, to, flag, value } of readTokens(args, options)) {
+    const name = flags.find((known) => flag === `--${known}`);
+    const switchName = switches.find((known) => flag === `--${known}` && value === undefined);
+    if (name !== undefined) {
+      if (value === undefined || value === "") throw new UsageError(`${flag}: needs a value`);
+      values[name] = value;
+    } else if (switchName !== undefined) {
+      switched[switchName] = true;
+    } else if (flag === undefined && value !== undefined && positionals.length < positionalsMax) {
+      positionals.push(value);
+    } else {
+      settings.push(...args.slice(from, to));
+    }
+  }
+  return { values, switched, positionals, settings };
 }
 
 const failure = 1;

@@ -8,7 +8,7 @@ import { toTimestamp } from "../storage/columns.ts";
 import { copyStore } from "../storage/copy.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "../storage/database.ts";
 import { backUpSqlite, restoreSqlite } from "../storage/sqlite-backup.ts";
-import { runToEnd, takeFlags, takeSwitches, UsageError, unknownCommand } from "./command-line.ts";
+import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withProgress } from "./progress.ts";
 
 /** `zoneward database`: moves, saves and checks a store on the host, also while a server runs on it. */
@@ -31,12 +31,12 @@ export async function database(args: readonly string[], env: NodeJS.ProcessEnv):
 }
 
 async function copy(args: readonly string[]): Promise<void> {
-  const { taken, others } = takeFlags(args, ["from", "to"]);
-  if (others.length > 0) throw new UsageError(`${others[0]}: unknown flag`);
-  if (taken.from !== undefined && taken.from === taken.to) {
+  const { values, settings } = readCommand(args, { flags: ["from", "to"] });
+  if (settings.length > 0) throw new UsageError(`${settings[0]}: unknown flag`);
+  if (values.from !== undefined && values.from === values.to) {
     throw new UsageError("--to: is the same store as --from");
   }
-  const [source, target] = [readLocation("from", taken.from), readLocation("to", taken.to)];
+  const [source, target] = [readLocation("from", values.from), readLocation("to", values.to)];
   await withStore(source, async (from) => {
     if (!(await isStore(from))) throw new Error(`${nameOf(source)} holds no store`);
     await from.migrate();
@@ -62,7 +62,8 @@ async function copy(args: readonly string[]): Promise<void> {
 }
 
 async function backUp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { file, settings } = takeFile("backup", args);
+  const { positionals, settings } = readCommand(args, { positionalsMax: 1 });
+  const file = fileOf("backup", positionals);
   const store = sqliteFileOf((await readConfig(settings, env)).config, "pg_dump");
   refuseMissing(store);
   await explainFailure(`backing up ${store}`, () => backUpSqlite(store, file));
@@ -70,8 +71,11 @@ async function backUp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { switched, others } = takeSwitches(args, ["replace"]);
-  const { file, settings } = takeFile("restore", others);
+  const { switched, positionals, settings } = readCommand(args, {
+    switches: ["replace"],
+    positionalsMax: 1,
+  });
+  const file = fileOf("restore", positionals);
   const store = sqliteFileOf((await readConfig(settings, env)).config, "pg_restore");
   const { keptAs } = await explainFailure(`restoring ${file}`, () =>
     restoreSqlite(file, store, switched.replace),
@@ -102,14 +106,9 @@ async function check(args: readonly string[], env: NodeJS.ProcessEnv): Promise<v
   if (issues > 0) throw new Error(`${nameOf(location)} has problems`);
 }
 
-function takeFile(
-  command: string,
-  [file, ...settings]: readonly string[],
-): { readonly file: string; readonly settings: readonly string[] } {
-  if (file === undefined || file.startsWith("-")) {
-    throw new UsageError(`database ${command} needs a file, before any flags`);
-  }
-  return { file, settings };
+function fileOf(command: string, [file]: readonly string[]): string {
+  if (file === undefined) throw new UsageError(`database ${command} needs a file`);
+  return file;
 }
 
 function sqliteFileOf(config: Config, instead: string): string {

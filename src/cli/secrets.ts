@@ -13,7 +13,7 @@ import {
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Database } from "../storage/database.ts";
 import { resealSecrets } from "../storage/sealed-columns.ts";
-import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
+import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { withProgress, type Progress } from "./progress.ts";
 
@@ -38,9 +38,9 @@ async function rotate(
   args: readonly string[],
   { [newKeyVariable]: given, ...env }: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { taken, others } = takeFlags(args, ["new-key-file"]);
-  const newKey = readNewKey(taken["new-key-file"], given);
-  await withExistingStore(others, env, async (db, config) => {
+  const { values, settings } = readCommand(args, { flags: ["new-key-file"] });
+  const newKey = readNewKey(values["new-key-file"], given);
+  await withExistingStore(settings, env, async (db, config) => {
     const source = secretKeySourceOf(config);
     const keyFile = "file" in source ? source.file : undefined;
     if (keyFile !== undefined) prepareFile(keyFile, newKey);

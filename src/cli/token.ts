@@ -16,7 +16,7 @@ import {
 } from "../resources/tokens/tokens.ts";
 import { findOwner, findUserByEmail } from "../resources/users/users.ts";
 import type { Config } from "../config/settings.ts";
-import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
+import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
@@ -61,9 +61,9 @@ export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Pr
 
 /** Only the secret goes to standard output. */
 async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { taken, others } = takeFlags(args, tokenFlags);
-  const readBody = bodyReader(taken);
-  await withHolder(taken, others, env, async (context, { owner, name }) => {
+  const { values, settings } = readCommand(args, { flags: tokenFlags });
+  const readBody = bodyReader(values);
+  await withHolder(values, settings, env, async (context, { owner, name }) => {
     const body = readBody(owner, context.tokenSettings.vendor);
     const created = await createToken(context, operator, owner, body);
     process.stdout.write(`${created.token.value}\n`);
@@ -77,8 +77,8 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 async function list(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { taken, others } = takeFlags(args, ownerFlags);
-  await withHolder(taken, others, env, async (context, { owner }) => {
+  const { values, settings } = readCommand(args, { flags: ownerFlags });
+  await withHolder(values, settings, env, async (context, { owner }) => {
     const rows = (await allTokens(context, owner)).map((item) => [
       item.id,
       printable(item.name),
@@ -91,12 +91,10 @@ async function list(args: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
 }
 
 async function revoke(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const [called, ...rest] = args;
-  if (called === undefined || called.startsWith("-")) {
-    throw new UsageError("token revoke needs an id or name, before any flags");
-  }
-  const { taken, others } = takeFlags(rest, ownerFlags);
-  await withHolder(taken, others, env, async (context, { owner, name }) => {
+  const { values, positionals, settings } = readCommand(args, { flags: ownerFlags, positionalsMax: 1 });
+  const [called] = positionals;
+  if (called === undefined) throw new UsageError("token revoke needs an id or name");
+  await withHolder(values, settings, env, async (context, { owner, name }) => {
     const tokens = await allTokens(context, owner);
     const byId = tokens.filter(({ id }) => id === called);
     const [found, ...more] = byId.length > 0 ? byId : tokens.filter((item) => item.name === called);

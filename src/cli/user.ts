@@ -2,7 +2,7 @@ import { createContext } from "../server/open-store.ts";
 import { createSignInLink, signInLink } from "../resources/sessions/sessions.ts";
 import { createUser } from "../resources/users/users.ts";
 import { publicUrlOf, type Config } from "../config/settings.ts";
-import { runToEnd, takeFlags, UsageError, unknownCommand } from "./command-line.ts";
+import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
@@ -20,14 +20,14 @@ export async function user(args: readonly string[], env: NodeJS.ProcessEnv): Pro
 
 /** Prints the Global API Key and a sign-in link, only this once. */
 async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { taken, others } = takeFlags(args, ["email", "account", "role"]);
-  const { email, account, role } = taken;
+  const { values, settings } = readCommand(args, { flags: ["email", "account", "role"] });
+  const { email, account, role } = values;
   if (email === undefined) throw new UsageError("--email: is required");
   if (role !== undefined && account === undefined) {
     throw new UsageError("--role: needs --account as well");
   }
   const membership = account === undefined ? undefined : { account, ...(role !== undefined && { role }) };
-  await withExistingStore(others, env, async (db, config) => {
+  await withExistingStore(settings, env, async (db, config) => {
     const context = createContext(db);
     const created = await createUser(context, operator, {
       email,
@@ -52,10 +52,10 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
 
 /** Prints a link for a user to set a password, the first one or a new one. */
 async function makeSignInLink(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { taken, others } = takeFlags(args, ["email"]);
-  const { email } = taken;
+  const { values, settings } = readCommand(args, { flags: ["email"] });
+  const { email } = values;
   if (email === undefined) throw new UsageError("--email: is required");
-  await withExistingStore(others, env, async (db, config) => {
+  await withExistingStore(settings, env, async (db, config) => {
     const token = await createSignInLink(createContext(db), operator, email);
     process.stdout.write(`${linkOf(config, token)}\n`);
   });

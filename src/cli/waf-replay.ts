@@ -1,22 +1,24 @@
 import { readFile } from "node:fs/promises";
 
-import { takesValue } from "../config/config.ts";
 import { AppError } from "../core/error.ts";
 import { createContext } from "../server/open-store.ts";
 import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
 import { replayRequests } from "../resources/waf-replay/waf-replay.ts";
 import { findZoneCalled } from "../resources/zones/zones.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
-import { takeFlags, takeSwitches, UsageError } from "./command-line.ts";
+import { readCommand, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
 /** `zoneward waf replay`: what both versions of the WAF managed rules make of recorded requests. */
 export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { switched, others: valued } = takeSwitches(args, ["json"]);
-  const { path, others: flags } = takePath(valued);
-  const { taken, others: settings } = takeFlags(flags, ["zone", "host"]);
-  const { zone: nameOrId, host } = taken;
+  const { values, switched, positionals, settings } = readCommand(args, {
+    flags: ["zone", "host"],
+    switches: ["json"],
+    positionalsMax: 1,
+  });
+  const { zone: nameOrId, host } = values;
+  const [path] = positionals;
   if (nameOrId === undefined) throw new UsageError("--zone: needs the name or id of a zone");
   if (path === undefined) throw new UsageError("replay needs a file: a HAR or an access log");
   const file = await readFile(path);
@@ -30,17 +32,6 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
       switched.json ? `${JSON.stringify(report, null, 2)}\n` : describe(zone.name, report),
     );
   });
-}
-
-/** The one argument that is neither a flag nor a flag's value. */
-function takePath(args: readonly string[]): {
-  readonly path: string | undefined;
-  readonly others: readonly string[];
-} {
-  const isFlag = (argument: string): boolean => argument.startsWith("--");
-  const isValueOf = (flag = ""): boolean => isFlag(flag) && !flag.includes("=") && takesValue(flag);
-  const index = args.findIndex((argument, place) => !isFlag(argument) && !isValueOf(args[place - 1]));
-  return { path: args[index], others: index === -1 ? args : args.toSpliced(index, 1) };
 }
 
 /** An error points into a HAR; its message alone would not say where. */

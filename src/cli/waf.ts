@@ -4,7 +4,7 @@ import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
-import { runToEnd, takeFlags, takeSwitches, UsageError, unknownCommand } from "./command-line.ts";
+import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 import { withProgress } from "./progress.ts";
@@ -25,11 +25,10 @@ export async function waf(args: readonly string[], env: NodeJS.ProcessEnv): Prom
 }
 
 async function plan(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { switched, others: flags } = takeSwitches(args, ["json"]);
-  const { taken, others } = takeFlags(flags, ["zone"]);
-  const { zone } = taken;
+  const { values, switched, settings } = readCommand(args, { flags: ["zone"], switches: ["json"] });
+  const { zone } = values;
   if (zone === undefined) throw new UsageError("--zone: needs the name or id of a zone");
-  await withExistingStore(others, env, async (db) => {
+  await withExistingStore(settings, env, async (db) => {
     const planned = await planZoneMigration(createContext(db), zone);
     process.stdout.write(switched.json ? `${JSON.stringify(planned, null, 2)}\n` : describe(planned));
   });
@@ -37,11 +36,14 @@ async function plan(args: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
 
 /** Prints refused zones on standard output as they come; any of them makes the exit code 1. */
 async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { switched, others: flags } = takeSwitches(args, ["validate", "dry-run", "json"]);
-  const { taken, others } = takeFlags(flags, ["account", "plan"]);
-  const zonePlan = taken.plan === undefined ? undefined : readPlan(taken.plan);
-  await withExistingStore(others, env, async (db, { vendor }) => {
-    const account = taken.account === undefined ? undefined : await findAccountCalled(db.read, taken.account);
+  const { values, switched, settings } = readCommand(args, {
+    flags: ["account", "plan"],
+    switches: ["validate", "dry-run", "json"],
+  });
+  const zonePlan = values.plan === undefined ? undefined : readPlan(values.plan);
+  await withExistingStore(settings, env, async (db, { vendor }) => {
+    const account =
+      values.account === undefined ? undefined : await findAccountCalled(db.read, values.account);
     const wanted = {
       to: switched.validate ? ("validation" as const) : ("new" as const),
       accountId: account?.id,

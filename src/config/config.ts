@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { readTokens } from "./command-line-tokens.ts";
 import type { Setting } from "./setting-forms.ts";
 import {
   flagOf,
@@ -76,15 +77,27 @@ export function renderConfig(config: Config): string {
 
 const configFileVariable = "ZONEWARD_CONFIG";
 
+const configFlag = "--config";
+const printConfigFlag = "--print-config";
 const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
 
-/** Whether a flag without `=` takes the next argument as its value; a flag that is no setting might. */
-export function takesValue(flag: string): boolean {
-  const name = nameOfFlag.get(flag) ?? nameOfFlag.get(flag.replace(/^--no-/, "--"));
-  return flag !== printConfigFlag && (name === undefined || !settings[name].isFlag);
-}
+/** What flags say that need no value. */
+const switches = new Map<string, { readonly name: SettingName; readonly raw: boolean }>(
+  settingNames
+    .filter((name) => settings[name].isFlag)
+    .flatMap((name) => [
+      [flagOf(name), { name, raw: true }],
+      [flagOf(name).replace(/^--/, "--no-"), { name, raw: false }],
+    ]),
+);
 
-const printConfigFlag = "--print-config";
+/** The flags of all settings, as `parseArgs` takes them. */
+export const settingOptions = Object.fromEntries(
+  [configFlag, printConfigFlag, ...nameOfFlag.keys(), ...switches.keys()].map((flag) => {
+    const isSwitch = flag === printConfigFlag || switches.has(flag);
+    return [flag.slice("--".length), { type: isSwitch ? ("boolean" as const) : ("string" as const) }];
+  }),
+);
 
 function readFlags(
   args: readonly string[],
@@ -93,31 +106,19 @@ function readFlags(
   const flags = new Map<SettingName, Given>();
   let file: string | undefined;
   let printConfig = false;
-
-  const rest = [...args];
-  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    const [, where = argument, inlineValue] = /^(--[^=]+)=(.*)$/s.exec(argument) ?? [];
-    const takeValue = (): string | undefined =>
-      inlineValue ?? (rest[0]?.startsWith("--") ? undefined : rest.shift());
-    const name = nameOfFlag.get(where);
-    const negated = nameOfFlag.get(where.replace(/^--no-/, "--"));
-
-    if (!where.startsWith("-")) issues.push(`\`${where}\`: not expected here`);
-    else if (where === printConfigFlag) printConfig = true;
-    else if (where === "--config") {
-      file = takeValue();
-      if (file === undefined) issues.push(`${where}: needs a value`);
-    } else if (name !== undefined) {
-      const raw = settings[name].isFlag ? (inlineValue ?? true) : takeValue();
-      if (raw === undefined) issues.push(`${where}: needs a value`);
-      else flags.set(name, { raw, where });
-    } else if (negated !== undefined && settings[negated].isFlag && inlineValue === undefined) {
-      flags.set(negated, { raw: false, where });
-    } else {
-      issues.push(`${where}: unknown flag`);
-      // Its value may be a secret, and is not reported by itself.
-      takeValue();
+  for (const { flag, value } of readTokens(args, settingOptions)) {
+    if (flag === undefined) {
+      issues.push(`\`${value}\`: not expected here`);
+      continue;
     }
+    const name = nameOfFlag.get(flag);
+    const switched = value === undefined ? switches.get(flag) : undefined;
+    if (flag === printConfigFlag) printConfig = true;
+    else if (switched !== undefined) flags.set(switched.name, { raw: switched.raw, where: flag });
+    else if (name === undefined && flag !== configFlag) issues.push(`${flag}: unknown flag`);
+    else if (value === undefined) issues.push(`${flag}: needs a value`);
+    else if (name === undefined) file = value;
+    else flags.set(name, { raw: value, where: flag });
   }
   return { flags, printConfig, file };
 }
