@@ -95,7 +95,6 @@ export async function createRecords(
 }
 
 const recordsPerPage = 20;
-/** More than the server remembers pages: asked for in turns, each of them is read from the store. */
 const pageZones = 1_000;
 
 /** Makes zones of one page each and answers the paths of their pages. */

@@ -7,17 +7,6 @@ export class JsonText {
   }
 }
 
-/** The items of a list as JSON text, joined by commas. */
-export class JsonTextList {
-  readonly text: string;
-  readonly length: number;
-
-  constructor(items: readonly string[]) {
-    this.text = items.join(",");
-    this.length = items.length;
-  }
-}
-
 /** The JSON of a value; of `JsonText` its text, of undefined `null`. */
 export function renderJson(value: unknown): string {
   return value instanceof JsonText ? value.text : (JSON.stringify(value) ?? "null");

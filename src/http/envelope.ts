@@ -1,4 +1,4 @@
-import { JsonTextList, renderJson } from "../core/json-text.ts";
+import { renderJson } from "../core/json-text.ts";
 import type { PageRequest } from "../core/page.ts";
 
 /** An informational message of the envelope. */
@@ -14,7 +14,7 @@ export function successBody(result: unknown, messages: readonly Message[] = []):
 
 /** The envelope of a page: `result, result_info, success, errors, messages`. */
 export function pageBody(
-  items: readonly unknown[] | JsonTextList,
+  items: readonly unknown[],
   totalCount: number,
   { page, perPage }: Pick<PageRequest, "page" | "perPage">,
   messages: readonly Message[] = [],
@@ -26,8 +26,7 @@ export function pageBody(
     total_count: totalCount,
     total_pages: Math.max(1, Math.ceil(totalCount / perPage)),
   };
-  const text = items instanceof JsonTextList ? items.text : items.map(renderJson).join(",");
-  return `{"result":[${text}],"result_info":${JSON.stringify(resultInfo)},${successTail(messages)}`;
+  return `{"result":[${items.map(renderJson).join(",")}],"result_info":${JSON.stringify(resultInfo)},${successTail(messages)}`;
 }
 
 export interface WireError {

@@ -153,7 +153,6 @@ async function send(
   reply.headers(headers).header("cf-ray", request.id);
   if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);
   if (answer === undefined) return reply.removeHeader("content-type").code(204).send();
-  if (Buffer.isBuffer(answer)) return reply.send(answer);
   if (typeof answer === "string") return reply.serializer(verbatim).send(answer);
   if ("body" in answer) {
     const { cookie, deviceCookie } = answer;

@@ -2,7 +2,7 @@ import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox
 
 import type { Caller, Credential } from "../core/caller.ts";
 import type { FormBody } from "../core/forms/multipart.ts";
-import type { JsonPage, Page, PageRequest } from "../core/page.ts";
+import type { Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import type { Cookie } from "./browser-session.ts";
 import type { Credentials } from "./credentials.ts";
@@ -64,9 +64,7 @@ export interface Route {
   /** Whether a success is a 204 without a body. */
   readonly answersNothing?: true;
   /** Answers the body of a success; undefined where there is none. */
-  readonly handle: (
-    request: RouteRequest,
-  ) => Promise<string | Buffer | TextAnswer | SessionAnswer | undefined>;
+  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | SessionAnswer | undefined>;
 }
 
 /** An envelope, and what becomes of the browser's session: it stays unless there is a cookie. */
@@ -215,7 +213,7 @@ export function listRoute<
       readonly list: ListOptions<Ordering>;
       readonly handle: (
         input: Input<Path, Query> & ByCaller & { readonly page: PageRequest<Ordering> },
-      ) => Promise<Page<unknown> | JsonPage>;
+      ) => Promise<Page<unknown>>;
     },
 ): Route {
   const readQuery = definition.query && queryValidator(definition.query);
@@ -226,23 +224,16 @@ export function listRoute<
     list: definition.list,
     handle: async (request) => {
       const page = readPageRequest(request.query, definition.list);
-      const answered = await definition.handle({
+      const { items, totalCount } = await definition.handle({
         caller: request.caller as Caller,
         params: request.params,
         query: readQuery?.(request.query) as StaticOf<Query>,
         page,
       });
-      const rendered = keptBodies.get(answered);
-      if (rendered !== undefined) return rendered;
-      const body = pageBody(answered.items, answered.totalCount, page);
-      if ("isKept" in answered && answered.isKept) keptBodies.set(answered, Buffer.from(body));
-      return body;
+      return pageBody(items, totalCount, page);
     },
   };
 }
-
-/** The bodies of pages that answer more than one request. */
-const keptBodies = new WeakMap<object, Buffer>();
 
 /**
  * An operation on behalf of a caller that takes a form with a file (multipart field `file`). It gets the form as it was

@@ -2,7 +2,7 @@ import { Type, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
 import type { FormBody } from "../core/forms/multipart.ts";
-import type { JsonPage, Page, PageRequest } from "../core/page.ts";
+import type { Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import { pageBody, successBody, type Message } from "../http/envelope.ts";
 import { formOf } from "../http/form-body.ts";
@@ -94,7 +94,7 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
       readonly run: (
         work: ReadWork<Scope, Needs>,
         input: Input<Path, Query> & { readonly page: PageRequest<Ordering> },
-      ) => Promise<Page<unknown> | JsonPage>;
+      ) => Promise<Page<unknown>>;
     },
   ) {
     const readInput = inputReader(spec, "GET");

@@ -24,12 +24,6 @@ export interface Database {
   ping(): Promise<void>;
 
   /**
-   * A number that differs after every change: at once for changes by this process, within a second for others.
-   * Undefined on PostgreSQL, where an instance must see the changes of others at once.
-   */
-  version(): number | undefined;
-
-  /**
    * Calls `listener` within a second after another process changed users, memberships or tokens. It may also be called
    * without a change.
    */

@@ -23,7 +23,6 @@ export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #lockWaitMs: number;
   readonly #queue: Job[] = [];
-  #commits = 0;
   #draining: Promise<void> | undefined;
 
   /**
@@ -33,11 +32,6 @@ export class GroupCommit {
   constructor(database: DatabaseSync, lockWaitMs: number) {
     this.#database = database;
     this.#lockWaitMs = lockWaitMs;
-  }
-
-  /** The number of transactions that have ended, committed or not. */
-  get commits(): number {
-    return this.#commits;
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -76,7 +70,6 @@ export class GroupCommit {
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-    this.#commits += 1;
     if ("value" in outcome) resolve(outcome.value);
     else reject(outcome.error);
   }
@@ -95,7 +88,6 @@ export class GroupCommit {
       this.#rollBack();
       this.#failAll(outcomes, error);
     }
-    this.#commits += 1;
     for (const [job, outcome] of outcomes) {
       if ("value" in outcome) job.resolve(outcome.value);
       else job.reject(outcome.error);

@@ -77,7 +77,6 @@ export function openPostgres(
       await migrateToLatest(write, postgresColumns);
     },
     ping: async () => void (await sql`select 1`.execute(read)),
-    version: () => undefined,
     onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),
     runAlone: (task, work) => watch.runAlone(task, work),
     location: { engine: "postgres", url },

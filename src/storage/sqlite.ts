@@ -69,7 +69,6 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
   // What another thread writes is known without looking: it had its turn.
   const isShared = !inMemory && turn === undefined;
   const listeners: (() => void)[] = [];
-  let changesElsewhere = 0;
   const versionNow = (): unknown => {
     try {
       return writing.prepare("pragma data_version").get()?.["data_version"];
@@ -84,7 +83,6 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     const current = versionNow();
     if (current !== undefined && current === seen) return;
     seen = current;
-    changesElsewhere += 1;
     for (const listener of listeners) listener();
   };
   const poll = isShared ? setInterval(lookForChanges, changePollMs).unref() : undefined;
@@ -112,7 +110,6 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     },
     // Memory cannot go away, and another thread may have its turn at it.
     ping: async () => void (inMemory || reading.prepare("select count(*) from sqlite_schema").get()),
-    version: () => writer.commits + changesElsewhere,
     onAccessChangeElsewhere: (listener) => void listeners.push(listener),
     runAlone: (_task, work) => work(),
     location,

@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
-import { JsonText, JsonTextList } from "../../core/json-text.ts";
-import type { JsonPage, PageRequest } from "../../core/page.ts";
+import { JsonText } from "../../core/json-text.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
@@ -11,61 +11,27 @@ import { findZone, lockZone } from "../../operation/scope.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { findConflict, identicalRecord } from "./conflicts.ts";
 import { createRecordsByName, type RecordsByName } from "./records-by-name.ts";
-import { parseRecordFilter, type RecordFilter } from "./filter.ts";
-import { countMatching, selectMatchingPage, selectPage, type RecordOrdering } from "./list-store.ts";
-import type { PageCache, ReadPage } from "./page-cache.ts";
-import type { PageEnd, PageWalks } from "./page-walks.ts";
+import { parseRecordFilter } from "./filter.ts";
+import { countMatching, selectPage, type RecordOrdering } from "./list-store.ts";
 import { parseRecord, patchedBody, patchRules, recordRules, toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
 import type { DnsRecord, DnsRecordBody, ListDnsRecordsQuery } from "./schema.ts";
 import { deleteRecord, insertRecord, selectIdByIdentity, selectRecord, updateRecord } from "./store.ts";
 
-export interface ListContext extends Context {
-  readonly walks: PageWalks;
-  readonly pages: PageCache;
-}
-
 /** Errors: 400 code 1003 for too many tags, 404 code 1001. */
 export async function listDnsRecords(
-  { db, walks, pages }: ListContext,
-  caller: Caller,
+  { db }: Context,
   zoneId: string,
   query: ListDnsRecordsQuery,
   page: PageRequest<RecordOrdering>,
-): Promise<JsonPage> {
+): Promise<Page<JsonText>> {
+  const zone = await findZone(db.read, zoneId);
   const filter = parseRecordFilter(query);
-  const list = `${zoneId} ${page.order} ${page.direction} ${page.perPage} ${filter ? JSON.stringify(filter) : ""}`;
-  const walk = `${walkerOf(caller)} ${list}`;
-  const after = walks.endBefore(walk, page.page);
-  const place = `${page.page} ${after === undefined ? "" : `${after.id} ${after.key}`} ${list}`;
-
-  const store = db.version();
-  let found = pages.peek(place, store);
-  if (found === undefined) {
-    const zone = await findZone(db.read, zoneId);
-    const versions = { zone: zone.dns_records_version, store };
-    found = await pages.get(place, versions, () => readPage(db.read, zone, filter, page, after));
-  }
-  walks.remember(walk, page.page, found.end);
-  return found;
-}
-
-async function readPage(
-  db: Db,
-  zone: ZoneRow,
-  filter: RecordFilter | undefined,
-  page: PageRequest<RecordOrdering>,
-  after: PageEnd | undefined,
-): Promise<ReadPage> {
-  const counted = filter === undefined ? zone.dns_record_count : await countMatching(db, zone.id, filter);
-  const place = { page, totalCount: counted, after };
-  const rows = await (filter === undefined
-    ? selectPage(db, zone.id, place)
-    : selectMatchingPage(db, zone.id, filter, place));
+  const counted = filter === undefined ? zone.dns_record_count : await countMatching(db.read, zoneId, filter);
+  const records = await selectPage(db.read, zoneId, filter, page, counted);
   // Others may have written since it was counted: a list that fits on one page is as long as that page.
-  const isWhole = page.page === 1 && rows.length < page.perPage;
-  const totalCount = isWhole ? rows.length : counted;
-  return { items: new JsonTextList(rows.map((row) => row.record)), totalCount, end: rows.at(-1) };
+  const isWhole = page.page === 1 && records.length < page.perPage;
+  return { items: records.map(toJsonText), totalCount: isWhole ? records.length : counted };
 }
 
 /** Errors: 404 code 1001 for the zone, 404 code 81044 for the record. */
@@ -204,11 +170,6 @@ async function putRecord(
   await (earlier === undefined ? insertRecord(tx, row, tags) : updateRecord(tx, row, tags));
   recordsByName.change(earlier, fields);
   return { id, record: toJsonText(row.record) };
-}
-
-/** Each credential walks through the pages of a list by itself. */
-function walkerOf({ user, credential }: Caller): string {
-  return credential.kind === "token" ? credential.tokenId : (user?.id ?? "");
 }
 
 async function findRecord(db: Db, zoneId: string, id: string): Promise<DnsRecord> {

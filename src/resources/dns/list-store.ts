@@ -6,7 +6,6 @@ import { countRows } from "../../storage/page.ts";
 import { prepare } from "../../storage/prepared.ts";
 import type { Db, DnsRecordRow, Tables } from "../../storage/tables.ts";
 import type { RecordFilter, TagCondition, TextCondition } from "./filter.ts";
-import type { PageEnd } from "./page-walks.ts";
 
 const recordOrderings = {
   type: "type",
@@ -17,54 +16,50 @@ const recordOrderings = {
 } as const;
 export type RecordOrdering = keyof typeof recordOrderings;
 
-interface ListedRow {
-  readonly id: string;
-  /** The column that the list is ordered by. */
-  readonly key: string | number;
-  readonly record: string;
-}
-
-/** Where a page is: behind the end of the one before it where that is known, else by its number. */
-export interface PagePlace {
-  readonly page: PageRequest<RecordOrdering>;
-  readonly after: PageEnd | undefined;
-  /** Records in all pages. */
-  readonly totalCount: number;
-}
-
-/** What the pages of a list come from. */
-type PageReader = (
-  direction: "asc" | "desc",
-  window: { readonly limit: number; readonly offset: number; readonly after: PageEnd | undefined },
-) => Promise<ListedRow[]>;
-
-/** One page of all records of a zone. */
-export async function selectPage(db: Db, zoneId: string, place: PagePlace): Promise<ListedRow[]> {
-  return readPage(place, (direction, { limit, offset, after }) => {
-    const select = pageQueries(place.page.order, direction);
-    return after === undefined
-      ? select.byNumber(db, { zoneId, limit, offset })
-      : select.after(db, { zoneId, limit, key: after.key, id: after.id });
-  });
-}
-
-/** One page of the records that match. */
-export async function selectMatchingPage(
+/**
+ * One page of the records of a zone, as the API answers them; of those that match, where there is a filter. `totalCount`
+ * are the records in all pages: a page in their second half is read from the end, so that the last one costs what the
+ * first one does.
+ */
+export async function selectPage(
   db: Db,
   zoneId: string,
-  filter: RecordFilter,
-  place: PagePlace,
-): Promise<ListedRow[]> {
-  const { order } = place.page;
-  return readPage(place, (direction, { limit, offset, after }) => {
-    const query = listed(db, zoneId, order, direction).where((expression) => matches(expression, filter));
-    return after === undefined
-      ? query.limit(limit).offset(offset).execute()
-      : query
-          .where(isBehind(order, direction, after.key, after.id))
-          .limit(limit)
-          .execute();
-  });
+  filter: RecordFilter | undefined,
+  { order, direction, page, perPage }: PageRequest<RecordOrdering>,
+  totalCount: number,
+): Promise<string[]> {
+  const before = (page - 1) * perPage;
+  const limit = Math.min(perPage, totalCount - before);
+  if (before <= totalCount / 2) {
+    return selectRecords(db, zoneId, filter, order, direction, { limit: perPage, offset: before });
+  }
+  if (limit <= 0) return [];
+  const behind = totalCount - before - limit;
+  const opposite = direction === "asc" ? "desc" : "asc";
+  return (await selectRecords(db, zoneId, filter, order, opposite, { limit, offset: behind })).toReversed();
+}
+
+interface Window {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+async function selectRecords(
+  db: Db,
+  zoneId: string,
+  filter: RecordFilter | undefined,
+  order: RecordOrdering,
+  direction: "asc" | "desc",
+  { limit, offset }: Window,
+): Promise<string[]> {
+  const rows = await (filter === undefined
+    ? pageQuery(order, direction)(db, { zoneId, limit, offset })
+    : listed(db, zoneId, order, direction)
+        .where((expression) => matches(expression, filter))
+        .limit(limit)
+        .offset(offset)
+        .execute());
+  return rows.map(({ record }) => record);
 }
 
 export async function countMatching(db: Db, zoneId: string, filter: RecordFilter): Promise<number> {
@@ -76,49 +71,25 @@ export async function countMatching(db: Db, zoneId: string, filter: RecordFilter
   );
 }
 
-/** A page in the second half is read from the end: the last one costs what the first one does. */
-async function readPage({ page, after, totalCount }: PagePlace, read: PageReader): Promise<ListedRow[]> {
-  const { direction, perPage } = page;
-  const offset = (page.page - 1) * perPage;
-  if (after !== undefined) return read(direction, { limit: perPage, offset: 0, after });
-  if (offset <= totalCount / 2) return read(direction, { limit: perPage, offset, after });
-  const limit = Math.min(perPage, totalCount - offset);
-  if (limit <= 0) return [];
-  const fromEnd = { limit, offset: totalCount - offset - limit, after };
-  return (await read(direction === "asc" ? "desc" : "asc", fromEnd)).toReversed();
-}
+type PageQuery = (
+  db: Db,
+  values: { zoneId: string; limit: number; offset: number },
+) => Promise<Pick<DnsRecordRow, "record">[]>;
 
-interface PageQueries {
-  readonly byNumber: (
-    db: Db,
-    values: { zoneId: string; limit: number; offset: number },
-  ) => Promise<ListedRow[]>;
-  readonly after: (
-    db: Db,
-    values: { zoneId: string; limit: number; key: string | number; id: string },
-  ) => Promise<ListedRow[]>;
-}
+const queriesByOrdering = new Map<string, PageQuery>();
 
-const queriesByOrdering = new Map<string, PageQueries>();
-
-function pageQueries(order: RecordOrdering, direction: "asc" | "desc"): PageQueries {
+function pageQuery(order: RecordOrdering, direction: "asc" | "desc"): PageQuery {
   const ordering = `${order} ${direction}`;
-  const known = queriesByOrdering.get(ordering);
-  if (known !== undefined) return known;
-  const queries: PageQueries = {
-    byNumber: prepare((db, argument) =>
+  let query = queriesByOrdering.get(ordering);
+  if (query === undefined) {
+    query = prepare((db, argument) =>
       listed(db, argument("zoneId"), order, direction)
         .limit(count(argument("limit")))
         .offset(count(argument("offset"))),
-    ),
-    after: prepare((db, argument) =>
-      listed(db, argument("zoneId"), order, direction)
-        .where(isBehind(order, direction, argument("key"), argument("id")))
-        .limit(count(argument("limit"))),
-    ),
-  };
-  queriesByOrdering.set(ordering, queries);
-  return queries;
+    );
+    queriesByOrdering.set(ordering, query);
+  }
+  return query;
 }
 
 /** SQLite would plan a statement anew for each number in such a place, unless it cannot see it. */
@@ -127,25 +98,12 @@ function count(argument: number): Expression<number> {
 }
 
 function listed(db: Db, zoneId: string, order: RecordOrdering, direction: "asc" | "desc") {
-  const column = recordOrderings[order];
   return db
     .selectFrom("dns_records")
-    .select(["id", `${column} as key`, "record"])
+    .select("record")
     .where("zone_id", "=", zoneId)
-    .orderBy(column, direction)
+    .orderBy(recordOrderings[order], direction)
     .orderBy("id", direction);
-}
-
-function isBehind(
-  order: RecordOrdering,
-  direction: "asc" | "desc",
-  key: string | number,
-  id: string,
-): Expression<SqlBool> {
-  const place = sql`(${sql.ref(recordOrderings[order])}, id)`;
-  return direction === "asc"
-    ? sql<SqlBool>`${place} > (${key}, ${id})`
-    : sql<SqlBool>`${place} < (${key}, ${id})`;
 }
 
 const recordsAfter = prepare<

@@ -13,8 +13,6 @@ import {
 } from "./dns.ts";
 import { exportDnsRecords } from "./export.ts";
 import { importDnsRecordsTask, zoneFileBytesMax } from "./import.ts";
-import { PageCache } from "./page-cache.ts";
-import { PageWalks } from "./page-walks.ts";
 import { scanDnsRecords, type ScanContext } from "./scan.ts";
 import {
   BatchBody,
@@ -32,7 +30,6 @@ import {
 const formBytesMax = 64 * 1024;
 
 export function dnsRoutes(context: ScanContext & TaskRunner<Context>): Route[] {
-  const listContext = { ...context, walks: new PageWalks(context.now), pages: new PageCache() };
   return [
     listRoute({
       operation: "listDnsRecords",
@@ -42,8 +39,7 @@ export function dnsRoutes(context: ScanContext & TaskRunner<Context>): Route[] {
       query: ListDnsRecordsQuery,
       result: DnsRecord,
       list: { orderings: ["type", "name", "content", "ttl", "proxied"], perPageMax: 5_000 },
-      handle: ({ caller, params, query, page }) =>
-        listDnsRecords(listContext, caller, params.zone_id, query, page),
+      handle: ({ params, query, page }) => listDnsRecords(context, params.zone_id, query, page),
     }),
     route({
       operation: "createDnsRecord",
