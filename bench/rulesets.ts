@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { Caller } from "../src/core/caller.ts";
 import { compilePolicies } from "../src/core/policy/grants.ts";
-import { findManagedRuleset } from "../src/core/rulesets/catalogue/catalogue.ts";
+import { findManagedRuleset } from "../src/core/rulesets/managed-rulesets.ts";
 import { evaluate } from "../src/core/rulesets/evaluate.ts";
 import { ExpressionCache } from "../src/core/rulesets/expression-cache.ts";
 import { assembleProgram } from "../src/core/rulesets/program.ts";

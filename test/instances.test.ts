@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from "node:test";
 
 import { Client } from "pg";
 
-import { permissionGroupCatalogue } from "../src/core/policy/permission-group-catalogue.ts";
+import { permissionGroupCatalogue } from "../src/core/policy/permission-groups.ts";
 import { openDatabase, type Database } from "../src/storage/database.ts";
 import {
   newSecretKeyFile,

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 
 import { startApp } from "../server/app.ts";
-import { permissionGroupCatalogue } from "../core/policy/permission-group-catalogue.ts";
+import { permissionGroupCatalogue } from "../core/policy/permission-groups.ts";
 import { readConfig } from "../config/config.ts";
 import {
   newDirectory,

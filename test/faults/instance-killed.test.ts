@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import { permissionGroupCatalogue } from "../../src/core/policy/permission-group-catalogue.ts";
+import { permissionGroupCatalogue } from "../../src/core/policy/permission-groups.ts";
 import {
   newDirectory,
   newLocation,

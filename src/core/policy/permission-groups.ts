@@ -1,4 +1,12 @@
-import { permissionGroupCatalogue } from "./permission-group-catalogue.ts";
+import catalogue from "../../../catalogues/permission-groups.json" with { type: "json" };
+
+const { $schema: _, ...groupIds } = catalogue;
+
+/**
+ * Every permission group of the public API: its id by scope and name. A name is unique within its scope, not beyond it
+ * (docs/contract/tokens.md#permission-groups).
+ */
+export const permissionGroupCatalogue = groupIds;
 
 /** The type of resource that a permission group is scoped to. */
 export type GroupScope = keyof typeof permissionGroupCatalogue;

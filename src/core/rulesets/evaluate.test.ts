@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { createRegexEngine } from "../../engines/regex-engine.ts";
 import { compileExpression } from "../expression/compile.ts";
 import { createContext, type RequestContext } from "../expression/context.ts";
-import { findManagedRuleset } from "./catalogue/catalogue.ts";
+import { findManagedRuleset } from "./managed-rulesets.ts";
 import { replaceRules } from "./edit-rules.ts";
 import { evaluate, type TraceStep } from "./evaluate.ts";
 import { ExpressionCache } from "./expression-cache.ts";

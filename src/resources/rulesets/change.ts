@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Phase } from "../../core/expression/phases.ts";
 import type { JsonText } from "../../core/json-text.ts";
-import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
+import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import type { RuleMaking } from "../../core/rulesets/edit-rules.ts";
 import type { ExpressionUse, RuleContext } from "../../core/rulesets/rule-context.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";

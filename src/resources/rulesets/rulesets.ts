@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import type { JsonText } from "../../core/json-text.ts";
-import { findManagedRuleset, managedRulesets } from "../../core/rulesets/catalogue/catalogue.ts";
+import { findManagedRuleset, managedRulesets } from "../../core/rulesets/managed-rulesets.ts";
 import { replaceRules } from "../../core/rulesets/edit-rules.ts";
 import { rulesetLimits } from "../../core/rulesets/limits.ts";
 import {

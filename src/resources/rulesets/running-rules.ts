@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../core/expression/context.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
-import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
+import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import { assembleProgram, type Program } from "../../core/rulesets/program.ts";
 import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";

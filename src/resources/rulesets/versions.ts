@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import type { JsonText } from "../../core/json-text.ts";
-import { findManagedRuleset, managedVersions } from "../../core/rulesets/catalogue/catalogue.ts";
+import { findManagedRuleset, managedVersions } from "../../core/rulesets/managed-rulesets.ts";
 import { noRuleset, noTag, noVersion, readOnly } from "../../core/rulesets/ruleset-error.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { changeRulesets, findOwnRuleset, type RulesetContext } from "./change.ts";

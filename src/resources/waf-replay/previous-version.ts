@@ -1,6 +1,6 @@
 import { judgeByPreviousWaf, type PreviousAct } from "../../core/previous-waf/judge.ts";
 import { skipsPreviousWaf } from "../../core/rulesets/acts.ts";
-import { findManagedRuleset } from "../../core/rulesets/catalogue/catalogue.ts";
+import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import type { Evaluation } from "../../core/rulesets/evaluate.ts";
 import { owaspScores, type OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { splitUrl } from "../../core/rulesets/request-fields.ts";
