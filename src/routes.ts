@@ -7,14 +7,16 @@ import { auditLogOperations } from "./resources/audit-logs/operations.ts";
 import { cacheOperations } from "./resources/cache/operations.ts";
 import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
-import { certificatePackRoutes } from "./resources/certificate-packs/routes.ts";
+import { certificatePackOperations } from "./resources/certificate-packs/operations.ts";
 import { customCertificateOperations } from "./resources/custom-certificates/operations.ts";
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
-import { edgeAddressRoutes } from "./resources/edge-addresses/routes.ts";
+import { edgeAddressOperations, type EdgeAddressContext } from "./resources/edge-addresses/operations.ts";
 import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
-import type { GatewayNetworksContext } from "./resources/gateway-networks/gateway-networks.ts";
-import { gatewayNetworkRoutes } from "./resources/gateway-networks/routes.ts";
+import {
+  gatewayNetworkOperations,
+  type GatewayNetworksContext,
+} from "./resources/gateway-networks/operations.ts";
 import { membershipRoutes } from "./resources/memberships/routes.ts";
 import { pageRuleOperations } from "./resources/page-rules/operations.ts";
 import { requestTracerRoutes } from "./resources/request-tracer/routes.ts";
@@ -29,7 +31,7 @@ import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userOperations } from "./resources/users/operations.ts";
 import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
 import { wafReplayRoutes } from "./resources/waf-replay/routes.ts";
-import { web3HostnameRoutes } from "./resources/web3-hostnames/routes.ts";
+import { web3HostnameOperations } from "./resources/web3-hostnames/operations.ts";
 import { zoneHoldOperations } from "./resources/zone-holds/operations.ts";
 import { zonePlanOperations } from "./resources/zone-plans/operations.ts";
 import { zoneSettingOperations } from "./resources/zone-settings/operations.ts";
@@ -38,6 +40,7 @@ import { zoneRoutes } from "./resources/zones/routes.ts";
 
 interface RoutesContext
   extends
+    EdgeAddressContext,
     ScanContext,
     TokenContext,
     SessionContext,
@@ -45,14 +48,12 @@ interface RoutesContext
     CertificatePackContext,
     CertificateAuthorityContext,
     GatewayNetworksContext,
-    TaskRunner<RulesetContext> {
-  readonly edgeAddresses: readonly string[];
-}
+    TaskRunner<RulesetContext> {}
 
 /** Every operation of every module: what is served, and what the documents are made from. */
 export function mountedRoutes(context: RoutesContext): Route[] {
   return [
-    ...edgeAddressRoutes(context.edgeAddresses),
+    ...edgeAddressOperations.map((operation) => mount(operation, context)),
     ...userOperations.map((operation) => mount(operation, context)),
     ...sessionRoutes(context),
     ...tokenRoutes(context),
@@ -75,9 +76,9 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...wafMigrationRoutes(context),
     ...wafReplayRoutes(context),
     ...securityEventRoutes(context),
-    ...certificatePackRoutes(context),
+    ...certificatePackOperations.map((operation) => mount(operation, context)),
     ...customCertificateOperations.map((operation) => mount(operation, context)),
-    ...web3HostnameRoutes(context),
-    ...gatewayNetworkRoutes(context),
+    ...web3HostnameOperations.map((operation) => mount(operation, context)),
+    ...gatewayNetworkOperations.map((operation) => mount(operation, context)),
   ];
 }

@@ -6,7 +6,8 @@ import { Type } from "@sinclair/typebox";
 import type { FastifyInstance } from "fastify";
 
 import { clientAddressesBehind } from "../src/http/client-address.ts";
-import { openRoute } from "../src/http/routes-without-caller.ts";
+import { openRead } from "../src/operation/open.ts";
+import { mount } from "../src/operation/operation.ts";
 import { assertLinear } from "./support/growth.ts";
 import { newDirectory } from "./support/harness.ts";
 import { suiteContext } from "./support/suite-context.ts";
@@ -67,17 +68,15 @@ describe("the work before anybody knows who sends a request grows no faster than
     const dashboardDirectory = newDirectory(suite);
     writeFileSync(join(dashboardDirectory, "index.html"), "<title>a</title>");
     writeFileSync(join(dashboardDirectory, asset), "x".repeat(2_000));
-    const routes = [
-      openRoute({
-        operation: "listIps",
-        summary: "Lists",
-        path: "/ips",
-        result: Type.Null(),
-        handle: async () => ({ result: null }),
-      }),
-    ];
+    const listIps = openRead({
+      name: "listIps",
+      summary: "Lists",
+      path: "/ips",
+      result: Type.Null(),
+      run: async () => null,
+    });
     server = createTransport({
-      routes,
+      routes: [mount(listIps, {})],
       dashboardDirectory,
       clientAddresses: clientAddressesBehind(["127.0.0.1"]),
     });

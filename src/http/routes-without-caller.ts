@@ -1,5 +1,3 @@
-import { Readable } from "node:stream";
-
 import type { TSchema } from "@sinclair/typebox";
 
 import type { Cookie } from "./browser-session.ts";
@@ -16,40 +14,6 @@ import {
   type StaticOf,
 } from "./route.ts";
 import { bodyValidator } from "./validation.ts";
-
-/** An operation that needs no credentials. */
-export function openRoute<const Path extends string>(
-  definition: Definition<Path, undefined> & { readonly handle: () => Promise<Answer<unknown>> },
-): Route {
-  return {
-    ...describe(definition),
-    method: "GET",
-    access: "open",
-    handle: async () => {
-      const { result, messages } = await definition.handle();
-      return successBody(result, messages);
-    },
-  };
-}
-
-/** An operation that needs no credentials and answers text. */
-export function openTextRoute<const Path extends string>(
-  definition: Definition<Path, undefined> & {
-    readonly contentType: string;
-    readonly handle: () => Promise<string>;
-  },
-): Route {
-  return {
-    ...describe(definition),
-    method: "GET",
-    access: "open",
-    textType: definition.contentType,
-    handle: async () => {
-      const text = await definition.handle();
-      return { contentType: definition.contentType, chunks: Readable.from([text]) };
-    },
-  };
-}
 
 /** An operation that judges the credentials itself. */
 export function credentialsRoute<const Path extends string>(

@@ -69,7 +69,7 @@ export function credentialsRead<const Path extends string, Needs = object>(
       const messages: Message[] = [];
       const addMessage = (message: Message): void => void messages.push(message);
       const work = { context, credentials: credentials as Credentials, address, addMessage };
-      return successBody(await spec.run(work, { params: params as Input<Path>["params"] }), messages);
+      return successBody(await spec.run(work, { params }), messages);
     },
   } satisfies Operation<Needs> & { run: unknown };
 }

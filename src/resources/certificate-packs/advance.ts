@@ -2,15 +2,14 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 
 import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
-import type { CertificatePackRow, Db, PackCertificateRow } from "../../storage/tables.ts";
+import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
 import { createKeyPair, pkcs8, type KeyType } from "../../tls/local-ca.ts";
-import { recordChanges } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
 import { findZone } from "../../operation/scope.ts";
-import { subjectOf } from "./certificate-packs.ts";
+import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issuer.ts";
-import { toCertificatePack } from "./pack.ts";
+import { resourceOf, toCertificatePack } from "./pack.ts";
 import { firstAttemptsMax, renewalTime, retryTime } from "./schedule.ts";
 import {
   insertCertificates,
@@ -48,20 +47,40 @@ export async function advanceCertificatePacks(context: IssuanceContext): Promise
 }
 
 async function advancePack(context: IssuanceContext, id: string): Promise<void> {
-  const { db } = context;
   let errors: unknown[];
   try {
     const begun = await begin(context, id);
     if (begun === undefined) return;
     const taken = await Promise.all(begun.certificates.map((each) => takeStep(context, begun.pack, each)));
-    await db.transaction((tx) => storeSteps(context, tx, id, taken));
+    await changePack(context, id, (work) => storeSteps(work, taken, context.now()));
     errors = taken.flatMap(({ error }) => error ?? []);
   } catch (error) {
-    await db.transaction((tx) => storeFailure(context, tx, id, error));
+    await changePack(context, id, ({ tx, pack }) => updatePack(tx, id, failed(pack, error, context.now())));
     errors = [error];
   }
   const unforeseen = errors.find((error) => !(error instanceof IssuanceError));
   if (unforeseen !== undefined) throw unforeseen;
+}
+
+/** What a change of a pack gets, which nobody else changes meanwhile. */
+interface PackWork extends ChangeWork {
+  readonly pack: CertificatePackRow;
+}
+
+/** Does nothing where the pack was deleted. */
+async function changePack(
+  context: Context,
+  id: string,
+  change: (work: PackWork) => Promise<void>,
+): Promise<void> {
+  await unitOfWork(
+    context,
+    { interface: "timer" },
+    async (tx) => ({ scope: { pack: await selectPackForChange(tx, id) }, owner: undefined }),
+    async ({ pack, ...work }) => {
+      if (pack !== undefined) await change({ ...work, pack });
+    },
+  );
 }
 
 interface Begun {
@@ -148,19 +167,11 @@ async function takeStep(
   }
 }
 
-async function storeSteps(
-  context: IssuanceContext,
-  tx: Db,
-  id: string,
-  taken: readonly TakenStep[],
-): Promise<void> {
-  const now = context.now();
-  const pack = await selectPackForChange(tx, id);
-  const open = new Set(
-    (await selectCertificates(tx, id, "initializing")).map((certificate) => certificate.id),
-  );
-  // Deleted meanwhile, or another process was first.
-  if (pack === undefined || !taken.every(({ certificate }) => open.has(certificate.id))) return;
+async function storeSteps(work: PackWork, taken: readonly TakenStep[], now: Date): Promise<void> {
+  const { tx, pack } = work;
+  const open = new Set((await selectCertificates(tx, pack.id, "initializing")).map(({ id }) => id));
+  // Otherwise another process was first.
+  if (!taken.every(({ certificate }) => open.has(certificate.id))) return;
   for (const { certificate, step, error } of taken) {
     if (step?.state === "issued") await updateCertificate(tx, certificate.id, issued(step.chain, now));
     else if (step !== undefined) await updateCertificate(tx, certificate.id, { order_url: step.orderUrl });
@@ -170,16 +181,16 @@ async function storeSteps(
   }
   const [failure] = taken.flatMap(({ error }) => error ?? []);
   if (failure !== undefined) {
-    await updatePack(tx, id, failed(pack, failure, now));
+    await updatePack(tx, pack.id, failed(pack, failure, now));
     return;
   }
   const waiting = taken.flatMap(({ step }) => (step === undefined || step.state === "issued" ? [] : [step]));
   if (waiting.length === 0) {
-    await deploy(context, tx, pack);
+    await deploy(work, now);
     return;
   }
   const isValidated = waiting.every(({ state }) => state === "pending_issuance");
-  await updatePack(tx, id, {
+  await updatePack(tx, pack.id, {
     ...(pack.status !== "active" && { status: isValidated ? "pending_issuance" : "pending_validation" }),
     validation_records: toJson(waiting.flatMap(({ validationRecords }) => validationRecords)),
     step_on: toTimestamp(
@@ -206,8 +217,7 @@ function issued(chain: string, now: Date): Partial<PackCertificateRow> {
 }
 
 /** Puts what was issued in the place of what was in use. */
-async function deploy(context: IssuanceContext, tx: Db, pack: CertificatePackRow): Promise<void> {
-  const now = context.now();
+async function deploy({ tx, pack, audit }: PackWork, now: Date): Promise<void> {
   const at = toTimestamp(now);
   const before = { pack, certificates: await selectCertificates(tx, pack.id, "active") };
   await replaceCertificates(tx, pack.id);
@@ -222,24 +232,18 @@ async function deploy(context: IssuanceContext, tx: Db, pack: CertificatePackRow
     step_on: toTimestamp(renewalTime(now, new Date(expires_on), certificates[0]?.id ?? pack.id)),
   };
   await updatePack(tx, pack.id, change);
-  await recordChanges(context, tx, { interface: "timer" }, [
-    {
-      action: "certificate_pack_issue",
-      ...subjectOf(await findZone(tx, pack.zone_id), pack),
-      before: toCertificatePack(before, at),
-      after: toCertificatePack({ pack: { ...pack, ...change }, certificates }, at),
-    },
-  ]);
+  audit({
+    action: "certificate_pack_issue",
+    owner: { zone: await findZone(tx, pack.zone_id) },
+    resource: resourceOf(pack),
+    before: toCertificatePack(before, at),
+    after: toCertificatePack({ pack: { ...pack, ...change }, certificates }, at),
+  });
 }
 
 function firstExpiry(certificates: readonly PackCertificateRow[]): Timestamp {
   const times = certificates.flatMap(({ expires_on }) => expires_on ?? []);
   return times.reduce((first, time) => (time < first ? time : first));
-}
-
-async function storeFailure(context: IssuanceContext, tx: Db, id: string, error: unknown): Promise<void> {
-  const pack = await selectPackForChange(tx, id);
-  if (pack !== undefined) await updatePack(tx, id, failed(pack, error, context.now()));
 }
 
 /** A first certificate is given up after some attempts; one in use is renewed as long as it takes. */

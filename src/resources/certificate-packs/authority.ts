@@ -1,4 +1,3 @@
-import { AppError } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { CertificateAuthorityRow } from "../../storage/tables.ts";
@@ -17,22 +16,6 @@ export interface CertificateAuthorityContext extends AuthorityContext {
 const dayMs = 86_400_000;
 const authorityDays = 3650;
 
-/**
- * The certificates of the local CA, PEM: what clients have to trust. The CA is made when it is first asked for, or
- * first has to sign.
- * Errors: 404 code 1001 where another CA issues and there never was a local one.
- */
-export async function getCertificateAuthority(context: CertificateAuthorityContext): Promise<string> {
-  const authorities =
-    context.certificateIssuer === "local"
-      ? await findAuthorities(context)
-      : await selectAuthorities(context.db.read);
-  if (authorities.length === 0) {
-    throw new AppError("not-found", 1001, "There is no local certificate authority");
-  }
-  return authorities.map(({ certificate }) => certificate).join("");
-}
-
 /** The local CA that signs for keys of this type. */
 export async function openAuthority(context: AuthorityContext, type: KeyType): Promise<CertifiedKey> {
   const row = (await findAuthorities(context)).find(({ key_type }) => key_type === type);
@@ -40,7 +23,8 @@ export async function openAuthority(context: AuthorityContext, type: KeyType): P
   return { certificate: row.certificate, privateKey: context.secretBox.open(row.private_key, placeOf(type)) };
 }
 
-async function findAuthorities(context: AuthorityContext): Promise<CertificateAuthorityRow[]> {
+/** The local CA, one for each type of key: made now where there is none yet. */
+export async function findAuthorities(context: AuthorityContext): Promise<CertificateAuthorityRow[]> {
   const found = await selectAuthorities(context.db.read);
   if (found.length > 0) return found;
   const made = await Promise.all([newAuthority(context, "ecdsa"), newAuthority(context, "rsa")]);

@@ -8,6 +8,11 @@ export interface PackWithCertificates {
   readonly certificates: readonly PackCertificateRow[];
 }
 
+/** What entries of the audit log about a pack are about. */
+export function resourceOf({ id }: CertificatePackRow) {
+  return { type: "certificate_pack", id };
+}
+
 /** The status at a time: nothing has to happen for certificates to expire. */
 function statusAt({ status, expires_on }: CertificatePackRow, now: Timestamp): PackStatus {
   return status === "active" && expires_on !== null && expires_on <= now ? "expired" : status;

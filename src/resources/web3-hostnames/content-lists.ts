@@ -1,10 +1,7 @@
-import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
+import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3ContentListEntryRow, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type ChangeSubject } from "../../operation/audit.ts";
-import type { Context } from "../../operation/context.ts";
-import { findZone, lockZone } from "../../operation/scope.ts";
 import {
   deleteContentListEntries,
   deleteContentListEntryRow,
@@ -16,45 +13,55 @@ import {
 import { refuseContent } from "./content.ts";
 import {
   contentListEntriesMax,
-  type ReplaceWeb3ContentListBody,
-  type Web3ContentList,
-  type Web3ContentListEntries,
-  type Web3ContentListEntry,
-  type Web3ContentListEntryBody,
+  ReplaceWeb3ContentListBody,
+  Web3ContentList,
+  Web3ContentListEntries,
+  Web3ContentListEntry,
+  Web3ContentListEntryBody,
+  Web3ContentListEntryId,
 } from "./schema.ts";
 import { findWeb3Hostname } from "./web3-hostnames.ts";
+
+const read = "Web3 Hostnames Read";
+const write = "Web3 Hostnames Write";
+const path = "/zones/{zone_id}/web3/hostnames/{web3_hostname_id}/ipfs_universal_path/content_list";
 
 /** Nothing but `block` is known. */
 const action = "block";
 
 /**
  * The content list that a hostname of the target `ipfs_universal_path` always has, at first an empty one.
- * Errors: 404 code 1001 for the zone, 1002 for the hostname; 400 code 1004 for one of another target.
+ * Errors: 404 code 1002 for the hostname, 400 code 1004 for one of another target.
  */
-export async function getWeb3ContentList(
-  { db }: Context,
-  zoneId: string,
-  hostnameId: string,
-): Promise<Web3ContentList> {
-  await findZone(db.read, zoneId);
-  await findGateway(db.read, zoneId, hostnameId);
-  return { action };
-}
+export const getWeb3ContentList = zoneRead({
+  name: "getWeb3ContentList",
+  summary: "Get the content list of a Web3 hostname",
+  path,
+  permission: read,
+  result: Web3ContentList,
+  run: async ({ db, zone }, { params }) => {
+    await findGateway(db, zone, params.web3_hostname_id);
+    return { action };
+  },
+});
 
 /**
  * Gives a hostname these entries and no others; one of the same content keeps its id.
  * Errors: as `getWeb3ContentList`, and 400 code 1004 for content that is none, 1005 for the same twice, 1007 below
  * Enterprise.
  */
-export async function replaceWeb3ContentList(
-  context: Context,
-  caller: Caller,
-  zoneId: string,
-  hostnameId: string,
-  { entries }: ReplaceWeb3ContentListBody,
-): Promise<Web3ContentList> {
-  return changeContentList(context, zoneId, hostnameId, async (tx, zone, hostname) => {
-    const before = await selectContentListEntries(tx, hostname.id);
+export const replaceWeb3ContentList = zoneWrite({
+  name: "replaceWeb3ContentList",
+  summary: "Replace the content list of a Web3 hostname",
+  method: "PUT",
+  path,
+  permission: write,
+  body: ReplaceWeb3ContentListBody,
+  result: Web3ContentList,
+  run: async ({ tx, zone, context, now, audit }, { params, body: { entries } }) => {
+    const { id: hostnameId } = await findGateway(tx, zone, params.web3_hostname_id);
+    refuseBelowEnterprise(zone);
+    const before = await selectContentListEntries(tx, hostnameId);
     const earlier = new Map(before.map((row) => [row.content, row]));
     const listed = new Set<string>();
     const after = entries.map((entry, index): Web3ContentListEntryRow => {
@@ -64,60 +71,51 @@ export async function replaceWeb3ContentList(
       listed.add(entry.content);
       const row = earlier.get(entry.content);
       return row === undefined
-        ? newRow(context, hostname, entry)
-        : { ...row, ...changeOf(context, row, entry) };
+        ? newRow(context.newId(), hostnameId, now, entry)
+        : { ...row, ...changeOf(row, entry, now) };
     });
-    await deleteContentListEntries(tx, hostname.id);
+    await deleteContentListEntries(tx, hostnameId);
     await insertContentListEntries(tx, after);
-    await recordChanges(context, tx, caller, [
-      {
-        action: "web3_content_list_edit",
-        owner: { zone },
-        resource: { type: "web3_hostname", id: hostname.id },
-        before: { action, entries: before.map(toEntry) },
-        after: { action, entries: after.map(toEntry) },
-      },
-    ]);
+    audit({
+      action: "web3_content_list_edit",
+      resource: { type: "web3_hostname", id: hostnameId },
+      before: { action, entries: before.map(toEntry) },
+      after: { action, entries: after.map(toEntry) },
+    });
     return { action };
-  });
-}
+  },
+});
 
 /** All entries by content, not paginated. Errors: as `getWeb3ContentList`. */
-export async function listWeb3ContentListEntries(
-  { db }: Context,
-  zoneId: string,
-  hostnameId: string,
-): Promise<Web3ContentListEntries> {
-  await findZone(db.read, zoneId);
-  const { id } = await findGateway(db.read, zoneId, hostnameId);
-  return { entries: (await selectContentListEntries(db.read, id)).map(toEntry) };
-}
-
-/** Errors: as `getWeb3ContentList`, and 404 code 1002 for the entry. */
-export async function getWeb3ContentListEntry(
-  { db }: Context,
-  zoneId: string,
-  hostnameId: string,
-  id: string,
-): Promise<Web3ContentListEntry> {
-  await findZone(db.read, zoneId);
-  const hostname = await findGateway(db.read, zoneId, hostnameId);
-  return toEntry(await findEntry(db.read, hostname, id));
-}
+export const listWeb3ContentListEntries = zoneRead({
+  name: "listWeb3ContentListEntries",
+  summary: "List the entries of a content list",
+  path: `${path}/entries`,
+  permission: read,
+  result: Web3ContentListEntries,
+  run: async ({ db, zone }, { params }) => {
+    const { id } = await findGateway(db, zone, params.web3_hostname_id);
+    return { entries: (await selectContentListEntries(db, id)).map(toEntry) };
+  },
+});
 
 /** Errors: as `replaceWeb3ContentList`, and 400 code 1006 for an entry above the most that a list has. */
-export async function createWeb3ContentListEntry(
-  context: Context,
-  caller: Caller,
-  zoneId: string,
-  hostnameId: string,
+export const createWeb3ContentListEntry = zoneWrite({
+  name: "createWeb3ContentListEntry",
+  summary: "Add an entry to a content list",
+  method: "POST",
+  path: `${path}/entries`,
+  permission: write,
   body: Web3ContentListEntryBody,
-): Promise<Web3ContentListEntry> {
-  return changeContentList(context, zoneId, hostnameId, async (tx, zone, hostname) => {
+  result: Web3ContentListEntry,
+  run: async ({ tx, zone, context, now, audit }, { params, body }) => {
+    const { id: hostnameId } = await findGateway(tx, zone, params.web3_hostname_id);
+    refuseBelowEnterprise(zone);
     refuseContent(body.type, body.content, "/content");
-    const earlier = await selectContentListEntries(tx, hostname.id);
-    if (earlier.some(({ content }) => content === body.content))
+    const earlier = await selectContentListEntries(tx, hostnameId);
+    if (earlier.some(({ content }) => content === body.content)) {
       throw listedAlready(body.content, "/content");
+    }
     if (earlier.length >= contentListEntriesMax) {
       throw new AppError(
         "invalid",
@@ -125,81 +123,80 @@ export async function createWeb3ContentListEntry(
         `The list already has its maximum of ${contentListEntriesMax} entries`,
       );
     }
-    const row = newRow(context, hostname, body);
+    const row = newRow(context.newId(), hostnameId, now, body);
     await insertContentListEntries(tx, [row]);
     const after = toEntry(row);
-    await recordChanges(context, tx, caller, [
-      { action: "web3_content_list_entry_add", ...subjectOf(zone, row), after },
-    ]);
+    audit({ action: "web3_content_list_entry_add", resource: resourceOf(row.id), after });
     return after;
-  });
-}
+  },
+});
+
+/** Errors: as `getWeb3ContentList`, and 404 code 1002 for the entry. */
+export const getWeb3ContentListEntry = zoneRead({
+  name: "getWeb3ContentListEntry",
+  summary: "Get an entry of a content list",
+  path: `${path}/entries/{content_list_entry_id}`,
+  permission: read,
+  result: Web3ContentListEntry,
+  run: async ({ db, zone }, { params }) => {
+    const hostname = await findGateway(db, zone, params.web3_hostname_id);
+    return toEntry(await findEntry(db, hostname, params.content_list_entry_id));
+  },
+});
 
 /** Replaces an entry, which keeps its id. Errors: as `createWeb3ContentListEntry`, and 404 code 1002 for the entry. */
-export async function replaceWeb3ContentListEntry(
-  context: Context,
-  caller: Caller,
-  zoneId: string,
-  hostnameId: string,
-  id: string,
+export const replaceWeb3ContentListEntry = zoneWrite({
+  name: "replaceWeb3ContentListEntry",
+  summary: "Replace an entry of a content list",
+  method: "PUT",
+  path: `${path}/entries/{content_list_entry_id}`,
+  permission: write,
   body: Web3ContentListEntryBody,
-): Promise<Web3ContentListEntry> {
-  return changeContentList(context, zoneId, hostnameId, async (tx, zone, hostname) => {
+  result: Web3ContentListEntry,
+  run: async ({ tx, zone, now, audit }, { params, body }) => {
+    const id = params.content_list_entry_id;
+    const hostname = await findGateway(tx, zone, params.web3_hostname_id);
+    refuseBelowEnterprise(zone);
     const row = await findEntry(tx, hostname, id);
     refuseContent(body.type, body.content, "/content");
     const others = await selectContentListEntries(tx, hostname.id);
     if (others.some((other) => other.content === body.content && other.id !== id)) {
       throw listedAlready(body.content, "/content");
     }
-    const change = changeOf(context, row, body);
-    await updateContentListEntry(tx, id, change);
-    const [before, after] = [toEntry(row), toEntry({ ...row, ...change })];
-    await recordChanges(context, tx, caller, [
-      { action: "web3_content_list_entry_edit", ...subjectOf(zone, row), before, after },
-    ]);
+    const changed = changeOf(row, body, now);
+    await updateContentListEntry(tx, id, changed);
+    const [before, after] = [toEntry(row), toEntry({ ...row, ...changed })];
+    audit({ action: "web3_content_list_entry_edit", resource: resourceOf(id), before, after });
     return after;
-  });
-}
+  },
+});
 
 /** Errors: as `getWeb3ContentListEntry`. */
-export async function deleteWeb3ContentListEntry(
-  context: Context,
-  caller: Caller,
-  zoneId: string,
-  hostnameId: string,
-  id: string,
-): Promise<{ id: string }> {
-  return context.db.transaction(async (tx) => {
-    const zone = await lockZone(tx, zoneId);
-    const row = await findEntry(tx, await findGateway(tx, zoneId, hostnameId), id);
+export const deleteWeb3ContentListEntry = zoneWrite({
+  name: "deleteWeb3ContentListEntry",
+  summary: "Delete an entry of a content list",
+  method: "DELETE",
+  path: `${path}/entries/{content_list_entry_id}`,
+  permission: write,
+  result: Web3ContentListEntryId,
+  run: async ({ tx, zone, audit }, { params }) => {
+    const id = params.content_list_entry_id;
+    const row = await findEntry(tx, await findGateway(tx, zone, params.web3_hostname_id), id);
     await deleteContentListEntryRow(tx, id);
-    await recordChanges(context, tx, caller, [
-      { action: "web3_content_list_entry_delete", ...subjectOf(zone, row), before: toEntry(row) },
-    ]);
+    audit({ action: "web3_content_list_entry_delete", resource: resourceOf(id), before: toEntry(row) });
     return { id };
-  });
+  },
+});
+
+async function findGateway(db: Db, zone: ZoneRow, id: string): Promise<Web3HostnameRow> {
+  const hostname = await findWeb3Hostname(db, zone.id, id);
+  if (hostname.target === "ipfs_universal_path") return hostname;
+  throw new AppError("invalid", 1004, "Only a hostname of the target ipfs_universal_path has a content list");
 }
 
 /** What adds to a list or changes it is of Enterprise alone; reading and deleting remain where the plan was lowered. */
-async function changeContentList<Result>(
-  { db }: Context,
-  zoneId: string,
-  hostnameId: string,
-  change: (tx: Db, zone: ZoneRow, hostname: Web3HostnameRow) => Promise<Result>,
-): Promise<Result> {
-  return db.transaction(async (tx) => {
-    const zone = await lockZone(tx, zoneId);
-    const hostname = await findGateway(tx, zoneId, hostnameId);
-    if (zone.plan !== "enterprise")
-      throw new AppError("invalid", 1007, "Content lists need the Enterprise plan");
-    return change(tx, zone, hostname);
-  });
-}
-
-async function findGateway(db: Db, zoneId: string, id: string): Promise<Web3HostnameRow> {
-  const hostname = await findWeb3Hostname(db, zoneId, id);
-  if (hostname.target === "ipfs_universal_path") return hostname;
-  throw new AppError("invalid", 1004, "Only a hostname of the target ipfs_universal_path has a content list");
+function refuseBelowEnterprise({ plan }: ZoneRow): void {
+  if (plan !== "enterprise") throw new AppError("invalid", 1007, "Content lists need the Enterprise plan");
 }
 
 async function findEntry(db: Db, { id: hostnameId }: Web3HostnameRow, id: string) {
@@ -213,21 +210,22 @@ function listedAlready(content: string, pointer: string): AppError {
 }
 
 function newRow(
-  { now, newId }: Context,
-  { id: hostname_id }: Web3HostnameRow,
+  id: string,
+  hostname_id: string,
+  now: Date,
   { type, content, description = "" }: Web3ContentListEntryBody,
 ): Web3ContentListEntryRow {
-  const created_on = toTimestamp(now());
-  return { id: newId(), hostname_id, type, content, description, created_on, modified_on: created_on };
+  const created_on = toTimestamp(now);
+  return { id, hostname_id, type, content, description, created_on, modified_on: created_on };
 }
 
 function changeOf(
-  { now }: Context,
   row: Web3ContentListEntryRow,
   { type, content, description = "" }: Web3ContentListEntryBody,
+  now: Date,
 ) {
   const isSame = row.type === type && row.content === content && row.description === description;
-  return { type, content, description, modified_on: isSame ? row.modified_on : toTimestamp(now()) };
+  return { type, content, description, modified_on: isSame ? row.modified_on : toTimestamp(now) };
 }
 
 function toEntry(row: Web3ContentListEntryRow): Web3ContentListEntry {
@@ -235,6 +233,16 @@ function toEntry(row: Web3ContentListEntryRow): Web3ContentListEntry {
   return { id, type, content, description, created_on, modified_on };
 }
 
-function subjectOf(zone: ZoneRow, { id }: Web3ContentListEntryRow): ChangeSubject {
-  return { owner: { zone }, resource: { type: "web3_content_list_entry", id } };
+function resourceOf(id: string) {
+  return { type: "web3_content_list_entry", id };
 }
+
+export const web3ContentListOperations = [
+  getWeb3ContentList,
+  replaceWeb3ContentList,
+  listWeb3ContentListEntries,
+  createWeb3ContentListEntry,
+  getWeb3ContentListEntry,
+  replaceWeb3ContentListEntry,
+  deleteWeb3ContentListEntry,
+] as const;

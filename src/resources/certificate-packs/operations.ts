@@ -1,0 +1,217 @@
+import { Type } from "@sinclair/typebox";
+
+import { AppError } from "../../core/error.ts";
+import { openText } from "../../operation/open.ts";
+import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import type { CertificatePackRow } from "../../storage/tables.ts";
+import { findAuthorities, type CertificateAuthorityContext } from "./authority.ts";
+import { addAdvancedPack, findPack, type CertificatePackContext } from "./certificate-packs.ts";
+import { resourceOf, toCertificatePack, toVerification } from "./pack.ts";
+import {
+  CertificatePack,
+  CertificatePackId,
+  CertificatePackQuota,
+  CertificateVerification,
+  CreateCertificatePackBody,
+  EditCertificatePackBody,
+  ListCertificatePacksQuery,
+  OrderCertificatePackBody,
+} from "./schema.ts";
+import {
+  countAdvancedPacks,
+  deletePack,
+  selectAuthorities,
+  selectPackForChange,
+  selectPacks,
+  selectPacksOfZone,
+  updatePack,
+} from "./store.ts";
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ids = { certificate_pack_id: uuid };
+const read = "SSL and Certificates Read";
+const write = "SSL and Certificates Write";
+
+/**
+ * What clients have to trust. The local CA is made when it is first asked for, or first has to sign.
+ * Errors: 404 code 1001 where another CA issues and there never was a local one.
+ */
+export const getCertificateAuthority = openText({
+  name: "getCertificateAuthority",
+  summary: "Get the certificates of the local certificate authority",
+  path: "/certificate_authority.pem",
+  contentType: "application/x-pem-file",
+  result: Type.String({ description: "PEM: one for ECDSA, one for RSA. Clients must trust both." }),
+  run: async (context: CertificateAuthorityContext) => {
+    const authorities =
+      context.certificateIssuer === "local"
+        ? await findAuthorities(context)
+        : await selectAuthorities(context.db.read);
+    if (authorities.length === 0) {
+      throw new AppError("not-found", 1001, "There is no local certificate authority");
+    }
+    return authorities.map(({ certificate }) => certificate).join("");
+  },
+});
+
+export const listCertificatePacks = zoneList({
+  name: "listCertificatePacks",
+  summary: "List certificate packs",
+  path: "/zones/{zone_id}/ssl/certificate_packs",
+  permission: read,
+  query: ListCertificatePacksQuery,
+  result: CertificatePack,
+  list: { orderings: ["created_on"], perPageMax: 1_000 },
+  run: async ({ db, zone, now }, { query: { status, ssl_status, deploy }, page }) => {
+    if (deploy === "staging") return { items: [], totalCount: 0 };
+    const at = toTimestamp(now);
+    const asked = status ?? ssl_status ?? "active";
+    const ofStatus = asked === "all" ? undefined : asked;
+    const { items, totalCount } = await selectPacks(db, zone.id, ofStatus, at, page);
+    return { items: items.map((item) => toCertificatePack(item, at)), totalCount };
+  },
+});
+
+/** Its certificates are issued afterwards. Errors: as `addAdvancedPack`. */
+export const orderCertificatePack = zoneWrite({
+  name: "orderCertificatePack",
+  summary: "Order an advanced certificate pack",
+  method: "POST",
+  path: "/zones/{zone_id}/ssl/certificate_packs/order",
+  permission: write,
+  body: OrderCertificatePackBody,
+  result: CertificatePack,
+  run: (work: ZoneWrite<CertificatePackContext>, { body }) => orderPack(work, body),
+});
+
+/** Errors: as `orderCertificatePack`. */
+export const createCertificatePack = zoneWrite({
+  name: "createCertificatePack",
+  summary: "Order a certificate pack with a request body from before 2021",
+  method: "POST",
+  path: "/zones/{zone_id}/ssl/certificate_packs",
+  permission: write,
+  body: CreateCertificatePackBody,
+  result: CertificatePack,
+  run: (work: ZoneWrite<CertificatePackContext>, { body }) => orderPack(work, body),
+});
+
+export const getCertificatePackQuota = zoneRead({
+  name: "getCertificatePackQuota",
+  summary: "Get the quota of advanced certificate packs",
+  path: "/zones/{zone_id}/ssl/certificate_packs/quota",
+  permission: read,
+  result: CertificatePackQuota,
+  run: async ({ db, zone, context }: ZoneRead<CertificatePackContext>) => ({
+    advanced: { allocated: context.certificatePackQuota, used: await countAdvancedPacks(db, zone.id) },
+  }),
+});
+
+/** Errors: 404 code 1001. */
+export const getCertificatePack = zoneRead({
+  name: "getCertificatePack",
+  summary: "Get a certificate pack",
+  path: "/zones/{zone_id}/ssl/certificate_packs/{certificate_pack_id}",
+  ids,
+  permission: read,
+  result: CertificatePack,
+  run: async ({ db, zone, now }, { params }) =>
+    toCertificatePack(await findPack(db, zone.id, params.certificate_pack_id), toTimestamp(now)),
+});
+
+/**
+ * Restarts the validation of a pack whose last attempt failed; otherwise only the branding changes.
+ * Errors: 404 code 1001.
+ */
+export const editCertificatePack = zoneWrite({
+  name: "editCertificatePack",
+  summary: "Restart the validation of a certificate pack",
+  method: "PATCH",
+  path: "/zones/{zone_id}/ssl/certificate_packs/{certificate_pack_id}",
+  ids,
+  permission: write,
+  body: EditCertificatePackBody,
+  result: CertificatePack,
+  run: async (
+    { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
+    { params: { certificate_pack_id: id }, body },
+  ) => {
+    const at = toTimestamp(now);
+    const branding = body?.cloudflare_branding;
+    // Against the timer, which does not lock the zone.
+    await selectPackForChange(tx, id);
+    const { pack, certificates } = await findPack(tx, zone.id, id);
+    const change: Partial<CertificatePackRow> = {
+      ...(branding != null && { cloudflare_branding: toFlag(branding) }),
+      ...(pack.failures > 0 && { failures: 0, step_on: at, validation_errors: toJson([]) }),
+      ...(pack.status === "validation_timed_out" && { status: "initializing" }),
+    };
+    afterCommit(context.wakeIssuance);
+    const before = toCertificatePack({ pack, certificates }, at);
+    if (Object.keys(change).length === 0) return before;
+    await updatePack(tx, id, change);
+    const after = toCertificatePack({ pack: { ...pack, ...change }, certificates }, at);
+    audit({ action: "certificate_pack_edit", resource: resourceOf(pack), before, after });
+    return after;
+  },
+});
+
+/**
+ * Deletes the certificates and their keys, too.
+ * Errors: 400 code 1453 for the universal pack, which stays as long as its zone; 404 code 1001.
+ */
+export const deleteCertificatePack = zoneWrite({
+  name: "deleteCertificatePack",
+  summary: "Delete an advanced certificate pack",
+  method: "DELETE",
+  path: "/zones/{zone_id}/ssl/certificate_packs/{certificate_pack_id}",
+  ids,
+  permission: write,
+  result: CertificatePackId,
+  run: async ({ tx, zone, now, audit }, { params: { certificate_pack_id: id } }) => {
+    const found = await findPack(tx, zone.id, id);
+    if (found.pack.type === "universal") {
+      throw new AppError("invalid", 1453, "The universal certificate pack of a zone cannot be deleted");
+    }
+    await deletePack(tx, id);
+    const before = toCertificatePack(found, toTimestamp(now));
+    audit({ action: "certificate_pack_delete", resource: resourceOf(found.pack), before });
+    return { id };
+  },
+});
+
+export const getCertificateVerification = zoneRead({
+  name: "getCertificateVerification",
+  summary: "Get the status of the certificates of a zone",
+  path: "/zones/{zone_id}/ssl/verification",
+  permission: read,
+  result: Type.Array(CertificateVerification),
+  run: async ({ db, zone, now }) => {
+    const packs = await selectPacksOfZone(db, zone.id);
+    return packs.map((pack) => toVerification(pack, toTimestamp(now)));
+  },
+});
+
+async function orderPack(
+  { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
+  body: CreateCertificatePackBody,
+): Promise<CertificatePack> {
+  const pack = await addAdvancedPack(context, tx, zone, body);
+  const after = toCertificatePack({ pack, certificates: [] }, toTimestamp(now));
+  audit({ action: "certificate_pack_order", resource: resourceOf(pack), after });
+  afterCommit(context.wakeIssuance);
+  return after;
+}
+
+export const certificatePackOperations = [
+  getCertificateAuthority,
+  listCertificatePacks,
+  orderCertificatePack,
+  createCertificatePack,
+  getCertificatePackQuota,
+  getCertificatePack,
+  editCertificatePack,
+  deleteCertificatePack,
+  getCertificateVerification,
+] as const;

@@ -1,0 +1,140 @@
+import { Type } from "@sinclair/typebox";
+
+import { AppError } from "../../core/error.ts";
+import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Web3HostnameRow } from "../../storage/tables.ts";
+import { plans } from "../zones/zones.ts";
+import { web3ContentListOperations } from "./content-lists.ts";
+import { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname, Web3HostnameId } from "./schema.ts";
+import {
+  deleteWeb3HostnameRow,
+  insertWeb3Hostname,
+  selectWeb3Hostnames,
+  updateWeb3Hostname,
+} from "./store.ts";
+import { findWeb3Hostname, parseName, refuseDnsLink, toWeb3Hostname } from "./web3-hostnames.ts";
+
+const read = "Web3 Hostnames Read";
+const write = "Web3 Hostnames Write";
+
+/** By name, not paginated. */
+export const listWeb3Hostnames = zoneRead({
+  name: "listWeb3Hostnames",
+  summary: "List the Web3 hostnames of a zone",
+  path: "/zones/{zone_id}/web3/hostnames",
+  permission: read,
+  result: Type.Array(Web3Hostname),
+  run: async ({ db, zone }) =>
+    (await selectWeb3Hostnames(db, zone.id)).map((row) => toWeb3Hostname(row, zone)),
+});
+
+/**
+ * Errors: 400 code 1004 for a name outside the zone or a DNSLink that is none, 1005 for a name that the zone has, 1006
+ * above the quota of the plan.
+ */
+export const createWeb3Hostname = zoneWrite({
+  name: "createWeb3Hostname",
+  summary: "Create a Web3 hostname",
+  method: "POST",
+  path: "/zones/{zone_id}/web3/hostnames",
+  permission: write,
+  body: CreateWeb3HostnameBody,
+  result: Web3Hostname,
+  run: async ({ tx, zone, context, now, audit }, { body }) => {
+    const name = parseName(body.name, zone);
+    const { target } = body;
+    const [description, dnslink] = [body.description ?? "", body.dnslink ?? ""];
+    refuseDnsLink(target, dnslink);
+    const earlier = await selectWeb3Hostnames(tx, zone.id);
+    if (earlier.some((row) => row.name === name)) {
+      throw new AppError("invalid", 1005, `${name} is already a Web3 hostname`, { pointer: "/name" });
+    }
+    const quota = plans[zone.plan].web3HostnameQuota;
+    if (earlier.length >= quota) {
+      throw new AppError("invalid", 1006, `The zone already has its maximum of ${quota} Web3 hostnames`);
+    }
+    const created_on = toTimestamp(now);
+    const row: Web3HostnameRow = {
+      id: context.newId(),
+      zone_id: zone.id,
+      name,
+      target,
+      description,
+      dnslink,
+      created_on,
+      modified_on: created_on,
+    };
+    await insertWeb3Hostname(tx, row);
+    const after = toWeb3Hostname(row, zone);
+    audit({ action: "web3_hostname_add", resource: resourceOf(row.id), after });
+    return after;
+  },
+});
+
+/** Errors: 404 code 1002. */
+export const getWeb3Hostname = zoneRead({
+  name: "getWeb3Hostname",
+  summary: "Get a Web3 hostname",
+  path: "/zones/{zone_id}/web3/hostnames/{web3_hostname_id}",
+  permission: read,
+  result: Web3Hostname,
+  run: async ({ db, zone }, { params }) =>
+    toWeb3Hostname(await findWeb3Hostname(db, zone.id, params.web3_hostname_id), zone),
+});
+
+/** What is left out stays. Errors: 404 code 1002, 400 code 1004. */
+export const editWeb3Hostname = zoneWrite({
+  name: "editWeb3Hostname",
+  summary: "Change the description or the DNSLink of a Web3 hostname",
+  method: "PATCH",
+  path: "/zones/{zone_id}/web3/hostnames/{web3_hostname_id}",
+  permission: write,
+  body: EditWeb3HostnameBody,
+  result: Web3Hostname,
+  run: async ({ tx, zone, now, audit }, { params: { web3_hostname_id: id }, body }) => {
+    const row = await findWeb3Hostname(tx, zone.id, id);
+    const description = textAfter(row.description, body.description);
+    const dnslink = textAfter(row.dnslink, body.dnslink);
+    refuseDnsLink(row.target, dnslink);
+    const changed = { description, dnslink, modified_on: toTimestamp(now) };
+    await updateWeb3Hostname(tx, id, changed);
+    const [before, after] = [toWeb3Hostname(row, zone), toWeb3Hostname({ ...row, ...changed }, zone)];
+    audit({ action: "web3_hostname_edit", resource: resourceOf(id), before, after });
+    return after;
+  },
+});
+
+/** Errors: 404 code 1002. */
+export const deleteWeb3Hostname = zoneWrite({
+  name: "deleteWeb3Hostname",
+  summary: "Delete a Web3 hostname",
+  method: "DELETE",
+  path: "/zones/{zone_id}/web3/hostnames/{web3_hostname_id}",
+  permission: write,
+  result: Web3HostnameId,
+  run: async ({ tx, zone, audit }, { params: { web3_hostname_id: id } }) => {
+    const before = toWeb3Hostname(await findWeb3Hostname(tx, zone.id, id), zone);
+    await deleteWeb3HostnameRow(tx, id);
+    audit({ action: "web3_hostname_delete", resource: resourceOf(id), before });
+    return { id };
+  },
+});
+
+/** What is left out stays; null means none. */
+function textAfter(before: string, sent: string | null | undefined): string {
+  return sent === undefined ? before : (sent ?? "");
+}
+
+function resourceOf(id: string) {
+  return { type: "web3_hostname", id };
+}
+
+export const web3HostnameOperations = [
+  listWeb3Hostnames,
+  createWeb3Hostname,
+  getWeb3Hostname,
+  editWeb3Hostname,
+  deleteWeb3Hostname,
+  ...web3ContentListOperations,
+] as const;
