@@ -11,7 +11,7 @@ import { startApp, type App, type Environment } from "../../src/server/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { openDatabase, type Database, type DatabaseLocation } from "../../src/storage/database.ts";
-import { createDatabase } from "./postgres.ts";
+import { createDatabase, migratedTemplate } from "./postgres.ts";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -113,7 +113,7 @@ export async function startTestApp(
     port: 0,
     data: directory,
     ...(engine === "postgres" && {
-      database: await newPostgresDatabase(),
+      database: await newPostgresDatabase(migratedTemplate),
       secret_key_file: newSecretKeyFile(directory),
     }),
     owner_email: ownerEmail,
@@ -216,15 +216,16 @@ export async function newLocation(t: TestContext, engine: Engine): Promise<Locat
   return locationIn(newDirectory(t), engine);
 }
 
-async function locationIn(directory: string, engine: Engine): Promise<LocationOnDisk> {
+async function locationIn(directory: string, engine: Engine, template?: string): Promise<LocationOnDisk> {
   return engine === "postgres"
-    ? { engine, url: await newPostgresDatabase() }
+    ? { engine, url: await newPostgresDatabase(template) }
     : { engine, file: join(directory, "zoneward.sqlite") };
 }
 
 /** An open store of its own, migrated and empty. */
 export async function openTestDatabase(t: TestContext, engine: Engine): Promise<Database> {
-  const db = await openDatabase(await newLocation(t, engine), undefined, connectionWaitMs);
+  const location = await locationIn(newDirectory(t), engine, migratedTemplate);
+  const db = await openDatabase(location, undefined, connectionWaitMs);
   t.after(() => db.close());
   await db.migrate();
   return db;
@@ -241,7 +242,11 @@ export function sharedDatabase(
     return open;
   };
   before(async () => {
-    open = await openDatabase(await locationIn(directory, engine), undefined, connectionWaitMs);
+    open = await openDatabase(
+      await locationIn(directory, engine, migratedTemplate),
+      undefined,
+      connectionWaitMs,
+    );
     await open.migrate();
   });
   beforeEach(() => db().transaction((tx) => tx.deleteFrom("accounts").execute()));
@@ -293,8 +298,8 @@ export function newSecretKeyFile(directory: string): string {
   return file;
 }
 
-async function newPostgresDatabase(): Promise<string> {
+async function newPostgresDatabase(template?: string): Promise<string> {
   const server = process.env["TEST_POSTGRES_URL"];
   if (server === undefined) throw new Error("run the tests with `npm test`: it starts PostgreSQL for them");
-  return createDatabase(server, `test_${randomUUID()}`);
+  return createDatabase(server, `test_${randomUUID()}`, template);
 }
