@@ -19,18 +19,18 @@ import {
 } from "./resources/gateway-networks/operations.ts";
 import { membershipRoutes } from "./resources/memberships/routes.ts";
 import { pageRuleOperations } from "./resources/page-rules/operations.ts";
-import { requestTracerRoutes } from "./resources/request-tracer/routes.ts";
+import { requestTracerOperations } from "./resources/request-tracer/operations.ts";
 import { rulesetRoutes } from "./resources/rulesets/routes.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
-import { securityEventRoutes } from "./resources/security-events/routes.ts";
+import { securityEventOperations } from "./resources/security-events/operations.ts";
 import { sessionRoutes } from "./resources/sessions/routes.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
 import { tokenRoutes } from "./resources/tokens/routes.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userOperations } from "./resources/users/operations.ts";
 import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
-import { wafReplayRoutes } from "./resources/waf-replay/routes.ts";
+import { wafReplayOperations } from "./resources/waf-replay/operations.ts";
 import { web3HostnameOperations } from "./resources/web3-hostnames/operations.ts";
 import { zoneHoldOperations } from "./resources/zone-holds/operations.ts";
 import { zonePlanOperations } from "./resources/zone-plans/operations.ts";
@@ -71,11 +71,11 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...accessRuleRoutes(context),
     ...firewallRuleRoutes(context),
     ...rulesetRoutes(context),
-    ...requestTracerRoutes(context),
+    ...requestTracerOperations.map((operation) => mount(operation, context)),
     ...previousWafRoutes(context),
     ...wafMigrationRoutes(context),
-    ...wafReplayRoutes(context),
-    ...securityEventRoutes(context),
+    ...wafReplayOperations.map((operation) => mount(operation, context)),
+    ...securityEventOperations.map((operation) => mount(operation, context)),
     ...certificatePackOperations.map((operation) => mount(operation, context)),
     ...customCertificateOperations.map((operation) => mount(operation, context)),
     ...web3HostnameOperations.map((operation) => mount(operation, context)),

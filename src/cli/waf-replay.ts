@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { AppError } from "../core/error.ts";
 import { createContext } from "../server/open-store.ts";
 import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
-import { replayRequests } from "../resources/waf-replay/waf-replay.ts";
+import { replayRecording } from "../resources/waf-replay/waf-replay.ts";
 import { findZoneCalled } from "../resources/zones/zones.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
 import { readCommand, UsageError } from "./command-line.ts";
@@ -26,7 +26,7 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
     const zone = await findZoneCalled(db.read, nameOrId);
     const context = createRulesetContext(createContext(db), vendor);
     const report = await inWords(() =>
-      replayRequests(context, { interface: "CLI" }, zone.id, { file, host, address: "127.0.0.1" }),
+      replayRecording(context, { interface: "CLI" }, zone.id, { file, host, address: "127.0.0.1" }),
     );
     process.stdout.write(
       switched.json ? `${JSON.stringify(report, null, 2)}\n` : describe(zone.name, report),

@@ -292,38 +292,6 @@ export function textRoute<const Path extends string>(
   };
 }
 
-/**
- * An operation whose body names the zones that it is about, and that answers JSON without an envelope. `mayRead` throws
- * unless the caller has the permission on a zone; errors as of `Authorize`.
- */
-export function bareRoute<const Path extends string, Body extends TSchema>(
-  definition: Definition<Path, undefined> &
-    Permitted & {
-      readonly body: Body;
-      readonly handle: (input: {
-        readonly body: Static<Body>;
-        readonly mayRead: (zoneId: string) => Promise<void>;
-      }) => Promise<unknown>;
-    },
-): Route {
-  const { permission } = definition;
-  const readBody = bodyValidator(definition.body);
-  return {
-    ...describe(definition),
-    method: "POST",
-    access: permission,
-    isBare: true,
-    handle: async (request) => {
-      const caller = request.caller as Caller;
-      const answer = await definition.handle({
-        body: readBody(request.body),
-        mayRead: async (zone_id) => void (await request.authorize(caller, permission, { zone_id })),
-      });
-      return JSON.stringify(answer);
-    },
-  };
-}
-
 /** What every kind of route takes over from its definition, without the schemas that it does not have. */
 export function describe({
   operation,

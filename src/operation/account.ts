@@ -1,11 +1,15 @@
 import { onAccount } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
+import type { Context } from "./context.ts";
 import { lockAccount } from "./scope.ts";
-import { lists, reads, writes, type ScopeKind } from "./scoped.ts";
+import { lists, reads, writes, type ReadWork, type ScopeKind } from "./scoped.ts";
 
 interface AccountScope {
   readonly accountId: string;
 }
+
+/** What an operation that reads in an account gets. */
+export type AccountRead<Needs extends Context = Context> = ReadWork<AccountScope, Needs>;
 
 /** A permission group on the account that the path names, or any of several. */
 type AccountPermission = GroupName<"account"> | readonly GroupName<"account">[];

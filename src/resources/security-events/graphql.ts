@@ -11,31 +11,28 @@ import {
 } from "graphql";
 
 import { AppError } from "../../core/error.ts";
-import type { Context } from "../../operation/context.ts";
+import type { QueriedZonesRead } from "../../operation/queried-zones.ts";
 import { FilterTooLargeError } from "./filter.ts";
 import { budgetError, QueryBudget, type EventReader } from "./graphql-query.ts";
 import { graphqlSchema } from "./graphql-schema.ts";
 import type { GraphqlAnswer, GraphqlBody } from "./schema.ts";
 import { countSecurityEvents, listSecurityEvents } from "./security-events.ts";
 
-interface GraphqlContext extends Pick<Context, "db" | "now"> {
-  /** Throws an AppError unless the caller may read the zone. */
-  readonly mayRead: (zoneId: string) => Promise<void>;
-}
-
 const tokensMax = 1_000;
 const errorsMax = 20;
 const nestingMax = 20;
 
 /**
- * `POST /graphql`: answers a query (docs/contract/security-events.md#graphql). What is wrong with it is said in
+ * Answers a query (docs/contract/security-events.md#graphql). What is wrong with it is said in
  * `errors`, and `data` is null then; a zone that the caller may not read is the same as one that does not exist.
  */
-export async function queryGraphql(context: GraphqlContext, body: GraphqlBody): Promise<GraphqlAnswer> {
-  const { query, variables, operationName } = body;
+export async function answerQuery(
+  work: Pick<QueriedZonesRead, "db" | "now" | "authorizeZone">,
+  { query, variables, operationName }: GraphqlBody,
+): Promise<GraphqlAnswer> {
   const refuse = (errors: readonly Error[]): GraphqlAnswer => ({
     data: null,
-    errors: errors.map((error) => toAnswerError(error, context.now())),
+    errors: errors.map((error) => toAnswerError(error, work.now)),
   });
   if (isNestedDeeper(variables, nestingMax)) {
     return refuse([budgetError(`variables may be nested ${nestingMax} deep`)]);
@@ -49,7 +46,7 @@ export async function queryGraphql(context: GraphqlContext, body: GraphqlBody): 
   const { data, errors = [] } = await execute({
     schema: graphqlSchema,
     document,
-    contextValue: { reader: readerOf(context), budget: new QueryBudget() },
+    contextValue: { reader: readerOf(work), budget: new QueryBudget() },
     variableValues: variables,
     operationName,
     options: { maxCoercionErrors: errorsMax },
@@ -84,19 +81,19 @@ function withPublicScalars(document: DocumentNode): DocumentNode {
   });
 }
 
-function readerOf({ db, mayRead }: GraphqlContext): EventReader {
+function readerOf({ db, authorizeZone }: Pick<QueriedZonesRead, "db" | "authorizeZone">): EventReader {
   return {
     authorizeZone: async (zoneTag) => {
       try {
         if (!/^[0-9a-f]{32}$/.test(zoneTag)) throw unknownZone();
-        await mayRead(zoneTag);
+        await authorizeZone(zoneTag);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         throw new GraphQLError("not authorized for that zone", { extensions: { code: "authz" } });
       }
     },
-    listEvents: async (zoneTag, query) => withinBudget(listSecurityEvents(db.read, zoneTag, query)),
-    countEvents: async (zoneTag, query) => withinBudget(countSecurityEvents(db.read, zoneTag, query)),
+    listEvents: async (zoneTag, query) => withinBudget(listSecurityEvents(db, zoneTag, query)),
+    countEvents: async (zoneTag, query) => withinBudget(countSecurityEvents(db, zoneTag, query)),
   };
 }
 

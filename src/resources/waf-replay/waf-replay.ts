@@ -15,12 +15,13 @@ import { planMigration } from "../../core/waf-plan/plan.ts";
 import type { ProposedRule } from "../../core/waf-plan/proposed-rule.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type Actor } from "../../operation/audit.ts";
+import type { Actor } from "../../operation/audit.ts";
+import { findZone } from "../../operation/scope.ts";
 import type { Task } from "../../operation/task.ts";
+import { unitOfWork } from "../../operation/unit-of-work.ts";
 import { managedPhase, withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs, type Judgement } from "../security-events/security-events.ts";
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
-import { findZone } from "../../operation/scope.ts";
 import { judge, ofZone, type ReplayableRequest, type Verdict } from "./judge.ts";
 import { previousEventOf } from "./previous-version.ts";
 import { ReplayTally } from "./report.ts";
@@ -46,7 +47,7 @@ interface ReplayForm {
 }
 
 /**
- * `replayRequests`, always in a worker: how long a request takes depends on the rules that it meets. Answers the JSON of
+ * Always in a worker: how long a request takes depends on the rules that it meets. Answers the JSON of
  * the report, which may be some megabytes.
  */
 export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
@@ -59,19 +60,19 @@ export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
     // An address of one link alone carries its interface.
     const address = caller.address.replace(/%.*$/, "");
     return JSON.stringify(
-      await replayRequests(context, caller, zoneId, { file, host: fields["host"], address }),
+      await replayRecording(context, caller, zoneId, { file, host: fields["host"], address }),
     );
   },
 };
 
 /**
- * `POST /zones/{id}/waf_migration/replay`: judges recorded requests by the new version of the WAF managed rules and
+ * Judges recorded requests by the new version of the WAF managed rules and
  * then by the previous one, writes what those in force make of them as security events, and says how they differ. A
  * zone that only has the previous version is judged by what a migration would make of it. Nothing is sent anywhere.
  * Errors: those of `readRecording`, 400 code 40021 for a request beyond `requestLimits`, 40023 where no request is for
  * the zone, 1003 for a host outside of the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
  */
-export async function replayRequests(
+export async function replayRecording(
   context: RulesetContext,
   actor: Actor,
   zoneId: string,
@@ -81,15 +82,16 @@ export async function replayRequests(
   const { format, requests, otherHosts, unreadable } = readReplay(zone, replay);
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
   const proposed = zone.waf === "previous" && previous ? proposedEntryPoint(previous) : undefined;
-  await context.db.transaction((tx) =>
-    recordChanges(context, tx, actor, [
-      {
+  await unitOfWork(
+    context,
+    actor,
+    async () => ({ scope: {}, owner: { zone } }),
+    async ({ audit }) =>
+      audit({
         action: "waf_replay",
-        owner: { zone },
         resource: { type: "zone", id: zone.id },
         metadata: { requests: requests.length },
-      },
-    ]),
+      }),
   );
   const tally = new ReplayTally();
   let events = 0;
