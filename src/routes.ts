@@ -12,7 +12,7 @@ import { customCertificateOperations } from "./resources/custom-certificates/ope
 import { dnsRoutes } from "./resources/dns/routes.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressOperations, type EdgeAddressContext } from "./resources/edge-addresses/operations.ts";
-import { firewallRuleRoutes } from "./resources/firewall-rules/routes.ts";
+import { firewallRuleOperations } from "./resources/firewall-rules/operations.ts";
 import {
   gatewayNetworkOperations,
   type GatewayNetworksContext,
@@ -69,7 +69,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...dnsRoutes(context),
     ...pageRuleOperations.map((operation) => mount(operation, context)),
     ...accessRuleRoutes(context),
-    ...firewallRuleRoutes(context),
+    ...firewallRuleOperations.map((operation) => mount(operation, context)),
     ...rulesetRoutes(context),
     ...requestTracerOperations.map((operation) => mount(operation, context)),
     ...previousWafRoutes(context),

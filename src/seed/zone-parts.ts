@@ -37,10 +37,9 @@ export async function seedZoneParts(
   await each("page_rules", async (body) => addPageRule(context, tx, zone, readPageRule(body)));
   await each("firewall_rules", async (body) =>
     addFirewallRule(
-      { ...context, engine: await context.loadExpressionEngine() },
-      tx,
-      zone,
+      { context, tx, zone, now: context.now(), engine: await context.loadExpressionEngine() },
       readFirewallRule(body),
+      "",
     ),
   );
   await each("waf_packages", async (body) => presetWafPackage(tx, zone, readWafPackage(body)));

@@ -1,12 +1,8 @@
 import { AppError } from "../../core/error.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
 import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
-
-/** What operations take within a transaction, where nothing can be waited for. */
-export interface CheckingContext extends ExpressionContext {
-  readonly engine: ExpressionEngine;
-}
+import type { ZoneWrite } from "../../operation/zone.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
 
 /** Octets of the longest expression that is kept; a migration takes 4,096 at most. */
 const filterExpressionBytesMax = 16 * 1024;
@@ -14,16 +10,24 @@ const filterExpressionBytesMax = 16 * 1024;
 /** Filters of the previous kind may be longer than rules. */
 const limits: ExpressionLimits = { ...ruleLimits, octetsMax: filterExpressionBytesMax };
 
-/** Prepares the checks of a transaction that is about to begin: `items` hold the expressions. */
-export async function withCheck(context: ExpressionContext, items: unknown): Promise<CheckingContext> {
-  const engine = await context.loadExpressionEngine();
-  await engine.prepareChecks(items, limits);
-  return { ...context, engine };
+/** What a change gets that checks expressions: within a transaction no engine can be waited for. */
+export interface CheckingWork extends Pick<ZoneWrite, "tx" | "zone" | "now" | "context"> {
+  readonly engine: ExpressionEngine;
 }
 
-/** Errors: 400 code 10103 for an expression that no filter of the zone can have. */
+/** The `prepare` of operations whose body holds expressions: answers the engine that checks them. */
+export async function prepareChecks(
+  { context }: { readonly context: ExpressionContext },
+  { body }: { readonly body: unknown },
+): Promise<ExpressionEngine> {
+  const engine = await context.loadExpressionEngine();
+  await engine.prepareChecks(body, limits);
+  return engine;
+}
+
+/** Errors: 400 code 10103 for an expression that no filter of a zone of that plan can have. */
 export function refuseInvalidExpression(
-  { engine }: CheckingContext,
+  engine: ExpressionEngine,
   { plan }: Pick<ZoneRow, "plan">,
   expression: string,
   pointer: string,

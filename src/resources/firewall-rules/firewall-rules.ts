@@ -1,53 +1,20 @@
-import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
-import type { Page, PageRequest } from "../../core/page.ts";
 import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
-import type { Db, FirewallRuleRow, ZoneRow } from "../../storage/tables.ts";
-import type { Context, ExpressionContext } from "../../operation/context.ts";
-import { findZone } from "../../operation/scope.ts";
-import { changeEach, type Changed } from "./change-each.ts";
-import type { CheckingContext } from "./expression-check.ts";
+import type { Db, FirewallRuleRow } from "../../storage/tables.ts";
+import type { Changed } from "./change-each.ts";
+import type { CheckingWork } from "./expression-check.ts";
 import { addFilter, findFilter, toFilter } from "./filters.ts";
-import type {
-  EditFirewallRuleBody,
-  FirewallRule,
-  FirewallRuleFields,
-  ListFirewallRulesQuery,
-} from "./schema.ts";
+import type { EditFirewallRuleBody, FirewallRule, FirewallRuleFields } from "./schema.ts";
 import {
-  deleteFilterRow,
-  deleteFirewallRuleRow,
   insertFirewallRule,
   selectBypassRules,
   selectFirewallRule,
-  selectFirewallRules,
   updateFirewallRule,
   type RuleWithFilter,
   type ShownFilter,
 } from "./store.ts";
-
-const answered = { type: "firewall_rule", show: toFirewallRule } as const;
-const edit = { ...answered, action: "firewall_rule_edit" } as const;
-
-/** Errors: 404 code 1001. */
-export async function listFirewallRules(
-  { db }: Context,
-  zoneId: string,
-  query: ListFirewallRulesQuery,
-  page: PageRequest<"id">,
-): Promise<Page<FirewallRule>> {
-  await findZone(db.read, zoneId);
-  const { items, totalCount } = await selectFirewallRules(db.read, zoneId, query, page);
-  return { items: items.map(toFirewallRule), totalCount };
-}
-
-/** Errors: 404 code 1001 for the zone, 404 code 10202 for the rule. */
-export async function getFirewallRule({ db }: Context, zoneId: string, id: string): Promise<FirewallRule> {
-  await findZone(db.read, zoneId);
-  return toFirewallRule(await findFirewallRule(db.read, zoneId, id));
-}
 
 /** The rules of a zone that bypass anything, in the order in which they are judged. */
 export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousFirewallRule[]> {
@@ -63,116 +30,18 @@ export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousF
 }
 
 /**
- * Creates rules, all or none, each with an existing filter or a new one. Errors: those of `createFilters` for a new
- * filter, 404 code 10102 for an unknown one, 400 code 10202 for one that already has a rule, 400 code 10203 for
- * products that do not go with the action; 404 code 1001.
+ * Makes a rule with an existing filter or a new one. Errors: those of `addFilter` for a new filter, 404 code 10102 for an
+ * unknown one, 400 code 10202 for one that already has a rule, 400 code 10203 for products that do not go with the action.
  */
-export async function createFirewallRules(
-  context: ExpressionContext,
-  caller: Caller,
-  zoneId: string,
-  bodies: readonly FirewallRuleFields[],
-): Promise<FirewallRule[]> {
-  const work = { ...answered, action: "firewall_rule_add" } as const;
-  return changeEach(context, caller, zoneId, work, bodies, async (checking, tx, zone, body, pointer) => ({
-    after: await addRule(checking, tx, zone, body, pointer),
-  }));
-}
-
-/** Makes one rule in a zone that the transaction has locked. Errors: as `createFirewallRules`. */
 export async function addFirewallRule(
-  context: CheckingContext,
-  tx: Db,
-  zone: ZoneRow,
-  body: FirewallRuleFields,
-): Promise<void> {
-  await addRule(context, tx, zone, body, "");
-}
-
-/** Replaces rules, all or none: what is left out gets its default. Errors: as `createFirewallRules`. */
-export async function replaceFirewallRules(
-  context: ExpressionContext,
-  caller: Caller,
-  zoneId: string,
-  bodies: readonly (FirewallRuleFields & { readonly id: string })[],
-): Promise<FirewallRule[]> {
-  const changes = bodies.map(({ id, ...body }): RuleChange => ({ id, fields: () => body }));
-  return putRules(context, caller, zoneId, changes);
-}
-
-/** Changes rules, all or none: what is left out stays. Errors: as `createFirewallRules`. */
-export async function editFirewallRules(
-  context: ExpressionContext,
-  caller: Caller,
-  zoneId: string,
-  bodies: readonly (EditFirewallRuleBody & { readonly id: string })[],
-): Promise<FirewallRule[]> {
-  const changes = bodies.map(({ id, ...body }): RuleChange => ({
-    id,
-    fields: (earlier) => patched(earlier, body),
-  }));
-  return putRules(context, caller, zoneId, changes);
-}
-
-/** Errors: as `createFirewallRules`, and 404 code 10202. */
-export async function replaceFirewallRule(
-  context: ExpressionContext,
-  caller: Caller,
-  zoneId: string,
-  id: string,
-  body: FirewallRuleFields,
-): Promise<FirewallRule> {
-  const [rule] = await changeEach(context, caller, zoneId, edit, [body], async (checking, tx, zone) =>
-    putRule(checking, tx, zone, id, () => body, ""),
-  );
-  return rule as FirewallRule;
-}
-
-/** Errors: as `replaceFirewallRule`. */
-export async function editFirewallRule(
-  context: ExpressionContext,
-  caller: Caller,
-  zoneId: string,
-  id: string,
-  body: EditFirewallRuleBody,
-): Promise<FirewallRule> {
-  const [rule] = await changeEach(context, caller, zoneId, edit, [body], async (checking, tx, zone) =>
-    putRule(checking, tx, zone, id, (earlier) => patched(earlier, body), ""),
-  );
-  return rule as FirewallRule;
-}
-
-/**
- * Deletes rules, all or none; their filters stay unless they are to go as well. Errors: 404 code 1001, 404 code 10202.
- */
-export async function deleteFirewallRules(
-  context: ExpressionContext,
-  caller: Caller,
-  zoneId: string,
-  ids: readonly string[],
-  { withFilters = false } = {},
-): Promise<{ id: string }[]> {
-  const work = { ...answered, action: "firewall_rule_delete" } as const;
-  await changeEach(context, caller, zoneId, work, ids, async (_, tx, zone, id) => {
-    const before = await findFirewallRule(tx, zone.id, id);
-    await deleteFirewallRuleRow(tx, id);
-    // No other rule can have it.
-    if (withFilters) await deleteFilterRow(tx, before.filter_id);
-    return { before };
-  });
-  return ids.map((id) => ({ id }));
-}
-
-async function addRule(
-  context: CheckingContext,
-  tx: Db,
-  zone: ZoneRow,
+  work: CheckingWork,
   body: FirewallRuleFields,
   pointer: string,
 ): Promise<RuleWithFilter> {
+  const { tx, zone, context, now } = work;
   const columns = toColumns(body, pointer);
-  const filter = await filterOf(context, tx, zone, body, pointer);
-  const created_on = toTimestamp(context.now());
+  const filter = await filterOf(work, body, pointer);
+  const created_on = toTimestamp(now);
   const row: FirewallRuleRow = {
     id: context.newId(),
     zone_id: zone.id,
@@ -185,46 +54,24 @@ async function addRule(
   return { ...row, filter };
 }
 
-/** What a rule is to say from now on, by what it said. */
-interface RuleChange {
-  readonly id: string;
-  readonly fields: (earlier: RuleWithFilter) => FirewallRuleFields;
-}
-
-async function putRules(
-  context: ExpressionContext,
-  caller: Caller,
-  zoneId: string,
-  changes: readonly RuleChange[],
-): Promise<FirewallRule[]> {
-  return changeEach(
-    context,
-    caller,
-    zoneId,
-    edit,
-    changes,
-    async (checking, tx, zone, { id, fields }, pointer) => putRule(checking, tx, zone, id, fields, pointer),
-  );
-}
-
-async function putRule(
-  context: CheckingContext,
-  tx: Db,
-  zone: ZoneRow,
+/** What a rule says from now on, by what it said. Errors: as `addFirewallRule`, and 404 code 10202. */
+export async function putFirewallRule(
+  work: CheckingWork,
   id: string,
   change: (earlier: RuleWithFilter) => FirewallRuleFields,
   pointer: string,
 ): Promise<Changed<RuleWithFilter>> {
+  const { tx, zone, now } = work;
   const before = await findFirewallRule(tx, zone.id, id);
   const body = change(before);
   const columns = toColumns(body, pointer);
-  const filter = keepsFilter(before, body) ? before.filter : await filterOf(context, tx, zone, body, pointer);
+  const filter = keepsFilter(before, body) ? before.filter : await filterOf(work, body, pointer);
   const { filter: _, ...row } = before;
   const changed: FirewallRuleRow = {
     ...row,
     ...columns,
     filter_id: filter?.id ?? before.filter_id,
-    modified_on: toTimestamp(context.now()),
+    modified_on: toTimestamp(now),
   };
   await orTaken(() => updateFirewallRule(tx, changed), pointer);
   return { before, after: { ...changed, filter } };
@@ -238,23 +85,22 @@ function keepsFilter({ filter_id, filter: own }: RuleWithFilter, { filter }: Fir
 
 /** A filter that is sent whole and with the id of one that exists is that one: the rule does not change it. */
 async function filterOf(
-  context: CheckingContext,
-  tx: Db,
-  zone: ZoneRow,
+  work: CheckingWork,
   { filter }: FirewallRuleFields,
   pointer: string,
 ): Promise<ShownFilter> {
-  if (filter.id) return findFilter(tx, zone.id, filter.id);
+  if (filter.id) return findFilter(work.tx, work.zone.id, filter.id);
   const { expression, ...rest } = filter;
   if (!expression) {
     throw new AppError("invalid", 1003, "Invalid body `filter`: must have an id or an expression", {
       pointer: `${pointer}/filter`,
     });
   }
-  return addFilter(context, tx, zone, { ...rest, expression }, `${pointer}/filter`);
+  return addFilter(work, { ...rest, expression }, `${pointer}/filter`);
 }
 
-function patched(earlier: RuleWithFilter, body: EditFirewallRuleBody): FirewallRuleFields {
+/** What a rule says with a body of which what is left out stays. */
+export function patched(earlier: RuleWithFilter, body: EditFirewallRuleBody): FirewallRuleFields {
   const { action, products, priority, paused, description, ref } = toFirewallRule(earlier);
   return {
     action: body.action ?? action,
@@ -289,13 +135,15 @@ function toColumns(body: FirewallRuleFields, pointer: string): Columns {
   };
 }
 
-async function findFirewallRule(db: Db, zoneId: string, id: string): Promise<RuleWithFilter> {
+/** Errors: 404 code 10202. */
+export async function findFirewallRule(db: Db, zoneId: string, id: string): Promise<RuleWithFilter> {
   const row = await selectFirewallRule(db, zoneId, id);
   if (row === undefined) throw new AppError("not-found", 10202, "firewall rule not found");
   return row;
 }
 
-function toFirewallRule(row: RuleWithFilter): FirewallRule {
+/** A rule as the API answers it. */
+export function toFirewallRule(row: RuleWithFilter): FirewallRule {
   return {
     id: row.id,
     paused: row.paused === 1,
