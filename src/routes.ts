@@ -1,7 +1,7 @@
 import type { Route } from "./http/route.ts";
 import { mount } from "./operation/operation.ts";
 import type { TaskRunner } from "./operation/task.ts";
-import { accessRuleRoutes } from "./resources/access-rules/routes.ts";
+import { accessRuleOperations } from "./resources/access-rules/operations.ts";
 import { accountOperations } from "./resources/accounts/operations.ts";
 import { auditLogOperations } from "./resources/audit-logs/operations.ts";
 import { cacheOperations } from "./resources/cache/operations.ts";
@@ -68,7 +68,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...cacheOperations.map((operation) => mount(operation, context)),
     ...dnsRoutes(context),
     ...pageRuleOperations.map((operation) => mount(operation, context)),
-    ...accessRuleRoutes(context),
+    ...accessRuleOperations.map((operation) => mount(operation, context)),
     ...firewallRuleOperations.map((operation) => mount(operation, context)),
     ...rulesetRoutes(context),
     ...requestTracerOperations.map((operation) => mount(operation, context)),

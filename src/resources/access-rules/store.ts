@@ -32,20 +32,12 @@ export async function selectAccessRule(
   scopeId: string,
   id: string,
 ): Promise<AccessRuleRow | undefined> {
-  return accessRules(db, scopeId, id).executeTakeFirst();
-}
-
-/** The rule, locked against other changes until the transaction ends. */
-export async function selectAccessRuleForChange(
-  tx: Db,
-  scopeId: string,
-  id: string,
-): Promise<AccessRuleRow | undefined> {
-  return accessRules(tx, scopeId, id).forUpdate().executeTakeFirst();
-}
-
-function accessRules(db: Db, scopeId: string, id: string) {
-  return db.selectFrom("access_rules").selectAll().where("scope_id", "=", scopeId).where("id", "=", id);
+  return db
+    .selectFrom("access_rules")
+    .selectAll()
+    .where("scope_id", "=", scopeId)
+    .where("id", "=", id)
+    .executeTakeFirst();
 }
 
 export async function selectAccessRules(

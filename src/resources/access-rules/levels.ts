@@ -1,0 +1,143 @@
+import type { Caller } from "../../core/caller.ts";
+import { onAccount, onUser, onZone, type Permission } from "../../core/policy/permission.ts";
+import type { Change } from "../../operation/audit.ts";
+import type { Context } from "../../operation/context.ts";
+import { lockAccount, lockUser, lockZone } from "../../operation/scope.ts";
+import type { ReadWork, ScopeKind, WriteWork } from "../../operation/scoped.ts";
+import type { AccessRuleRow, Db, ZoneRow } from "../../storage/tables.ts";
+import { findAccount } from "../accounts/accounts.ts";
+import type { AccessRule } from "./schema.ts";
+
+/** Where rules hold: in one zone, in all zones of an account, or in all of a user. */
+export interface Place {
+  /** Of the zone, the account or the user. */
+  readonly id: string;
+  readonly owner: Change["owner"];
+  readonly columns: Pick<AccessRuleRow, "zone_id" | "account_id" | "user_id">;
+  /** As its rules show it. */
+  readonly show: (db: Db) => Promise<AccessRule["scope"]>;
+}
+
+interface PlaceScope {
+  readonly place: Place;
+}
+
+export type AccessRuleRead = ReadWork<PlaceScope, Context>;
+export type AccessRuleWrite = WriteWork<PlaceScope, Context>;
+
+/** Where the same operations are offered. */
+export interface Level {
+  readonly names: Readonly<Record<"list" | "create" | "get" | "edit" | "delete", string>>;
+  readonly prefix: "/zones/{zone_id}" | "/accounts/{account_id}" | "/user";
+  /** Whose rules they are, for summaries. */
+  readonly of: string;
+  readonly kind: ScopeKind<PlaceScope, "read" | "write">;
+}
+
+export const levels: readonly Level[] = [
+  {
+    names: {
+      list: "listZoneAccessRules",
+      create: "createZoneAccessRule",
+      get: "getZoneAccessRule",
+      edit: "editZoneAccessRule",
+      delete: "deleteZoneAccessRule",
+    },
+    prefix: "/zones/{zone_id}",
+    of: "a zone",
+    kind: kindOf({
+      read: onZone("Firewall Services Read"),
+      write: onZone("Firewall Services Write"),
+      ofRequest: ({ scope }) => ({ place: placeOfZone(scope as ZoneRow) }),
+      lock: lockZone,
+    }),
+  },
+  {
+    names: {
+      list: "listAccountAccessRules",
+      create: "createAccountAccessRule",
+      get: "getAccountAccessRule",
+      edit: "editAccountAccessRule",
+      delete: "deleteAccountAccessRule",
+    },
+    prefix: "/accounts/{account_id}",
+    of: "an account",
+    kind: kindOf({
+      read: onAccount("Account Firewall Access Rules Read"),
+      write: onAccount("Account Firewall Access Rules Write"),
+      ofRequest: ({ params }) => ({ place: placeOfAccount(params["account_id"] ?? "") }),
+      lock: lockAccount,
+    }),
+  },
+  {
+    names: {
+      list: "listUserAccessRules",
+      create: "createUserAccessRule",
+      get: "getUserAccessRule",
+      edit: "editUserAccessRule",
+      delete: "deleteUserAccessRule",
+    },
+    prefix: "/user",
+    of: "the calling user",
+    kind: kindOf({
+      read: onUser("User Details Read"),
+      write: onUser("User Details Write"),
+      ofRequest: ({ caller }) => ({ place: placeOfUser((caller as Caller).user as User) }),
+      lock: lockUser,
+    }),
+  },
+];
+
+function kindOf({
+  read,
+  write,
+  ofRequest,
+  lock,
+}: {
+  readonly read: Permission;
+  readonly write: Permission;
+  readonly ofRequest: Level["kind"]["ofRequest"];
+  readonly lock: (tx: Db, id: string) => Promise<unknown>;
+}): Level["kind"] {
+  return {
+    permission: (name) => (name === "read" ? read : write),
+    ofRequest,
+    lock: async (tx, scope) => {
+      await lock(tx, scope.place.id);
+      return scope;
+    },
+    owner: ({ place }) => place.owner,
+  };
+}
+
+const noColumns = { zone_id: null, account_id: null, user_id: null };
+
+function placeOfZone(zone: ZoneRow): Place {
+  const { id, name } = zone;
+  return {
+    id,
+    owner: { zone },
+    columns: { ...noColumns, zone_id: id },
+    show: async () => ({ id, name, type: "zone" }),
+  };
+}
+
+function placeOfAccount(id: string): Place {
+  return {
+    id,
+    owner: { accountId: id },
+    columns: { ...noColumns, account_id: id },
+    show: async (db) => ({ id, name: (await findAccount(db, id)).name, type: "organization" }),
+  };
+}
+
+type User = NonNullable<Caller["user"]>;
+
+function placeOfUser({ id, email }: User): Place {
+  return {
+    id,
+    owner: { userId: id },
+    columns: { ...noColumns, user_id: id },
+    show: async () => ({ id, email, type: "user" }),
+  };
+}

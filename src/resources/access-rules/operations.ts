@@ -1,0 +1,166 @@
+import { AppError } from "../../core/error.ts";
+import { lists, reads, writes } from "../../operation/scoped.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import { isUniqueViolation } from "../../storage/errors.ts";
+import type { AccessRuleRow, Db } from "../../storage/tables.ts";
+import { parseConfiguration, shownValue } from "./configuration.ts";
+import { levels, type AccessRuleRead, type AccessRuleWrite, type Level, type Place } from "./levels.ts";
+import {
+  AccessRule,
+  AccessRuleId,
+  CreateAccessRuleBody,
+  EditAccessRuleBody,
+  ListAccessRulesQuery,
+} from "./schema.ts";
+import {
+  deleteAccessRuleRow,
+  insertAccessRule,
+  selectAccessRule,
+  selectAccessRules,
+  updateAccessRule,
+} from "./store.ts";
+
+/** The same operations of each level: they deal with its own rules, not with those of a wider one. */
+function operationsOf({ names, prefix, of, kind }: Level) {
+  const path = `${prefix}/firewall/access_rules/rules` as const;
+  const item = `${path}/{rule_id}` as const;
+  return [
+    lists(kind)({
+      name: names.list,
+      summary: `List and search the IP Access Rules of ${of}`,
+      path,
+      permission: "read",
+      query: ListAccessRulesQuery,
+      result: AccessRule,
+      list: { orderings: ["configuration.target", "configuration.value", "mode"], perPageMax: 1_000 },
+      run: async ({ db, place }: AccessRuleRead, { query, page }) => {
+        const scope = await place.show(db);
+        const { items, totalCount } = await selectAccessRules(db, place.id, query, page);
+        return { items: items.map((row) => toAccessRule(row, scope)), totalCount };
+      },
+    }),
+    /**
+     * Errors: 400 code 10011 for a value that does not fit its target, 400 code 10009 if there is a rule for it already.
+     */
+    writes(kind)({
+      name: names.create,
+      summary: `Create an IP Access Rule of ${of}`,
+      method: "POST",
+      path,
+      permission: "write",
+      body: CreateAccessRuleBody,
+      result: AccessRule,
+      run: async ({ tx, place, context, now, audit }: AccessRuleWrite, { body }) => {
+        const { target, value } = parseConfiguration(body.configuration);
+        const created_on = toTimestamp(now);
+        const row: AccessRuleRow = {
+          id: context.newId(),
+          scope_id: place.id,
+          ...place.columns,
+          mode: body.mode,
+          target,
+          value,
+          ...notesColumns(body.notes ?? ""),
+          created_on,
+          modified_on: created_on,
+        };
+        await addRow(tx, row);
+        const after = toAccessRule(row, await place.show(tx));
+        audit({ action: "access_rule_add", resource: resourceOf(row.id), after });
+        return after;
+      },
+    }),
+    /** Errors: 404 code 10001. */
+    reads(kind)({
+      name: names.get,
+      summary: `Get an IP Access Rule of ${of}`,
+      path: item,
+      permission: "read",
+      result: AccessRule,
+      run: async ({ db, place }: AccessRuleRead, { params }) =>
+        toAccessRule(await findAccessRule(db, place, params.rule_id), await place.show(db)),
+    }),
+    /** What is left out stays. Errors: 404 code 10001. */
+    writes(kind)({
+      name: names.edit,
+      summary: `Change an IP Access Rule of ${of}; fields left out stay`,
+      method: "PATCH",
+      path: item,
+      permission: "write",
+      body: EditAccessRuleBody,
+      result: AccessRule,
+      run: async ({ tx, place, now, audit }: AccessRuleWrite, { params: { rule_id: id }, body }) => {
+        const row = await findAccessRule(tx, place, id);
+        const change = {
+          mode: body.mode ?? row.mode,
+          ...notesColumns(body.notes ?? row.notes),
+          modified_on: toTimestamp(now),
+        };
+        await updateAccessRule(tx, id, change);
+        const scope = await place.show(tx);
+        const [before, after] = [toAccessRule(row, scope), toAccessRule({ ...row, ...change }, scope)];
+        audit({ action: "access_rule_edit", resource: resourceOf(id), before, after });
+        return after;
+      },
+    }),
+    /** Errors: 404 code 10001. */
+    writes(kind)({
+      name: names.delete,
+      summary: `Delete an IP Access Rule of ${of}`,
+      method: "DELETE",
+      path: item,
+      permission: "write",
+      result: AccessRuleId,
+      run: async ({ tx, place, audit }: AccessRuleWrite, { params: { rule_id: id } }) => {
+        const row = await findAccessRule(tx, place, id);
+        await deleteAccessRuleRow(tx, id);
+        const before = toAccessRule(row, await place.show(tx));
+        audit({ action: "access_rule_delete", resource: resourceOf(id), before });
+        return { id };
+      },
+    }),
+  ];
+}
+
+async function addRow(tx: Db, row: AccessRuleRow): Promise<void> {
+  try {
+    await insertAccessRule(tx, row);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError("invalid", 10009, "firewallaccessrules.api.duplicate_of_existing", {
+      pointer: "/configuration/value",
+    });
+  }
+}
+
+async function findAccessRule(db: Db, place: Place, id: string): Promise<AccessRuleRow> {
+  const row = await selectAccessRule(db, place.id, id);
+  if (row === undefined) throw new AppError("not-found", 10001, "firewallaccessrules.api.not_found");
+  return row;
+}
+
+function resourceOf(id: string) {
+  return { type: "access_rule", id };
+}
+
+function notesColumns(notes: string): Pick<AccessRuleRow, "notes" | "notes_folded"> {
+  return { notes, notes_folded: notes.toLowerCase() };
+}
+
+const modes = ["whitelist", "block", "challenge", "js_challenge", "managed_challenge"] as const;
+
+function toAccessRule(row: AccessRuleRow, scope: AccessRule["scope"]): AccessRule {
+  return {
+    id: row.id,
+    paused: false,
+    modified_on: row.modified_on,
+    allowed_modes: [...modes],
+    mode: row.mode,
+    notes: row.notes,
+    configuration: { target: row.target, value: shownValue(row) },
+    scope,
+    created_on: row.created_on,
+  };
+}
+
+export const accessRuleOperations = levels.flatMap(operationsOf);
