@@ -6,7 +6,7 @@ import { createAuthorizer } from "../src/resources/authorization/authorization.t
 import { ensureOwnerToken } from "../src/resources/tokens/tokens.ts";
 import { ensureOwner } from "../src/resources/users/users.ts";
 import { addZone } from "../src/resources/zones/zones.ts";
-import { openDatabase } from "../src/storage/database.ts";
+import { openDatabase } from "../src/storage/open-database.ts";
 import type { Finding } from "./report.ts";
 import { createZoneContext } from "./store-context.ts";
 

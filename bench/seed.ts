@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import { openDatabase } from "../src/storage/database.ts";
+import { openDatabase } from "../src/storage/open-database.ts";
 import type { Db } from "../src/storage/tables.ts";
 import { call, createZone } from "./fixture.ts";
 import type { ServerProcess } from "./process.ts";

@@ -4,7 +4,8 @@ import { describe, test, type TestContext } from "node:test";
 import { Client } from "pg";
 
 import { permissionGroupCatalogue } from "../src/core/policy/permission-groups.ts";
-import { openDatabase, type Database } from "../src/storage/database.ts";
+import type { Database } from "../src/storage/database.ts";
+import { openDatabase } from "../src/storage/open-database.ts";
 import {
   newSecretKeyFile,
   newDirectory,

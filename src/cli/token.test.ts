@@ -21,7 +21,8 @@ import {
 } from "../../test/support/spawned-server.ts";
 import { suiteContext } from "../../test/support/suite-context.ts";
 import { account, user, zone } from "../core/policy/permission-groups.ts";
-import { openDatabase, type DatabaseLocation } from "../storage/database.ts";
+import type { DatabaseLocation } from "../storage/database.ts";
+import { openDatabase } from "../storage/open-database.ts";
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 

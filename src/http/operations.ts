@@ -21,7 +21,7 @@ import { fullPath, type KnownPath, type PathFinder } from "./known-paths.ts";
 import { parseQuery, type Query, type UnparsedQuery } from "./query.ts";
 import type { CountCaller } from "./rate-limits.ts";
 import { identifier, type Route } from "./route.ts";
-import type { ServerOptions } from "./server.ts";
+import type { ServerOptions } from "./server-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -7,7 +7,7 @@ import { isLoopback } from "./client-address.ts";
 import { readCredentials } from "./credentials.ts";
 import { transportErrors } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
-import type { ServerOptions } from "./server.ts";
+import type { ServerOptions } from "./server-options.ts";
 
 /** Needed on any account by who asks from elsewhere. */
 const metricsGroup = account("Account Settings Read");

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type { FastifyInstance, FastifyReply } from "fastify";
 
 import { openApiDocument } from "./openapi.ts";
-import type { ServerOptions } from "./server.ts";
+import type { ServerOptions } from "./server-options.ts";
 
 const assets: Readonly<Record<string, string>> = {
   "swagger-ui.css": "text/css; charset=utf-8",

@@ -6,7 +6,8 @@ import type { Context } from "../operation/context.ts";
 import { createSecretBox, type SecretBox, type SecretKeySource } from "../secrets/secret-box.ts";
 import type { Config } from "../config/settings.ts";
 import { secretKeyFileName, storeFileName } from "../storage/data-directory.ts";
-import { openDatabase, type Database, type DatabaseLocation } from "../storage/database.ts";
+import type { Database, DatabaseLocation } from "../storage/database.ts";
+import { openDatabase } from "../storage/open-database.ts";
 import { refuseUnfinishedCopy } from "../storage/unfinished-copies.ts";
 
 type StoreSettings = Pick<Config, "ephemeral" | "database" | "data">;

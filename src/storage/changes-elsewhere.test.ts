@@ -5,7 +5,8 @@ import { newLocation, onEachEngine, soonSecondsMax, until } from "../../test/sup
 import { startLine } from "../../test/support/tcp-line.ts";
 import { createContext } from "../server/open-store.ts";
 import { ensureOwner } from "../resources/users/users.ts";
-import { openDatabase, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 
 const second = 1_000;
 

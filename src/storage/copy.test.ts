@@ -7,7 +7,8 @@ import { openTestDatabase, startOfTime, type Engine } from "../../test/support/h
 import { addRow, rowNames } from "../../test/support/rows.ts";
 import { toTimestamp } from "./columns.ts";
 import { copyStore } from "./copy.ts";
-import { openDatabase, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 import { tableKeys } from "./table-keys.ts";
 import { isUnfinishedCopy } from "./unfinished-copies.ts";
 

@@ -6,7 +6,8 @@ import { sql } from "kysely";
 import { AppError } from "../core/error.ts";
 import { newLocation, onEachEngine, openTestDatabase, sharedDatabase } from "../../test/support/harness.ts";
 import { addRow } from "../../test/support/rows.ts";
-import { openDatabase, type DatabaseLocation } from "./database.ts";
+import type { DatabaseLocation } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 import { asUnavailable, isBusy, isTransientConflict, isUniqueViolation } from "./errors.ts";
 import type { Db } from "./tables.ts";
 

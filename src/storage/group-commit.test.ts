@@ -7,7 +7,8 @@ import { sql } from "kysely";
 
 import { newLocation, startTestApp } from "../../test/support/harness.ts";
 import { accountRow, addRow, rowNames } from "../../test/support/rows.ts";
-import { openDatabase, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 import { isBusy, isUniqueViolation } from "./errors.ts";
 
 interface Store {

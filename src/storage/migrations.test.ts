@@ -19,7 +19,8 @@ import {
 import { addRow, rowNames } from "../../test/support/rows.ts";
 import { besideServer } from "../../test/support/store.ts";
 import { postgresColumns, sqliteColumns } from "./columns.ts";
-import { openDatabase, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 
 async function tablesOf({ read }: Pick<Database, "read">) {
   const tables = await read.introspection.getTables();

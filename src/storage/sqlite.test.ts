@@ -7,7 +7,8 @@ import { sql } from "kysely";
 
 import { newDirectory, openTestDatabase, startTestApp } from "../../test/support/harness.ts";
 import { addRow, rowNames } from "../../test/support/rows.ts";
-import { openDatabase, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 
 describe("a SQLite file", () => {
   test("is made with its directory, and nobody but its owner may read any of it", async (t) => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { newLocation, onEachEngine, sharedDatabase, until } from "../../test/support/harness.ts";
 import { addRow, rowNames } from "../../test/support/rows.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 import { isUniqueViolation } from "./errors.ts";
 import { prepare } from "./prepared.ts";
 import type { Db } from "./tables.ts";

@@ -5,7 +5,8 @@ import { describe, test, type TestContext } from "node:test";
 
 import { newLocation, until } from "../../test/support/harness.ts";
 import { addRow, rowNames } from "../../test/support/rows.ts";
-import { openDatabase, openDatabaseInTurns, type Database, type DatabaseLocation } from "./database.ts";
+import type { Database, DatabaseLocation } from "./database.ts";
+import { openDatabase, openDatabaseInTurns } from "./open-database.ts";
 
 /** As another thread: it knows nothing of what goes on in this one. */
 const elsewhere = AsyncLocalStorage.snapshot();

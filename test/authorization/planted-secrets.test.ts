@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
-import { openDatabase } from "../../src/storage/database.ts";
+import { openDatabase } from "../../src/storage/open-database.ts";
 import {
   byKey,
   byToken,

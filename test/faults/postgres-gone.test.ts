@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 
 import { asUnavailable } from "../../src/storage/errors.ts";
-import { openDatabase } from "../../src/storage/database.ts";
+import { openDatabase } from "../../src/storage/open-database.ts";
 import { sendRequest, startTestApp, until, type TestApp } from "../support/harness.ts";
 import { createDatabase, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { roundsOr } from "../support/rounds.ts";

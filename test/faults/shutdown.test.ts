@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 
-import { openDatabase } from "../../src/storage/database.ts";
+import { openDatabase } from "../../src/storage/open-database.ts";
 import { startDnsServer } from "../support/dns-server.ts";
 import {
   newDirectory,

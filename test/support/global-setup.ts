@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { openDatabase } from "../../src/storage/database.ts";
+import { openDatabase } from "../../src/storage/open-database.ts";
 import { createDatabase, migratedTemplate, startPostgres, type TestPostgres } from "./postgres.ts";
 
 let postgres: TestPostgres | undefined;

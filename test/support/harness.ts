@@ -10,7 +10,8 @@ import { pino } from "pino";
 import { startApp, type App, type Environment } from "../../src/server/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Config } from "../../src/config/settings.ts";
-import { openDatabase, type Database, type DatabaseLocation } from "../../src/storage/database.ts";
+import type { Database, DatabaseLocation } from "../../src/storage/database.ts";
+import { openDatabase } from "../../src/storage/open-database.ts";
 import { createDatabase, migratedTemplate } from "./postgres.ts";
 
 export type Engine = "sqlite" | "postgres";

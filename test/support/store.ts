@@ -11,7 +11,8 @@ import { createSignInLink } from "../../src/resources/sessions/sessions.ts";
 import { createUser } from "../../src/resources/users/users.ts";
 import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
-import { openDatabase, type Database, type DatabaseLocation } from "../../src/storage/database.ts";
+import type { Database, DatabaseLocation } from "../../src/storage/database.ts";
+import { openDatabase } from "../../src/storage/open-database.ts";
 import type { Db, MembershipRow, ZoneRow } from "../../src/storage/tables.ts";
 import { connectionWaitMs, startOfTime, type TestApp } from "./harness.ts";
 

@@ -5,7 +5,8 @@ import { pino } from "pino";
 
 import { clientAddressesBehind } from "../../src/http/client-address.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
-import { createServer, type ServerOptions } from "../../src/http/server.ts";
+import type { ServerOptions } from "../../src/http/server-options.ts";
+import { createServer } from "../../src/http/server.ts";
 import { startOfTime } from "./harness.ts";
 
 /** The transport alone, without resources or a store. */

@@ -5,6 +5,7 @@ import { memo, useDeferredValue, type ReactNode } from "react";
 import type { ApiError } from "../api/api-error.ts";
 import type { Answer } from "../api/send.ts";
 import classes from "./data-table.module.css";
+import type { Sorting } from "./list-search.ts";
 import { ErrorAlert } from "./error-alert.tsx";
 import { Paging, type PagingProps } from "./paging.tsx";
 
@@ -17,11 +18,6 @@ export interface Column<Row> {
   readonly isActions?: boolean;
   /** The `order` of the API that sorts by it. */
   readonly order?: string;
-}
-
-export interface Sorting {
-  readonly order: string;
-  readonly direction: "asc" | "desc";
 }
 
 interface Query<Row> {

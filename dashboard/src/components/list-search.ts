@@ -1,4 +1,8 @@
-import type { Sorting } from "./data-table.tsx";
+/** The order of a list. */
+export interface Sorting {
+  readonly order: string;
+  readonly direction: "asc" | "desc";
+}
 
 /** What the address of a page with a list says about it; undefined takes a part out of the address. */
 export interface ListSearch {

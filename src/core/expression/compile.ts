@@ -12,7 +12,7 @@ import { compileTest } from "./compile-test.ts";
 import type { RequestContext, Value } from "./context.ts";
 import { explain, type Explanation } from "./explain.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
-import type { ParseOptions } from "./parser.ts";
+import type { ParseOptions } from "./parse-options.ts";
 import { Patterns, type RegexEngine } from "./regex-engine.ts";
 import { slotOf } from "./scheme.ts";
 

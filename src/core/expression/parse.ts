@@ -2,7 +2,8 @@ import { eachCount, typeOf, type Access, type Expression, type LogicalOperator }
 import { takeConstant, takeLogicalOperator, takeNot, takeQuantifier } from "./keywords.ts";
 import { readAccess } from "./parse-access.ts";
 import { readComparison } from "./parse-comparison.ts";
-import { Parser, type ParseOptions } from "./parser.ts";
+import type { ParseOptions } from "./parse-options.ts";
+import { Parser } from "./parser.ts";
 
 /**
  * Parses an expression that is true or false: a filter, the expression of a rule. The types of fields and functions

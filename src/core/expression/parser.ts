@@ -3,27 +3,11 @@ import { octetsOf } from "./byte-string.ts";
 import { tooLong, type Span } from "./expression-error.ts";
 import type { FunctionDefinition } from "./functions.ts";
 import { ruleLimits, type ExpressionLimits } from "./limits.ts";
-import type { Phase, Plan } from "./phases.ts";
+import type { ParseOptions } from "./parse-options.ts";
 import { Reader } from "./reader.ts";
 import { translatePattern } from "./regex-dialect.ts";
 import { PatternError, type PatternTaker } from "./regex-engine.ts";
 import { Restrictions } from "./restrictions.ts";
-import type { ScalarType } from "./value-type.ts";
-
-export interface ParseOptions {
-  /** By default those of a rule. */
-  readonly limits?: ExpressionLimits;
-  /** Refuses what the phase does not have. */
-  readonly phase?: Phase | undefined;
-  /** Also allows what this phase has. */
-  readonly laterPhase?: Phase | undefined;
-  /** Refuses what the plan does not include. */
-  readonly plan?: Plan | undefined;
-  /** The type that a value expression must have. */
-  readonly valueType?: ScalarType;
-  /** Checks regular expressions; by default they are not checked. */
-  readonly patterns?: PatternTaker;
-}
 
 /** Shared by all parts of the parser. Its methods throw an ExpressionError. */
 export class Parser {

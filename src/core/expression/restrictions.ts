@@ -1,6 +1,6 @@
 import { ExpressionError, type Span } from "./expression-error.ts";
 import { includesPlan, type Availability, type Phase, type Plan } from "./phases.ts";
-import type { ParseOptions } from "./parser.ts";
+import type { ParseOptions } from "./parse-options.ts";
 import type { Reader } from "./reader.ts";
 
 /** `matches` is part of this plan and those above. */

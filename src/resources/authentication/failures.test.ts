@@ -13,7 +13,7 @@ import {
 import { besideServer } from "../../../test/support/store.ts";
 import { AppError } from "../../core/error.ts";
 import { hashSecret, newTokenSecret } from "../../secrets/secrets.ts";
-import { openDatabase } from "../../storage/database.ts";
+import { openDatabase } from "../../storage/open-database.ts";
 import { createAuthenticator } from "./authentication.ts";
 
 const maxFailures = "Max auth failures reached, please check your Authorization header.";

@@ -1,10 +1,9 @@
 import { permissionGroups, printScope } from "../../core/policy/permission-groups.ts";
 import type { ListPermissionGroupsQuery, TokenPermissionGroup } from "./schema.ts";
-import type { TokenContext } from "./tokens.ts";
 
 /** All that policies can grant, in the order of their names; not paginated. */
 export function listPermissionGroups(
-  { tokenSettings: { vendor } }: Pick<TokenContext, "tokenSettings">,
+  { tokenSettings: { vendor } }: { readonly tokenSettings: { readonly vendor: string } },
   query: ListPermissionGroupsQuery,
 ): TokenPermissionGroup[] {
   const name = query.name?.toLowerCase();

@@ -1,4 +1,4 @@
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 export const createZoneSettings: SchemaChange = async (db, { text }) => {
   await db.schema.alterTable("zones").addColumn("development_mode_ends_on", text).execute();

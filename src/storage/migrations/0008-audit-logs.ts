@@ -1,4 +1,4 @@
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 /** No foreign keys: entries outlive what they are about. */
 export const createAuditLogs: SchemaChange = async (db, { text }) => {

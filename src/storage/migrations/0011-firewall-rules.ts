@@ -1,4 +1,4 @@
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 /** A rule outlives its filter, so there is no foreign key between them. */
 export const createFirewallRules: SchemaChange = async (db, { text }) => {

@@ -1,4 +1,4 @@
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 export const createPreviousWaf: SchemaChange = async (db, { text }) => {
   await db.schema

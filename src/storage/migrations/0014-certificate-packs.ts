@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 export const createCertificatePacks: SchemaChange = async (db, { text }) => {
   await db.schema

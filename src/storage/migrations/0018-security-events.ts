@@ -1,4 +1,4 @@
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 const texts = [
   "ray_name",

@@ -2,7 +2,7 @@ import { PostgresAdapter, sql } from "kysely";
 
 import { accessChangesChannel } from "../postgres-watch.ts";
 import type { Db } from "../tables.ts";
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 /** Which changes of a table other instances have to hear of. Not when a token was last used: that is written often. */
 const accessChanges = {

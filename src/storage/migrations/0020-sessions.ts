@@ -1,5 +1,5 @@
 import { announceChanges } from "./0019-access-changes.ts";
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 export const createSessions: SchemaChange = async (db, { text }) => {
   await db.schema

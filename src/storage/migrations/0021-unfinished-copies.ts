@@ -1,4 +1,4 @@
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 /** Has a row as long as the store is being filled by `zoneward database copy`. */
 export const createUnfinishedCopies: SchemaChange = async (db, { text }) => {

@@ -1,4 +1,4 @@
-import type { SchemaChange } from "./index.ts";
+import type { SchemaChange } from "./schema-change.ts";
 
 /**
  * Nobody knows for sure who holds the secrets of the tokens that accounts have already, and an instance of the version

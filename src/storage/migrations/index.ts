@@ -27,12 +27,7 @@ import { createUnfinishedCopies } from "./0021-unfinished-copies.ts";
 import { createWeb3ContentLists } from "./0022-web3-content-lists.ts";
 import { addTokenGrantors } from "./0023-token-grantors.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
-
-/**
- * A migration describes its tables once for both engines. It only adds, so that the previous version can go on serving.
- * What is no longer used is removed one version later (docs/operating/instances.md).
- */
-export type SchemaChange = (db: Db, columns: ColumnTypes) => Promise<void>;
+import type { SchemaChange } from "./schema-change.ts";
 
 const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0001-accounts": createAccounts,

@@ -13,7 +13,7 @@ import { SearchInput } from "../../components/search-input.tsx";
 import { useSentText } from "../../components/sent-text.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AuditLogEntry } from "./audit-log-entry.tsx";
-import type { AuditLogSearch } from "./routes.ts";
+import type { AuditLogSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/accounts/$accountId/audit-log");
 const dayMs = 86_400_000;

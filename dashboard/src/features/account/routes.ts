@@ -1,7 +1,8 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
-import { readListSearch, textOf, type ListSearch } from "../../components/list-search.ts";
+import { readListSearch } from "../../components/list-search.ts";
 import { accountRoute } from "../../routes.ts";
+import { readAuditLogSearch } from "./search.ts";
 
 const membersRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -10,27 +11,10 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import("./members-page.tsx"), "MembersPage"),
 });
 
-export interface AuditLogSearch extends ListSearch {
-  readonly action?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly zone?: string | undefined;
-  /** Dates, `2026-01-31`; both are included. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-}
-
 const auditLogRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/audit-log",
-  validateSearch: (search: Readonly<Record<string, unknown>>): AuditLogSearch => ({
-    ...readListSearch(search),
-    ...Object.fromEntries(
-      (["action", "actor", "zone", "since", "until"] as const).flatMap((name) => {
-        const text = textOf(search[name]);
-        return text === undefined ? [] : [[name, text]];
-      }),
-    ),
-  }),
+  validateSearch: readAuditLogSearch,
   component: lazyRouteComponent(() => import("./audit-log-page.tsx"), "AuditLogPage"),
 });
 

@@ -16,7 +16,7 @@ import { ExportRecords } from "./export-records.tsx";
 import { ImportRecords } from "./import-records.tsx";
 import { recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
-import type { DnsSearch } from "./routes.ts";
+import type { DnsSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/dns");
 

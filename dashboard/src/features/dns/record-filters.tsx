@@ -2,7 +2,7 @@ import { Group, MultiSelect, Select } from "@mantine/core";
 
 import { recordTypes } from "../../../../src/core/dns/record-types.ts";
 import { SearchInput } from "../../components/search-input.tsx";
-import type { DnsSearch } from "./routes.ts";
+import type { DnsSearch } from "./search.ts";
 
 type RecordFilter = Pick<DnsSearch, "search" | "type" | "proxied">;
 

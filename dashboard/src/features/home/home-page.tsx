@@ -12,7 +12,7 @@ import { SearchInput } from "../../components/search-input.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AddZoneModal } from "./add-zone-modal.tsx";
-import type { HomeSearch } from "./routes.ts";
+import type { HomeSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/");
 

@@ -12,7 +12,7 @@ import { useApi, useApiMutation } from "../../api/query.ts";
 import { wafMigrationPath } from "../../api/waf-migration.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import type { ManagedRulesSearch } from "./routes.ts";
+import type { ManagedRulesSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 

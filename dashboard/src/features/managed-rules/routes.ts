@@ -1,15 +1,8 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
-import { readListSearch, textOf, type ListSearch } from "../../components/list-search.ts";
+import { textOf } from "../../components/list-search.ts";
 import { zoneRoute } from "../../routes.ts";
-
-export interface ManagedRulesSearch extends ListSearch {
-  /** Which version is shown while the zone has both. */
-  readonly version?: "new" | "previous" | undefined;
-  /** Of the previous version: a package, and a group of it. */
-  readonly package?: string | undefined;
-  readonly group?: string | undefined;
-}
+import { readManagedRulesSearch } from "./search.ts";
 
 interface NewRuleSearch {
   /** What the rule does; executes a managed ruleset unless it says so. */
@@ -20,17 +13,7 @@ interface NewRuleSearch {
 const managedRulesRoute = createRoute({
   getParentRoute: () => zoneRoute,
   path: "/security/waf/managed-rules",
-  validateSearch: (search: Readonly<Record<string, unknown>>): ManagedRulesSearch => {
-    const { version } = search;
-    const packageId = textOf(search["package"]);
-    const group = textOf(search["group"]);
-    return {
-      ...readListSearch(search),
-      ...((version === "new" || version === "previous") && { version }),
-      ...(packageId !== undefined && { package: packageId }),
-      ...(group !== undefined && { group }),
-    };
-  },
+  validateSearch: readManagedRulesSearch,
   component: lazyRouteComponent(() => import("./managed-rules-page.tsx"), "ManagedRulesPage"),
 });
 

@@ -4,7 +4,7 @@ import { useApi } from "../../api/query.ts";
 import { rulesetOf } from "../../api/rulesets.ts";
 import type { SecurityEvent } from "../../api/security-events.ts";
 import { Facts } from "../../components/facts.tsx";
-import type { EventsSearch } from "./routes.ts";
+import type { EventsSearch } from "./search.ts";
 import { sourceNames } from "./source-names.ts";
 
 interface EventDetailProps {

@@ -1,7 +1,7 @@
 import { CloseButton, Group, NativeSelect, Pill, TextInput } from "@mantine/core";
 
 import { useSentText } from "../../components/sent-text.ts";
-import type { EventsSearch } from "./routes.ts";
+import type { EventsSearch } from "./search.ts";
 import { sourceNames } from "./source-names.ts";
 import { spans } from "./spans.ts";
 

@@ -9,7 +9,7 @@ import { PagedTable } from "../../components/paged-table.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { OutcomeBadge } from "./outcome-badge.tsx";
-import type { EventsSearch } from "./routes.ts";
+import type { EventsSearch } from "./search.ts";
 import { sourceNames } from "./source-names.ts";
 
 interface EventLogProps {

@@ -14,7 +14,7 @@ import { toBuckets } from "./event-buckets.ts";
 import { EventChart } from "./event-chart.tsx";
 import { EventFilters } from "./event-filters.tsx";
 import { EventLog } from "./event-log.tsx";
-import type { EventsSearch } from "./routes.ts";
+import type { EventsSearch } from "./search.ts";
 import { spans } from "./spans.ts";
 import { VersionComparison } from "./version-comparison.tsx";
 

@@ -5,7 +5,7 @@ import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { Acted, type ActingRule } from "./acted.tsx";
 import { compareVersions, type ComparedRequest } from "./compare-versions.ts";
-import type { EventsSearch } from "./routes.ts";
+import type { EventsSearch } from "./search.ts";
 
 interface VersionComparisonProps {
   readonly events: readonly SecurityEvent[];

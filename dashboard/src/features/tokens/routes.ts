@@ -1,21 +1,13 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
-import { readListSearch, type ListSearch } from "../../components/list-search.ts";
 import { profileRoute } from "../../routes.ts";
+import { readTokensSearch } from "./search.ts";
 import { templateNames, type TemplateName } from "./token-templates.ts";
-
-export interface TokensSearch extends ListSearch {
-  /** Whether expired tokens are listed too. */
-  readonly expired?: boolean | undefined;
-}
 
 const tokensRoute = createRoute({
   getParentRoute: () => profileRoute,
   path: "/tokens",
-  validateSearch: (search: Readonly<Record<string, unknown>>): TokensSearch => ({
-    ...readListSearch(search),
-    ...(search["expired"] === true && { expired: true }),
-  }),
+  validateSearch: readTokensSearch,
   component: lazyRouteComponent(() => import("./tokens-page.tsx"), "TokensPage"),
 });
 

@@ -8,7 +8,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import type { TokensSearch } from "./routes.ts";
+import type { TokensSearch } from "./search.ts";
 import { TokenActions } from "./token-actions.tsx";
 
 const route = getRouteApi("/shell/profile/tokens");
