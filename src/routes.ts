@@ -9,7 +9,7 @@ import type { CertificateAuthorityContext } from "./resources/certificate-packs/
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
 import { certificatePackOperations } from "./resources/certificate-packs/operations.ts";
 import { customCertificateOperations } from "./resources/custom-certificates/operations.ts";
-import { dnsRoutes } from "./resources/dns/routes.ts";
+import { dnsOperations } from "./resources/dns/operations.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import { edgeAddressOperations, type EdgeAddressContext } from "./resources/edge-addresses/operations.ts";
 import { firewallRuleOperations } from "./resources/firewall-rules/operations.ts";
@@ -37,10 +37,12 @@ import { zonePlanOperations } from "./resources/zone-plans/operations.ts";
 import { zoneSettingOperations } from "./resources/zone-settings/operations.ts";
 import { zoneOperations } from "./resources/zones/operations.ts";
 import { zoneRoutes } from "./resources/zones/routes.ts";
+import type { ZoneContext } from "./resources/zones/zones.ts";
 
 interface RoutesContext
   extends
     EdgeAddressContext,
+    ZoneContext,
     ScanContext,
     TokenContext,
     SessionContext,
@@ -66,7 +68,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...zoneSettingOperations.map((operation) => mount(operation, context)),
     ...zoneHoldOperations.map((operation) => mount(operation, context)),
     ...cacheOperations.map((operation) => mount(operation, context)),
-    ...dnsRoutes(context),
+    ...dnsOperations.map((operation) => mount(operation, context)),
     ...pageRuleOperations.map((operation) => mount(operation, context)),
     ...accessRuleOperations.map((operation) => mount(operation, context)),
     ...firewallRuleOperations.map((operation) => mount(operation, context)),

@@ -266,32 +266,6 @@ export function uploadRoute<const Path extends string>(
   };
 }
 
-/** An operation on behalf of a caller that answers text of any length. */
-export function textRoute<const Path extends string>(
-  definition: Definition<Path, undefined> &
-    Permitted & {
-      readonly contentType: string;
-      readonly handle: (
-        input: Input<Path, undefined> & ByCaller,
-      ) => Promise<AsyncIterable<string | Uint8Array>>;
-    },
-): Route {
-  return {
-    ...describe(definition),
-    method: "GET",
-    access: definition.permission,
-    textType: definition.contentType,
-    handle: async (request) => ({
-      contentType: definition.contentType,
-      chunks: await definition.handle({
-        caller: request.caller as Caller,
-        params: request.params,
-        query: undefined,
-      }),
-    }),
-  };
-}
-
 /** What every kind of route takes over from its definition, without the schemas that it does not have. */
 export function describe({
   operation,

@@ -99,7 +99,7 @@ async function seedZone(
   if (zone.waf === "validation" && zone.plan !== "enterprise") {
     issues.push(`${place}/waf: only an Enterprise zone can be in validation`);
   }
-  const records = createBulkAdder(context, tx, zone);
+  const records = createBulkAdder({ tx, zone, context, now: context.now() });
   for (const [index, record] of (seed.records ?? []).entries()) {
     const where = `/records/${index}`;
     await attempt(where, async () => {

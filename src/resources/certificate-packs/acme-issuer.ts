@@ -1,10 +1,12 @@
 import type { Authorization, Client, Order } from "acme-client";
 
 import { AppError } from "../../core/error.ts";
+import type { Context } from "../../operation/context.ts";
 import { SecretKeyError } from "../../secrets/secret-box.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import { pkcs8 } from "../../tls/local-ca.ts";
-import { changeZone } from "../dns/dns.ts";
+import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { changeRecords, type RecordChanges } from "../dns/dns.ts";
 import { loadAcme, openAcmeAccount, type AcmeAccountContext } from "./acme-account.ts";
 import {
   IssuanceError,
@@ -80,7 +82,7 @@ async function prove(
   order: Order,
 ): Promise<IssuanceStep> {
   const open = (await proofsOf(client, order)).filter(({ isOpen }) => isOpen);
-  const isNew = await changeZone(context, { interface: "timer" }, zoneId, async (changes) => {
+  const isNew = await changeRecordsOf(context, zoneId, async (changes) => {
     let added = false;
     for (const { record } of open) {
       if ((await changes.find(record)) !== undefined) continue;
@@ -142,12 +144,20 @@ async function withdraw(
   zoneId: string,
   proofs: readonly Proof[],
 ): Promise<void> {
-  await changeZone(context, { interface: "timer" }, zoneId, async (changes) => {
+  await changeRecordsOf(context, zoneId, async (changes) => {
     for (const { record } of proofs) {
       const id = await changes.find(record);
       if (id !== undefined) await changes.delete(id);
     }
   });
+}
+
+function changeRecordsOf<T>(
+  context: Context,
+  zoneId: string,
+  change: (changes: RecordChanges) => Promise<T>,
+): Promise<T> {
+  return zoneUnitOfWork(context, { interface: "timer" }, zoneId, (work) => changeRecords(work, change));
 }
 
 /** Failures of ours stay what they are; every other one came from the CA, or from the way to it. */

@@ -1,14 +1,13 @@
 import type { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
-import type { Change } from "../../operation/audit.ts";
-import type { Context } from "../../operation/context.ts";
 import { createPause } from "../../operation/pause.ts";
+import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { findConflict } from "./conflicts.ts";
 import { toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows, type StoredRecord } from "./record-row.ts";
+import type { ImportResult } from "./schema.ts";
 import { insertRecords, selectIdentities, selectTypesOfNames } from "./store.ts";
 
 const recordsAtOnce = 250;
@@ -19,9 +18,20 @@ interface Added {
   readonly recs_added_by_type: Record<string, number>;
 }
 
-/** One entry of the audit log for all of them: it says how many, the zone itself which. */
-export function bulkChange(action: AuditAction, zone: ZoneRow, metadata: Added): Change {
-  return { action, owner: { zone }, resource: { type: "zone", id: zone.id }, metadata: { ...metadata } };
+/**
+ * Lets `addAll` add many records to a zone and answer how many it found. One entry of the audit log is for all of them: it
+ * says how many, the zone itself which.
+ */
+export async function addRecords(
+  work: ZoneChangeWork,
+  action: AuditAction,
+  addAll: (adder: BulkAdder) => Promise<number>,
+): Promise<ImportResult> {
+  const adder = createBulkAdder(work);
+  const found = await addAll(adder);
+  const result = { ...(await adder.finish()), total_records_parsed: found };
+  work.audit({ action, resource: { type: "zone", id: work.zone.id }, metadata: result });
+  return result;
 }
 
 export interface BulkAdder {
@@ -41,15 +51,17 @@ interface Waiting {
   readonly onConflict: (conflict: AppError) => void;
 }
 
-/**
- * Adds many records to a zone that the transaction has locked, with few statements and without blocking others' reads.
- */
-export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow): BulkAdder {
-  const byType = new Map<string, number>();
+/** Adds many records to a zone, with few statements and without blocking others' reads. */
+export function createBulkAdder({
+  tx,
+  zone,
+  context,
+  now,
+}: Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">): BulkAdder {
+  const addedByType = new Map<string, number>();
   /** Of each name that came by: all records of a file may be at one. */
   const typesAtName = new Map<string, Set<string>>();
   let waiting: Waiting[] = [];
-  let added = 0;
   const pause = createPause();
 
   const learnTypes = async (names: readonly string[]): Promise<void> => {
@@ -82,11 +94,11 @@ export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow):
       }
       known.add(identity);
       types.add(type);
-      records.push(toRows(toRecord(fields, { id: newId(), zone, now: toTimestamp(now()) }), identity));
-      byType.set(type, (byType.get(type) ?? 0) + 1);
+      const origin = { id: context.newId(), zone, now: toTimestamp(now) };
+      records.push(toRows(toRecord(fields, origin), identity));
+      addedByType.set(type, (addedByType.get(type) ?? 0) + 1);
     }
     await insertRecords(tx, records);
-    added += records.length;
     waiting = [];
     await pause();
   };
@@ -99,12 +111,10 @@ export function createBulkAdder({ now, newId }: Context, tx: Db, zone: ZoneRow):
     flush,
     finish: async () => {
       await flush();
-      await dnsRecordsChanged(tx, zone, added);
-      return { recs_added: added, recs_added_by_type: Object.fromEntries([...byType].toSorted(byName)) };
+      const byType = [...addedByType].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      const recs_added = byType.reduce((sum, [, count]) => sum + count, 0);
+      await dnsRecordsChanged(tx, zone, recs_added);
+      return { recs_added, recs_added_by_type: Object.fromEntries(byType) };
     },
   };
-}
-
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
 }

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
 import type { Context } from "../../operation/context.ts";
-import { findZone } from "../../operation/scope.ts";
 import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
 import { expectedNameServers, type ZoneContext } from "../zones/zones.ts";
 import { recordsFromStart, streamRecords, type StreamPlace } from "./list-store.ts";
 import type { DnsRecord } from "./schema.ts";
@@ -50,40 +50,36 @@ export const exportDnsRecordsTask: Task<Context, Portion, PrintedPortion> = {
   },
 };
 
-/**
- * `GET /zones/{id}/dns_records/export`: the zone as a BIND zone file, in portions; `importDnsRecords` reads it back.
- * Errors: 404 code 1001.
- */
-export async function exportDnsRecords(
-  { db, now, settings, runTask }: ZoneContext & TaskRunner<Context>,
-  caller: TaskCaller,
-  zoneId: string,
-): Promise<AsyncIterable<string | Uint8Array>> {
-  const zone = await findZone(db.read, zoneId);
-  const exportedOn = now();
-  const head = printZoneHead({
+interface ExportWork {
+  readonly zone: ZoneRow;
+  readonly caller: TaskCaller;
+  readonly context: ZoneContext & TaskRunner<Context>;
+  readonly now: Date;
+}
+
+/** The zone as a BIND zone file, in portions. */
+export async function* printZone({
+  zone,
+  caller,
+  context: { settings, runTask },
+  now,
+}: ExportWork): AsyncGenerator<string | Uint8Array, void, undefined> {
+  yield printZoneHead({
     name: zone.name,
     nameServers: expectedNameServers(zone, settings),
     hostmaster: `dns.${settings.vendor}.com`,
-    serial: Math.floor(exportedOn.getTime() / 1000),
-    exportedOn: exportedOn.toISOString(),
+    serial: Math.floor(now.getTime() / 1000),
+    exportedOn: now.toISOString(),
   });
   const isSmall = zone.dns_record_count <= recordsOfSmallZoneMax;
   const recordsMax = isSmall ? recordsAtOnce : recordsAtOnceInWorker;
-  return (async function* () {
-    yield head;
-    let after: StreamPlace | undefined = recordsFromStart;
-    for (let section = ""; after !== undefined;) {
-      const portion: PrintedPortion = await runTask(exportDnsRecordsTask, caller, {
-        zoneId,
-        after,
-        section,
-        recordsMax,
-      });
-      if (portion.text.length > 0) yield portion.text;
-      ({ after, section } = portion);
-      // Other requests are answered between two portions, however fast this client reads.
-      await nextTurn();
-    }
-  })();
+  let after: StreamPlace | undefined = recordsFromStart;
+  for (let section = ""; after !== undefined;) {
+    const asked = { zoneId: zone.id, after, section, recordsMax };
+    const portion: PrintedPortion = await runTask(exportDnsRecordsTask, caller, asked);
+    if (portion.text.length > 0) yield portion.text;
+    ({ after, section } = portion);
+    // Other requests are answered between two portions, however fast this client reads.
+    await nextTurn();
+  }
 }

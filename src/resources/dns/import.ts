@@ -4,11 +4,10 @@ import { ZoneFileError } from "../../core/dns/zone-file/zone-file-error.ts";
 import { AppError } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
-import { recordChanges } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
-import { lockZone } from "../../operation/scope.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
-import { bulkChange, createBulkAdder, type BulkAdder } from "./bulk.ts";
+import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { addRecords, type BulkAdder } from "./bulk.ts";
 import { parseRecord, recordRules, ttlMax, type RecordFields, type RecordRules } from "./record.ts";
 import type { DnsRecordBody, ImportResult } from "./schema.ts";
 
@@ -23,23 +22,22 @@ interface ZoneFileForm {
   readonly form: FormBody;
 }
 
-/** `importDnsRecords`; a large file is read in a worker. */
+/**
+ * Adds the records of a BIND zone file, all or none; a large file is read in a worker. A record that the zone has already
+ * is passed over; SOA and the NS records of the apex are the zone's own. A TTL outside of the plan's bounds becomes the
+ * nearest one inside.
+ * Errors: those of `readUpload`, 400 code 9350 (or that of the record's error) with the number of the first bad line,
+ * 413 code 10413 for a file above 8 MiB, 404 code 1001.
+ */
 export const importDnsRecordsTask: Task<Context, ZoneFileForm, ImportResult> = {
   name: "importDnsRecords",
   isSmall: ({ form }) => form.bytes.length <= smallBytesMax,
   isBrief: false,
   handsOver: ({ form }) => [form.bytes.buffer],
-  run: importDnsRecords,
+  run: importZoneFile,
 };
 
-/**
- * `POST /zones/{id}/dns_records/import`: adds the records of a BIND zone file, all or none. A record that the zone
- * has already is passed over; SOA and the NS records of the apex are the zone's own. A TTL outside of the
- * plan's bounds becomes the nearest one inside.
- * Errors: those of `readUpload`, 400 code 9350 (or that of the record's error) with the number of the first bad line,
- * 413 code 10413 for a file above 8 MiB, 404 code 1001.
- */
-async function importDnsRecords(
+async function importZoneFile(
   context: Context,
   caller: TaskCaller,
   { zoneId, form }: ZoneFileForm,
@@ -52,14 +50,11 @@ async function importDnsRecords(
   }
   const proxiedDefault = parseProxiedField(upload.fields["proxied"]);
   const file = textOfFile(upload.file);
-  return context.db.transaction(async (tx) => {
-    const zone = await lockZone(tx, zoneId);
-    const adder = createBulkAdder(context, tx, zone);
-    const total = await addEach(adder, readRecords(file, recordRules(zone), proxiedDefault));
-    const result = { ...(await adder.finish()), total_records_parsed: total };
-    await recordChanges(context, tx, caller, [bulkChange("rec_import", zone, result)]);
-    return result;
-  });
+  return zoneUnitOfWork(context, caller, zoneId, (work) =>
+    addRecords(work, "rec_import", (adder) =>
+      addEach(adder, readRecords(file, recordRules(work.zone), proxiedDefault)),
+    ),
+  );
 }
 
 interface RecordOfLine {

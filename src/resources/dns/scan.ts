@@ -1,12 +1,10 @@
 import { once } from "node:events";
 
-import type { Caller } from "../../core/caller.ts";
 import type { RdataInput, RecordType } from "../../core/dns/rdata.ts";
 import { AppError } from "../../core/error.ts";
-import { recordChanges } from "../../operation/audit.ts";
-import { findZone, lockZone } from "../../operation/scope.ts";
-import { type ZoneContext } from "../zones/zones.ts";
-import { bulkChange, createBulkAdder } from "./bulk.ts";
+import type { Context } from "../../operation/context.ts";
+import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import { addRecords } from "./bulk.ts";
 import { parseRecord, recordRules, type RecordFields } from "./record.ts";
 import type { ImportResult } from "./schema.ts";
 
@@ -15,7 +13,7 @@ export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly
 
 export type ScannedType = Extract<RecordType, "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "CAA">;
 
-export interface ScanContext extends ZoneContext {
+export interface ScanContext extends Context {
   readonly lookUpRecords: RecordLookup;
 }
 
@@ -37,30 +35,16 @@ interface Question {
   readonly types: readonly ScannedType[];
 }
 
-/**
- * `POST /zones/{id}/dns_records/scan`: asks the resolvers for usual names of the domain and adds what the zone does
- * not have yet. It ends after five seconds with what was found by then.
- * Errors: 404 code 1001.
- */
-export async function scanDnsRecords(
-  context: ScanContext,
-  caller: Caller,
-  zoneId: string,
-): Promise<ImportResult> {
-  const { name: zoneName } = await findZone(context.db.read, zoneId);
-  const found = await lookUpAll(context.lookUpRecords, questionsFor(zoneName));
-  return context.db.transaction(async (tx) => {
-    const zone = await lockZone(tx, zoneId);
-    const adder = createBulkAdder(context, tx, zone);
-    const rules = recordRules(zone);
+/** Adds to a zone what it does not have yet. */
+export function addFoundRecords(work: ZoneChangeWork, found: readonly Found[]): Promise<ImportResult> {
+  const rules = recordRules(work.zone);
+  return addRecords(work, "rec_scan", async (adder) => {
     for (const { name, type, rdata } of found) {
       const fields = readable(() => parseRecord({ name, type, ...rdata }, rules));
       // What stands in the way of a record of the zone stays out of it.
       if (fields !== undefined) await adder.add(fields, () => undefined);
     }
-    const result = { ...(await adder.finish()), total_records_parsed: found.length };
-    await recordChanges(context, tx, caller, [bulkChange("rec_scan", zone, result)]);
-    return result;
+    return found.length;
   });
 }
 
@@ -78,10 +62,13 @@ interface Found {
   readonly rdata: RdataInput;
 }
 
-/** What was found until the last answer, or until the time is up. */
-async function lookUpAll(lookUp: RecordLookup, questions: readonly Question[]): Promise<readonly Found[]> {
+/**
+ * Asks the resolvers for usual names of a domain. It ends after five seconds with what was found by then: no error of a
+ * resolver is one of the scan.
+ */
+export async function lookUpCommonNames(lookUp: RecordLookup, zoneName: string): Promise<readonly Found[]> {
   const found: Found[] = [];
-  const waiting = [...questions];
+  const waiting = questionsFor(zoneName);
   const deadline = AbortSignal.timeout(scanMsMax);
   const work = async (): Promise<void> => {
     for (let question = waiting.shift(); question !== undefined; question = waiting.shift()) {

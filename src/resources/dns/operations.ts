@@ -1,0 +1,177 @@
+import { JsonText } from "../../core/json-text.ts";
+import type { Context } from "../../operation/context.ts";
+import type { TaskRunner } from "../../operation/task.ts";
+import {
+  zoneList,
+  zoneRead,
+  zoneText,
+  zoneUpload,
+  zoneWrite,
+  type ZoneRead,
+  type ZoneWrite,
+} from "../../operation/zone.ts";
+import type { ZoneContext } from "../zones/zones.ts";
+import { applyBatch } from "./batch.ts";
+import { changeRecords, findRecord } from "./dns.ts";
+import { printZone } from "./export.ts";
+import { parseRecordFilter } from "./filter.ts";
+import { importDnsRecordsTask, zoneFileBytesMax } from "./import.ts";
+import { countMatching, selectPage } from "./list-store.ts";
+import { addFoundRecords, lookUpCommonNames, type ScanContext } from "./scan.ts";
+import {
+  BatchBody,
+  BatchResult,
+  DnsRecord,
+  DnsRecordBody,
+  DnsRecordId,
+  ImportResult,
+  ListDnsRecordsQuery,
+  ZoneFileBody,
+  ZoneFileText,
+} from "./schema.ts";
+
+const read = "DNS Read";
+const write = "DNS Write";
+
+/** Errors: 400 code 1003 for too many tags. */
+export const listDnsRecords = zoneList({
+  name: "listDnsRecords",
+  summary: "List, search and sort the DNS records of a zone",
+  path: "/zones/{zone_id}/dns_records",
+  permission: read,
+  query: ListDnsRecordsQuery,
+  result: DnsRecord,
+  list: { orderings: ["type", "name", "content", "ttl", "proxied"], perPageMax: 5_000 },
+  run: async ({ db, zone }, { query, page }) => {
+    const filter = parseRecordFilter(query);
+    const counted = filter === undefined ? zone.dns_record_count : await countMatching(db, zone.id, filter);
+    const records = await selectPage(db, zone.id, filter, page, counted);
+    // Others may have written since it was counted: a list that fits on one page is as long as that page.
+    const isWhole = page.page === 1 && records.length < page.perPage;
+    return {
+      items: records.map((record) => new JsonText(record)),
+      totalCount: isWhole ? records.length : counted,
+    };
+  },
+});
+
+/** Errors: as `RecordChanges.create`. */
+export const createDnsRecord = zoneWrite({
+  name: "createDnsRecord",
+  summary: "Create a DNS record",
+  method: "POST",
+  path: "/zones/{zone_id}/dns_records",
+  permission: write,
+  body: DnsRecordBody,
+  result: DnsRecord,
+  run: (work, { body }) => changeRecords(work, ({ create }) => create(body)),
+});
+
+/** Errors: as `applyBatch`. */
+export const batchDnsRecords = zoneWrite({
+  name: "batchDnsRecords",
+  summary: "Delete, change and create DNS records, all or none of them",
+  method: "POST",
+  path: "/zones/{zone_id}/dns_records/batch",
+  permission: write,
+  body: BatchBody,
+  result: BatchResult,
+  run: (work, { body }) => changeRecords(work, (changes) => applyBatch(changes, work.zone.plan, body)),
+});
+
+/** `importDnsRecords` reads it back. */
+export const exportDnsRecords = zoneText({
+  name: "exportDnsRecords",
+  summary: "Export the DNS records of a zone as a BIND zone file",
+  path: "/zones/{zone_id}/dns_records/export",
+  permission: read,
+  contentType: "text/plain; charset=utf-8",
+  result: ZoneFileText,
+  run: async (work: ZoneRead<ZoneContext & TaskRunner<Context>>) => printZone(work),
+});
+
+/** Errors: as `importDnsRecordsTask`. */
+export const importDnsRecords = zoneUpload({
+  name: "importDnsRecords",
+  summary: "Add the records of a BIND zone file, all or none of them",
+  path: "/zones/{zone_id}/dns_records/import",
+  permission: write,
+  body: ZoneFileBody,
+  result: ImportResult,
+  fileBytesMax: zoneFileBytesMax,
+  run: ({ zone, caller, context }: ZoneRead<Context & TaskRunner<Context>>, { form }) =>
+    context.runTask(importDnsRecordsTask, caller, { zoneId: zone.id, form }),
+});
+
+/** Asks for usual names of the domain, for five seconds at most, and adds what the zone does not have yet. */
+export const scanDnsRecords = zoneWrite({
+  name: "scanDnsRecords",
+  summary: "Look up common names of the domain and add their records",
+  method: "POST",
+  path: "/zones/{zone_id}/dns_records/scan",
+  permission: write,
+  result: ImportResult,
+  prepare: ({ zone, context }: ZoneRead<ScanContext>) => lookUpCommonNames(context.lookUpRecords, zone.name),
+  run: (work: ZoneWrite<ScanContext>, { prepared }) => addFoundRecords(work, prepared),
+});
+
+/** Errors: 404 code 81044. */
+export const getDnsRecord = zoneRead({
+  name: "getDnsRecord",
+  summary: "Get a DNS record",
+  path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+  permission: read,
+  result: DnsRecord,
+  run: ({ db, zone }, { params }) => findRecord(db, zone.id, params.dns_record_id),
+});
+
+/** Errors: as `RecordChanges.replace`. */
+export const replaceDnsRecord = zoneWrite({
+  name: "replaceDnsRecord",
+  summary: "Replace a DNS record; fields left out get their defaults",
+  method: "PUT",
+  path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+  permission: write,
+  body: DnsRecordBody,
+  result: DnsRecord,
+  run: (work, { params, body }) => changeRecords(work, ({ replace }) => replace(params.dns_record_id, body)),
+});
+
+/** Errors: as `RecordChanges.edit`. */
+export const editDnsRecord = zoneWrite({
+  name: "editDnsRecord",
+  summary: "Change a DNS record; fields left out stay",
+  method: "PATCH",
+  path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+  permission: write,
+  body: DnsRecordBody,
+  result: DnsRecord,
+  run: (work, { params, body }) => changeRecords(work, ({ edit }) => edit(params.dns_record_id, body)),
+});
+
+/** Errors: 404 code 81044. */
+export const deleteDnsRecord = zoneWrite({
+  name: "deleteDnsRecord",
+  summary: "Delete a DNS record",
+  method: "DELETE",
+  path: "/zones/{zone_id}/dns_records/{dns_record_id}",
+  permission: write,
+  result: DnsRecordId,
+  run: async (work, { params: { dns_record_id: id } }) => {
+    await changeRecords(work, (changes) => changes.delete(id));
+    return { id };
+  },
+});
+
+export const dnsOperations = [
+  listDnsRecords,
+  createDnsRecord,
+  batchDnsRecords,
+  exportDnsRecords,
+  importDnsRecords,
+  scanDnsRecords,
+  getDnsRecord,
+  replaceDnsRecord,
+  editDnsRecord,
+  deleteDnsRecord,
+] as const;
