@@ -1,7 +1,6 @@
 import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/caller.ts";
-import type { FormBody } from "../core/forms/multipart.ts";
 import type { Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import type { Cookie } from "./browser-session.ts";
@@ -9,7 +8,6 @@ import type { Credentials } from "./credentials.ts";
 import { pageBody, successBody, type Message } from "./envelope.ts";
 import { readPageRequest, type ListOptions } from "./pagination.ts";
 import type { Query as RawQuery } from "./query.ts";
-import { formOf } from "./form-body.ts";
 import { bodyValidator, queryValidator } from "./validation.ts";
 
 export type { Message } from "./envelope.ts";
@@ -231,37 +229,6 @@ export function listRoute<
         page,
       });
       return pageBody(items, totalCount, page);
-    },
-  };
-}
-
-/**
- * An operation on behalf of a caller that takes a form with a file (multipart field `file`). It gets the form as it was
- * sent: how long it takes to read is for the operation to know.
- */
-export function uploadRoute<const Path extends string>(
-  definition: Definition<Path, undefined> &
-    Permitted & {
-      readonly uploadBytesMax: number;
-      readonly body: TObject;
-      readonly handle: (
-        input: Input<Path, undefined> & ByCaller & { readonly form: FormBody },
-      ) => Promise<Answer<unknown>>;
-    },
-): Route {
-  return {
-    ...describe(definition),
-    method: "POST",
-    access: definition.permission,
-    uploadBytesMax: definition.uploadBytesMax,
-    handle: async (request) => {
-      const { result, messages } = await definition.handle({
-        caller: request.caller as Caller,
-        params: request.params,
-        query: undefined,
-        form: formOf(request.body, request.contentType),
-      });
-      return successBody(result, messages);
     },
   };
 }
