@@ -17,7 +17,7 @@ import {
   gatewayNetworkOperations,
   type GatewayNetworksContext,
 } from "./resources/gateway-networks/operations.ts";
-import { membershipRoutes } from "./resources/memberships/routes.ts";
+import { membershipOperations } from "./resources/memberships/operations.ts";
 import { pageRuleOperations } from "./resources/page-rules/operations.ts";
 import { requestTracerOperations } from "./resources/request-tracer/operations.ts";
 import { rulesetRoutes } from "./resources/rulesets/routes.ts";
@@ -26,7 +26,7 @@ import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
 import { securityEventOperations } from "./resources/security-events/operations.ts";
 import { sessionRoutes } from "./resources/sessions/routes.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
-import { tokenRoutes } from "./resources/tokens/routes.ts";
+import { tokenOperations } from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userOperations } from "./resources/users/operations.ts";
 import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
@@ -58,10 +58,10 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...edgeAddressOperations.map((operation) => mount(operation, context)),
     ...userOperations.map((operation) => mount(operation, context)),
     ...sessionRoutes(context),
-    ...tokenRoutes(context),
+    ...tokenOperations.map((operation) => mount(operation, context)),
     ...accountOperations.map((operation) => mount(operation, context)),
     ...auditLogOperations.map((operation) => mount(operation, context)),
-    ...membershipRoutes(context),
+    ...membershipOperations.map((operation) => mount(operation, context)),
     ...zoneOperations.map((operation) => mount(operation, context)),
     ...zoneRoutes(context),
     ...zonePlanOperations.map((operation) => mount(operation, context)),

@@ -5,11 +5,12 @@ import { createContext } from "../server/open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { CreateTokenBody, type Token } from "../resources/tokens/schema.ts";
 import {
-  createToken,
-  deleteToken,
+  changeTokens,
+  issueToken,
   listTokens,
   operator,
   policiesOfTemplate,
+  removeToken,
   tokenTemplates,
   type TokenContext,
   type TokenOwner,
@@ -65,7 +66,7 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   const readBody = bodyReader(values);
   await withHolder(values, settings, env, async (context, { owner, name }) => {
     const body = readBody(owner, context.tokenSettings.vendor);
-    const created = await createToken(context, operator, owner, body);
+    const created = await changeTokens(context, owner, (work) => issueToken(work, operator, body));
     process.stdout.write(`${created.token.value}\n`);
     const said = [
       `Token \`${printable(created.token.name)}\` of ${name}, id ${created.token.id}.`,
@@ -103,7 +104,7 @@ async function revoke(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
       const ids = [found, ...more].map(({ id }) => id).join(", ");
       throw new Error(`${name} has more than one token \`${called}\`: use an id instead, one of ${ids}`);
     }
-    await deleteToken(context, operator, owner, found.id);
+    await changeTokens(context, owner, (work) => removeToken(work, found.id));
     process.stderr.write(`Revoked token \`${printable(found.name)}\` of ${name}, id ${found.id}.\n`);
   });
 }
@@ -157,7 +158,8 @@ async function findHolder(
 
 async function allTokens(context: TokenContext, owner: TokenOwner): Promise<readonly Token[]> {
   const page = { page: 1, perPage: tokensMax, order: "issued_on", direction: "asc" } as const;
-  return (await listTokens(context, owner, { include_expired: true }, page)).items;
+  const work = { db: context.db.read, owner, context, now: context.now() };
+  return (await listTokens(work, { include_expired: true }, page)).items;
 }
 
 /** Reads the flags before a store is opened; what they say depends on whose token it is. */

@@ -2,7 +2,7 @@ import { onAccount } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { Context } from "./context.ts";
 import { lockAccount } from "./scope.ts";
-import { lists, reads, writes, type ReadWork, type ScopeKind } from "./scoped.ts";
+import { lists, reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "./scoped.ts";
 
 interface AccountScope {
   readonly accountId: string;
@@ -10,6 +10,9 @@ interface AccountScope {
 
 /** What an operation that reads in an account gets. */
 export type AccountRead<Needs extends Context = Context> = ReadWork<AccountScope, Needs>;
+
+/** What an operation that changes something of an account gets, which nobody else changes meanwhile. */
+export type AccountWrite<Needs extends Context = Context> = WriteWork<AccountScope, Needs>;
 
 /** A permission group on the account that the path names, or any of several. */
 type AccountPermission = GroupName<"account"> | readonly GroupName<"account">[];

@@ -1,13 +1,17 @@
 import type { Caller } from "../core/caller.ts";
 import { onUser, onUserOnly } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
+import type { Context } from "./context.ts";
 import { lockUser } from "./scope.ts";
-import { lists, reads, writes, type ScopeKind } from "./scoped.ts";
+import { lists, reads, writes, type ScopeKind, type WriteWork } from "./scoped.ts";
 
 interface UserScope {
   /** The calling user. */
   readonly user: { readonly id: string; readonly email: string };
 }
+
+/** What an operation that changes something of the calling user gets, which nobody else changes meanwhile. */
+export type UserWrite<Needs extends Context = Context> = WriteWork<UserScope, Needs>;
 
 /** A permission group on the calling user; `usersOnly` refuses a token of an account for being one. */
 type UserPermission = GroupName<"user"> | { readonly usersOnly: GroupName<"user"> };

@@ -1,13 +1,17 @@
 import type { Caller } from "../../core/caller.ts";
+import { foldEmail } from "../../core/email.ts";
 import { AppError } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
+import type { AuditAction } from "../../operation/audit-actions.ts";
+import type { AccessContext } from "../../operation/context.ts";
+import { lockAccount } from "../../operation/scope.ts";
+import type { ChangeWork } from "../../operation/unit-of-work.ts";
+import type { UserWrite } from "../../operation/user.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
-import { lockAccount } from "../../operation/scope.ts";
-import type { AuditAction } from "../../operation/audit-actions.ts";
-import { recordChanges } from "../../operation/audit.ts";
-import type { AccessContext, Context } from "../../operation/context.ts";
-import { toMember } from "./member.ts";
+import { isExpired } from "./invites.ts";
+import { resourceOf, toMember } from "./member.ts";
+import type { AnswerInviteBody } from "./schema.ts";
 import {
   deleteMembershipRow,
   hasOtherSuperAdministrator,
@@ -20,7 +24,7 @@ import {
 interface MembershipChange {
   readonly action: AuditAction;
   /** What becomes of it: other columns, or nothing at all. Throws where it may not. */
-  readonly become: (tx: Db, row: FullMembership) => Promise<Partial<MembershipRow> | "removed">;
+  readonly become: (row: FullMembership) => Promise<Partial<MembershipRow> | "removed">;
 }
 
 /**
@@ -29,70 +33,86 @@ interface MembershipChange {
  * without a super administrator.
  */
 export async function changeMembership(
-  context: AccessContext,
-  caller: Caller,
+  work: ChangeWork & { readonly context: AccessContext },
   owner: MembershipOwner,
   id: string,
   { action, become }: MembershipChange,
 ): Promise<FullMembership> {
-  const changed = await context.db.transaction(async (tx) => {
-    const { account_id } = await findMembership(tx, owner, id);
-    await lockAccount(tx, account_id);
-    const before = await findMembership(tx, owner, id);
-    const change = await become(tx, before);
-    if (change === "removed") {
-      await keepSuperAdministrator(tx, before, undefined);
-      await deleteMembershipRow(tx, id);
-      await recordMembershipChange(context, tx, caller, owner, { action, before });
-      return before;
-    }
-    const after = { ...before, ...change };
-    if (after.roles === before.roles && after.status === before.status) return before;
-    await keepSuperAdministrator(tx, before, after);
-    await updateMembership(tx, id, change);
-    await recordMembershipChange(context, tx, caller, owner, { action, before, after });
-    return after;
+  const { tx, context, afterCommit } = work;
+  if (!("accountId" in owner)) await lockAccount(tx, (await findMembership(tx, owner, id)).account_id);
+  const before = await findMembership(tx, owner, id);
+  const change = await become(before);
+  if (change === "removed") {
+    await keepSuperAdministrator(tx, before, undefined);
+    await deleteMembershipRow(tx, id);
+    auditChange(work, owner, { action, before });
+    afterCommit(context.forgetCallers);
+    return before;
+  }
+  const after = { ...before, ...change };
+  if (after.roles === before.roles && after.status === before.status) return before;
+  await keepSuperAdministrator(tx, before, after);
+  await updateMembership(tx, id, change);
+  auditChange(work, owner, { action, before, after });
+  afterCommit(context.forgetCallers);
+  return after;
+}
+
+/**
+ * Accepts an invite, which makes the caller a member of the account at once, or rejects it.
+ * Errors: 404 code 1003, 400 code 1006 for one that has been answered, 400 code 1007 for one that has expired.
+ */
+export async function answerInvite(
+  work: UserWrite<AccessContext>,
+  id: string,
+  { status }: AnswerInviteBody,
+): Promise<FullMembership> {
+  const { user, now } = work;
+  return changeMembership(work, ownedBy(user), id, {
+    action: status === "accepted" ? "invite_accept" : "invite_reject",
+    become: async (row) => {
+      if (row.status !== "pending") {
+        throw new AppError("invalid", 1006, `The invite has been ${row.status} already`);
+      }
+      if (isExpired(row, now)) throw new AppError("invalid", 1007, "The invite has expired");
+      return status === "accepted" ? { status, user_id: user.id } : { status };
+    },
   });
-  context.forgetCallers();
-  return changed;
 }
 
 /** Errors: 404 code 1003. */
 export async function findMembership(db: Db, owner: MembershipOwner, id: string): Promise<FullMembership> {
   const row = await selectMembership(db, owner, id);
   if (row !== undefined) return row;
-  throw new AppError(
-    "not-found",
-    1003,
-    "accountId" in owner ? "Invalid member identifier" : "Invalid membership identifier",
-  );
+  const noun = "accountId" in owner ? "member" : "membership";
+  throw new AppError("not-found", 1003, `Invalid ${noun} identifier`);
 }
 
-/** Logs a change of a membership in its account, and what a user does about its own with the user first. */
-export async function recordMembershipChange(
-  context: Pick<Context, "now" | "newLogId">,
-  tx: Db,
-  caller: Caller,
+/** Memberships and invites belong to a user by its e-mail address: invites can be older than the user. */
+export function ownedBy({ email }: Pick<NonNullable<Caller["user"]>, "email">): MembershipOwner {
+  return { emailFolded: foldEmail(email) };
+}
+
+interface AuditedChange {
+  readonly action: AuditAction;
+  readonly before: FullMembership;
+  readonly after?: FullMembership;
+}
+
+/** A change is in the log of the account; what users do about their own is in theirs too, as the first entry. */
+function auditChange(
+  { audit }: Pick<ChangeWork, "audit">,
   owner: MembershipOwner,
-  { action, before, after }: LoggedChange,
-): Promise<void> {
-  const row = after ?? before;
-  if (row === undefined) return;
-  const change = {
+  { action, before, after }: AuditedChange,
+): void {
+  const entry = {
     action,
-    owner: { accountId: row.account_id },
-    resource: { type: "member", id: row.id },
-    ...(before && { before: toMember(before) }),
+    resource: resourceOf(before.id),
+    before: toMember(before),
     ...(after && { after: toMember(after) }),
   };
-  const own = { ...change, owner: { userId: caller.user?.id ?? "" } };
-  await recordChanges(context, tx, caller, "accountId" in owner ? [change] : [own, change]);
-}
-
-interface LoggedChange {
-  readonly action: AuditAction;
-  readonly before?: FullMembership;
-  readonly after?: FullMembership;
+  if (!("accountId" in owner)) audit(entry);
+  audit({ ...entry, owner: { accountId: before.account_id } });
 }
 
 async function keepSuperAdministrator(

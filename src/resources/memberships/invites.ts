@@ -1,20 +1,18 @@
-import type { Caller } from "../../core/caller.ts";
 import { foldEmail } from "../../core/email.ts";
 import { AppError } from "../../core/error.ts";
 import { blocksOfRoles, type Role } from "../../core/policy/roles.ts";
+import type { Context } from "../../operation/context.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
-import type { AccessContext, Context } from "../../operation/context.ts";
-import { changeMembership } from "./change.ts";
 import { rolesOf } from "./roles.ts";
-import type { AnswerInviteBody, Invite } from "./schema.ts";
+import type { Invite } from "./schema.ts";
 import {
   deleteMembershipRow,
   insertMembership,
-  selectInvites,
   selectMembership,
   selectMembershipOfEmail,
   type FullMembership,
+  type MembershipOwner,
 } from "./store.ts";
 
 const inviteMs = 7 * 24 * 60 * 60 * 1_000;
@@ -27,50 +25,11 @@ interface NewInvite {
   readonly invitedBy: string | null;
 }
 
-/** The caller's invites, answered and expired ones too, the newest first; not paginated. */
-export async function listInvites({ db, now }: Context, caller: Caller): Promise<Invite[]> {
-  const rows = await selectInvites(db.read, emailOf(caller));
-  return rows.map((row) => toInvite(row, now()));
-}
-
-/** Errors: 404 code 1003. */
-export async function getInvite({ db, now }: Context, caller: Caller, id: string): Promise<Invite> {
-  const row = await selectMembership(db.read, { emailFolded: emailOf(caller) }, id);
-  if (row === undefined || row.expires_on === null) throw unknownInvite();
-  return toInvite(row, now());
-}
-
-/**
- * Accepts an invite, which makes the caller a member of the account at once, or rejects it.
- * Errors: as `getInvite`, 400 code 1006 for one that has been answered, 400 code 1007 for one that has expired.
- */
-export async function editInvite(
-  context: AccessContext,
-  caller: Caller,
-  id: string,
-  body: AnswerInviteBody,
-): Promise<Invite> {
-  await getInvite(context, caller, id);
-  return toInvite(await answerInvite(context, caller, id, body), context.now());
-}
-
-/** As `editInvite`, by the membership. Errors: 404 code 1003, 400 codes 1006 and 1007. */
-export async function answerInvite(
-  context: AccessContext,
-  caller: Caller,
-  id: string,
-  { status }: AnswerInviteBody,
-): Promise<FullMembership> {
-  return changeMembership(context, caller, { emailFolded: emailOf(caller) }, id, {
-    action: status === "accepted" ? "invite_accept" : "invite_reject",
-    become: async (_tx, row) => {
-      if (row.status !== "pending") {
-        throw new AppError("invalid", 1006, `The invite has been ${row.status} already`);
-      }
-      if (isExpired(row, context.now())) throw new AppError("invalid", 1007, "The invite has expired");
-      return status === "accepted" ? { status, user_id: caller.user?.id ?? null } : { status };
-    },
-  });
+/** An invite, answered or not. Errors: 404 code 1003. */
+export async function findInvite(db: Db, owner: MembershipOwner, id: string): Promise<FullMembership> {
+  const row = await selectMembership(db, owner, id);
+  if (row !== undefined && row.expires_on !== null) return row;
+  throw new AppError("not-found", 1003, "Invalid invite identifier");
 }
 
 /**
@@ -107,19 +66,13 @@ export async function addInvite(
   return id;
 }
 
-function emailOf({ user }: Caller): string {
-  return foldEmail(user?.email ?? "");
-}
-
-function isExpired({ status, expires_on }: MembershipRow, now: Date): boolean {
+/** Whether it is an invite that can no longer be answered. */
+export function isExpired({ status, expires_on }: MembershipRow, now: Date): boolean {
   return status === "pending" && expires_on !== null && expires_on <= toTimestamp(now);
 }
 
-function unknownInvite(): AppError {
-  return new AppError("not-found", 1003, "Invalid invite identifier");
-}
-
-function toInvite(row: FullMembership, now: Date): Invite {
+/** An invite as its receiver sees it. */
+export function toInvite(row: FullMembership, now: Date): Invite {
   return {
     id: row.id,
     invited_member_id: row.holder_id,

@@ -2,6 +2,11 @@ import type { Member } from "./schema.ts";
 import { rolesOf, toRole } from "./roles.ts";
 import type { FullMembership } from "./store.ts";
 
+/** What entries of the audit log about a membership or an invite are about. */
+export function resourceOf(id: string) {
+  return { type: "member", id };
+}
+
 /** A membership as its account sees it. */
 export function toMember(row: FullMembership): Member {
   const email = row.holder_email ?? row.email_folded;

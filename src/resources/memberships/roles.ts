@@ -1,28 +1,10 @@
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
-import {
-  blocksOfRoles,
-  coversRole,
-  findRole,
-  roles,
-  type Role as RoleTerms,
-} from "../../core/policy/roles.ts";
+import { blocksOfRoles, coversRole, findRole, type Role as RoleTerms } from "../../core/policy/roles.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
 import { grantsToDelegate } from "./delegation.ts";
-import type { AddMemberBody, ListRolesQuery, Role } from "./schema.ts";
-
-/** All roles at once. Clients that go on until a page is empty find one. */
-export function listRoles({ page = 1 }: ListRolesQuery): Role[] {
-  return page === 1 ? roles.map(toRole) : [];
-}
-
-/** Errors: 404 code 1003. */
-export function getRole(id: string): Role {
-  const role = findRole(id);
-  if (role === undefined) throw new AppError("not-found", 1003, "Invalid role identifier");
-  return toRole(role);
-}
+import type { AddMemberBody, Role } from "./schema.ts";
 
 /** The roles of a membership; one that is gone from the catalogue gives nothing. */
 export function rolesOf({ roles: ids }: Pick<MembershipRow, "roles">): RoleTerms[] {

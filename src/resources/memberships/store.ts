@@ -130,9 +130,9 @@ export async function selectMemberships(
   return selectPage(ordered, page);
 }
 
-/** The invites to an e-mail address, including answered ones, the newest first. */
-export async function selectInvites(db: Db, emailFolded: string): Promise<FullMembership[]> {
-  return withAccountAndUser(membershipsOf(db, { emailFolded }))
+/** The invites of an owner, including answered ones, the newest first. */
+export async function selectInvites(db: Db, owner: MembershipOwner): Promise<FullMembership[]> {
+  return withAccountAndUser(membershipsOf(db, owner))
     .where("memberships.expires_on", "is not", null)
     .orderBy("memberships.created_on", "desc")
     .orderBy("memberships.id", "desc")

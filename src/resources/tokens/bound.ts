@@ -15,7 +15,7 @@ import {
   type Rights,
 } from "../memberships/memberships.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
-import type { TokenOwner } from "./store.ts";
+import type { TokenOwner } from "./owner.ts";
 import { grantorsOf } from "./token-row.ts";
 
 /** What bounds a token: what its user may do, or what its maker may hand on in the account. */

@@ -6,7 +6,8 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TokenVerification } from "./schema.ts";
-import { selectTokenBySecretHash, type TokenOwner } from "./store.ts";
+import type { TokenOwner } from "./owner.ts";
+import { selectTokenBySecretHash } from "./store.ts";
 import { isInForce, termsOf, type TokenTerms } from "./terms.ts";
 import { grantorsOf, ownerOf } from "./token-row.ts";
 import { statusOf } from "./token.ts";
@@ -43,7 +44,7 @@ export async function findTokenBySecret(db: Db, secret: string): Promise<KnownTo
 export async function verifyToken(
   { db, now }: Pick<Context, "db" | "now">,
   secret: string | undefined,
-  { address, accountId }: { readonly address: string; readonly accountId?: string },
+  { address, accountId }: { readonly address: string; readonly accountId: string | undefined },
 ): Promise<TokenVerification> {
   if (secret === undefined) throw new AppError("invalid", 1001, 'Missing "Authorization" header');
   const row = isMistypedTokenSecret(secret)

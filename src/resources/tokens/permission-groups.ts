@@ -3,8 +3,8 @@ import type { ListPermissionGroupsQuery, TokenPermissionGroup } from "./schema.t
 
 /** All that policies can grant, in the order of their names; not paginated. */
 export function listPermissionGroups(
-  { tokenSettings: { vendor } }: { readonly tokenSettings: { readonly vendor: string } },
   query: ListPermissionGroupsQuery,
+  vendor: string,
 ): TokenPermissionGroup[] {
   const name = query.name?.toLowerCase();
   return permissionGroups

@@ -2,9 +2,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
-
-/** Whose tokens: a user's, or an account's. */
-export type TokenOwner = { readonly userId: string } | { readonly accountId: string };
+import type { TokenOwner } from "./owner.ts";
 
 export async function insertToken(db: Db, row: TokenRow): Promise<void> {
   await db.insertInto("tokens").values(row).execute();
@@ -55,15 +53,6 @@ export async function selectTokens(
     query.selectAll().orderBy(page.order, page.direction).orderBy("id", page.direction),
     page,
   );
-}
-
-/** Locks the owner of tokens until the transaction ends, so that no other one changes its tokens. */
-export async function lockTokens(tx: Db, owner: TokenOwner): Promise<void> {
-  const holder =
-    "userId" in owner
-      ? tx.selectFrom("users").select("id").where("id", "=", owner.userId)
-      : tx.selectFrom("accounts").select("id").where("id", "=", owner.accountId);
-  await holder.forUpdate().execute();
 }
 
 export async function countTokens(db: Db, owner: TokenOwner): Promise<number> {

@@ -8,7 +8,7 @@ import {
 } from "../../core/policy/permission-groups.ts";
 import { groupScopeOf, printResources, type ResourceScope } from "../../core/policy/resource-keys.ts";
 import type { CreateTokenBody } from "./schema.ts";
-import type { TokenOwner } from "./store.ts";
+import type { TokenOwner } from "./owner.ts";
 
 export const tokenTemplates = ["create-tokens", "edit-dns", "read-all", "all"] as const;
 

@@ -1,10 +1,11 @@
 import type { Grantors } from "../../core/policy/delegation.ts";
 import type { Policy } from "../../core/policy/grants.ts";
+import type { ParsedPolicy } from "../../core/policy/parse-policies.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { TokenRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
-import type { TokenOwner } from "./store.ts";
+import type { TokenOwner } from "./owner.ts";
 
 type NewToken = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on"> & {
   readonly status?: TokenRow["status"];
@@ -36,6 +37,11 @@ export function newTokenRow(
     modified_on: issued_on,
     last_used_on: null,
   };
+}
+
+/** A policy as it is stored. */
+export function withId({ effect, resources, groupIds }: ParsedPolicy, id: string): Policy {
+  return { id, effect, resources, groupIds };
 }
 
 export function toGrantorsColumn(grantors: Grantors): TokenRow["grantors"] {

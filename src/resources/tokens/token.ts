@@ -6,6 +6,11 @@ import type { SentCondition, TokenRow } from "../../storage/tables.ts";
 import type { Token } from "./schema.ts";
 import { timeWindowOf } from "./terms.ts";
 
+/** What entries of the audit log about a token are about. */
+export function resourceOf(id: string) {
+  return { type: "token", id };
+}
+
 /** A token as the API answers it; never its secret. */
 export function toToken(row: TokenRow, vendor: string, now: Date): Token {
   return {

@@ -1,0 +1,273 @@
+import { Type } from "@sinclair/typebox";
+
+import { AppError } from "../../core/error.ts";
+import { findRole, roles } from "../../core/policy/roles.ts";
+import { accountList, accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
+import type { AccessContext } from "../../operation/context.ts";
+import { userList, userRead, userWrite, type UserWrite } from "../../operation/user.ts";
+import { toJson } from "../../storage/columns.ts";
+import { answerInvite, changeMembership, findMembership, ownedBy } from "./change.ts";
+import { addInvite, findInvite, toInvite } from "./invites.ts";
+import { resourceOf, toMember } from "./member.ts";
+import { toMembership } from "./membership.ts";
+import { parseRoles, refuseRolesBeyondRights, rolesOf, toRole } from "./roles.ts";
+import {
+  AddMemberBody,
+  AnswerInviteBody,
+  EditMemberBody,
+  Invite,
+  ListMembershipsQuery,
+  ListMembersQuery,
+  ListRolesQuery,
+  Member,
+  Membership,
+  MembershipId,
+  Role,
+} from "./schema.ts";
+import { selectInvites, selectMemberships } from "./store.ts";
+
+const read = "Account Settings Read";
+const write = "Account Settings Write";
+
+export const listMembers = accountList({
+  name: "listMembers",
+  summary: "List the members of an account, and who is invited",
+  path: "/accounts/{account_id}/members",
+  permission: read,
+  query: ListMembersQuery,
+  result: Member,
+  list: {
+    orderings: ["user.email", "user.first_name", "user.last_name", "status"],
+    perPageMax: 1_000,
+  },
+  run: async ({ db, accountId }, { query: { status }, page }) => {
+    const { items, totalCount } = await selectMemberships(db, { accountId }, { status }, page);
+    return { items: items.map(toMember), totalCount };
+  },
+});
+
+/**
+ * Invites the user of an e-mail address, present or future. Errors: as `addInvite` and `parseRoles`, 400 code 1001 for a
+ * member that has accepted already, 403 code 9109 for roles beyond the caller's own rights.
+ */
+export const addMember = accountWrite({
+  name: "addMember",
+  summary: "Invite somebody to be a member of an account",
+  method: "POST",
+  path: "/accounts/{account_id}/members",
+  permission: write,
+  body: AddMemberBody,
+  result: Member,
+  run: async ({ tx, accountId, caller, context, audit }, { body }) => {
+    if (body.status === "accepted") {
+      const rule = "A member is invited, and accepts the invite: `status` must be pending";
+      throw new AppError("invalid", 1001, rule, { pointer: "/status" });
+    }
+    const given = parseRoles(body);
+    await refuseRolesBeyondRights(tx, caller, accountId, given);
+    const id = await addInvite(context, tx, {
+      accountId,
+      email: body.email,
+      roleIds: given.map((role) => role.id),
+      invitedBy: caller.user?.email ?? null,
+    });
+    const after = toMember(await findMembership(tx, { accountId }, id));
+    audit({ action: "invite_send", resource: resourceOf(id), after });
+    return after;
+  },
+});
+
+/** Errors: 404 code 1003. */
+export const getMember = accountRead({
+  name: "getMember",
+  summary: "Get a member of an account",
+  path: "/accounts/{account_id}/members/{member_id}",
+  permission: read,
+  result: Member,
+  run: async ({ db, accountId }, { params }) =>
+    toMember(await findMembership(db, { accountId }, params.member_id)),
+});
+
+/** An invite can get other roles too. Errors: as `parseRoles` and `changeMembership`, 403 code 9109 as `addMember`. */
+export const editMember = accountWrite({
+  name: "editMember",
+  summary: "Give a member of an account other roles",
+  method: "PUT",
+  path: "/accounts/{account_id}/members/{member_id}",
+  permission: write,
+  body: EditMemberBody,
+  result: Member,
+  run: async (work: AccountWrite<AccessContext>, { params, body }) => {
+    const { tx, accountId, caller } = work;
+    const given = parseRoles(body);
+    const row = await changeMembership(work, { accountId }, params.member_id, {
+      action: "member_edit",
+      become: async (before) => {
+        const [had, has] = [new Set(rolesOf(before)), new Set(given)];
+        await refuseRolesBeyondRights(tx, caller, accountId, [...had.symmetricDifference(has)]);
+        return { roles: toJson(given.map((role) => role.id)) };
+      },
+    });
+    return toMember(row);
+  },
+});
+
+/** Errors: as `changeMembership`, 403 code 9109 where its roles are beyond the caller's own rights. */
+export const removeMember = accountWrite({
+  name: "removeMember",
+  summary: "Remove a member of an account, or take an invite back",
+  method: "DELETE",
+  path: "/accounts/{account_id}/members/{member_id}",
+  permission: write,
+  result: MembershipId,
+  run: async (work: AccountWrite<AccessContext>, { params: { member_id: id } }) => {
+    const { tx, accountId, caller } = work;
+    await changeMembership(work, { accountId }, id, {
+      action: "member_remove",
+      become: async (before) => {
+        await refuseRolesBeyondRights(tx, caller, accountId, rolesOf(before));
+        return "removed";
+      },
+    });
+    return { id };
+  },
+});
+
+/** All roles at once. Clients that go on until a page is empty find one. */
+export const listRoles = accountRead({
+  name: "listRoles",
+  summary: "List the roles that members of an account can have",
+  path: "/accounts/{account_id}/roles",
+  permission: read,
+  query: ListRolesQuery,
+  result: Type.Array(Role),
+  run: async (_work, { query: { page = 1 } }) => (page === 1 ? roles.map(toRole) : []),
+});
+
+/** Errors: 404 code 1003. */
+export const getRole = accountRead({
+  name: "getRole",
+  summary: "Get a role",
+  path: "/accounts/{account_id}/roles/{role_id}",
+  permission: read,
+  result: Role,
+  run: async (_work, { params }) => {
+    const role = findRole(params.role_id);
+    if (role === undefined) throw new AppError("not-found", 1003, "Invalid role identifier");
+    return toRole(role);
+  },
+});
+
+/** Answered and expired ones too, the newest first; not paginated. */
+export const listInvites = userRead({
+  name: "listInvites",
+  summary: "List the caller's invites to accounts",
+  path: "/user/invites",
+  permission: "Memberships Read",
+  result: Type.Array(Invite),
+  run: async ({ db, user, now }) => {
+    const rows = await selectInvites(db, ownedBy(user));
+    return rows.map((row) => toInvite(row, now));
+  },
+});
+
+/** Errors: 404 code 1003. */
+export const getInvite = userRead({
+  name: "getInvite",
+  summary: "Get one of the caller's invites",
+  path: "/user/invites/{invite_id}",
+  permission: "Memberships Read",
+  result: Invite,
+  run: async ({ db, user, now }, { params }) =>
+    toInvite(await findInvite(db, ownedBy(user), params.invite_id), now),
+});
+
+/** Errors: 404 code 1003, and as `answerInvite`. */
+export const editInvite = userWrite({
+  name: "editInvite",
+  summary: "Accept or reject an invite",
+  method: "PATCH",
+  path: "/user/invites/{invite_id}",
+  permission: "Memberships Write",
+  body: AnswerInviteBody,
+  result: Invite,
+  run: async (work: UserWrite<AccessContext>, { params: { invite_id: id }, body }) => {
+    await findInvite(work.tx, ownedBy(work.user), id);
+    return toInvite(await answerInvite(work, id, body), work.now);
+  },
+});
+
+/** Invites to the caller are among them. */
+export const listMemberships = userList({
+  name: "listMemberships",
+  summary: "List the caller's memberships",
+  path: "/memberships",
+  permission: { usersOnly: "Memberships Read" },
+  query: ListMembershipsQuery,
+  result: Membership,
+  list: { orderings: ["account.name", "id", "status"], perPageMax: 1_000 },
+  run: async ({ db, user }, { query, page }) => {
+    const accountName = (query["account.name"] ?? query.name) || undefined;
+    const filter = { accountName, status: query.status };
+    const { items, totalCount } = await selectMemberships(db, ownedBy(user), filter, page);
+    return { items: items.map(toMembership), totalCount };
+  },
+});
+
+/** Errors: 404 code 1003. */
+export const getMembership = userRead({
+  name: "getMembership",
+  summary: "Get one of the caller's memberships",
+  path: "/memberships/{membership_id}",
+  permission: { usersOnly: "Memberships Read" },
+  result: Membership,
+  run: async ({ db, user }, { params }) =>
+    toMembership(await findMembership(db, ownedBy(user), params.membership_id)),
+});
+
+/** Errors: as `answerInvite`. */
+export const replaceMembership = userWrite({
+  name: "replaceMembership",
+  summary: "Accept or reject an invite by its membership",
+  method: "PUT",
+  path: "/memberships/{membership_id}",
+  permission: { usersOnly: "Memberships Write" },
+  body: AnswerInviteBody,
+  result: Membership,
+  run: async (work: UserWrite<AccessContext>, { params, body }) =>
+    toMembership(await answerInvite(work, params.membership_id, body)),
+});
+
+/** Drops an invite, too. Errors: as `changeMembership`. */
+export const deleteMembership = userWrite({
+  name: "deleteMembership",
+  summary: "Leave an account",
+  method: "DELETE",
+  path: "/memberships/{membership_id}",
+  permission: { usersOnly: "Memberships Write" },
+  result: MembershipId,
+  run: async (work: UserWrite<AccessContext>, { params: { membership_id: id } }) => {
+    await changeMembership(work, ownedBy(work.user), id, {
+      action: "member_leave",
+      become: async () => "removed",
+    });
+    return { id };
+  },
+});
+
+export const membershipOperations = [
+  listMembers,
+  addMember,
+  getMember,
+  editMember,
+  removeMember,
+  listRoles,
+  getRole,
+  listInvites,
+  getInvite,
+  editInvite,
+  listMemberships,
+  getMembership,
+  replaceMembership,
+  deleteMembership,
+] as const;

@@ -1,0 +1,87 @@
+import type { Caller } from "../../core/caller.ts";
+import { onAccount, onUser, type Permission } from "../../core/policy/permission.ts";
+import type { ReadWork, ScopeKind, WriteWork } from "../../operation/scoped.ts";
+import { lockOwner, type TokenOwner } from "./owner.ts";
+import type { TokenContext } from "./tokens.ts";
+
+interface TokenScope {
+  readonly owner: TokenOwner;
+}
+
+export type TokenRead = ReadWork<TokenScope, TokenContext>;
+export type TokenWrite = WriteWork<TokenScope, TokenContext>;
+
+/** Where the same operations are offered: on the tokens of the calling user, and on those of an account. */
+export interface Level {
+  readonly names: Readonly<
+    Record<
+      "list" | "create" | "verify" | "listPermissionGroups" | "get" | "replace" | "delete" | "roll",
+      string
+    >
+  >;
+  readonly prefix: "/user" | "/accounts/{account_id}";
+  /** Whose tokens they are, for summaries. */
+  readonly of: string;
+  readonly kind: ScopeKind<TokenScope, "read" | "write">;
+}
+
+export const levels: readonly Level[] = [
+  {
+    names: {
+      list: "listTokens",
+      create: "createToken",
+      verify: "verifyToken",
+      listPermissionGroups: "listPermissionGroups",
+      get: "getToken",
+      replace: "replaceToken",
+      delete: "deleteToken",
+      roll: "rollToken",
+    },
+    prefix: "/user",
+    of: "the calling user",
+    kind: kindOf({
+      read: onUser("API Tokens Read"),
+      write: onUser("API Tokens Write"),
+      ofRequest: ({ caller }) => ({ owner: { userId: (caller as Caller).user?.id ?? "" } }),
+    }),
+  },
+  {
+    names: {
+      list: "listAccountTokens",
+      create: "createAccountToken",
+      verify: "verifyAccountToken",
+      listPermissionGroups: "listAccountPermissionGroups",
+      get: "getAccountToken",
+      replace: "replaceAccountToken",
+      delete: "deleteAccountToken",
+      roll: "rollAccountToken",
+    },
+    prefix: "/accounts/{account_id}",
+    of: "an account",
+    kind: kindOf({
+      read: onAccount("Account API Tokens Read"),
+      write: onAccount("Account API Tokens Write"),
+      ofRequest: ({ params }) => ({ owner: { accountId: params["account_id"] ?? "" } }),
+    }),
+  },
+];
+
+function kindOf({
+  read,
+  write,
+  ofRequest,
+}: {
+  readonly read: Permission;
+  readonly write: Permission;
+  readonly ofRequest: Level["kind"]["ofRequest"];
+}): Level["kind"] {
+  return {
+    permission: (name) => (name === "read" ? read : write),
+    ofRequest,
+    lock: async (tx, scope) => {
+      await lockOwner(tx, scope.owner);
+      return scope;
+    },
+    owner: ({ owner }) => owner,
+  };
+}

@@ -1,0 +1,196 @@
+import { Type } from "@sinclair/typebox";
+
+import { combineGrantors } from "../../core/policy/delegation.ts";
+import { credentialsRead, type CredentialsWork } from "../../operation/open.ts";
+import { lists, reads, writes } from "../../operation/scoped.ts";
+import { hashSecret, newTokenSecret } from "../../secrets/secrets.ts";
+import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import type { TokenRow } from "../../storage/tables.ts";
+import { boundOf, checkReach, refuseStrongerToken } from "./bound.ts";
+import { verifyToken } from "./known-token.ts";
+import { levels, type Level, type TokenRead, type TokenWrite } from "./levels.ts";
+import { listPermissionGroups } from "./permission-groups.ts";
+import {
+  CreatedToken,
+  CreateTokenBody,
+  ListPermissionGroupsQuery,
+  ListTokensQuery,
+  ReplaceTokenBody,
+  Token,
+  TokenId,
+  TokenPermissionGroup,
+  TokenSecret,
+  TokenVerification,
+} from "./schema.ts";
+import { parseTokenBody } from "./token-body.ts";
+import { grantorsOf, toGrantorsColumn, withId } from "./token-row.ts";
+import { resourceOf, toToken } from "./token.ts";
+import { findToken, issueToken, listTokens, removeToken, type TokenContext } from "./tokens.ts";
+import { updateToken } from "./store.ts";
+
+const isValid = { code: 10000, message: "This API Token is valid and active" };
+const adviceCode = 10001;
+/** Whatever is wrong with a token has this code. */
+const bodyErrorCode = 1001;
+
+function operationsOf({ names, prefix, of, kind }: Level) {
+  const path = `${prefix}/tokens` as const;
+  const item = `${path}/{token_id}` as const;
+  return [
+    lists(kind)({
+      name: names.list,
+      summary: `List the API tokens of ${of}`,
+      path,
+      permission: "read",
+      query: ListTokensQuery,
+      result: Token,
+      list: { orderings: ["issued_on", "name"], perPageMax: 1_000 },
+      run: (work: TokenRead, { query, page }) => listTokens(work, query, page),
+    }),
+    /** Errors: as `issueToken`. */
+    writes(kind)({
+      name: names.create,
+      summary: `Create an API token of ${of}; its secret is answered only this once`,
+      method: "POST",
+      path,
+      permission: "write",
+      schemes: ["token", "session"],
+      body: CreateTokenBody,
+      bodyErrorCode,
+      result: CreatedToken,
+      run: async (work: TokenWrite, { body }) => {
+        const { token, advice } = await issueToken(work, work.caller, body);
+        for (const message of advice) work.addMessage({ code: adviceCode, message });
+        return token;
+      },
+    }),
+    /** Errors: as `verifyToken`. */
+    credentialsRead({
+      name: names.verify,
+      summary: `Check the API token of ${of} that the request carries`,
+      path: `${path}/verify`,
+      result: TokenVerification,
+      run: async (
+        { context, credentials, address, addMessage }: CredentialsWork<TokenContext>,
+        { params },
+      ) => {
+        const accountId = params.account_id;
+        const verification = await verifyToken(context, credentials.token, { address, accountId });
+        addMessage(isValid);
+        return verification;
+      },
+    }),
+    reads(kind)({
+      name: names.listPermissionGroups,
+      summary: `List the permission groups for policies of a token of ${of}`,
+      path: `${path}/permission_groups`,
+      permission: "read",
+      query: ListPermissionGroupsQuery,
+      result: Type.Array(TokenPermissionGroup),
+      run: async ({ context }: TokenRead, { query }) =>
+        listPermissionGroups(query, context.tokenSettings.vendor),
+    }),
+    /** Errors: 404 code 1003. */
+    reads(kind)({
+      name: names.get,
+      summary: `Get an API token of ${of}`,
+      path: item,
+      permission: "read",
+      result: Token,
+      run: async ({ db, owner, context, now }: TokenRead, { params }) =>
+        toToken(await findToken(db, owner, params.token_id), context.tokenSettings.vendor, now),
+    }),
+    /**
+     * A policy keeps its id where it is sent with it, else it gets a new one.
+     * Errors: as `issueToken`, and 404 code 1003.
+     */
+    writes(kind)({
+      name: names.replace,
+      summary: `Replace an API token of ${of}, except its secret`,
+      method: "PUT",
+      path: item,
+      permission: "write",
+      body: ReplaceTokenBody,
+      bodyErrorCode,
+      result: Token,
+      run: async (work: TokenWrite, { params, body }) => {
+        const { tx, owner, caller, context, now } = work;
+        const { vendor } = context.tokenSettings;
+        const row = await findToken(tx, owner, params.token_id);
+        const fields = parseTokenBody(body, { vendor, acceptIds: true });
+        const bound = await boundOf(tx, owner, caller);
+        await refuseStrongerToken(tx, bound, owner, row);
+        await checkReach(tx, bound, owner, fields.policies, vendor);
+        const known = new Set(fromJson(row.policies).map((policy) => policy.id));
+        const policies = fields.policies.map((policy) =>
+          withId(policy, policy.id !== undefined && known.delete(policy.id) ? policy.id : context.newId()),
+        );
+        const changed = {
+          ...fields,
+          status: body.status === "active" || body.status === "disabled" ? body.status : row.status,
+          policies: toJson(policies),
+          // Whoever holds the secret has it from the earlier grantors.
+          grantors: toGrantorsColumn(combineGrantors(grantorsOf(row), caller.grantors)),
+          modified_on: toTimestamp(now),
+        };
+        return storeChange(work, "token_update", row, changed);
+      },
+    }),
+    /** Errors: 404 code 1003. */
+    writes(kind)({
+      name: names.delete,
+      summary: `Delete an API token of ${of}`,
+      method: "DELETE",
+      path: item,
+      permission: "write",
+      result: TokenId,
+      run: async (work: TokenWrite, { params: { token_id: id } }) => {
+        await removeToken(work, id);
+        return { id };
+      },
+    }),
+    /**
+     * The secret before is good no longer. The caller alone holds the new one, so its grantors take the place of those
+     * before.
+     * Errors: 404 code 1003, 403 code 9109 for a token of an account that can do more than the caller can hand on.
+     */
+    writes(kind)({
+      name: names.roll,
+      summary: `Give an API token of ${of} a new secret`,
+      method: "PUT",
+      path: `${item}/value`,
+      permission: "write",
+      result: TokenSecret,
+      run: async (work: TokenWrite, { params }) => {
+        const { tx, owner, caller, now } = work;
+        const row = await findToken(tx, owner, params.token_id);
+        await refuseStrongerToken(tx, await boundOf(tx, owner, caller), owner, row);
+        const secret = newTokenSecret();
+        await storeChange(work, "token_roll", row, {
+          secret_hash: hashSecret(secret),
+          grantors: toGrantorsColumn("userId" in owner ? null : caller.grantors),
+          modified_on: toTimestamp(now),
+        });
+        return secret;
+      },
+    }),
+  ];
+}
+
+/** Stores a change, which is felt at the next request. */
+async function storeChange(
+  { tx, context, now, audit, afterCommit }: TokenWrite,
+  action: "token_update" | "token_roll",
+  row: TokenRow,
+  changed: Partial<TokenRow>,
+): Promise<Token> {
+  const { vendor } = context.tokenSettings;
+  await updateToken(tx, row.id, changed);
+  const [before, after] = [toToken(row, vendor, now), toToken({ ...row, ...changed }, vendor, now)];
+  audit({ action, resource: resourceOf(row.id), before, after });
+  afterCommit(context.forgetCallers);
+  return after;
+}
+
+/** The tokens of the calling user, and those of an account. */
+export const tokenOperations = levels.flatMap(operationsOf);
