@@ -24,7 +24,7 @@ import { rulesetRoutes } from "./resources/rulesets/routes.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
 import { securityEventOperations } from "./resources/security-events/operations.ts";
-import { sessionRoutes } from "./resources/sessions/routes.ts";
+import { sessionOperations } from "./resources/sessions/operations.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
 import { tokenOperations } from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
@@ -57,7 +57,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
   return [
     ...edgeAddressOperations.map((operation) => mount(operation, context)),
     ...userOperations.map((operation) => mount(operation, context)),
-    ...sessionRoutes(context),
+    ...sessionOperations.map((operation) => mount(operation, context)),
     ...tokenOperations.map((operation) => mount(operation, context)),
     ...accountOperations.map((operation) => mount(operation, context)),
     ...auditLogOperations.map((operation) => mount(operation, context)),

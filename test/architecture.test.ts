@@ -92,7 +92,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/storage/",
     "src/network/guarded-lookup.ts",
     "src/http/route.ts",
-    "src/http/routes-without-caller.ts",
     "src/secrets/secrets.ts",
     "src/secrets/secret-box.ts",
     "src/tls/certificate-facts.ts",

@@ -1,69 +1,74 @@
 import { AppError } from "../../core/error.ts";
+import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { SecretKeyError } from "../../secrets/secret-box.ts";
 import type { Sealed } from "../../storage/columns.ts";
 import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
-import type { ApiKey, ApiKeyBody } from "./schema.ts";
-import { recordForUser, requireSession, type Browser, type SessionContext } from "./session.ts";
-import { deleteKeptApiKey, lockPassword, selectKeptApiKey, upsertKeptApiKey } from "./store.ts";
+import { ApiKey, ApiKeyBody } from "./schema.ts";
+import { changeAccess, requireSession, type SessionContext } from "./session.ts";
+import { deleteKeptApiKey, selectKeptApiKey, selectPassword, upsertKeptApiKey } from "./store.ts";
 
 const placeOf = (userId: string): string => `kept_api_keys.api_key ${userId}`;
 
 /**
- * The Global API Key of who is signed in, where it was made by `changeApiKey`: of any other only its hash is stored.
+ * Only a key that `changeApiKey` made can be shown: of any other just the hash is stored.
  * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 410 code 10414 for a key that cannot be shown, 503 code
  * 10504.
  */
-export async function viewApiKey(
-  context: SessionContext,
-  browser: Browser,
-  { password }: ApiKeyBody,
-): Promise<ApiKey> {
-  const signedIn = await requireSession(context, browser);
-  const { user } = signedIn;
-  await verifyOwnPassword(context, knownBySession(browser, signedIn), user, password, "/password");
-  return context.db.transaction(async (tx) => {
-    const sealed = await selectKeptApiKey(tx, user.id);
-    if (sealed === undefined) throw notKept();
-    const api_key = context.secretBox.open(sealed, placeOf(user.id));
-    // A preset `owner_key` may have taken its place.
-    if (!(await isGlobalApiKeyOf(tx, user.id, api_key))) throw notKept();
-    await recordForUser(context, tx, browser, user, "api_key_view");
-    return { api_key };
-  });
-}
+export const viewApiKey = sessionOperation({
+  name: "viewApiKey",
+  summary: "View the Global API Key, if it was changed since it was created",
+  method: "POST",
+  path: "/session/api_key/view",
+  needsSession: true,
+  body: ApiKeyBody,
+  result: ApiKey,
+  run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
+    const signedIn = await requireSession(context, browser);
+    const { user } = signedIn;
+    await verifyOwnPassword(context, knownBySession(browser, signedIn), user, password, "/password");
+    return changeAccess(context, browser, user, async ({ tx, audit }) => {
+      const sealed = await selectKeptApiKey(tx, user.id);
+      if (sealed === undefined) throw notKept();
+      const api_key = context.secretBox.open(sealed, placeOf(user.id));
+      // A preset `owner_key` may have taken its place.
+      if (!(await isGlobalApiKeyOf(tx, user.id, api_key))) throw notKept();
+      audit("api_key_view");
+      return { result: { api_key } };
+    });
+  },
+});
 
 /**
- * Gives who is signed in another Global API Key; the one before is good no longer. Where there is a secret key it is
- * kept encrypted, and can be viewed.
+ * Where there is a secret key the new one is kept encrypted, and can be viewed.
  * Errors: 401 code 10401, 403 code 10411, 429 code 10429.
  */
-export async function changeApiKey(
-  context: SessionContext,
-  browser: Browser,
-  { password }: ApiKeyBody,
-): Promise<ApiKey> {
-  const signedIn = await requireSession(context, browser);
-  const { user } = signedIn;
-  const hash = await verifyOwnPassword(
-    context,
-    knownBySession(browser, signedIn),
-    user,
-    password,
-    "/password",
-  );
-  const api_key = await context.db.transaction(async (tx) => {
-    if ((await lockPassword(tx, user.id)) !== hash) throw wrongPassword("Wrong password", "/password");
-    const key = await replaceGlobalApiKey(context, tx, user.id);
-    const sealed = sealWhereItCan(context, key, user.id);
-    if (sealed === undefined) await deleteKeptApiKey(tx, user.id);
-    else await upsertKeptApiKey(tx, user.id, sealed);
-    await recordForUser(context, tx, browser, user, "api_key_change");
-    return key;
-  });
-  context.forgetCallers();
-  return { api_key };
-}
+export const changeApiKey = sessionOperation({
+  name: "changeApiKey",
+  summary: "Change the Global API Key; the previous one stops working",
+  method: "POST",
+  path: "/session/api_key/change",
+  needsSession: true,
+  body: ApiKeyBody,
+  result: ApiKey,
+  run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
+    const signedIn = await requireSession(context, browser);
+    const { user } = signedIn;
+    const client = knownBySession(browser, signedIn);
+    const hash = await verifyOwnPassword(context, client, user, password, "/password");
+    return changeAccess(context, browser, user, async ({ tx, audit }) => {
+      if ((await selectPassword(tx, user.id))?.hash !== hash) {
+        throw wrongPassword("Wrong password", "/password");
+      }
+      const api_key = await replaceGlobalApiKey(context, tx, user.id);
+      const sealed = sealWhereItCan(context, api_key, user.id);
+      if (sealed === undefined) await deleteKeptApiKey(tx, user.id);
+      else await upsertKeptApiKey(tx, user.id, sealed);
+      audit("api_key_change");
+      return { result: { api_key } };
+    });
+  },
+});
 
 /** Whoever has no secret key can change its API key all the same. */
 function sealWhereItCan({ secretBox }: SessionContext, key: string, userId: string): Sealed | undefined {
@@ -82,3 +87,5 @@ function notKept(): AppError {
     "Only the hash of this Global API Key is stored, so it cannot be shown; change it to get another one",
   );
 }
+
+export const apiKeyOperations = [viewApiKey, changeApiKey] as const;

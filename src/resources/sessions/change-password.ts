@@ -1,90 +1,94 @@
 import { AppError } from "../../core/error.ts";
+import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { findUser } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { refuseShortPassword } from "./passwords.ts";
-import type { ChangePasswordBody, FirstSignInBody, Session } from "./schema.ts";
-import {
-  endSessionOf,
-  recordForUser,
-  requireSession,
-  startSession,
-  type Browser,
-  type SessionContext,
-  type StartedSession,
-} from "./session.ts";
+import { ChangePasswordBody, FirstSignInBody, Session } from "./schema.ts";
+import { changeAccess, endSessionOf, requireSession, startSession, type SessionContext } from "./session.ts";
 import {
   deleteSessionsOfUser,
   deleteSignInLinksOfUser,
-  lockPassword,
+  selectPassword,
   selectSignInLink,
   takeSignInLink,
   upsertPassword,
 } from "./store.ts";
 
 /**
- * Sets the password of a link's user, ends all of its sessions and its other links, and begins a session.
+ * Ends all sessions of the user and its other links, too.
  * Errors: 400 code 1003 for a password that is too short, which leaves the link good; 403 code 10412 for a link that is
  * none, was used or has expired; 429 code 10429.
  */
-export async function setFirstPassword(
-  context: SessionContext,
-  browser: Browser,
-  { token, password }: FirstSignInBody,
-): Promise<StartedSession> {
-  refuseShortPassword(password, "/password");
-  const { db, passwordGuard } = context;
-  const tokenHash = hashSecret(token);
-  // Before the costly hash: the link has to be valid.
-  const { user_id: userId } = refuseExpired(await selectSignInLink(db.read, tokenHash), context.now());
-  const client = { address: browser.address, known: { userId, proof: `link ${tokenHash}` } };
-  const hash = await passwordGuard.hash(client, password);
-  const started = await db.transaction(async (tx) => {
-    const link = await takeSignInLink(tx, tokenHash);
-    const { user_id } = refuseExpired(link, context.now());
-    const user = await findUser(tx, user_id);
+export const setFirstPassword = sessionOperation({
+  name: "setFirstPassword",
+  summary: "Set the password of a one-time link's user, and sign in",
+  method: "POST",
+  path: "/session/first",
+  needsSession: false,
+  body: FirstSignInBody,
+  result: Session,
+  run: async ({ context, browser }: SessionWork<SessionContext>, { body: { token, password } }) => {
+    refuseShortPassword(password, "/password");
+    const { db, passwordGuard } = context;
+    const tokenHash = hashSecret(token);
+    // Before the costly hash: the link has to be valid.
+    const { user_id } = refuseExpired(await selectSignInLink(db.read, tokenHash), context.now());
+    const user = await findUser(db.read, user_id);
     if (user === undefined) throw invalidLink();
-    await upsertPassword(tx, { user_id, hash });
-    await endSessionOf(tx, browser);
-    await deleteSessionsOfUser(tx, user_id);
-    await deleteSignInLinksOfUser(tx, user_id);
-    const session = await startSession(context, tx, user);
-    await recordForUser(context, tx, browser, user, "password_set");
-    return session;
-  });
-  passwordGuard.signedIn(browser.address, started.session.user.email);
-  context.forgetCallers();
-  return started;
-}
+    const client = { address: browser.address, known: { userId: user_id, proof: `link ${tokenHash}` } };
+    const hash = await passwordGuard.hash(client, password);
+    return changeAccess(context, browser, user, async ({ tx, audit, afterCommit }) => {
+      refuseExpired(await takeSignInLink(tx, tokenHash), context.now());
+      await upsertPassword(tx, { user_id, hash });
+      await endSessionOf(tx, browser);
+      await deleteSessionsOfUser(tx, user_id);
+      await deleteSignInLinksOfUser(tx, user_id);
+      const started = await startSession(context, tx, user);
+      audit("password_set");
+      afterCommit(() => passwordGuard.signedIn(browser.address, user.email));
+      return started;
+    });
+  },
+});
 
 /**
- * Changes the password of who is signed in, and ends its other sessions and its links.
+ * Ends the user's links, too.
  * Errors: 401 code 10401, 400 code 1003 for a password that is too short, 403 code 10411, 429 code 10429.
  */
-export async function changePassword(
-  context: SessionContext,
-  browser: Browser,
-  { current_password, new_password }: ChangePasswordBody,
-): Promise<Session> {
-  const signedIn = await requireSession(context, browser);
-  const { user, idHash, session } = signedIn;
-  refuseShortPassword(new_password, "/new_password");
-  const pointer = "/current_password";
-  const client = knownBySession(browser, signedIn);
-  const current = await verifyOwnPassword(context, client, user, current_password, pointer);
-  const hash = await context.passwordGuard.hash(client, new_password);
-  await context.db.transaction(async (tx) => {
-    // Of two changes at once, the later one does not know the password.
-    if ((await lockPassword(tx, user.id)) !== current) throw wrongPassword("Wrong password", pointer);
-    await upsertPassword(tx, { user_id: user.id, hash });
-    await deleteSessionsOfUser(tx, user.id, idHash);
-    await deleteSignInLinksOfUser(tx, user.id);
-    await recordForUser(context, tx, browser, user, "password_change");
-  });
-  context.forgetCallers();
-  return session;
-}
+export const changePassword = sessionOperation({
+  name: "changePassword",
+  summary: "Change the password, which ends the user's other sessions",
+  method: "POST",
+  path: "/session/password",
+  needsSession: true,
+  body: ChangePasswordBody,
+  result: Session,
+  run: async (
+    { context, browser }: SessionWork<SessionContext>,
+    { body: { current_password, new_password } },
+  ) => {
+    const signedIn = await requireSession(context, browser);
+    const { user, idHash, session } = signedIn;
+    refuseShortPassword(new_password, "/new_password");
+    const pointer = "/current_password";
+    const client = knownBySession(browser, signedIn);
+    const current = await verifyOwnPassword(context, client, user, current_password, pointer);
+    const hash = await context.passwordGuard.hash(client, new_password);
+    await changeAccess(context, browser, user, async ({ tx, audit }) => {
+      // Of two changes at once, the later one does not know the password.
+      if ((await selectPassword(tx, user.id))?.hash !== current) {
+        throw wrongPassword("Wrong password", pointer);
+      }
+      await upsertPassword(tx, { user_id: user.id, hash });
+      await deleteSessionsOfUser(tx, user.id, idHash);
+      await deleteSignInLinksOfUser(tx, user.id);
+      audit("password_change");
+    });
+    return { result: session };
+  },
+});
 
 function refuseExpired<Link extends { readonly expires_on: string }>(
   link: Link | undefined,
@@ -102,3 +106,5 @@ function invalidLink(): AppError {
     { pointer: "/token" },
   );
 }
+
+export const passwordOperations = [setFirstPassword, changePassword] as const;

@@ -1,12 +1,13 @@
-import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, SessionRow, UserRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
-import { recordChanges, type Actor } from "../../operation/audit.ts";
-import type { AccessContext, Context } from "../../operation/context.ts";
+import type { AccessContext } from "../../operation/context.ts";
+import type { SessionWork } from "../../operation/open.ts";
+import { lockUser } from "../../operation/scope.ts";
+import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { findUser } from "../users/users.ts";
 import { newDeviceCookie, type DeviceCookie } from "./device-cookies.ts";
 import type { PasswordGuard } from "./password-guard.ts";
@@ -30,17 +31,11 @@ export interface SessionContext extends AccessContext {
   readonly sessionUse: SessionUse;
 }
 
-/** What asks at `/session`. */
-export interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
-  /** Of its cookie. */
-  readonly sessionId: string | undefined;
-  /** As it is sent: nobody has checked it. */
-  readonly deviceCookie: string | undefined;
-}
+export type Browser = SessionWork<SessionContext>["browser"];
 
 /** What the browser gets, and shows from then on. */
-export interface StartedSession {
-  readonly session: Session;
+interface StartedSession {
+  readonly result: Session;
   readonly cookie: { readonly value: string; readonly maxAgeSeconds: number };
   readonly deviceCookie: DeviceCookie | undefined;
 }
@@ -82,7 +77,7 @@ export async function startSession(context: SessionContext, tx: Db, user: User):
   const row = { id_hash: hashSecret(id), user_id: user.id, used_on: toTimestamp(now), expires_on };
   await insertSession(tx, row);
   return {
-    session: toSession(user, row),
+    result: toSession(user, row),
     cookie: { value: id, maxAgeSeconds: Math.floor(lifetimeMs / 1000) },
     deviceCookie: newDeviceCookie(context, user.id),
   };
@@ -106,22 +101,37 @@ export async function requireSession(
   return { user, idHash, session: toSession(user, row) };
 }
 
-/** A browser's user, for the audit log. */
-function actorOf({ address, noteAuditLog }: Browser, { id, email }: User): Actor {
-  return { user: { id, email }, credential: { kind: "session" }, address, noteAuditLog };
+/** What a change of a user's access gets. */
+interface AccessWork extends Omit<ChangeWork, "audit"> {
+  /** Notes what the user did, for the audit log. */
+  readonly audit: (action: AuditAction) => void;
 }
 
-/** Logs what a user did about its own access. */
-export async function recordForUser(
-  context: Context,
-  tx: Db,
-  browser: Browser,
-  user: UserRow,
-  action: AuditAction,
-): Promise<void> {
-  await recordChanges(context, tx, actorOf(browser, user), [
-    { action, owner: { userId: user.id }, resource: { type: "user", id: user.id } },
-  ]);
+/**
+ * Changes the access of a user as its browser asks, while nobody else changes it, and makes that felt at the next
+ * request.
+ */
+export async function changeAccess<Result>(
+  context: SessionContext,
+  { address, noteAuditLog }: Browser,
+  { id, email }: User,
+  change: (work: AccessWork) => Promise<Result>,
+): Promise<Result> {
+  return unitOfWork(
+    context,
+    { user: { id, email }, credential: { kind: "session" }, address, noteAuditLog },
+    async (tx) => {
+      await lockUser(tx, id);
+      return { scope: {}, owner: { userId: id } };
+    },
+    async (work) => {
+      work.afterCommit(context.forgetCallers);
+      return change({
+        ...work,
+        audit: (action) => work.audit({ action, resource: { type: "user", id } }),
+      });
+    },
+  );
 }
 
 /** What tells a browser to sign in. */

@@ -2,8 +2,9 @@ import { AppError } from "../../core/error.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import { recordChanges, type Actor } from "../../operation/audit.ts";
+import type { Actor } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
+import { unitOfWork } from "../../operation/unit-of-work.ts";
 import { findUserByEmail } from "../users/users.ts";
 import { insertSignInLink, selectPassword } from "./store.ts";
 
@@ -24,20 +25,22 @@ async function addSignInLink({ now }: Pick<Context, "now">, tx: Db, userId: stri
 
 /** Makes a link for the user of an e-mail, whose password stays until it is used. Errors: 404 code 1001. */
 export async function createSignInLink(context: Context, actor: Actor, email: string): Promise<string> {
-  return context.db.transaction(async (tx) => {
-    const user = await findUserByEmail(tx, email);
-    if (user === undefined)
-      throw new AppError("not-found", 1001, `There is no user with the e-mail ${email}`);
-    const token = await addSignInLink(context, tx, user.id);
-    await recordChanges(context, tx, actor, [
-      {
-        action: "sign_in_link_create",
-        owner: { userId: user.id },
-        resource: { type: "user", id: user.id },
-      },
-    ]);
-    return token;
-  });
+  return unitOfWork(
+    context,
+    actor,
+    async (tx) => {
+      const user = await findUserByEmail(tx, email);
+      if (user === undefined) {
+        throw new AppError("not-found", 1001, `There is no user with the e-mail ${email}`);
+      }
+      return { scope: { userId: user.id }, owner: { userId: user.id } };
+    },
+    async ({ tx, userId, audit }) => {
+      const token = await addSignInLink(context, tx, userId);
+      audit({ action: "sign_in_link_create", resource: { type: "user", id: userId } });
+      return token;
+    },
+  );
 }
 
 /** A link for a user who has no password yet; undefined for one who has. */

@@ -5,17 +5,6 @@ export async function selectPassword(db: Db, userId: string): Promise<PasswordRo
   return db.selectFrom("passwords").selectAll().where("user_id", "=", userId).executeTakeFirst();
 }
 
-/** The hash of the user's password, locked until the transaction ends. */
-export async function lockPassword(tx: Db, userId: string): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom("passwords")
-    .select("hash")
-    .where("user_id", "=", userId)
-    .forUpdate()
-    .executeTakeFirst();
-  return row?.hash;
-}
-
 export async function upsertPassword(tx: Db, row: PasswordRow): Promise<void> {
   await tx
     .insertInto("passwords")
