@@ -118,7 +118,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/config/",
     "src/core/",
     "src/engines/",
-    "src/gateway/check.ts",
+    "src/gateway/upstreams/check.ts",
     "src/http/validation.ts",
     "src/resources/",
     "src/secrets/",

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { checkUpstream, type UpstreamCheck } from "../gateway/check.ts";
+import { checkUpstream, type UpstreamCheck } from "../gateway/upstreams/check.ts";
 import { runToEnd, UsageError } from "./command-line.ts";
 import { printable } from "./printable.ts";
 

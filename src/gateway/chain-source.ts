@@ -1,4 +1,4 @@
-import type { Call } from "./json-rpc.ts";
+import type { Call } from "./rpc/json-rpc.ts";
 
 /** What a node answers to one call. */
 export interface NodeAnswer {

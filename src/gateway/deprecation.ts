@@ -1,4 +1,4 @@
-import { codes, RpcError } from "./json-rpc.ts";
+import { codes, RpcError } from "./rpc/json-rpc.ts";
 import type { NetworkSettings } from "./networks.ts";
 
 /** What there is to say about the end of a network. */

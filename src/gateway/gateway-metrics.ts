@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 import { openByLabels, seriesOf } from "../http/metrics.ts";
-import { supportedMethods } from "./methods.ts";
+import { supportedMethods } from "./rpc/methods.ts";
 
 /** What the gateway tells Prometheus. Every label has a bounded number of values, and none can hold a secret. */
 export interface GatewayMetrics {

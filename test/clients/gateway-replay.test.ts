@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { memberTexts } from "../../src/gateway/json-slices.ts";
+import { memberTexts } from "../../src/gateway/rpc/json-slices.ts";
 import { startGateway } from "../support/gateway-app.ts";
 import { startNode, type JsonRpcNode, type NodeResult } from "../support/json-rpc-node.ts";
 

@@ -1,0 +1,203 @@
+import type { Logger } from "pino";
+
+import { journalInMemory, openJournal, type ChainJournal } from "./chain-journal.ts";
+import {
+  chainCall,
+  type ChainCall,
+  type ChainHead,
+  type ChainSource,
+  type NodeAnswer,
+} from "../chain-source.ts";
+import { LibraryMissing, startDevelopmentNode, type DevelopmentNode } from "./development-node.ts";
+import { codes, RpcError } from "../rpc/json-rpc.ts";
+import type { NetworkSettings } from "../networks.ts";
+
+interface DevelopmentChainOptions {
+  readonly network: NetworkSettings;
+  /** Where its transactions are kept; undefined forgets them at the end. */
+  readonly journalFile: string | undefined;
+  /** Version of the software, for `web3_clientVersion`. */
+  readonly version: string;
+  readonly now: () => Date;
+  readonly logger: Logger;
+}
+
+interface Running {
+  readonly node: DevelopmentNode;
+  readonly journal: ChainJournal;
+  /** Of the newest block, in seconds since the epoch. */
+  time: number;
+  number: number;
+}
+
+/**
+ * A chain in this process, for a network without an upstream. It is not a copy of the public one: it has its chain id,
+ * some empty blocks and accounts with funds. The first call starts it. Every transaction makes a block at once;
+ * transactions and times are stored and replayed at the next start, so that hashes stay the same.
+ */
+export function createDevelopmentChain(options: DevelopmentChainOptions): ChainSource {
+  const { network, version, now, logger } = options;
+  let starting: Promise<Running> | undefined;
+  let running: Running | undefined;
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  const listeners: (() => void)[] = [];
+
+  const started = async (): Promise<Running> => {
+    starting ??= start(options);
+    try {
+      return (running = await starting);
+    } catch (error) {
+      starting = undefined;
+      logger.error({ network: network.name, err: error }, "the development chain cannot be started");
+      throw unavailable(network.name, error);
+    }
+  };
+
+  /** One transaction after another, each in a block of its own. */
+  const send = async (chain: Running, call: ChainCall): Promise<NodeAnswer> => {
+    const answer = await chain.node.call(call);
+    if (answer.errorCode !== undefined) return answer;
+    const time = Math.max(Math.floor(now().getTime() / 1000), chain.time + 1);
+    try {
+      await chain.journal.append({ time, transaction: String(call.params[0]) });
+    } catch (error) {
+      // What would be lost at the next start must not happen.
+      await chain.node.result("hardhat_dropTransaction", answer.value);
+      throw error;
+    }
+    await mineAt(chain, time);
+    for (const listener of listeners) listener();
+    return answer;
+  };
+
+  const inTurn = (work: () => Promise<NodeAnswer>): Promise<NodeAnswer> => {
+    const answer = lastWrite.then(work, work);
+    lastWrite = answer.catch(() => undefined);
+    return answer;
+  };
+
+  const headOf = ({ number }: Running): ChainHead => ({
+    number,
+    finalized: number,
+    seenAtMs: performance.now(),
+  });
+
+  return {
+    async call(call) {
+      const chain = await started();
+      if (call.method === "eth_sendRawTransaction") return inTurn(() => send(chain, call));
+      if (call.method === "web3_clientVersion") return clientVersion(chain.node, version);
+      return (await filledIn(chain.node, call)) ?? chain.node.call(call);
+    },
+    head: async () => headOf(await started()),
+    lastHead: () => running && headOf(running),
+    onReorganisation: () => undefined,
+    onNewBlock: (listener) => listeners.push(listener),
+    close: async () => {
+      await lastWrite;
+      const chain = await starting?.catch(() => undefined);
+      await chain?.journal.close();
+    },
+  };
+}
+
+function unavailable(network: string, error: unknown): RpcError {
+  const reason =
+    error instanceof LibraryMissing ? error.message : "its transactions cannot be replayed, see the log";
+  return new RpcError(
+    codes.unavailable,
+    `The development chain of ${network} cannot be started: ${reason}. The setting gateway_networks takes upstreams instead`,
+    { status: 503, data: { network, setting: "gateway_networks" } },
+  );
+}
+
+async function start({ network, journalFile }: DevelopmentChainOptions): Promise<Running> {
+  const node = await startDevelopmentNode(network.chainId);
+  const journal = journalFile === undefined ? journalInMemory : await openJournal(journalFile);
+  const { number, timestamp } = (await node.result("eth_getBlockByNumber", "latest", false)) as Record<
+    string,
+    string
+  >;
+  const chain: Running = { node, journal, number: Number(number), time: Number(timestamp) };
+  for (const { time, transaction } of journal.entries) {
+    await node.result("eth_sendRawTransaction", transaction);
+    await mineAt(chain, time);
+  }
+  return chain;
+}
+
+async function mineAt(chain: Running, time: number): Promise<void> {
+  await chain.node.mine(time);
+  chain.time = time;
+  chain.number += 1;
+}
+
+async function clientVersion(node: DevelopmentNode, version: string): Promise<NodeAnswer> {
+  const library = String(await node.result("web3_clientVersion"));
+  return resultAnswer(`Zoneward/${version}/development-chain/${library}`);
+}
+
+/** What the library lacks and follows from what it has; undefined where it answers itself. */
+async function filledIn(
+  node: DevelopmentNode,
+  { method, params }: ChainCall,
+): Promise<NodeAnswer | undefined> {
+  switch (method) {
+    case "net_listening":
+      return resultAnswer(true);
+    case "eth_mining":
+      return resultAnswer(false);
+    case "eth_getWork":
+      return errorAnswer(codes.notSupported, "There is no work on a chain without proof of work");
+    case "eth_getUncleByBlockHashAndIndex":
+    case "eth_getUncleByBlockNumberAndIndex":
+      return resultAnswer(null);
+    case "eth_getUncleCountByBlockHash":
+      return countOfUncles(await node.call(chainCall("eth_getBlockByHash", params[0], false)));
+    case "eth_getUncleCountByBlockNumber":
+      return countOfUncles(await node.call(chainCall("eth_getBlockByNumber", params[0], false)));
+    case "eth_getBlockReceipts":
+      return receiptsOf(node, params[0]);
+    case "eth_getProof": {
+      const completed = params.map((value) => wholeKeys(value));
+      return node.call({ method, params: completed, paramsText: JSON.stringify(completed) });
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Storage keys may come without their leading zeros (execution-apis); the library wants all 32 octets. */
+function wholeKeys(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((key: unknown) =>
+    typeof key === "string" && /^0x[0-9a-f]{1,64}$/i.test(key) ? `0x${key.slice(2).padStart(64, "0")}` : key,
+  );
+}
+
+/** There are no uncles since the merge, only blocks that exist and blocks that do not. */
+function countOfUncles(block: NodeAnswer): NodeAnswer {
+  return block.errorCode !== undefined || block.value === null ? block : resultAnswer("0x0");
+}
+
+async function receiptsOf(node: DevelopmentNode, block: unknown): Promise<NodeAnswer> {
+  const isHash = typeof block === "string" && block.length === 66;
+  const found = await node.call(
+    chainCall(isHash ? "eth_getBlockByHash" : "eth_getBlockByNumber", block, false),
+  );
+  if (found.errorCode !== undefined || found.value === null) return found;
+  const { transactions } = found.value as { readonly transactions: readonly string[] };
+  const receipts = await Promise.all(
+    transactions.map((hash) => node.result("eth_getTransactionReceipt", hash)),
+  );
+  return resultAnswer(receipts);
+}
+
+function resultAnswer(value: unknown): NodeAnswer {
+  return { text: JSON.stringify(value), value, errorCode: undefined };
+}
+
+function errorAnswer(code: number, message: string): NodeAnswer {
+  const error = { code, message };
+  return { text: JSON.stringify(error), value: error, errorCode: code };
+}

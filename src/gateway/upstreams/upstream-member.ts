@@ -1,0 +1,127 @@
+import type { Logger } from "pino";
+
+import { chainCall, type ChainCall, type NodeAnswer } from "../chain-source.ts";
+import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
+import { createLatencies, type Latencies } from "./latencies.ts";
+import type { NetworkSettings } from "../networks.ts";
+import { UpstreamFailure, type Upstream } from "./upstream.ts";
+
+/** A block as it matters to health and to reorganisations. */
+export interface SeenBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Seconds since the epoch, by the chain's clock. */
+  readonly timestamp: number;
+}
+
+/** An upstream and its state. */
+export interface Member {
+  readonly name: string;
+  readonly weight: number;
+  readonly breaker: CircuitBreaker;
+  readonly latencies: Latencies;
+  /** Newest block it was seen at. */
+  head: SeenBlock | undefined;
+  /** When that was, in milliseconds of `performance.now()`. */
+  headSeenAtMs: number;
+  /** Hashes of the blocks it was seen at, by number. */
+  readonly seen: Map<number, string>;
+  /** Whether it turned out to serve another chain. */
+  isOnWrongChain: () => boolean;
+  /** One attempt, after the chain was checked. Errors: `UpstreamFailure`. */
+  send(call: ChainCall, timeoutMs: number, signal?: AbortSignal): Promise<NodeAnswer>;
+  close(): Promise<void>;
+}
+
+export interface MemberOptions {
+  readonly network: NetworkSettings;
+  readonly upstream: Upstream;
+  readonly logger: Logger;
+  readonly onAsked: (outcome: string) => void;
+}
+
+/** How long the word of an upstream about its chain holds; a wrong one is asked again sooner. */
+const chainKnownMs = 300_000;
+const wrongChainKnownMs = 30_000;
+
+/** Watches over an upstream: its chain, its failures and how long its answers take. */
+export function createMember({ network, upstream, logger, onAsked }: MemberOptions): Member {
+  const breaker = createCircuitBreaker();
+  const latencies = createLatencies();
+  let chainId: number | undefined;
+  let chainKnownUntilMs = 0;
+  let check: Promise<void> | undefined;
+
+  const isWrong = (): boolean => chainId !== undefined && chainId !== network.chainId;
+
+  const attempt = async (call: ChainCall, timeoutMs: number, signal?: AbortSignal): Promise<NodeAnswer> => {
+    const began = performance.now();
+    breaker.begin();
+    try {
+      const answer = await upstream.send(call, timeoutMs, signal);
+      breaker.succeed();
+      latencies.add(performance.now() - began);
+      onAsked(answer.errorCode === undefined ? "ok" : "error");
+      return answer;
+    } catch (error) {
+      const failure =
+        error instanceof UpstreamFailure ? error : new UpstreamFailure("connection", String(error));
+      onAsked(failure.kind);
+      if (failure.kind === "given-up") breaker.forget();
+      // That an answer is too large says nothing against the node.
+      else if (failure.kind === "too-large") breaker.succeed();
+      else {
+        breaker.fail();
+        breaker.pause(failure.pauseMs);
+        logger.warn(
+          { network: network.name, upstream: upstream.name, failure: failure.kind },
+          failure.message,
+        );
+      }
+      throw failure;
+    }
+  };
+
+  const checkChain = async (timeoutMs: number): Promise<void> => {
+    const { value, errorCode } = await attempt(chainCall("eth_chainId"), timeoutMs);
+    if (errorCode !== undefined) throw new UpstreamFailure("malformed", "no answer to eth_chainId");
+    chainId = Number(value);
+    chainKnownUntilMs = performance.now() + (isWrong() ? wrongChainKnownMs : chainKnownMs);
+    if (!isWrong()) return;
+    logger.error(
+      { network: network.name, upstream: upstream.name, expected: network.chainId, found: chainId },
+      "an upstream serves another chain and is not used",
+    );
+  };
+
+  const attemptAfterCheck = async (
+    call: ChainCall,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<NodeAnswer> => {
+    if (performance.now() >= chainKnownUntilMs) {
+      // Those that come meanwhile wait for the same check.
+      check ??= checkChain(timeoutMs).finally(() => (check = undefined));
+      await check;
+    }
+    if (isWrong()) throw new UpstreamFailure("wrong-chain", "it serves another chain");
+    return attempt(call, timeoutMs, signal);
+  };
+
+  return {
+    name: upstream.name,
+    weight: upstream.weight,
+    breaker,
+    latencies,
+    head: undefined,
+    headSeenAtMs: 0,
+    seen: new Map(),
+    isOnWrongChain: () => isWrong() && performance.now() < chainKnownUntilMs,
+    send(call, timeoutMs, signal) {
+      if (performance.now() < chainKnownUntilMs && !isWrong()) return attempt(call, timeoutMs, signal);
+      return attemptAfterCheck(call, timeoutMs, signal);
+    },
+    close: upstream.close,
+  };
+}
