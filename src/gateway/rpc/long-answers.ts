@@ -2,48 +2,47 @@ import type { ServerResponse } from "node:http";
 
 import type { WebSocket } from "ws";
 
-/** What is longer is sent in pieces: how far its client has read shows after each of them. */
+/** Longer bodies are sent in pieces, so that it shows how far the client has read. */
 export const pieceBytes = 64 * 1024;
 
-/** Told how many bytes of what is to be sent are still kept here. */
+/** Called with the number of bytes that still wait to be handed to the socket. */
 type Keep = (bytes: number) => void;
 
-/** Ends an answer with a body, of which its head tells the length. */
+/** Ends a response, whose head has a `content-length`, with its body. */
 export function endWith(response: ServerResponse, body: Buffer, keep: Keep): void {
   let at = 0;
-  const writeOn = (): void => {
+  const writeNext = (): void => {
     while (at < body.length) {
       const piece = body.subarray(at, at + pieceBytes);
       at += piece.length;
       keep(body.length - at);
       if (!response.write(piece)) {
-        response.once("drain", writeOn);
+        response.once("drain", writeNext);
         return;
       }
     }
     response.end();
   };
   response.once("close", () => release(body));
-  writeOn();
+  writeNext();
 }
 
-/**
- * Gives memory back that nothing writes from any more. It would be garbage until much else is allocated, and many clients
- * that do not read may leave much of it at once.
- */
-function release({ buffer }: Buffer): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+/** Frees memory at once: many clients that do not read can leave more garbage than the next collection comes for. */
+function release({ buffer, byteLength }: Buffer): void {
+  // A short buffer is a part of Node's pool, which cannot be freed.
+  const isOwner = buffer.byteLength === byteLength;
+  if (isOwner && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** Sends messages over a WebSocket in their order. */
+/** Sends messages over a WebSocket in order. */
 export interface Outbox {
   readonly send: (text: string) => void;
-  /** Bytes of messages that wait until those before them were taken. */
+  /** Bytes of messages that wait for those before them. */
   readonly bytesKept: () => number;
 }
 
 export function createOutbox(socket: WebSocket, keep: Keep): Outbox {
-  /** The first is being sent. */
+  /** The first one is being sent. */
   const messages: Buffer[] = [];
   let bytesKept = 0;
 
@@ -51,8 +50,8 @@ export function createOutbox(socket: WebSocket, keep: Keep): Outbox {
     bytesKept += more;
     keep(bytesKept);
   };
-  /** A long message goes out in fragments (RFC 6455, section 5.4). */
-  const sendOn = (message: Buffer, at: number): void => {
+  /** A long message is sent in fragments (RFC 6455, section 5.4). */
+  const sendFrom = (message: Buffer, at: number): void => {
     const piece = message.subarray(at, at + pieceBytes);
     const next = at + piece.length;
     const isLast = next === message.length;
@@ -60,20 +59,19 @@ export function createOutbox(socket: WebSocket, keep: Keep): Outbox {
     socket.send(piece, { binary: false, fin: isLast }, (error) => {
       if (error) return;
       if (!isLast) {
-        sendOn(message, next);
+        sendFrom(message, next);
         return;
       }
       release(message);
       messages.shift();
       const [following] = messages;
-      if (following !== undefined) sendOn(following, 0);
+      if (following !== undefined) sendFrom(following, 0);
     });
   };
   socket.once("close", () => messages.splice(0).forEach(release));
 
   return {
     send: (text) => {
-      // Most are short, and nothing waits before them.
       if (messages.length === 0 && text.length <= pieceBytes) {
         socket.send(text);
         return;
@@ -81,7 +79,7 @@ export function createOutbox(socket: WebSocket, keep: Keep): Outbox {
       const message = Buffer.from(text);
       account(message.length);
       messages.push(message);
-      if (messages.length === 1) sendOn(message, 0);
+      if (messages.length === 1) sendFrom(message, 0);
     },
     bytesKept: () => bytesKept,
   };

@@ -3,9 +3,9 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 
 import { patient, startGateway, type GatewayApp } from "../../../test/support/gateway-app.ts";
-import { connect } from "../../../test/support/gateway-websocket.ts";
+import { connect, startWithNode } from "../../../test/support/gateway-websocket.ts";
 import { until } from "../../../test/support/harness.ts";
-import { startNode, type JsonRpcNode } from "../../../test/support/json-rpc-node.ts";
+import { hex, startNode, type JsonRpcNode, type NodeResult } from "../../../test/support/json-rpc-node.ts";
 import { requestText } from "../../../test/support/raw-http.ts";
 
 /** Much more than the buffers of a connection hold. */
@@ -35,6 +35,24 @@ describe("a long answer of the gateway", () => {
     assert.equal((await app.post("mainnet", call)).body.result.length, longBytes / 2);
     assert.equal((await app.call("mainnet", "eth_chainId")).body.result, "0x1");
     assert.equal((await connection.call("eth_call")).result.length, longBytes / 2);
+    assert.equal((await connection.call("eth_chainId")).result, "0x1");
+  });
+
+  test("comes over a WebSocket before the notifications that waited for it", async (t) => {
+    const { promise: answer, resolve } = Promise.withResolvers<NodeResult>();
+    const [app, node] = await startWithNode(t, { answers: { eth_call: () => answer } });
+    const connection = await connect(t, app);
+    const other = await connect(t, app);
+    const { result: id } = await other.call("eth_subscribe", "newHeads");
+    connection.send(
+      '[{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]},{"jsonrpc":"2.0","id":2,"method":"eth_call"}]',
+    );
+    await until("it is asked for", () => node.calls.length === 1);
+    node.head += 1;
+    await until("there is a notification", () => other.heard(id).length === 1);
+    resolve({ result: `"0x${"ab".repeat(100_000)}"` });
+    await until("both arrive", () => connection.messages.length === 2);
+    assert.equal(connection.messages[1]?.params?.result.number, hex(node.head));
     assert.equal((await connection.call("eth_chainId")).result, "0x1");
   });
 
