@@ -20,7 +20,7 @@ import { parseRange } from "../src/core/policy/address-ranges.ts";
 import { readRecording } from "../src/core/recorded-requests/recording.ts";
 import { fieldsOf, splitUrl } from "../src/core/rulesets/request-fields.ts";
 import { urlExpression } from "../src/core/waf-plan/url-expression.ts";
-import { readBody } from "../src/gateway/rpc/json-rpc.ts";
+import { parseBody } from "../src/gateway/rpc/json-rpc.ts";
 import { judge } from "../src/gateway/upstreams/verdict.ts";
 import { readDeviceCookie, readSessionId } from "../src/http/browser-session.ts";
 import { readCredentials } from "../src/http/credentials.ts";
@@ -105,7 +105,7 @@ const scans: Readonly<Record<string, Scan>> = {
     units: [";", "; a=", ';a="', ';a="\\', "\t", ";=", " "],
   },
   "a body of JSON-RPC": {
-    reads: (text) => readBody(`[{"jsonrpc":"2.0","id":1,"method":"a","params":["${text}"]}]`, 1),
+    reads: (text) => parseBody(`[{"jsonrpc":"2.0","id":1,"method":"a","params":["${text}"]}]`, 1),
     units: ["a", "\\\\", '\\"', '","', '"],"a":["'],
   },
   "what a node says is wrong": {
@@ -113,7 +113,7 @@ const scans: Readonly<Record<string, Scan>> = {
       judge(
         { method: "eth_call", params: [], paramsText: "[]" },
         { text: "", value: { message }, errorCode: -32_000 },
-        { tip: 0, head: undefined, nodeHead: undefined },
+        { answered: 0, head: undefined, nodeHead: undefined },
       ),
     units: ["state ", "state a ", "block ", "a"],
   },

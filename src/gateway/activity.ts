@@ -1,40 +1,40 @@
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 
-/** What the gateway did for one network since the process started. */
+/** The calls to one network since the process started. */
 export interface NetworkActivity {
   readonly calls: number;
-  /** Of these, calls that were answered by an error. */
+  /** Calls that were answered with an error. */
   readonly failed: number;
-  /** Of these, calls that were answered out of the cache. */
+  /** Calls that were answered from the cache. */
   readonly cached: number;
-  /** Calls of each of the last 60 minutes: the oldest first, the last one the minute that is running. */
+  /** Calls in each of the last 60 minutes, the current one last. */
   readonly callsPerMinute: readonly number[];
-  /** By the upstream's name; one that was never asked or looked at is missing. */
+  /** By name, for the upstreams that were used or checked. */
   readonly upstreams: ReadonlyMap<string, Readonly<UpstreamActivity>>;
 }
 
 interface UpstreamActivity {
   requests: number;
   failed: number;
-  /** Undefined while nobody has looked. */
+  /** Undefined until the first check. */
   isUsable: boolean | undefined;
   block: number | undefined;
 }
 
-/** Notes what the gateway tells Prometheus, for those who look at it. */
+/** Counts for the API and the dashboard what is also reported to Prometheus. */
 export interface Activity {
-  /** To be told in place of the metrics, which are told as well. */
+  /** Passes everything on to the metrics that it was created with. */
   readonly metrics: GatewayMetrics;
   readonly of: (network: string) => NetworkActivity;
 }
 
-/** What speaks for an upstream, or not against it: an answer, also one that is an error of the call; to be overtaken. */
-const good: ReadonlySet<string> = new Set(["ok", "error", "given-up"]);
+/** Outcomes of requests that do not count as failures of the upstream. */
+const notFailed: ReadonlySet<string> = new Set(["ok", "error", "given-up"]);
 
 const minutes = 60;
 const minuteMs = 60_000;
 
-/** Counts by network what `metrics` is told; the counts are of this process. */
+/** Counts the calls to each network of this process, and passes them on to `metrics`. */
 export function createActivity(metrics: GatewayMetrics, now: () => Date): Activity {
   const tallies = new Map<string, Tally>();
   const tallyOf = (network: string): Tally => {
@@ -50,7 +50,7 @@ export function createActivity(metrics: GatewayMetrics, now: () => Date): Activi
         metrics.called(network, method, cache, outcome, seconds);
       },
       asked(network, upstream, outcome) {
-        tallyOf(network).addRequest(upstream, !good.has(outcome));
+        tallyOf(network).addRequest(upstream, !notFailed.has(outcome));
         metrics.asked(network, upstream, outcome);
       },
       upstreamState(network, upstream, isUsable, block) {
@@ -120,7 +120,7 @@ class Tally {
     return Math.floor(this.#now().getTime() / minuteMs);
   }
 
-  /** Empties the minutes that have passed since the last look. */
+  /** Clears the minutes that have begun since the last call. */
   #advance(): void {
     const current = this.#currentMinute();
     const passed = Math.min(current - this.#minute, minutes);

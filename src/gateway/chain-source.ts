@@ -1,8 +1,8 @@
 import type { Call } from "./rpc/json-rpc.ts";
 
-/** What a node answers to one call. */
+/** The answer of a node to one call. */
 export interface NodeAnswer {
-  /** The JSON of the result, or of the error object, byte for byte as the node wrote it. */
+  /** The JSON of the result or the error object, byte for byte as the node sent it. */
   readonly text: string;
   /** The same, parsed. */
   readonly value: unknown;
@@ -10,33 +10,47 @@ export interface NodeAnswer {
   readonly errorCode: number | undefined;
 }
 
-/** How far a chain is known to reach. */
+/** The newest block of a chain, as far as the gateway knows. */
 export interface ChainHead {
   readonly number: number;
-  /** Blocks up to this one cannot be replaced any more. */
+  /** The newest block that cannot be replaced any more. */
   readonly finalized: number;
-  /** When a node said so, in milliseconds of `performance.now()`. */
+  /** When a node reported the head, in milliseconds of `performance.now()`. */
   readonly seenAtMs: number;
 }
 
 export type ChainCall = Pick<Call, "method" | "params" | "paramsText">;
 
-/** Where the answers of a network come from. */
+/** What answers the calls to a network. */
 export interface ChainSource {
-  /** Errors: `RpcError` where no node answers; what a node refuses is an answer. */
+  /** Errors: `RpcError` if no node answers. An error of a node is an answer. */
   readonly call: (call: ChainCall) => Promise<NodeAnswer>;
-  /** The newest block, asked for where it is not known well enough. Errors: `RpcError`. */
+  /** The newest block; asks a node unless it was asked recently. Errors: `RpcError`. */
   readonly head: () => Promise<ChainHead>;
-  /** The newest block as far as it is known. */
+  /** The newest block that is known without asking. */
   readonly lastHead: () => ChainHead | undefined;
-  /** Calls `listener` with the lowest number of blocks that were replaced. */
+  /** Registers a listener, which is called with the lowest number of the blocks that were replaced. */
   readonly onReorganisation: (listener: (from: number) => void) => void;
-  /** Calls `listener` when there is a new block, where that is known without asking. */
+  /** Registers a listener for new blocks, where the source learns of them without asking. */
   readonly onNewBlock?: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }
 
-/** A call that the gateway makes for itself. */
+/** A call that the gateway itself makes. */
 export function chainCall(method: string, ...params: readonly unknown[]): ChainCall {
   return { method, params, paramsText: JSON.stringify(params) };
+}
+
+/** An answer that the gateway itself makes. */
+export function resultAnswer(value: unknown): NodeAnswer {
+  return { text: JSON.stringify(value), value, errorCode: undefined };
+}
+
+/** An error that the gateway itself makes in place of a node. */
+export function errorAnswer(error: {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: string;
+}): NodeAnswer {
+  return { text: JSON.stringify(error), value: error, errorCode: error.code };
 }

@@ -20,11 +20,11 @@ import { createDevelopmentChain } from "./development/development-chain.ts";
 import { createDispatch, type Dispatch } from "./rpc/dispatch.ts";
 import { createEndpoint, networkOf, type EndpointOptions } from "./rpc/endpoint.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
-import { codes, RpcError } from "./rpc/json-rpc.ts";
+import { credentialsError, rpcErrors } from "./rpc/errors.ts";
 import { toNetworkState, type NetworkState } from "./network-state.ts";
 import { developmentNetwork, type NetworkSettings } from "./networks.ts";
 import { createRateLimit } from "./rpc/rate-limit.ts";
-import type { GatewayLimits, Served } from "./rpc/replies.ts";
+import type { GatewayLimits, NetworkService } from "./rpc/replies.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions/subscriptions.ts";
 import { unconfiguredSource } from "./upstreams/unconfigured-source.ts";
 import { createUpstreamPool } from "./upstreams/upstream-pool.ts";
@@ -32,51 +32,48 @@ import { createWebSocketEndpoint } from "./rpc/websocket.ts";
 
 export interface GatewayOptions {
   readonly networks: readonly NetworkSettings[];
-  /** Whether a client is served under the host that it names; any host is allowed to clients that are no browsers. */
+  /** Whether a request may use the host that it names. */
   readonly isHostAllowed: HostCheck;
-  /** Judges credentials of good form; undefined where nobody has to show any. Errors: `AppError`. */
+  /** Checks credentials; undefined if none are needed. Errors: `AppError`. */
   readonly authorize: ((credentials: Credentials, address: string) => Promise<void>) | undefined;
-  /** Told of each request whose credentials are good. */
-  readonly admitted: (request: IncomingMessage) => void;
-  /** Status of a single call whose method is refused. */
+  /** Called for each request with valid credentials. */
+  readonly onAuthorized: (request: IncomingMessage) => void;
+  /** HTTP status of a single call whose method is refused. */
   readonly refusalStatus: 200 | 403;
   readonly limits: GatewayLimits;
   readonly cacheBytesMax: number;
-  /** For each client; 0 for no limit. */
+  /** Limit for each client; 0 for none. */
   readonly callsPerMinute: number;
   readonly corsOrigins: readonly string[];
   readonly clientAddresses: ClientAddresses;
-  /** Told how much is kept for a client that has not read it yet. */
+  /** Called with the number of bytes that are kept for a client that has not read them yet. */
   readonly keepUnread: KeepAccount;
-  /** Where the development chain is kept; undefined keeps nothing. */
+  /** Where the development chain is stored; undefined to store nothing. */
   readonly dataDirectory: string | undefined;
   /** Version of the software. */
   readonly version: string;
   readonly now: () => Date;
   readonly logger: Logger;
-  /** Where it adds what it counts. */
   readonly register: Registry;
 }
 
 /** The JSON-RPC gateway (docs/gateway.md). */
 export interface Gateway {
-  /** Answers below `/gateway/` on `server` in place of what listens to requests already; to be called before others do. */
+  /** Takes the requests below `/gateway/` from the listeners that `server` has now. */
   readonly mount: (server: Server) => void;
-  /** Networks that a development chain stands in for: not the public ones of their names. */
+  /** Names of the networks that are served by a development chain. */
   readonly developmentNetworks: readonly string[];
-  /** How its networks stand. */
   readonly networks: () => readonly NetworkState[];
-  /** Says goodbye on every WebSocket: the listener cannot close while one is open. */
-  readonly endWebSockets: () => Promise<void>;
-  /** To be called once nothing is being answered any more. */
+  /** Must be called before the server is closed, which waits for open WebSockets. */
+  readonly closeWebSockets: () => Promise<void>;
+  /** Must be called when no request is in progress any more. */
   readonly close: () => Promise<void>;
 }
 
-/** Below the origin. */
 export const gatewayPath = "/gateway";
 const networkPrefix = `${gatewayPath}/v1/`;
 
-/** Puts networks, cache and transport together. Nothing is asked of an upstream before the first call. */
+/** Connects networks, caches and transport. Upstreams get no request before the first call. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { logger } = options;
   const activity = createActivity(createGatewayMetrics(options.register), options.now);
@@ -113,8 +110,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const networks = new Map(options.networks.map((network) => [network.name, openNetwork(network)]));
 
-  const find = (name: string): Served => {
-    const { network, dispatch } = networks.get(name) ?? refuseUnknown([...networks.keys()]);
+  const find = (name: string): NetworkService => {
+    const open = networks.get(name);
+    if (open === undefined) throw rpcErrors.unknownNetwork([...networks.keys()].toSorted());
+    const { network, dispatch } = open;
     const { headers, refusal } = deprecationOf(network, networkPrefix, options.now);
     if (refusal !== undefined) throw refusal;
     return { dispatch, headers };
@@ -125,24 +124,26 @@ export function createGateway(options: GatewayOptions): Gateway {
     prefix: networkPrefix,
     find,
     isHostAllowed: options.isHostAllowed,
-    authorize: (request) =>
-      options.authorize &&
-      authorizeRequest(request, addressOf(request), options.authorize).then(() => options.admitted(request)),
-    clientOf:
-      options.authorize === undefined ? (request) => clientNetwork(addressOf(request)) : credentialsOf,
+    authorize: async (request) => {
+      if (options.authorize === undefined) return;
+      await authorizeRequest(request, addressOf(request), options.authorize);
+      options.onAuthorized(request);
+    },
+    clientOf: (request) =>
+      options.authorize === undefined ? clientNetwork(addressOf(request)) : credentialsHash(request),
     rateLimit: createRateLimit(options.callsPerMinute),
     limits: options.limits,
     corsOrigins: options.corsOrigins,
     keepUnread: options.keepUnread,
-    answered: (request, status, ms) => {
-      // A line costs more than most calls do: they are written where the level asks for it.
+    onAnswer: (request, status, ms) => {
+      // To write a line costs more than most calls.
       if (!logger.isLevelEnabled("debug")) return;
       const name = networkOf(request, networkPrefix);
       const network = networks.has(name) ? name : "unknown";
       const line = { network, status, ms: Math.round(ms * 10) / 10, client: addressOf(request) };
       logger.debug(line, "gateway request");
     },
-    failed: (request, error) => {
+    onFailure: (request, error) => {
       if (!request.destroyed) logger.error({ err: error }, "unexpected error in the gateway");
     },
   };
@@ -155,12 +156,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   return {
     mount: (server) => {
-      mountAhead(server, endpoint);
+      takeRequests(server, endpoint);
       server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         socket.on("error", () => socket.destroy());
         webSockets.upgrade(request, socket, head).catch((error: unknown) => {
           socket.destroy();
-          endpointOptions.failed(request, error);
+          endpointOptions.onFailure(request, error);
         });
       });
     },
@@ -174,7 +175,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           activity: activity.of(network.name),
         }),
       ),
-    endWebSockets: webSockets.close,
+    closeWebSockets: webSockets.close,
     close: async () => {
       for (const { source, subscriptions } of networks.values()) {
         subscriptions.close();
@@ -191,7 +192,7 @@ interface OpenNetwork {
   readonly dispatch: Dispatch;
 }
 
-/** Whether a request asks for a WebSocket of the gateway; what else asks for an upgrade is answered without one. */
+/** Whether a request asks for a WebSocket of the gateway. Other requests for an upgrade are answered without it. */
 export function asksForWebSocket({ url = "", headers }: IncomingMessage): boolean {
   return isBelow(url) && headers.upgrade?.toLowerCase() === "websocket";
 }
@@ -207,8 +208,8 @@ function sourceKind(network: NetworkSettings): NetworkState["source"] {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Fastify costs more than an answer out of the cache does, so requests to the gateway do not pass through it. */
-function mountAhead(server: Server, handle: Listener): void {
+/** Requests to the gateway bypass Fastify, which costs more than an answer from the cache. */
+function takeRequests(server: Server, handle: Listener): void {
   const others = server.listeners("request") as Listener[];
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
@@ -221,10 +222,7 @@ function isBelow(url: string): boolean {
   return url.startsWith(gatewayPath) && ["", "/", "?"].includes(url.charAt(gatewayPath.length));
 }
 
-/**
- * Errors: `RpcError` 401 without credentials or with malformed ones, 403 for those that are nobody's, 503 where nobody can
- * tell.
- */
+/** Errors: `RpcError` 401, 403, 503. */
 async function authorizeRequest(
   { headers }: IncomingMessage,
   address: string,
@@ -234,26 +232,13 @@ async function authorizeRequest(
     await authorize(readCredentials(headers), address);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.kind === "unavailable") throw new RpcError(codes.unavailable, error.message, { status: 503 });
-    const isUnknown = error.kind === "invalid" || error.kind === "unauthenticated";
-    throw new RpcError(codes.serverError, error.message, {
-      status: isUnknown ? 401 : 403,
-      ...(isUnknown && { headers: { "www-authenticate": "Bearer" } }),
-    });
+    throw credentialsError(error);
   }
 }
 
-/** Tells callers apart by the credentials that are judged, however they are written, without keeping them. */
-function credentialsOf({ headers }: IncomingMessage): string {
+/** Identifies a caller without keeping its credentials in memory. */
+function credentialsHash({ headers }: IncomingMessage): string {
   const { token, key } = readCredentials(headers);
-  const judged = token ?? `${key?.email.toLowerCase()} ${key?.key}`;
-  return createHash("sha256").update(judged).digest("base64");
-}
-
-function refuseUnknown(known: readonly string[]): never {
-  const names = known.toSorted();
-  throw new RpcError(codes.notFound, `Unknown network; there are: ${names.join(", ")}`, {
-    status: 404,
-    data: { networks: names },
-  });
+  const credentials = token ?? `${key?.email.toLowerCase()} ${key?.key}`;
+  return createHash("sha256").update(credentials).digest("base64");
 }

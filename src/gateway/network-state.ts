@@ -1,13 +1,13 @@
 import type { NetworkActivity } from "./activity.ts";
 import type { NetworkSettings } from "./networks.ts";
 
-/** How a network stands, as the API answers it: nothing of its upstreams but names and numbers. */
+/** The state of a network in the API. Of upstreams it holds no URL and no header, which may be secret. */
 export interface NetworkState {
   readonly name: string;
   readonly chain_id: number;
-  /** Where its calls are sent, below the origin. */
+  /** The path of its endpoint. */
   readonly path: string;
-  /** `deprecated` ends on `deprecated_on`; `retired` has ended; `unconfigured` has no upstreams. */
+  /** `deprecated`: it ends on `deprecated_on`; `retired`: it has ended; `unconfigured`: it has no upstreams. */
   readonly status: "active" | "deprecated" | "retired" | "unconfigured";
   readonly source: "upstreams" | "development_chain" | "none";
   readonly deprecated_on: string | null;
@@ -34,7 +34,7 @@ interface NetworkFacts {
   readonly activity: NetworkActivity;
 }
 
-/** A network as `GET /gateway/networks` answers it. */
+/** The state of a network for `GET /gateway/networks`. */
 export function toNetworkState(settings: NetworkSettings, facts: NetworkFacts): NetworkState {
   const { path, source, activity } = facts;
   const { calls, failed, cached, callsPerMinute } = activity;

@@ -1,12 +1,12 @@
 /** An Ethereum node behind a network. */
 export interface UpstreamSettings {
-  /** How metrics and logs call it: a URL may hold a secret. */
+  /** Its name in metrics and logs, as a URL may hold a secret. */
   readonly name: string;
   /** `http:` or `https:`. */
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Its share of the calls among those that are well. */
+  /** Its share of the calls among healthy upstreams. */
   readonly weight: number;
 }
 
@@ -18,40 +18,40 @@ export interface RangeLimits {
   readonly traceCountMax: number;
 }
 
-/** A network as the operator describes it. */
+/** The settings of a network. */
 export interface NetworkSettings {
-  /** Last segment of the path. */
+  /** The last segment of its path. */
   readonly name: string;
   readonly chainId: number;
   readonly upstreams: readonly UpstreamSettings[];
-  /** Methods that are allowed or refused beside those of `methods.ts`. */
+  /** Changes to the methods of `rpc/methods.ts`. */
   readonly methods: { readonly allow: readonly string[]; readonly refuse: readonly string[] };
   readonly limits: RangeLimits;
-  /** The day, `YYYY-MM-DD` in UTC, from which on it answers 410. */
+  /** The day (`YYYY-MM-DD`, UTC) from which it answers 410. */
   readonly deprecatedOn: string | undefined;
   /** The network to use instead. */
   readonly successor: string | undefined;
-  /** Whether upstreams may lie on link-local addresses, where clouds serve secrets to their machines. */
+  /** Whether upstreams may have link-local addresses, at which clouds serve secrets to their machines. */
   readonly allowLinkLocal: boolean;
-  /** Milliseconds for one call, all attempts included. */
+  /** Milliseconds for one call with all its attempts. */
   readonly deadlineMs: number;
   /** Milliseconds for one attempt at one upstream. */
   readonly attemptMs: number;
   /** Blocks that an upstream may be behind before others are preferred. */
   readonly lagBlocksMax: number;
-  /** Seconds since the newest block after which an upstream counts as stale; 0 does not look. */
+  /** Age of the newest block in seconds above which an upstream is stale; 0 for no check. */
   readonly headAgeSecondsMax: number;
-  /** Blocks below the newest one that count as final where an upstream does not say itself. */
+  /** Blocks below the newest one that are not final, for upstreams that do not report the final block. */
   readonly finalityBlocks: number;
-  /** Milliseconds between two looks at the newest block, while the network is in use. */
+  /** Milliseconds between polls of the newest block while the network is in use. */
   readonly pollMs: number;
-  /** Whether a call that is late is asked of the next upstream as well, which a node that counts calls has to be paid for. */
+  /** Whether a late call is sent to the next upstream as well, which costs requests. */
   readonly hedge: boolean;
-  /** Upstreams that have to agree before a read is answered; 1 asks one. */
+  /** Upstreams that have to agree on the answer to a read; 1 for no agreement. */
   readonly agreement: number;
 }
 
-/** The public limits of the service: 800 blocks of logs, 10 of fees, 800 of traces with 200 of them. */
+/** The limits of the public service. */
 export const defaultLimits: RangeLimits = {
   logBlocksMax: 800,
   feeHistoryBlocksMax: 10,
@@ -59,7 +59,7 @@ export const defaultLimits: RangeLimits = {
   traceCountMax: 200,
 };
 
-/** A network with its name and chain id, and defaults for everything else. */
+/** The settings of a network that sets only its name and chain id. */
 export function networkDefaults(name: string, chainId: number): NetworkSettings {
   return {
     name,
@@ -81,7 +81,7 @@ export function networkDefaults(name: string, chainId: number): NetworkSettings 
   };
 }
 
-/** The name that works with nothing configured: a development chain stands in for it. */
+/** The network that a development chain serves unless upstreams are configured. */
 export const developmentNetwork = "sepolia";
 
 /** Networks that exist without being configured. */
@@ -91,7 +91,7 @@ export const builtInNetworks: readonly NetworkSettings[] = [
   { ...networkDefaults("rinkeby", 4), deprecatedOn: "2023-01-30", successor: developmentNetwork },
 ];
 
-/** The built-in networks with those that are configured, which replace the ones of their name. */
+/** The built-in networks and the configured ones, which replace those of the same name. */
 export function withBuiltInNetworks(configured: readonly NetworkSettings[]): readonly NetworkSettings[] {
   const byName = new Map([...builtInNetworks, ...configured].map((network) => [network.name, network]));
   return [...byName.values()];

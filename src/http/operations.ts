@@ -48,7 +48,7 @@ interface OperationOptions extends Pick<
   | "basePath"
   | "authenticate"
   | "authorize"
-  | "admitted"
+  | "onAuthorized"
   | "publicUrl"
   | "dashboardDirectory"
   | "tls"
@@ -108,7 +108,7 @@ async function admit(
   request: FastifyRequest,
   route: Route,
   publicOrigin: string | undefined,
-  { authenticate, authorize, admitted, countCaller, dashboardDirectory }: OperationOptions,
+  { authenticate, authorize, onAuthorized, countCaller, dashboardDirectory }: OperationOptions,
 ): Promise<void> {
   // The form of a body decides, not what its sender calls it.
   if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
@@ -141,7 +141,7 @@ async function admit(
   if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
     request.scope = await authorize(caller, route.access, request.params as Record<string, string>);
   }
-  admitted(request.raw);
+  onAuthorized(request.raw);
 }
 
 async function send(

@@ -24,8 +24,8 @@ export interface ServerOptions extends RateLimitOptions {
    */
   readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
-  /** Told of each request whose caller is known and may make it, before its body is read. */
-  readonly admitted: (request: IncomingMessage) => void;
+  /** Called for each request with an authorized caller, before its body is read. */
+  readonly onAuthorized: (request: IncomingMessage) => void;
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   /** Throws when the store cannot answer. */

@@ -191,7 +191,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     opened.defer(unread.stop);
     const gateway = openGateway(config, {
       authenticate,
-      admitted: connections.admit,
+      onAuthorized: connections.admit,
       asUnavailable,
       now,
       logger,
@@ -219,7 +219,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       }).filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),
-      admitted: connections.admit,
+      onAuthorized: connections.admit,
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
       clientAddresses,
@@ -239,7 +239,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     startTimers(opened, zoneContext, { config, environment, resolver, tokenUse });
     const finishRequests = connections.watch(server.server);
     opened.defer(() => finishRequests(() => server.close()));
-    opened.defer(() => gateway.endWebSockets());
+    opened.defer(() => gateway.closeWebSockets());
     const address = await explainFailure(listening, () => server.listen(where));
 
     // What was cut short by the end of an earlier process goes on at once.

@@ -15,8 +15,8 @@ import { version } from "./version.ts";
 
 interface GatewayContext {
   readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
-  /** Told of each request whose credentials are good. */
-  readonly admitted: GatewayOptions["admitted"];
+  /** Called for each request with valid credentials. */
+  readonly onAuthorized: GatewayOptions["onAuthorized"];
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
   readonly now: () => Date;
@@ -24,7 +24,7 @@ interface GatewayContext {
   readonly metrics: Metrics;
   readonly clientAddresses: ClientAddresses;
   readonly isHostAllowed: HostCheck;
-  /** Told how much is kept for a client that has not read it yet. */
+  /** Called with the number of bytes that are kept for a client that has not read them yet. */
   readonly keepUnread: KeepAccount;
 }
 
@@ -33,7 +33,7 @@ export function openGateway(
   config: Config,
   {
     authenticate,
-    admitted,
+    onAuthorized,
     asUnavailable,
     now,
     logger,
@@ -58,7 +58,7 @@ export function openGateway(
           if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
           throw new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
         },
-    admitted,
+    onAuthorized,
     refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
     limits: {
       bodyBytesMax: config.gateway_body_bytes_max,

@@ -17,7 +17,7 @@ export function createTransport(options: Partial<ServerOptions>): FastifyInstanc
     version: "0.0.0",
     authenticate: () => Promise.reject(new Error("nobody may call")),
     authorize: () => Promise.resolve(),
-    admitted: () => undefined,
+    onAuthorized: () => undefined,
     asUnavailable: () => undefined,
     ping: () => Promise.resolve(),
     clientAddresses: clientAddressesBehind([]),

@@ -1,7 +1,7 @@
 import type { ChainCall, ChainHead } from "../chain-source.ts";
 
 /**
- * What the answer to a call depends on. `nothing`: it never changes. `block`: the block of this number. `result`: the
+ * What the answer to a call depends on. `nothing`: it never changes. `block`: the block with this number. `result`: the
  * block that the answer itself names.
  */
 export type Dependence =
@@ -9,7 +9,7 @@ export type Dependence =
   | { readonly kind: "block"; readonly number: number }
   | { readonly kind: "result" };
 
-/** Answers that hold for the whole life of a chain. */
+/** Methods whose answers never change. */
 const constant = new Set([
   "eth_chainId",
   "net_version",
@@ -21,7 +21,7 @@ const constant = new Set([
   "eth_getUncleByBlockHashAndIndex",
 ]);
 
-/** Where the block stands among the parameters. */
+/** Index of the block among the parameters. */
 const blockPosition: Readonly<Record<string, number>> = {
   eth_getBlockByNumber: 0,
   eth_getBlockTransactionCountByNumber: 0,
@@ -43,7 +43,7 @@ const blockPosition: Readonly<Record<string, number>> = {
 const blockHash = /^0x[0-9a-f]{64}$/i;
 const quantity = /^0x[0-9a-f]{1,13}$/i;
 
-/** What the answer to `call` depends on; undefined if it must not be cached, as for a tag such as `latest`. */
+/** What the answer to a call depends on; undefined if it must not be cached, as for a tag such as `latest`. */
 export function dependenceOf({ method, params }: ChainCall): Dependence | undefined {
   if (constant.has(method)) return { kind: "nothing" };
   if (method === "eth_getTransactionByHash" || method === "eth_getTransactionReceipt")
@@ -56,12 +56,12 @@ export function dependenceOf({ method, params }: ChainCall): Dependence | undefi
 
 function dependenceOfBlock(block: unknown): Dependence | undefined {
   if (typeof block === "string") {
-    // A tag is neither, and moves.
+    // A tag is neither: it moves with the chain.
     if (blockHash.test(block)) return { kind: "nothing" };
     return quantity.test(block) ? { kind: "block", number: Number(block) } : undefined;
   }
   if (typeof block !== "object" || block === null) return undefined;
-  // EIP-1898: whether a block is canonical may change, its content does not.
+  // EIP-1898. Whether a block is canonical can change; its content cannot.
   const { blockHash: hash, blockNumber, requireCanonical } = block as Record<string, unknown>;
   if (hash !== undefined && requireCanonical !== true) return dependenceOfBlock(hash);
   return hash === undefined && typeof blockNumber === "string" ? dependenceOfBlock(blockNumber) : undefined;
@@ -80,10 +80,10 @@ function dependenceOfRange(filter: unknown): Dependence | undefined {
 }
 
 /**
- * The block on which a kept answer rests (0 for none), or undefined where the answer must not be kept: it says that
- * something is not there (yet), or its block is past the newest one.
+ * The block that an answer depends on, 0 for none. Undefined if the answer must not be cached: it says that something does
+ * not exist (yet), or its block is above the newest one.
  */
-export function keptUnder(dependence: Dependence, value: unknown, head: ChainHead): number | undefined {
+export function blockOfAnswer(dependence: Dependence, value: unknown, head: ChainHead): number | undefined {
   if (value === null) return undefined;
   const block = blockOf(dependence, value);
   if (block === undefined || block > head.number) return undefined;
@@ -93,9 +93,9 @@ export function keptUnder(dependence: Dependence, value: unknown, head: ChainHea
 function blockOf(dependence: Dependence, value: unknown): number | undefined {
   if (dependence.kind === "nothing") return 0;
   if (dependence.kind === "block") return dependence.number;
-  const named =
-    typeof value === "object" && value !== null ? (value as Record<string, unknown>)["blockNumber"] : null;
-  return typeof named === "string" && quantity.test(named) ? Number(named) : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const { blockNumber } = value as { readonly blockNumber?: unknown };
+  return typeof blockNumber === "string" && quantity.test(blockNumber) ? Number(blockNumber) : undefined;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,160 +1,145 @@
-import { dependenceOf, keptUnder, type Dependence } from "./cacheability.ts";
 import type { ChainCall, ChainHead, ChainSource, NodeAnswer } from "../chain-source.ts";
-import type { Soon } from "../soon.ts";
+import { blockOfAnswer, dependenceOf, type Dependence } from "./cacheability.ts";
 
 /**
- * `HIT`: kept from before. `MISS`: asked of a node, and kept from now on if it may be. `SHARED`: the same call was
- * under way already. `BYPASS`: never kept.
+ * `HIT`: the answer was in the cache. `MISS`: a node was asked, and the answer is cached if that is allowed. `SHARED`: an
+ * identical call was in flight. `BYPASS`: the answer is never cached.
  */
 export type CacheOutcome = "HIT" | "MISS" | "SHARED" | "BYPASS";
 
-export interface CachedAnswer {
-  readonly answer: Pick<NodeAnswer, "text" | "errorCode">;
-  readonly outcome: CacheOutcome;
+export interface CachedAnswer extends Pick<NodeAnswer, "text" | "errorCode"> {
+  readonly cache: CacheOutcome;
 }
 
-/** A chain with a memory of its answers. */
+/** A chain with a cache in front. */
 export interface CachedSource {
-  /** At once where the answer is kept. Errors: `RpcError` where no node answers. */
-  readonly call: (call: ChainCall) => Soon<CachedAnswer>;
+  /** Errors: `RpcError` if no node answers. */
+  readonly call: (call: ChainCall) => Promise<CachedAnswer>;
   readonly head: ChainSource["head"];
 }
 
 interface CacheOptions {
-  /** Memory for answers, keys included. */
+  /** Memory for answers, including their keys. */
   readonly bytesMax: number;
-  /** How long a block that is not final may go unconfirmed, in milliseconds, before what rests on it is asked for again. */
+  /** For how many milliseconds an answer about a block that is not final is valid after the last look at the chain. */
   readonly unconfirmedMsMax: number;
   readonly onBytes: (bytes: number) => void;
 }
 
-interface Kept {
+interface Entry {
   readonly text: string;
-  /** The block that it rests on; 0 for none. */
+  /** The block that the answer depends on; 0 for none. */
   readonly block: number;
   readonly bytes: number;
-  /** Whether it was asked for since it was last about to go. */
+  /** Whether it was read since eviction last passed it over. */
   isUsed: boolean;
 }
 
-/** What one entry costs beside its text. */
+/** Overhead of an entry. */
 const entryBytes = 200;
-/** One answer must not push out all others. */
+/** Largest share of the cache for one answer. */
 const shareMax = 1 / 8;
-/** What depends on no block holds on a chain of any length. */
 const genesis: ChainHead = { number: 0, finalized: 0, seenAtMs: 0 };
 
 /**
- * Keeps answers by method and parameters for as long as the chain cannot change them: for ever below the final block,
- * above it until blocks are replaced. Identical calls under way at the same time share one request.
+ * Caches answers by method and parameters while the chain cannot change them: up to the final block for ever, above it
+ * until a reorganisation. Identical calls in flight share one request.
  */
 export function createCachedSource(source: ChainSource, options: CacheOptions): CachedSource {
   const { bytesMax, unconfirmedMsMax, onBytes } = options;
-  const kept = new Map<string, Kept>();
-  const underWay = new Map<string, Promise<NodeAnswer>>();
+  const entries = new Map<string, Entry>();
+  const inFlight = new Map<string, Promise<NodeAnswer>>();
   let bytes = 0;
   let reorganisations = 0;
 
-  const drop = (key: string, { bytes: size }: Kept): void => {
-    kept.delete(key);
-    bytes -= size;
+  const remove = (key: string, entry: Entry): void => {
+    entries.delete(key);
+    bytes -= entry.bytes;
   };
 
   source.onReorganisation((from) => {
     reorganisations += 1;
-    for (const [key, entry] of kept) if (entry.block !== 0 && entry.block >= from) drop(key, entry);
+    for (const [key, entry] of entries) if (entry.block !== 0 && entry.block >= from) remove(key, entry);
     onBytes(bytes);
   });
 
-  const find = (key: string): Kept | undefined => {
-    const entry = kept.get(key);
+  const find = (key: string): Entry | undefined => {
+    const entry = entries.get(key);
     if (entry === undefined || !isConfirmed(entry, source.lastHead(), unconfirmedMsMax)) return undefined;
     entry.isUsed = true;
     return entry;
   };
 
-  /** The oldest go, but for those that were asked for meanwhile, which wait for another turn. */
-  const makeRoom = (): void => {
-    for (const [oldest, entry] of kept) {
+  /** Evicts the oldest entries; one that was read meanwhile moves to the end instead (second chance). */
+  const evict = (): void => {
+    for (const [key, entry] of entries) {
       if (bytes <= bytesMax) return;
-      if (!entry.isUsed) drop(oldest, entry);
+      if (!entry.isUsed) remove(key, entry);
       else {
         entry.isUsed = false;
-        kept.delete(oldest);
-        kept.set(oldest, entry);
+        entries.delete(key);
+        entries.set(key, entry);
       }
     }
   };
 
-  const keep = (key: string, text: string, block: number): void => {
+  const add = (key: string, text: string, block: number): void => {
     const size = key.length + 2 * text.length + entryBytes;
     if (size > bytesMax * shareMax) return;
-    const before = kept.get(key);
-    if (before !== undefined) drop(key, before);
-    kept.set(key, { text, block, bytes: size, isUsed: false });
+    const previous = entries.get(key);
+    if (previous !== undefined) remove(key, previous);
+    entries.set(key, { text, block, bytes: size, isUsed: false });
     bytes += size;
-    makeRoom();
+    evict();
     onBytes(bytes);
   };
 
-  const keepIfLasting = async (
+  const addIfStable = async (
     key: string,
     dependence: Dependence,
     answer: NodeAnswer,
-    askedIn: number,
+    reorganisationsBefore: number,
   ): Promise<void> => {
     if (answer.errorCode !== undefined) return;
     const head = dependence.kind === "nothing" ? genesis : (source.lastHead() ?? (await source.head()));
-    const block = keptUnder(dependence, answer.value, head);
-    if (block === undefined || (askedIn !== reorganisations && block > head.finalized)) return;
-    keep(key, answer.text, block);
+    const block = blockOfAnswer(dependence, answer.value, head);
+    if (block === undefined) return;
+    const mayBeReplaced = reorganisationsBefore !== reorganisations && block > head.finalized;
+    if (!mayBeReplaced) add(key, answer.text, block);
   };
 
   const ask = async (key: string, call: ChainCall): Promise<NodeAnswer> => {
     const asked = source.call(call);
-    underWay.set(key, asked);
+    inFlight.set(key, asked);
     try {
       return await asked;
     } finally {
-      underWay.delete(key);
+      inFlight.delete(key);
     }
   };
 
-  const askOnce = async (
-    key: string,
-    dependence: Dependence | undefined,
-    call: ChainCall,
-  ): Promise<CachedAnswer> => {
-    const same = underWay.get(key);
-    if (same !== undefined) return { answer: await same, outcome: "SHARED" };
-    const askedIn = reorganisations;
-    const answer = await ask(key, call);
-    if (dependence === undefined) return { answer, outcome: "BYPASS" };
-    // Whether it may be kept can depend on a head that has to be asked for; the client need not wait.
-    keepIfLasting(key, dependence, answer, askedIn).catch(() => undefined);
-    return { answer, outcome: "MISS" };
-  };
-
-  const send = async (call: ChainCall): Promise<CachedAnswer> => ({
-    answer: await source.call(call),
-    outcome: "BYPASS",
-  });
-
   return {
     head: source.head,
-    call(call) {
-      if (call.method === "eth_sendRawTransaction") return send(call);
+    async call(call) {
+      if (call.method === "eth_sendRawTransaction") return { ...(await source.call(call)), cache: "BYPASS" };
       const key = call.method + call.paramsText;
       const dependence = dependenceOf(call);
       const entry = dependence && find(key);
-      if (entry === undefined) return askOnce(key, dependence, call);
-      return { answer: { text: entry.text, errorCode: undefined }, outcome: "HIT" };
+      if (entry !== undefined) return { text: entry.text, errorCode: undefined, cache: "HIT" };
+      const same = inFlight.get(key);
+      if (same !== undefined) return { ...(await same), cache: "SHARED" };
+      const reorganisationsBefore = reorganisations;
+      const answer = await ask(key, call);
+      if (dependence === undefined) return { ...answer, cache: "BYPASS" };
+      // The client does not wait for the head, which may have to be asked for.
+      addIfStable(key, dependence, answer, reorganisationsBefore).catch(() => undefined);
+      return { ...answer, cache: "MISS" };
     },
   };
 }
 
-/** Whether what rests on a block still holds: it is final, or no node has said lately that it was replaced. */
-function isConfirmed({ block }: Kept, head: ChainHead | undefined, unconfirmedMsMax: number): boolean {
+/** Whether the block of an answer is final, or the chain was looked at recently without finding it replaced. */
+function isConfirmed({ block }: Entry, head: ChainHead | undefined, unconfirmedMsMax: number): boolean {
   if (block === 0) return true;
   if (head === undefined) return false;
   return block <= head.finalized || performance.now() - head.seenAtMs <= unconfirmedMsMax;

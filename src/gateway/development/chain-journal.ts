@@ -2,36 +2,37 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** One block of the development chain: its time in seconds since the epoch, and the transaction that made it. */
+/** One block of the development chain. */
 interface JournalEntry {
+  /** Seconds since the epoch. */
   readonly time: number;
-  /** Signed, as it was sent. */
+  /** The signed transaction of the block, in hexadecimal. */
   readonly transaction: string;
 }
 
-/** The transactions of a chain in their order, so that it can be made again. */
+/** The transactions of a chain in order, from which it can be rebuilt. */
 export interface ChainJournal {
-  /** What was written before. */
+  /** The entries that existed when it was opened. */
   readonly entries: readonly JournalEntry[];
-  /** Answers when the entry is durable. */
+  /** Resolves when the entry is durable. */
   readonly append: (entry: JournalEntry) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** A journal that is forgotten at the end. */
+/** A journal that is not stored. */
 export const journalInMemory: ChainJournal = {
   entries: [],
   append: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
-/** Opens the journal in `file`, a JSON line for each entry; it and its directory are made where they are missing. */
+/** Opens the journal in `file`, one line of JSON per entry. Creates the file and its directory if they are missing. */
 export async function openJournal(file: string): Promise<ChainJournal> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const handle = await open(file, "a", 0o600);
   const { entries, bytes } = readEntries(readFileSync(file));
   let size = bytes;
-  // A line that a crash cut short was never answered.
+  // The transaction of an incomplete line was never answered.
   await handle.truncate(size);
   return {
     entries,
@@ -41,7 +42,7 @@ export async function openJournal(file: string): Promise<ChainJournal> {
         await handle.appendFile(line);
         await handle.datasync();
       } catch (error) {
-        // What comes later must not stand behind half a line.
+        // The next entry must not follow half a line.
         await handle.truncate(size);
         throw error;
       }
@@ -51,7 +52,7 @@ export async function openJournal(file: string): Promise<ChainJournal> {
   };
 }
 
-/** The entries up to the first line that is none, and how many bytes they take. */
+/** The entries up to the first line that is not one, and their length. */
 function readEntries(content: Buffer): { readonly entries: JournalEntry[]; readonly bytes: number } {
   const entries: JournalEntry[] = [];
   let bytes = 0;

@@ -3,18 +3,20 @@ import type { Logger } from "pino";
 import { journalInMemory, openJournal, type ChainJournal } from "./chain-journal.ts";
 import {
   chainCall,
+  errorAnswer,
+  resultAnswer,
   type ChainCall,
   type ChainHead,
   type ChainSource,
   type NodeAnswer,
 } from "../chain-source.ts";
 import { LibraryMissing, startDevelopmentNode, type DevelopmentNode } from "./development-node.ts";
-import { codes, RpcError } from "../rpc/json-rpc.ts";
+import { codes, rpcErrors, type RpcError } from "../rpc/errors.ts";
 import type { NetworkSettings } from "../networks.ts";
 
 interface DevelopmentChainOptions {
   readonly network: NetworkSettings;
-  /** Where its transactions are kept; undefined forgets them at the end. */
+  /** Where its transactions are stored; undefined to store none. */
   readonly journalFile: string | undefined;
   /** Version of the software, for `web3_clientVersion`. */
   readonly version: string;
@@ -31,9 +33,9 @@ interface Running {
 }
 
 /**
- * A chain in this process, for a network without an upstream. It is not a copy of the public one: it has its chain id,
- * some empty blocks and accounts with funds. The first call starts it. Every transaction makes a block at once;
- * transactions and times are stored and replayed at the next start, so that hashes stay the same.
+ * A chain in this process, for a network without an upstream. It is not a copy of the public network: it has the same chain
+ * id, some empty blocks and accounts with funds. The first call starts it. Each transaction is mined at once in a block of
+ * its own; transactions and times are stored and replayed at the next start, so that hashes stay the same.
  */
 export function createDevelopmentChain(options: DevelopmentChainOptions): ChainSource {
   const { network, version, now, logger } = options;
@@ -61,7 +63,7 @@ export function createDevelopmentChain(options: DevelopmentChainOptions): ChainS
     try {
       await chain.journal.append({ time, transaction: String(call.params[0]) });
     } catch (error) {
-      // What would be lost at the next start must not happen.
+      // A transaction that is not stored would be lost at the next start.
       await chain.node.result("hardhat_dropTransaction", answer.value);
       throw error;
     }
@@ -87,7 +89,7 @@ export function createDevelopmentChain(options: DevelopmentChainOptions): ChainS
       const chain = await started();
       if (call.method === "eth_sendRawTransaction") return inTurn(() => send(chain, call));
       if (call.method === "web3_clientVersion") return clientVersion(chain.node, version);
-      return (await filledIn(chain.node, call)) ?? chain.node.call(call);
+      return (await answerMissingMethod(chain.node, call)) ?? chain.node.call(call);
     },
     head: async () => headOf(await started()),
     lastHead: () => running && headOf(running),
@@ -104,11 +106,7 @@ export function createDevelopmentChain(options: DevelopmentChainOptions): ChainS
 function unavailable(network: string, error: unknown): RpcError {
   const reason =
     error instanceof LibraryMissing ? error.message : "its transactions cannot be replayed, see the log";
-  return new RpcError(
-    codes.unavailable,
-    `The development chain of ${network} cannot be started: ${reason}. The setting gateway_networks takes upstreams instead`,
-    { status: 503, data: { network, setting: "gateway_networks" } },
-  );
+  return rpcErrors.developmentChainUnavailable(network, reason);
 }
 
 async function start({ network, journalFile }: DevelopmentChainOptions): Promise<Running> {
@@ -137,8 +135,8 @@ async function clientVersion(node: DevelopmentNode, version: string): Promise<No
   return resultAnswer(`Zoneward/${version}/development-chain/${library}`);
 }
 
-/** What the library lacks and follows from what it has; undefined where it answers itself. */
-async function filledIn(
+/** Answers methods that the library lacks; undefined for those that it has. */
+async function answerMissingMethod(
   node: DevelopmentNode,
   { method, params }: ChainCall,
 ): Promise<NodeAnswer | undefined> {
@@ -148,7 +146,10 @@ async function filledIn(
     case "eth_mining":
       return resultAnswer(false);
     case "eth_getWork":
-      return errorAnswer(codes.notSupported, "There is no work on a chain without proof of work");
+      return errorAnswer({
+        code: codes.notSupported,
+        message: "There is no work on a chain without proof of work",
+      });
     case "eth_getUncleByBlockHashAndIndex":
     case "eth_getUncleByBlockNumberAndIndex":
       return resultAnswer(null);
@@ -159,23 +160,23 @@ async function filledIn(
     case "eth_getBlockReceipts":
       return receiptsOf(node, params[0]);
     case "eth_getProof": {
-      const completed = params.map((value) => wholeKeys(value));
-      return node.call({ method, params: completed, paramsText: JSON.stringify(completed) });
+      const padded = params.map(padStorageKeys);
+      return node.call({ method, params: padded, paramsText: JSON.stringify(padded) });
     }
     default:
       return undefined;
   }
 }
 
-/** Storage keys may come without their leading zeros (execution-apis); the library wants all 32 octets. */
-function wholeKeys(value: unknown): unknown {
+/** Clients may leave out the leading zeros of storage keys; the library requires 32 bytes. */
+function padStorageKeys(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((key: unknown) =>
     typeof key === "string" && /^0x[0-9a-f]{1,64}$/i.test(key) ? `0x${key.slice(2).padStart(64, "0")}` : key,
   );
 }
 
-/** There are no uncles since the merge, only blocks that exist and blocks that do not. */
+/** No block has uncles since the merge. */
 function countOfUncles(block: NodeAnswer): NodeAnswer {
   return block.errorCode !== undefined || block.value === null ? block : resultAnswer("0x0");
 }
@@ -191,13 +192,4 @@ async function receiptsOf(node: DevelopmentNode, block: unknown): Promise<NodeAn
     transactions.map((hash) => node.result("eth_getTransactionReceipt", hash)),
   );
   return resultAnswer(receipts);
-}
-
-function resultAnswer(value: unknown): NodeAnswer {
-  return { text: JSON.stringify(value), value, errorCode: undefined };
-}
-
-function errorAnswer(code: number, message: string): NodeAnswer {
-  const error = { code, message };
-  return { text: JSON.stringify(error), value: error, errorCode: code };
 }

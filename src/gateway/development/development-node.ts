@@ -1,10 +1,10 @@
 import type { Provider, ProviderConfig } from "@nomicfoundation/edr";
 
-import { chainCall, type ChainCall, type NodeAnswer } from "../chain-source.ts";
-import { codes } from "../rpc/json-rpc.ts";
+import { chainCall, errorAnswer, type ChainCall, type NodeAnswer } from "../chain-source.ts";
+import { codes } from "../rpc/errors.ts";
 import { memberTexts } from "../rpc/json-slices.ts";
 
-/** An Ethereum node in this process, on its own chain, which starts with empty blocks. */
+/** An Ethereum node in this process with a chain of its own, which begins with empty blocks. */
 export interface DevelopmentNode {
   readonly call: (call: ChainCall) => Promise<NodeAnswer>;
   /** The result of a call that cannot fail. */
@@ -15,10 +15,7 @@ export interface DevelopmentNode {
 
 type Library = typeof import("@nomicfoundation/edr");
 
-/**
- * The first accounts of the phrase `test test test test test test test test test test test junk`, which every development
- * chain has.
- */
+/** The first accounts of the mnemonic `test test ... junk`, which all development chains fund. */
 const fundedAccounts = [
   "f39fd6e51aad88f6f4ce6ab8827279cfffb92266",
   "70997970c51812dc3a010c7d01b50e0d17dc79c8",
@@ -35,15 +32,15 @@ const fundedAccounts = [
 const ether = 10n ** 18n;
 const gasLimit = 60_000_000n;
 const gasPerTransactionMax = 16_777_216n;
-/** 2025-01-01, 00:00 UTC: the same for all, so that the blocks made at the start are the same as well. */
+/** 2025-01-01, 00:00 UTC, at every start: the first blocks have the same hashes. */
 const genesisTime = 1_735_689_600;
-/** Blocks that the library makes up as somebody asks for them; it does not link them to one another. */
+/** The library computes these blocks on demand, without links between them. */
 const reservedBlocks = 0x2200;
-/** Behind them blocks that are linked, 0x2244 among them: the public documentation asks for that one. */
+/** Blocks with links; 0x2244 is an example of the public documentation. */
 const minedBlocks = 100;
 const blockSeconds = 12;
 
-/** Starts a node whose chain has some empty blocks. Errors: `LibraryMissing`. */
+/** Starts a node. Errors: `LibraryMissing`. */
 export async function startDevelopmentNode(chainId: number): Promise<DevelopmentNode> {
   const library = await loadLibrary();
   const context = await contextOf(library);
@@ -70,7 +67,7 @@ async function loadLibrary(): Promise<Library> {
   }
 }
 
-/** The library is optional, because it has no build for some machines. */
+/** The library is an optional dependency: some platforms have no build of it. */
 export class LibraryMissing extends Error {
   constructor(cause: unknown) {
     super(`@nomicfoundation/edr cannot be loaded on ${process.platform}-${process.arch}`, { cause });
@@ -80,7 +77,7 @@ export class LibraryMissing extends Error {
 
 let sharedContext: Promise<InstanceType<Library["EdrContext"]>> | undefined;
 
-/** The library allows one context in a process, whatever number of chains. */
+/** The library permits one context per process. */
 function contextOf(library: Library): Promise<InstanceType<Library["EdrContext"]>> {
   sharedContext ??= (async () => {
     const context = new library.EdrContext();
@@ -95,7 +92,7 @@ function configOf(library: Library, chainId: number): ProviderConfig {
     address: Buffer.from(address, "hex"),
     balance: 10_000n * ether,
   }));
-  // Osaka; versions of the library spell it differently.
+  // Versions of the library differ in how they name Osaka.
   const hardfork = library.l1HardforkLatest();
   return {
     allowBlocksWithSameTimestamp: false,
@@ -110,7 +107,7 @@ function configOf(library: Library, chainId: number): ProviderConfig {
     hardfork: library.l1HardforkToString(hardfork),
     initialBaseFeePerGas: 10n ** 9n,
     minGasPrice: 0n,
-    // Blocks are mined at times that can be repeated, never by the library's own clock.
+    // Blocks are mined at times that can be replayed, never at those of the library's clock.
     mining: { autoMine: false, blockGasLimit: gasLimit, memPool: { order: library.MineOrdering.Fifo } },
     network: { genesisBlockGasLimit: gasLimit, genesisBlockTime: BigInt(genesisTime) },
     observability: {},
@@ -128,7 +125,7 @@ function wrap(provider: Provider): DevelopmentNode {
       readonly result?: unknown;
       readonly error?: LibraryError;
     };
-    if (error !== undefined) return errorAnswer(method, error);
+    if (error !== undefined) return translateError(method, error);
     return { text: memberTexts(text).get("result") ?? "null", value: result ?? null, errorCode: undefined };
   };
   const result = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
@@ -145,8 +142,8 @@ interface LibraryError {
   readonly data?: { readonly data?: unknown; readonly reason?: unknown } | null;
 }
 
-/** Where the block that one of these names is none, the library says that it does not support the method. */
-const methodsAtABlock: ReadonlySet<string> = new Set([
+/** For an invalid block, the library reports these methods as not supported. */
+const methodsWithBlock: ReadonlySet<string> = new Set([
   "eth_call",
   "eth_estimateGas",
   "eth_feeHistory",
@@ -158,33 +155,25 @@ const methodsAtABlock: ReadonlySet<string> = new Set([
   "eth_getTransactionCount",
 ]);
 
-/** The library's errors in the words of other nodes, which clients know. */
-function errorAnswer(method: string, { code, message, data }: LibraryError): NodeAnswer {
+/** Translates an error of the library to that of other nodes, which clients expect. */
+function translateError(method: string, { code, message, data }: LibraryError): NodeAnswer {
   const returned = data?.data;
   if (data?.reason !== undefined && typeof returned === "string") {
     const reason = revertReason(returned);
     const text = reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
-    return answerOf({ code: codes.reverted, message: text, data: returned });
+    return errorAnswer({ code: codes.reverted, message: text, data: returned });
   }
-  if (code === codes.notSupported && methodsAtABlock.has(method)) {
+  if (code === codes.notSupported && methodsWithBlock.has(method)) {
     const advice = "Invalid params: a block is a number in hexadecimal, or a tag such as latest";
-    return answerOf({ code: codes.invalidParams, message: advice });
+    return errorAnswer({ code: codes.invalidParams, message: advice });
   }
   if (code === codes.notSupported) {
-    return answerOf({ code: codes.methodNotFound, message: `${message} by the development chain` });
+    return errorAnswer({ code: codes.methodNotFound, message: `${message} by the development chain` });
   }
-  return answerOf({ code, message });
+  return errorAnswer({ code, message });
 }
 
-function answerOf(error: {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: string;
-}): NodeAnswer {
-  return { text: JSON.stringify(error), value: error, errorCode: error.code };
-}
-
-/** The text of Solidity's `Error(string)`; undefined for anything else. */
+/** The message of Solidity's `Error(string)`; undefined for other data. */
 function revertReason(data: string): string | undefined {
   if (!data.startsWith("0x08c379a0")) return undefined;
   const bytes = Buffer.from(data.slice(10), "hex");

@@ -2,93 +2,63 @@ import type { Logger } from "pino";
 
 import type { CachedAnswer, CachedSource, CacheOutcome } from "../cache/cached-source.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { codes, errorResponse, resultResponse, RpcError, type Call, type Malformed } from "./json-rpc.ts";
-import { methodPolicy, refusedMethod, refuseWideRange } from "./methods.ts";
 import type { NetworkSettings } from "../networks.ts";
-import { recovering, soon, type Soon } from "../soon.ts";
+import { errorClass, RpcError, rpcErrors } from "./errors.ts";
+import { errorResponse, resultResponse, type Call, type MalformedCall } from "./json-rpc.ts";
+import { checkRange, methodPolicy, refusedMethod } from "./methods.ts";
 
-/** The answer to one entry of a body. */
-export interface Answered {
+/** The response to one entry of a body. */
+export interface CallResponse {
   readonly id: string | undefined;
-  /** Undefined for a notification. */
-  readonly response: string | undefined;
-  /** What went wrong in the gateway itself; undefined for results and for what a node answered. */
+  /** Its JSON; undefined for a notification. */
+  readonly text: string | undefined;
+  /** An error that the gateway made; undefined for a result, and for an error of a node. */
   readonly error: RpcError | undefined;
-  /** Undefined where nothing was asked of the chain. */
+  /** Undefined for a call that did not get as far as the cache. */
   readonly cache: CacheOutcome | undefined;
 }
 
 export interface DispatchOptions {
   readonly network: NetworkSettings;
   readonly source: CachedSource;
-  /** Status of a single call whose method is refused. */
+  /** HTTP status of a single call whose method is refused. */
   readonly refusalStatus: 200 | 403;
   readonly metrics: GatewayMetrics;
   readonly logger: Logger;
 }
 
-/** Answers a call and never throws; synchronously if the answer is cached. */
-export type Dispatch = (entry: Call | Malformed) => Soon<Answered>;
+/** Answers one call. Does not throw. */
+export type Dispatch = (entry: Call | MalformedCall) => Promise<CallResponse>;
 
-/** Makes what answers the calls to one network: policy first, then cache and chain. */
+/** Answers the calls to one network: checks the method policy, then asks the cache and the chain. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { network, source, metrics } = options;
   const isAllowed = methodPolicy(network);
   const newestBlock = async (): Promise<number> => (await source.head()).number;
 
-  const ask = (call: Call): Soon<CachedAnswer> => {
+  const answer = async (call: Call): Promise<CachedAnswer> => {
     if (!isAllowed(call.method)) throw refusedMethod(call.method, options.refusalStatus);
-    return soon(refuseWideRange(call, network.limits, newestBlock), () => source.call(call));
+    await checkRange(call, network.limits, newestBlock);
+    return source.call(call);
   };
 
-  return (entry) => {
+  return async (entry) => {
     const beganMs = performance.now();
     const method = "method" in entry ? entry.method : "none";
+    const { id } = entry;
     const count = (cache: CacheOutcome | "NONE", outcome: string): void =>
       metrics.called(network.name, method, cache, outcome, (performance.now() - beganMs) / 1000);
-
-    const answer = ({ answer: { text, errorCode }, outcome }: CachedAnswer): Answered => {
+    try {
+      if ("error" in entry) throw entry.error;
+      const { text, errorCode, cache } = await answer(entry);
+      count(cache, errorCode === undefined ? "ok" : errorClass(errorCode));
       const render = errorCode === undefined ? resultResponse : errorResponse;
-      count(outcome, errorCode === undefined ? "ok" : errorClass(errorCode));
-      const response = entry.id === undefined ? undefined : render(entry.id, text);
-      return { id: entry.id, response, error: undefined, cache: outcome };
-    };
-    const refuse = (failure: unknown): Answered => {
-      const error = failure instanceof RpcError ? failure : unforeseen(failure, options.logger);
-      count("NONE", errorClass(error.code));
-      const response = entry.id === undefined ? undefined : errorResponse(entry.id, error.text);
-      return { id: entry.id, response, error, cache: undefined };
-    };
-
-    return "method" in entry ? recovering(() => soon(ask(entry), answer), refuse) : refuse(entry.error);
+      return { id, text: id && render(id, text), error: undefined, cache };
+    } catch (error) {
+      const rpcError = error instanceof RpcError ? error : rpcErrors.internalError;
+      if (error !== rpcError) options.logger.error({ err: error }, "unexpected error in the gateway");
+      count("NONE", errorClass(rpcError.code));
+      return { id, text: id && errorResponse(id, rpcError.text), error: rpcError, cache: undefined };
+    }
   };
-}
-
-function unforeseen(error: unknown, logger: Logger): RpcError {
-  logger.error({ err: error }, "unexpected error in the gateway");
-  return new RpcError(codes.internalError, "Internal error");
-}
-
-/** The label of an error in metrics: there are few of them, whatever codes nodes make up. */
-function errorClass(code: number): string {
-  switch (code) {
-    case codes.reverted:
-      return "reverted";
-    case codes.parseError:
-    case codes.invalidRequest:
-      return "malformed";
-    case codes.methodNotFound:
-    case codes.notSupported:
-      return "method";
-    case codes.invalidParams:
-      return "params";
-    case codes.unavailable:
-      return "unavailable";
-    case codes.limitExceeded:
-      return "limit";
-    case codes.internalError:
-      return "internal";
-    default:
-      return "node";
-  }
 }

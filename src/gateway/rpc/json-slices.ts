@@ -1,6 +1,6 @@
 /**
- * Where the parts of a JSON text lie, so that they can be passed on byte for byte: a number above 2^53 or an
- * escape would not survive being parsed and rendered. Every text here is one that `JSON.parse` has taken.
+ * Parts of a JSON text, byte for byte: a number above 2^53 or an escape would change if it were parsed and rendered.
+ * All functions expect a text that `JSON.parse` accepts.
  */
 
 import {
@@ -15,7 +15,7 @@ import {
 
 const space = 0x20;
 
-/** The members of an object, each value as it is written; of two members of one name the last counts, as in `JSON.parse`. */
+/** The members of an object with the text of each value. Of members with the same name the last one counts, as in `JSON.parse`. */
 export function memberTexts(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = afterSpace(text, text.indexOf("{") + 1);
@@ -35,7 +35,7 @@ function stringOf(text: string): string {
   return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
-/** The elements of an array as they are written. */
+/** The texts of the elements of an array. */
 export function elementTexts(text: string): string[] {
   const elements: string[] = [];
   let at = afterSpace(text, text.indexOf("[") + 1);
@@ -51,7 +51,7 @@ export function elementTexts(text: string): string[] {
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === quote) return endOfString(text, start);
-  if (!isOpening(first)) return endOfWord(text, start);
+  if (!isOpening(first)) return endOfLiteral(text, start);
   let depth = 0;
   for (let at = start; ; at += 1) {
     const code = text.charCodeAt(at);
@@ -64,14 +64,14 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** Of a number, `true`, `false` or `null`. */
-function endOfWord(text: string, start: number): number {
+/** The end of a number, `true`, `false` or `null`. */
+function endOfLiteral(text: string, start: number): number {
   let at = start;
-  while (at < text.length && isOfWord(text.charCodeAt(at))) at += 1;
+  while (at < text.length && isInLiteral(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-function isOfWord(code: number): boolean {
+function isInLiteral(code: number): boolean {
   return code > space && code !== comma && !isClosing(code);
 }
 

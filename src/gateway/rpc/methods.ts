@@ -1,8 +1,8 @@
-import { codes, RpcError, type Call } from "./json-rpc.ts";
 import type { NetworkSettings, RangeLimits } from "../networks.ts";
-import { soon, type Soon } from "../soon.ts";
+import { rpcErrors, type RpcError } from "./errors.ts";
+import type { Call } from "./json-rpc.ts";
 
-/** The methods that the public service documents as supported. */
+/** Methods that the public service documents as supported. */
 const documented = [
   "web3_clientVersion",
   "web3_sha3",
@@ -39,7 +39,7 @@ const documented = [
   "trace_filter",
 ] as const;
 
-/** Beyond them, what current client libraries send of their own accord. */
+/** Methods that current client libraries call by themselves. */
 const expectedByClients = [
   "eth_maxPriorityFeePerGas",
   "eth_blobBaseFee",
@@ -50,99 +50,94 @@ const expectedByClients = [
 
 export const supportedMethods: ReadonlySet<string> = new Set([...documented, ...expectedByClients]);
 
-/** Only on a WebSocket. */
-const subscriptionMethods: ReadonlySet<string> = new Set(["eth_subscribe", "eth_unsubscribe"]);
+/** Available on WebSockets only. */
+export const subscriptionMethods: ReadonlySet<string> = new Set(["eth_subscribe", "eth_unsubscribe"]);
 
-/** Answers whether a network lets a method through. */
+/** Returns whether a network permits a method. */
 export function methodPolicy({ methods }: Pick<NetworkSettings, "methods">): (method: string) => boolean {
   const allowed = new Set([...supportedMethods, ...methods.allow]);
   for (const method of methods.refuse) allowed.delete(method);
   return (method) => allowed.has(method);
 }
 
-/** The refusal of a method that the network does not serve; `status` is that of a single call. */
+/** The error for a method that a network does not permit; `status` answers a single call. */
 export function refusedMethod(method: string, status: 200 | 403): RpcError {
-  const reason = subscriptionMethods.has(method)
-    ? `The method ${shown(method)} needs a WebSocket`
-    : `The method ${shown(method)} does not exist or is not available`;
-  return new RpcError(codes.methodNotFound, reason, { status });
-}
-
-/** A name that a client made up, short enough for a message. */
-function shown(method: string): string {
-  return method.length <= 64 ? method : `${method.slice(0, 64)}...`;
+  const name = method.length <= 64 ? method : `${method.slice(0, 64)}...`;
+  return subscriptionMethods.has(method)
+    ? rpcErrors.methodNeedsWebSocket(name, status)
+    : rpcErrors.methodNotAvailable(name, status);
 }
 
 /**
- * Refuses a call that asks for more than the limits allow: -32602, which clients do not send again, with the limit
- * in message and data. `head` is the newest block, asked for only where a tag stands in for a number.
+ * Throws `RpcError` -32602 for a call that asks for more than the limits allow. `newestBlock` is needed only where a tag
+ * takes the place of a block number.
  */
-export function refuseWideRange(
+export async function checkRange(
   { method, params }: Call,
   limits: RangeLimits,
-  head: () => Promise<number>,
-): Soon<void> {
+  newestBlock: () => Promise<number>,
+): Promise<void> {
+  const checkBlocks = async (range: BlockRange, limit: number): Promise<void> => {
+    const blocks = await countBlocks(range, newestBlock);
+    if (blocks > limit) throw rpcErrors.rangeTooWide(method, "blocks", blocks, limit);
+  };
   switch (method) {
-    case "eth_getLogs":
-      return refuseWideLogs(method, membersOf(params[0]), limits.logBlocksMax, head);
+    case "eth_getLogs": {
+      const { fromBlock, toBlock, blockHash } = membersOf(params[0]);
+      // Some clients send null for a member that they do not set, and nodes accept it.
+      if (blockHash !== undefined && blockHash !== null) return;
+      await checkBlocks({ fromBlock, toBlock }, limits.logBlocksMax);
+      return;
+    }
     case "trace_filter": {
       const { count, fromBlock, toBlock } = membersOf(params[0]);
-      // Erigon and Reth begin with the first block where none is named, and take no hash of one.
-      const range = { fromBlock: fromBlock ?? "earliest", toBlock };
-      return soon(refuseManyBlocks(method, range, limits.traceBlocksMax, head), () =>
-        refuseMoreThan(method, "count", numberOf(count) ?? 0, limits.traceCountMax),
-      );
+      // Erigon and Reth start at the first block by default, and accept no block hash.
+      await checkBlocks({ fromBlock: fromBlock ?? "earliest", toBlock }, limits.traceBlocksMax);
+      const traces = parseQuantity(count) ?? 0;
+      if (traces > limits.traceCountMax) {
+        throw rpcErrors.rangeTooWide(method, "count", traces, limits.traceCountMax);
+      }
+      return;
     }
-    case "eth_feeHistory":
-      return refuseMoreThan(method, "blocks", numberOf(params[0]) ?? 0, limits.feeHistoryBlocksMax);
+    case "eth_feeHistory": {
+      const blocks = parseQuantity(params[0]) ?? 0;
+      if (blocks > limits.feeHistoryBlocksMax) {
+        throw rpcErrors.rangeTooWide(method, "blocks", blocks, limits.feeHistoryBlocksMax);
+      }
+      return;
+    }
     default:
   }
 }
 
-function refuseWideLogs(
-  method: string,
-  { fromBlock, toBlock, blockHash }: Members,
-  most: number,
-  head: () => Promise<number>,
-): Soon<void> {
-  // Null is what some clients send for what they do not set, and nodes take it as such.
-  if (blockHash !== undefined && blockHash !== null) return;
-  return refuseManyBlocks(method, { fromBlock, toBlock }, most, head);
+interface BlockRange {
+  readonly fromBlock: unknown;
+  readonly toBlock: unknown;
 }
 
-/** What is not named, or by a tag that follows the chain, counts as the newest block. */
-function refuseManyBlocks(
-  method: string,
-  { fromBlock, toBlock }: { readonly fromBlock: unknown; readonly toBlock: unknown },
-  most: number,
-  head: () => Promise<number>,
-): Soon<void> {
-  const [from, to] = [fromBlock, toBlock].map(blockNumberOf);
-  if (from === undefined && to === undefined) return;
-  return soon(from === undefined || to === undefined ? head() : 0, (newest) =>
-    refuseMoreThan(method, "blocks", (to ?? newest) - (from ?? newest) + 1, most),
-  );
+/** The length of a range. A bound that is missing, or a tag that moves with the chain, is the newest block. */
+async function countBlocks(
+  { fromBlock, toBlock }: BlockRange,
+  newestBlock: () => Promise<number>,
+): Promise<number> {
+  const from = parseBlockNumber(fromBlock);
+  const to = parseBlockNumber(toBlock);
+  if (from === undefined && to === undefined) return 1;
+  const newest = from === undefined || to === undefined ? await newestBlock() : 0;
+  return (to ?? newest) - (from ?? newest) + 1;
 }
 
-function refuseMoreThan(method: string, what: "blocks" | "count", requested: number, limit: number): void {
-  if (requested <= limit) return;
-  const message = `${method} is limited to ${what === "count" ? `a count of ${limit}` : `${limit} blocks`}; ${requested} were asked for`;
-  throw new RpcError(codes.invalidParams, message, { data: { method, limit, requested, unit: what } });
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function membersOf(value: unknown): Members {
-  return typeof value === "object" && value !== null ? (value as Members) : {};
-}
-
-/** A quantity: in hexadecimal, or a decimal number or text, which nodes take as well. */
-function numberOf(value: unknown): number | undefined {
+/** Nodes accept a quantity in hexadecimal, as a decimal number and as decimal text. */
+function parseQuantity(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   return typeof value === "string" && /^(?:0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : undefined;
 }
 
-/** The number of a block parameter; undefined for a tag that follows the chain. */
-function blockNumberOf(block: unknown): number | undefined {
-  return block === "earliest" ? 0 : numberOf(block);
+/** Undefined for a tag that moves with the chain. */
+function parseBlockNumber(block: unknown): number | undefined {
+  return block === "earliest" ? 0 : parseQuantity(block);
 }

@@ -1,4 +1,4 @@
-/** How many of `calls` a client may still make; the answer is at most that. */
+/** Returns how many of `calls` a client may make now. */
 export type RateLimit = (clientOf: () => string, calls: number) => number;
 
 const clientsMax = 10_000;
@@ -8,7 +8,7 @@ interface Allowance {
   atMs: number;
 }
 
-/** Lets each client make `callsPerMinute`, all at once or spread out; 0 sets no limit. */
+/** A token bucket for each client: `callsPerMinute` calls, all at once or spread out; 0 for no limit. */
 export function createRateLimit(callsPerMinute: number): RateLimit {
   if (callsPerMinute === 0) return (_, calls) => calls;
   const allowances = new Map<string, Allowance>();
@@ -19,7 +19,7 @@ export function createRateLimit(callsPerMinute: number): RateLimit {
     const regained = ((nowMs - atMs) / 60_000) * callsPerMinute;
     const available = Math.min(callsPerMinute, left + regained);
     const granted = Math.min(calls, Math.floor(available));
-    // The order is that of last use, so that the client that goes is one that is quiet.
+    // Ordered by last use: the client that has been quiet for longest is forgotten.
     allowances.delete(client);
     allowances.set(client, { calls: available - granted, atMs: nowMs });
     if (allowances.size > clientsMax) allowances.delete(allowances.keys().next().value as string);

@@ -1,150 +1,127 @@
 import type { CacheOutcome } from "../cache/cached-source.ts";
-import type { Answered, Dispatch } from "./dispatch.ts";
-import {
-  codes,
-  errorResponse,
-  readBody,
-  responseTooLarge,
-  RpcError,
-  type Call,
-  type Malformed,
-  type ReceivedBody,
-} from "./json-rpc.ts";
-import { soon, type Soon } from "../soon.ts";
+import type { CallResponse, Dispatch } from "./dispatch.ts";
+import { RpcError, rpcErrors } from "./errors.ts";
+import { errorResponse, parseBody, type Call, type MalformedCall } from "./json-rpc.ts";
 
-/** Bounds of what comes in and goes out; `gateway_*_max` of the settings. */
+/** Bounds of requests and answers; `gateway_*_max` of the settings. */
 export interface GatewayLimits {
   readonly bodyBytesMax: number;
   readonly responseBytesMax: number;
   readonly batchCallsMax: number;
 }
 
-/** What stands behind one path. */
-export interface Served {
+/** What serves the calls to one network. */
+export interface NetworkService {
   readonly dispatch: Dispatch;
-  /** On every answer: that the network is about to end. */
+  /** For every answer: whether the network is about to end. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An answer as a whole. */
+/** The answer to one request. */
 export interface Reply {
   readonly status: number;
-  /** Undefined where there is nothing to say: only notifications were sent. */
+  /** Undefined where nothing is to be said, as all calls were notifications. */
   readonly body: string | undefined;
-  /** How it came about: `PARTIAL` where the calls of a batch differ, undefined where nothing was asked of the chain. */
+  /** `PARTIAL` if the calls of a batch differ; undefined if no call got as far as the cache. */
   readonly cache?: CacheOutcome | "PARTIAL" | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface ReplyOptions {
   readonly limits: GatewayLimits;
-  /** How many of that many calls the client may make now. */
+  /** Returns how many of `calls` the client may make now. */
   readonly grant: (calls: number) => number;
 }
 
-/**
- * Answers a body: each call of a batch for itself, and once what is wrong with the body as a whole. The answer never
- * exceeds `responseBytesMax`. Errors: `RpcError`, which answers the whole body.
- */
-export function replyTo(text: string, { dispatch, headers }: Served, options: ReplyOptions): Soon<Reply> {
+/** Answers a body: a batch call by call, an error of the whole body once. The answer never exceeds `responseBytesMax`. */
+export async function replyTo(
+  text: string,
+  { dispatch, headers }: NetworkService,
+  options: ReplyOptions,
+): Promise<Reply> {
   const { responseBytesMax, batchCallsMax } = options.limits;
-  const { isBatch, entries } = receive(text, batchCallsMax);
+  const { isBatch, entries } = parseBody(text, batchCallsMax);
   const [single] = entries;
   const granted = options.grant(entries.length);
-  if (granted === 0) return refusalReply(tooManyCalls(), isBatch ? undefined : single?.id);
+  if (granted === 0) return errorReply(rpcErrors.tooManyCalls, isBatch ? undefined : single?.id);
   if (!isBatch && single !== undefined) {
-    return soon(dispatch(single), (answered) => singleReply(answered, headers, responseBytesMax));
+    return singleReply(await dispatch(single), headers, responseBytesMax);
   }
   const fit = fitWithin(responseBytesMax, entries);
-  if (fit === undefined) return refusalReply(responseTooLarge(responseBytesMax));
-  const late = tooManyCalls();
-  const answers = entries.map(async (entry, index) =>
-    fit(await dispatch(index < granted ? entry : { id: entry.id, error: late })),
+  if (fit === undefined) return errorReply(rpcErrors.responseTooLarge(responseBytesMax));
+  const responses = await Promise.all(
+    entries.map(async (entry, index) =>
+      fit(await dispatch(index < granted ? entry : { id: entry.id, error: rpcErrors.tooManyCalls })),
+    ),
   );
-  return Promise.all(answers).then((answered) => batchReply(answered, headers));
+  return batchReply(responses, headers);
 }
 
 /** The answer to a body that is refused as a whole. */
-export function refusalReply({ status, text, headers }: RpcError, id = "null"): Reply {
+export function errorReply({ status, text, headers }: RpcError, id = "null"): Reply {
   return { status, body: errorResponse(id, text), headers };
 }
 
-/** The id of a body that is a single call; `null`, as it is written in an answer, for anything else. */
+/** The JSON of the id of a body that is a single call, else `null`. */
 export function singleId(text: string, batchCallsMax: number): string {
-  const { isBatch, entries } = receive(text, batchCallsMax);
+  const { isBatch, entries } = parseBody(text, batchCallsMax);
   return (isBatch ? undefined : entries[0]?.id) ?? "null";
 }
 
-/** A body that cannot be read stands for one call that is malformed, and counts as one. */
-function receive(text: string, batchCallsMax: number): ReceivedBody {
-  try {
-    return readBody(text, batchCallsMax);
-  } catch (error) {
-    if (error instanceof RpcError) return { isBatch: false, entries: [{ id: "null", error }] };
-    throw error;
-  }
-}
-
 /**
- * Makes what keeps the answers of a batch within `bytesMax`: one that does not fit is replaced by an error, for which
- * there is room from the start. Undefined where there is not.
+ * Returns a function that keeps the responses of a batch within `bytesMax`: it replaces one that does not fit by an error,
+ * for which room is reserved. Undefined if there is no room for the errors alone.
  */
 function fitWithin(
   bytesMax: number,
-  entries: readonly (Call | Malformed)[],
-): ((answered: Answered) => Answered) | undefined {
-  const { text } = responseTooLarge(bytesMax);
-  const refusalOf = (id: string | undefined): string => (id === undefined ? "" : errorResponse(id, text));
+  entries: readonly (Call | MalformedCall)[],
+): ((response: CallResponse) => CallResponse) | undefined {
+  const { text: errorText } = rpcErrors.responseTooLarge(bytesMax);
+  const errorFor = (id: string | undefined): string => (id === undefined ? "" : errorResponse(id, errorText));
   const brackets = 2;
   const comma = 1;
-  let bytes = entries.reduce((sum, { id }) => sum + Buffer.byteLength(refusalOf(id)) + comma, brackets);
+  let bytes = entries.reduce((sum, { id }) => sum + Buffer.byteLength(errorFor(id)) + comma, brackets);
   if (bytes > bytesMax) return undefined;
-  return (answered) => {
-    const { id, response } = answered;
-    if (response === undefined) return answered;
-    const refusal = refusalOf(id);
-    const more = Buffer.byteLength(response) - Buffer.byteLength(refusal);
-    if (bytes + more > bytesMax) return { ...answered, response: refusal };
+  return (response) => {
+    const { id, text } = response;
+    if (text === undefined) return response;
+    const error = errorFor(id);
+    const more = Buffer.byteLength(text) - Buffer.byteLength(error);
+    if (bytes + more > bytesMax) return { ...response, text: error };
     bytes += more;
-    return answered;
+    return response;
   };
 }
 
 function singleReply(
-  { id, response, error, cache }: Answered,
-  headers: Served["headers"],
+  { id, text, error, cache }: CallResponse,
+  headers: NetworkService["headers"],
   bytesMax: number,
 ): Reply {
-  if (response === undefined) return { status: 204, body: undefined, cache, headers };
-  if (isLongerThan(bytesMax, response)) {
-    const refused = refusalReply(responseTooLarge(bytesMax), id);
-    const isIdTooLong = isLongerThan(bytesMax, refused.body ?? "");
-    return { ...(isIdTooLong ? refusalReply(responseTooLarge(bytesMax)) : refused), cache, headers };
+  if (text === undefined) return { status: 204, body: undefined, cache, headers };
+  if (exceeds(bytesMax, text)) {
+    const tooLarge = rpcErrors.responseTooLarge(bytesMax);
+    const withId = errorReply(tooLarge, id);
+    const isIdTooLong = exceeds(bytesMax, withId.body ?? "");
+    return { ...(isIdTooLong ? errorReply(tooLarge) : withId), cache, headers };
   }
-  if (error === undefined) return { status: 200, body: response, cache, headers };
-  return { status: error.status, body: response, cache, headers: { ...headers, ...error.headers } };
+  if (error === undefined) return { status: 200, body: text, cache, headers };
+  return { status: error.status, body: text, cache, headers: { ...headers, ...error.headers } };
 }
 
-/** No character takes more than three bytes for each of its units, so most texts need not be measured. */
-function isLongerThan(bytesMax: number, text: string): boolean {
+/** UTF-8 takes at most three bytes per UTF-16 code unit, so most texts need not be measured. */
+function exceeds(bytesMax: number, text: string): boolean {
   return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
-function batchReply(answers: readonly Answered[], headers: Served["headers"]): Reply {
-  const cache = cacheOutcome(answers);
-  const responses = answers.flatMap(({ response }) => response ?? []);
-  if (responses.length === 0) return { status: 204, body: undefined, cache, headers };
-  return { status: 200, body: `[${responses.join(",")}]`, cache, headers };
+function batchReply(responses: readonly CallResponse[], headers: NetworkService["headers"]): Reply {
+  const cache = cacheOutcome(responses);
+  const texts = responses.flatMap(({ text }) => text ?? []);
+  if (texts.length === 0) return { status: 204, body: undefined, cache, headers };
+  return { status: 200, body: `[${texts.join(",")}]`, cache, headers };
 }
 
-function cacheOutcome(answers: readonly Answered[]): Reply["cache"] {
-  const [first, ...others] = new Set(answers.map(({ cache }) => cache));
+function cacheOutcome(responses: readonly CallResponse[]): Reply["cache"] {
+  const [first, ...others] = new Set(responses.map(({ cache }) => cache));
   return others.length > 0 ? "PARTIAL" : first;
-}
-
-function tooManyCalls(): RpcError {
-  return new RpcError(codes.limitExceeded, "Too many calls; see Retry-After", {
-    status: 429,
-    headers: { "retry-after": "1" },
-  });
 }

@@ -203,7 +203,7 @@ async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
   const gateway = createGateway({
     networks: networksOf([{ name: "mainnet" }]),
     authorize,
-    admitted: () => undefined,
+    onAuthorized: () => undefined,
     refusalStatus: 200,
     limits: { bodyBytesMax: 1024, responseBytesMax: 1024, batchCallsMax: 1 },
     cacheBytesMax: 0,
@@ -223,7 +223,7 @@ async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
   gateway.mount(server);
   await once(server.listen(0, "127.0.0.1"), "listening");
   t.after(async () => {
-    await gateway.endWebSockets();
+    await gateway.closeWebSockets();
     await gateway.close();
     server.close();
   });

@@ -4,14 +4,14 @@ import type { CachedSource } from "../cache/cached-source.ts";
 import { chainCall } from "../chain-source.ts";
 import type { Log } from "./log-filter.ts";
 
-/** What subscribers hear of a chain. */
+/** The events of a chain that clients can subscribe to. */
 interface ChainEvents {
   readonly newHead: (header: object) => void;
   readonly log: (log: Log & { readonly removed: boolean }) => void;
   readonly pendingTransaction: (hash: string) => void;
 }
 
-/** What of it anybody wants to hear: nothing is asked for nobody. */
+/** Which events have subscribers; nothing is polled for the others. */
 interface Interest {
   readonly isFollowed: boolean;
   readonly logs: boolean;
@@ -19,7 +19,7 @@ interface Interest {
 }
 
 export interface ChainFollower {
-  /** To be called when the interest changed, or a block is known to be there. */
+  /** Must be called when the interest changes, and may be called when there is a new block. */
   readonly wake: () => void;
   readonly close: () => void;
 }
@@ -39,21 +39,21 @@ interface Block {
   readonly transactions: readonly string[];
 }
 
-interface Followed {
+interface ReportedBlock {
   readonly block: Block;
-  /** Undefined where nobody wanted them when the block came. */
+  /** Undefined if there was no interest in logs at the time. */
   readonly logs: readonly Log[] | undefined;
 }
 
-/** So far back a reorganisation is told block by block. */
-const followedMax = 128;
+/** The deepest reorganisation that is reported block by block. */
+const reportedMax = 128;
 const pendingMax = 20_000;
-/** Parts of a block that are no part of its header. */
+/** Members of a block that do not belong to its header. */
 const bodyMembers = new Set(["transactions", "uncles", "withdrawals", "size", "totalDifficulty"]);
 
 /**
- * Follows a chain by asking for its newest block, once for all subscribers, and reports every new block, and the logs
- * of replaced blocks again with `removed`.
+ * Polls the newest block of a chain, once for all subscribers, and reports every new block with its logs. After a
+ * reorganisation it reports the logs of replaced blocks again with `removed: true`.
  */
 export function createChainFollower({
   source,
@@ -62,49 +62,49 @@ export function createChainFollower({
   events,
   logger,
 }: FollowerOptions): ChainFollower {
-  /** Blocks that were told, oldest first, each the parent of the next. */
-  let told: Followed[] = [];
+  /** Oldest first, each the parent of the next. */
+  let reported: ReportedBlock[] = [];
   let pending = new Set<string>();
   let isPendingKnown = false;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
-  let isAwaited = false;
+  let lookAgain = false;
   let isClosed = false;
 
   const ask = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
-    const { answer } = await source.call(chainCall(method, ...params));
-    if (answer.errorCode !== undefined) throw new Error(`${method} is answered with ${answer.errorCode}`);
-    return JSON.parse(answer.text);
+    const { text, errorCode } = await source.call(chainCall(method, ...params));
+    if (errorCode !== undefined) throw new Error(`${method} failed with code ${errorCode}`);
+    return JSON.parse(text);
   };
 
   const follow = async (): Promise<void> => {
     const newest = await ask("eth_getBlockByNumber", "latest", false);
     if (!isBlock(newest)) return;
-    if (told.length === 0) {
-      told = [{ block: newest, logs: undefined }];
+    if (reported.length === 0) {
+      reported = [{ block: newest, logs: undefined }];
       return;
     }
     const fresh = await branchOf(newest);
     const [oldest] = fresh;
     if (oldest === undefined) return;
-    // Blocks that are too far back to be told are left out; those that were told before them still stand.
-    const replaced = told.findIndex(({ block }) => Number(block.number) >= Number(oldest.number));
-    for (const { logs } of told.splice(replaced === -1 ? told.length : replaced).toReversed()) {
+    // Where the branch was cut off at its maximum, the reported blocks before it are still valid.
+    const replaced = reported.findIndex(({ block }) => Number(block.number) >= Number(oldest.number));
+    for (const { logs } of reported.splice(replaced === -1 ? reported.length : replaced).toReversed()) {
       for (const log of logs?.toReversed() ?? []) events.log({ ...log, removed: true });
     }
-    for (const block of fresh) await tell(block);
-    told = told.slice(-followedMax);
+    for (const block of fresh) await report(block);
+    reported = reported.slice(-reportedMax);
   };
 
-  /** The blocks up to `newest` that were not told yet, oldest first. */
+  /** The blocks up to `newest` that were not reported yet, oldest first. */
   const branchOf = async (newest: Block): Promise<Block[]> => {
-    const known = new Set(told.map(({ block }) => block.hash));
+    const known = new Set(reported.map(({ block }) => block.hash));
     const branch: Block[] = [];
     let block = newest;
     while (!known.has(block.hash)) {
       branch.unshift(block);
       const isEnd =
-        branch.length === followedMax || Number(block.number) === 0 || known.has(block.parentHash);
+        branch.length === reportedMax || Number(block.number) === 0 || known.has(block.parentHash);
       if (isEnd) break;
       const parent = await ask("eth_getBlockByHash", block.parentHash, false);
       if (!isBlock(parent)) throw new Error("a block has no parent");
@@ -113,15 +113,15 @@ export function createChainFollower({
     return branch;
   };
 
-  const tell = async (block: Block): Promise<void> => {
+  const report = async (block: Block): Promise<void> => {
     const logs = interest().logs ? await ask("eth_getLogs", { blockHash: block.hash }) : undefined;
-    told.push({ block, logs: logs as readonly Log[] | undefined });
+    reported.push({ block, logs: logs as readonly Log[] | undefined });
     events.newHead(Object.fromEntries(Object.entries(block).filter(([name]) => !bodyMembers.has(name))));
     for (const log of (logs ?? []) as readonly Log[]) events.log({ ...log, removed: false });
-    if (interest().pendingTransactions) tellPending(block.transactions);
+    if (interest().pendingTransactions) reportPending(block.transactions);
   };
 
-  const tellPending = (hashes: readonly string[]): void => {
+  const reportPending = (hashes: readonly string[]): void => {
     for (const hash of hashes) {
       if (pending.has(hash)) continue;
       pending.add(hash);
@@ -133,8 +133,8 @@ export function createChainFollower({
   const lookAtPending = async (): Promise<void> => {
     const block = await ask("eth_getBlockByNumber", "pending", false);
     const { transactions } = (block ?? {}) as { readonly transactions?: readonly string[] };
-    tellPending(transactions ?? []);
-    // What was pending before anybody asked is not new.
+    reportPending(transactions ?? []);
+    // Transactions of the first look were pending before the subscription.
     isPendingKnown = true;
   };
 
@@ -143,7 +143,7 @@ export function createChainFollower({
       await follow();
       if (interest().pendingTransactions) await lookAtPending();
     } catch (error) {
-      // The next look may go better; who calls is told of it by the answer.
+      // The next look may succeed; callers get the error themselves.
       logger.debug({ err: error }, "following the chain failed");
     }
   };
@@ -153,20 +153,20 @@ export function createChainFollower({
     timer = undefined;
     if (isClosed) return;
     if (looking !== undefined) {
-      // What happened since it began may have escaped it.
-      isAwaited = true;
+      // The look in progress may have missed what happened since it began.
+      lookAgain = true;
       return;
     }
     if (!interest().isFollowed) {
-      told = [];
+      reported = [];
       pending.clear();
       isPendingKnown = false;
       return;
     }
     looking = look().finally(() => {
       looking = undefined;
-      if (!isClosed) timer = setTimeout(run, isAwaited ? 0 : pollMs).unref();
-      isAwaited = false;
+      if (!isClosed) timer = setTimeout(run, lookAgain ? 0 : pollMs).unref();
+      lookAgain = false;
     });
   };
 

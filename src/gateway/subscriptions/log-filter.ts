@@ -1,36 +1,36 @@
-/** A log as nodes write it, as far as filters look at it. */
+/** The part of a log that filters look at. */
 export interface Log {
   readonly address: string;
   readonly topics: readonly string[];
 }
 
-/** Whether a log is one that was subscribed to. */
+/** Whether a log matches. */
 export type LogFilter = (log: Log) => boolean;
 
 const address = /^0x[0-9a-f]{40}$/i;
 const topic = /^0x[0-9a-f]{64}$/i;
 const topicsMax = 4;
 
-/** Reads the filter of `eth_subscribe` `logs`; undefined if it is malformed. */
-export function readLogFilter(filter: unknown): LogFilter | undefined {
+/** Parses the filter of `eth_subscribe` `logs`; undefined if it is malformed. */
+export function parseLogFilter(filter: unknown): LogFilter | undefined {
   if (typeof filter !== "object" || filter === null || Array.isArray(filter)) return undefined;
   const { address: addresses, topics = [] } = filter as Record<string, unknown>;
-  const from = readAlternatives(addresses, address);
+  const from = parseAlternatives(addresses, address);
   if (from === undefined || !Array.isArray(topics) || topics.length > topicsMax) return undefined;
-  const positions = topics.map((alternatives: unknown) => readAlternatives(alternatives, topic));
+  const positions = topics.map((alternatives: unknown) => parseAlternatives(alternatives, topic));
   if (positions.includes(undefined)) return undefined;
   return (log) =>
     matches(from, log.address) &&
-    positions.every((wanted, index) => matches(wanted ?? anything, log.topics[index]));
+    positions.every((wanted, index) => matches(wanted ?? anyValue, log.topics[index]));
 }
 
-/** Empty where anything will do. */
+/** Empty for any value. */
 type Alternatives = ReadonlySet<string>;
 
-const anything: Alternatives = new Set();
+const anyValue: Alternatives = new Set();
 
-function readAlternatives(value: unknown, form: RegExp): Alternatives | undefined {
-  if (value === undefined || value === null) return anything;
+function parseAlternatives(value: unknown, form: RegExp): Alternatives | undefined {
+  if (value === undefined || value === null) return anyValue;
   const alternatives: unknown[] = Array.isArray(value) ? value : [value];
   const isValid = alternatives.every((one) => typeof one === "string" && form.test(one));
   return isValid ? new Set((alternatives as string[]).map((one) => one.toLowerCase())) : undefined;

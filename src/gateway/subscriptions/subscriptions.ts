@@ -4,19 +4,19 @@ import type { Logger } from "pino";
 
 import type { CachedSource } from "../cache/cached-source.ts";
 import { createChainFollower } from "./chain-follower.ts";
-import { codes, RpcError } from "../rpc/json-rpc.ts";
-import { readLogFilter, type LogFilter } from "./log-filter.ts";
+import { rpcErrors } from "../rpc/errors.ts";
+import { parseLogFilter, type LogFilter } from "./log-filter.ts";
 
-/** Takes the JSON of one `eth_subscription` notification. */
+/** Receives the JSON of one `eth_subscription` notification. */
 type Deliver = (notification: string) => void;
 
-/** The subscriptions to one network, of all its connections. */
+/** The subscriptions of all connections to one network. */
 export interface Subscriptions {
-  /** Answers the id. Errors: `RpcError` -32602 where there is no such subscription. */
+  /** Returns the id. Errors: `RpcError` -32602 for parameters that name no subscription. */
   readonly subscribe: (params: readonly unknown[], deliver: Deliver) => string;
-  /** Answers whether there was one of that id. */
+  /** Returns whether the subscription existed. */
   readonly unsubscribe: (id: unknown) => boolean;
-  /** A block is known to be there. */
+  /** Looks for new blocks now. */
   readonly wake: () => void;
   readonly close: () => void;
 }
@@ -34,7 +34,7 @@ interface Subscription {
   readonly deliver: Deliver;
 }
 
-/** Subscriptions are made here out of what any upstream answers, so they outlive every single one of them. */
+/** Subscriptions are made from the answers to calls, so they do not depend on any one upstream. */
 export function createSubscriptions({
   source,
   pollMs,
@@ -42,12 +42,13 @@ export function createSubscriptions({
   logger,
 }: SubscriptionsOptions): Subscriptions {
   const open = new Map<string, Subscription>();
-  const has = (kind: Subscription["kind"]): boolean => [...open.values()].some((one) => one.kind === kind);
+  const has = (kind: Subscription["kind"]): boolean =>
+    [...open.values()].some((subscription) => subscription.kind === kind);
 
   const notify = (
     kind: Subscription["kind"],
     result: unknown,
-    isWanted?: (one: Subscription) => boolean,
+    isWanted?: (subscription: Subscription) => boolean,
   ): void => {
     const text = JSON.stringify(result);
     for (const [id, subscription] of open) {
@@ -76,7 +77,7 @@ export function createSubscriptions({
 
   return {
     subscribe: (params, deliver) => {
-      const subscription = { ...readSubscription(params), deliver };
+      const subscription = { ...parseSubscription(params), deliver };
       const id = `0x${randomBytes(16).toString("hex")}`;
       open.set(id, subscription);
       onCount(open.size);
@@ -84,29 +85,23 @@ export function createSubscriptions({
       return id;
     },
     unsubscribe: (id) => {
-      const was = open.delete(String(id));
+      const existed = open.delete(String(id));
       onCount(open.size);
-      return was;
+      return existed;
     },
     wake: follower.wake,
     close: follower.close,
   };
 }
 
-function readSubscription([kind, detail]: readonly unknown[]): Omit<Subscription, "deliver"> {
+function parseSubscription([kind, detail]: readonly unknown[]): Omit<Subscription, "deliver"> {
   if (kind === "newHeads") return { kind, filter: undefined };
   if (kind === "newPendingTransactions") {
-    if (detail === true)
-      throw new RpcError(codes.invalidParams, "Only hashes of pending transactions are told");
+    if (detail === true) throw rpcErrors.fullPendingTransactions;
     return { kind, filter: undefined };
   }
-  if (kind !== "logs") {
-    throw new RpcError(
-      codes.invalidParams,
-      "There are subscriptions to newHeads, logs and newPendingTransactions",
-    );
-  }
-  const filter = readLogFilter(detail ?? {});
-  if (filter === undefined) throw new RpcError(codes.invalidParams, "Invalid filter of logs");
+  if (kind !== "logs") throw rpcErrors.unknownSubscription;
+  const filter = parseLogFilter(detail ?? {});
+  if (filter === undefined) throw rpcErrors.invalidLogFilter;
   return { kind, filter };
 }

@@ -1,15 +1,16 @@
 import { chainCall, type ChainCall, type NodeAnswer } from "../chain-source.ts";
+import { codes } from "../rpc/errors.ts";
 import type { Member } from "./upstream-member.ts";
 
 const alreadyKnown =
   /already (?:known|imported|exists)|known transaction|already in (?:the )?(?:mempool|pool)|ALREADY_EXISTS/i;
 const alreadyKnownCode = 1000;
-/** A blob transaction travels in a wrapper, so that its hash is not that of its bytes (EIP-4844). */
+/** A blob transaction is sent with its blobs, which its hash does not cover (EIP-4844). */
 const blobTransaction = /^0x03/i;
 
 /**
- * Sends a signed transaction to several nodes at once. The first that takes it answers for all; one that has it already
- * has taken it too. Answers undefined where no node answered: then, and only then, it may be sent again.
+ * Sends a signed transaction to several nodes at once and returns the answer of the first that accepts it, or already has
+ * it. Returns undefined if no node answered: only then may it be sent again.
  */
 export async function broadcast(
   call: ChainCall,
@@ -17,7 +18,7 @@ export async function broadcast(
   timeoutMs: number,
 ): Promise<NodeAnswer | undefined> {
   const refusals: NodeAnswer[] = [];
-  const taken = members.map(async (member) => {
+  const attempts = members.map(async (member) => {
     const answer = await member.send(call, timeoutMs);
     if (answer.errorCode === undefined) return answer;
     const hash = isAlreadyKnown(answer) ? await hashOf(call, member, timeoutMs) : undefined;
@@ -26,11 +27,15 @@ export async function broadcast(
     throw new Error("refused");
   });
   try {
-    return await Promise.any(taken);
+    return await Promise.any(attempts);
   } catch {
-    // What is wrong with the transaction says more than that a node is busy.
-    return refusals.find(({ errorCode }) => errorCode !== -32603 && errorCode !== -32005) ?? refusals[0];
+    // An error of the transaction is more useful than one of a busy node.
+    return refusals.find(({ errorCode }) => !isBusy(errorCode)) ?? refusals[0];
   }
+}
+
+function isBusy(errorCode: number | undefined): boolean {
+  return errorCode === codes.internalError || errorCode === codes.limitExceeded;
 }
 
 function isAlreadyKnown({ errorCode, value }: NodeAnswer): boolean {
@@ -38,7 +43,7 @@ function isAlreadyKnown({ errorCode, value }: NodeAnswer): boolean {
   return errorCode === alreadyKnownCode || (typeof message === "string" && alreadyKnown.test(message));
 }
 
-/** A node that knows a transaction does not say its hash, but every node can tell it from the bytes. */
+/** A node that already has a transaction does not return its hash, but computes it from the bytes. */
 async function hashOf(
   { params }: ChainCall,
   member: Member,

@@ -1,25 +1,25 @@
 import { chainCall, type NodeAnswer } from "../chain-source.ts";
-import { codes } from "../rpc/json-rpc.ts";
+import { codes } from "../rpc/errors.ts";
 import { supportedMethods } from "../rpc/methods.ts";
 import { builtInNetworks, defaultLimits } from "../networks.ts";
 import { createUpstream, UpstreamFailure, type Upstream } from "./upstream.ts";
 
-/** What an upstream can do of what the gateway offers. */
+/** How far an upstream supports what the gateway offers. */
 export interface UpstreamCheck {
   readonly chainId: number;
   /** Name of the built-in network with that chain id. */
   readonly network: string | undefined;
   readonly client: string;
   readonly newestBlock: number;
-  /** Seconds since it, by this machine's clock. */
+  /** Age of the newest block by this machine's clock. */
   readonly ageSeconds: number;
-  /** Undefined where it does not know. */
+  /** Undefined if the upstream does not report it. */
   readonly finalizedBlock: number | undefined;
-  /** Methods of the policy that it does not have. */
+  /** Methods that it does not have. */
   readonly missing: readonly string[];
-  /** Methods that it has, and answers with an error at the widest range that the gateway lets through; with its words. */
+  /** Methods that fail for the widest range that the gateway permits, with the message of the error. */
   readonly narrow: readonly { readonly method: string; readonly message: string }[];
-  /** Methods that it answers. */
+  /** Methods that it has. */
   readonly supported: readonly string[];
 }
 
@@ -30,9 +30,8 @@ const zeroAddress = `0x${"0".repeat(40)}`;
 const zeroHash = `0x${"0".repeat(64)}`;
 
 /**
- * Asks an upstream for every method that the gateway offers, and for its widest ranges. It changes nothing: the
- * transaction that it sends is invalid. Errors: `UpstreamFailure` if the upstream does not answer, or not as a node
- * does.
+ * Calls every method that the gateway offers, with the widest ranges that it permits. Nothing changes: the transaction that
+ * is sent is invalid. Errors: `UpstreamFailure` if the upstream does not answer as an Ethereum node does.
  */
 export async function checkUpstream(
   url: string,
@@ -85,7 +84,7 @@ async function check(upstream: Upstream, now: () => Date): Promise<UpstreamCheck
   };
 }
 
-/** Parameters that a node answers without much work; for ranges, the widest that the gateway lets through. */
+/** Parameters that take a node little work; for ranges, the widest that the gateway permits. */
 function probeOf(method: string, newest: number): readonly unknown[] {
   const back = (blocks: number): string => `0x${Math.max(0, newest - blocks + 1).toString(16)}`;
   const toBlock = back(1);

@@ -1,19 +1,19 @@
-/** Failures in a row after which an upstream is left alone. */
+/** Consecutive failures after which the breaker opens. */
 const failuresMax = 5;
 const openMsFirst = 2_000;
 const openMsMax = 60_000;
 
-/** Keeps calls away from an upstream that fails, and lets one through now and then to see whether it is back. */
+/** Stops calls to an upstream that fails, and lets a probe through from time to time. */
 export interface CircuitBreaker {
-  /** Whether a call may go through now. Where it is open and its time is over, one may: the probe. */
+  /** Whether a call may be sent now. One may when an open breaker's time is over: the probe. */
   readonly admits: () => boolean;
-  /** To be called when a call goes out; the answer is to be given to one of the three below. */
+  /** Must be called before each call, and `succeed`, `fail` or `forget` after it. */
   readonly begin: () => void;
   readonly succeed: () => void;
   readonly fail: () => void;
-  /** The call was given up and says nothing. */
+  /** The call was aborted, which says nothing about the upstream. */
   readonly forget: () => void;
-  /** Leaves the upstream alone for as long as it asked for. */
+  /** Opens the breaker for a time that the upstream asked for. */
   readonly pause: (ms: number) => void;
 }
 

@@ -1,24 +1,23 @@
-/** The outcome of one or more attempts: `good` ends the search, anything else continues with the next. */
-export interface Attempted<Good, Other> {
+/** The outcome of attempts: a `good` one ends the search, otherwise the next candidate is tried. */
+export interface AttemptResult<Good, Other> {
   readonly good?: Good | undefined;
   readonly others: readonly Other[];
 }
 
 interface SearchOptions {
-  /** An attempt that takes longer gets company by the next one; undefined for none. */
+  /** After this time the next candidate is tried in parallel; undefined to wait. */
   readonly hedgeMs: number | undefined;
 }
 
 /**
- * Tries candidates in order until one is good. The next one is tried when one fails, and once in parallel when one is
- * late. Attempts still under way at the end are aborted. Answers the good outcome, or all others. `attempt` must not
- * reject.
+ * Tries candidates in order until one is good: the next one after a failure, and once in parallel when the first is late.
+ * Aborts the attempts that are in flight at the end. Returns the good outcome, or all others. `attempt` must not reject.
  */
 export function firstGood<Candidate, Good, Other>(
   candidates: readonly Candidate[],
-  attempt: (candidate: Candidate, signal: AbortSignal) => Promise<Attempted<Good, Other>>,
+  attempt: (candidate: Candidate, signal: AbortSignal) => Promise<AttemptResult<Good, Other>>,
   { hedgeMs }: SearchOptions,
-): Promise<Attempted<Good, Other>> {
+): Promise<AttemptResult<Good, Other>> {
   return new Promise((resolve, reject) => {
     const failed: Other[] = [];
     const aborts = new Set<AbortController>();

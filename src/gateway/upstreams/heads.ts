@@ -5,16 +5,16 @@ import type { NetworkSettings } from "../networks.ts";
 import type { Member, SeenBlock } from "./upstream-member.ts";
 import { UpstreamFailure } from "./upstream.ts";
 
-/** How far a network has come, as its upstreams tell. */
+/** The newest blocks of a network's upstreams. */
 export interface Heads {
-  /** Keeps looking for a while, as the network is in use. */
+  /** Must be called when the network is used: it keeps the polling going for a while. */
   readonly touch: () => void;
-  /** Looks now, unless it was done just before. */
+  /** Looks at all upstreams now, or waits for the look that is in progress. */
   readonly look: () => Promise<void>;
   readonly last: () => ChainHead | undefined;
-  /** Blocks that `member` is behind the newest one; 0 while it is not known. */
+  /** Blocks that `member` is behind the newest one; 0 if its head is unknown. */
   readonly lagOf: (member: Member) => number;
-  /** Calls `listener` with the lowest number of blocks that were replaced. */
+  /** Registers a listener, which is called with the lowest number of the blocks that were replaced. */
   readonly onReorganisation: (listener: (from: number) => void) => void;
   readonly close: () => void;
 }
@@ -26,10 +26,10 @@ interface HeadsOptions {
   readonly onLook: () => void;
 }
 
-/** Looking on for nobody would use up what providers allow. */
-const lookOnMs = 30_000;
+/** Polling ends this long after the last use: providers bill or limit requests. */
+const pollAfterUseMs = 30_000;
 const seenMax = 256;
-/** The final block moves once in some minutes. */
+/** The final block moves every few minutes. */
 const finalizedEveryMs = 15_000;
 
 /**
@@ -48,17 +48,17 @@ export function createHeads({ network, members, logger, onLook }: HeadsOptions):
   let best: Member | undefined;
   let last: ChainHead | undefined;
 
-  const compare = (): void => {
+  const updateLast = (): void => {
     const known = members.filter((member) => member.head !== undefined && !member.isOnWrongChain());
     best = known.toSorted((one, other) => (other.head?.number ?? 0) - (one.head?.number ?? 0))[0];
     last = best?.head && { number: best.head.number, finalized, seenAtMs: best.headSeenAtMs };
   };
 
-  const replaced = (member: Member, head: SeenBlock): void => {
-    // A chain that ends below its final block is another chain: a node was begun anew.
+  const onReplacedBlocks = (member: Member, head: SeenBlock): void => {
+    // A head below the final block means another chain: the node was reset.
     const from = head.number < finalized ? 0 : finalized + 1;
     if (from === 0) finalized = Math.max(0, head.number - network.finalityBlocks);
-    compare();
+    updateLast();
     member.seen.clear();
     logger.warn({ network: network.name, upstream: member.name, block: head.number }, "blocks were replaced");
     for (const listener of listeners) listener(from);
@@ -67,11 +67,11 @@ export function createHeads({ network, members, logger, onLook }: HeadsOptions):
   const lookAt = async (member: Member): Promise<void> => {
     const head = await blockOf(member, "latest", network.attemptMs);
     if (head === undefined) return;
-    const isNewChain = await wasReorganised(member, head, network.attemptMs);
+    const isReorganised = await wasReorganised(member, head, network.attemptMs);
     member.head = head;
     member.headSeenAtMs = performance.now();
-    compare();
-    if (isNewChain) replaced(member, head);
+    updateLast();
+    if (isReorganised) onReplacedBlocks(member, head);
     member.seen.set(head.number, head.hash);
     if (member.seen.size > seenMax) member.seen.delete(member.seen.keys().next().value as number);
   };
@@ -82,7 +82,7 @@ export function createHeads({ network, members, logger, onLook }: HeadsOptions):
     const block = await blockOf(member, "finalized", network.attemptMs);
     finalizedSeenAtMs = performance.now();
     finalized = Math.max(finalized, block?.number ?? member.head.number - network.finalityBlocks);
-    compare();
+    updateLast();
   };
 
   const lookAtAll = async (): Promise<void> => {
@@ -103,7 +103,7 @@ export function createHeads({ network, members, logger, onLook }: HeadsOptions):
     try {
       await look();
     } finally {
-      const isUsed = performance.now() - touchedAtMs < lookOnMs;
+      const isUsed = performance.now() - touchedAtMs < pollAfterUseMs;
       timer = isUsed && !isClosed ? setTimeout(startTick, network.pollMs).unref() : undefined;
     }
   };
@@ -128,7 +128,7 @@ export function createHeads({ network, members, logger, onLook }: HeadsOptions):
   };
 }
 
-/** A node that does not answer is the breaker's business. */
+/** The circuit breaker deals with nodes that do not answer. */
 function ignoreFailure(error: unknown): void {
   if (!(error instanceof UpstreamFailure)) throw error;
 }
@@ -137,7 +137,7 @@ async function wasReorganised(member: Member, head: SeenBlock, timeoutMs: number
   const { head: before, seen } = member;
   if (before === undefined || before.hash === head.hash) return false;
   if (head.number === before.number + 1) return head.parentHash !== before.hash;
-  // Several nodes behind one URL differ by a block or two: going back to a block seen before replaces nothing.
+  // Nodes behind one URL differ by a block or two: a block that was seen before replaces nothing.
   if (head.number <= before.number) return seen.get(head.number) !== head.hash;
   const same = await blockOf(member, `0x${before.number.toString(16)}`, timeoutMs);
   return same !== undefined && same.hash !== before.hash;

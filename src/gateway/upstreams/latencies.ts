@@ -2,29 +2,29 @@ const samplesMax = 64;
 const samplesMin = 16;
 const floorMs = 25;
 
-/** Remembers how long answers took, to tell when one is late. */
+/** The latencies of recent answers, by which a late one is recognised. */
 export interface Latencies {
   readonly add: (ms: number) => void;
-  /** What nine in ten answers take, or `unknownMs` until enough is known. */
-  readonly ninetiethMs: (unknownMs: number) => number;
+  /** The 90th percentile, or `defaultMs` while there are too few samples. */
+  readonly ninetiethMs: (defaultMs: number) => number;
 }
 
-/** Remembers the last 64 answers. */
+/** Keeps the last 64 latencies. */
 export function createLatencies(): Latencies {
   const samples: number[] = [];
   let next = 0;
-  let known: number | undefined;
+  let cached: number | undefined;
   return {
     add: (ms) => {
       samples[next] = ms;
       next = (next + 1) % samplesMax;
-      // Sorting at every answer would cost more than knowing it exactly is worth.
-      if (next % samplesMin === 0) known = undefined;
+      // An approximate percentile is enough: the samples are not sorted after every answer.
+      if (next % samplesMin === 0) cached = undefined;
     },
-    ninetiethMs: (unknownMs) => {
-      if (samples.length < samplesMin) return unknownMs;
-      known ??= samples.toSorted((one, other) => one - other)[Math.floor(samples.length * 0.9)] ?? unknownMs;
-      return Math.max(known, floorMs);
+    ninetiethMs: (defaultMs) => {
+      if (samples.length < samplesMin) return defaultMs;
+      cached ??= samples.toSorted((one, other) => one - other)[Math.floor(samples.length * 0.9)] ?? defaultMs;
+      return Math.max(cached, floorMs);
     },
   };
 }

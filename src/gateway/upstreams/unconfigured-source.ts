@@ -1,20 +1,10 @@
 import type { ChainSource } from "../chain-source.ts";
-import { codes, RpcError } from "../rpc/json-rpc.ts";
 import type { NetworkSettings } from "../networks.ts";
+import { rpcErrors } from "../rpc/errors.ts";
 
-/** A network that nobody gave an upstream: every call is answered with what to do about it. */
+/** The source of a network without upstreams: it answers every call with an error that names the setting. */
 export function unconfiguredSource({ name }: NetworkSettings): ChainSource {
-  const refuse = (): Promise<never> =>
-    Promise.reject(
-      new RpcError(
-        codes.unavailable,
-        `No upstream is configured for ${name}; see the setting gateway_networks`,
-        {
-          status: 503,
-          data: { network: name, setting: "gateway_networks" },
-        },
-      ),
-    );
+  const refuse = (): Promise<never> => Promise.reject(rpcErrors.noUpstreamConfigured(name));
   return {
     call: refuse,
     head: refuse,

@@ -6,7 +6,7 @@ import { createLatencies, type Latencies } from "./latencies.ts";
 import type { NetworkSettings } from "../networks.ts";
 import { UpstreamFailure, type Upstream } from "./upstream.ts";
 
-/** A block as it matters to health and to reorganisations. */
+/** What matters of a block to health checks and reorganisations. */
 export interface SeenBlock {
   readonly number: number;
   readonly hash: string;
@@ -15,21 +15,21 @@ export interface SeenBlock {
   readonly timestamp: number;
 }
 
-/** An upstream and its state. */
+/** An upstream of a network with its state. */
 export interface Member {
   readonly name: string;
   readonly weight: number;
   readonly breaker: CircuitBreaker;
   readonly latencies: Latencies;
-  /** Newest block it was seen at. */
+  /** Its newest block at the last look. */
   head: SeenBlock | undefined;
-  /** When that was, in milliseconds of `performance.now()`. */
+  /** Time of the last look, in milliseconds of `performance.now()`. */
   headSeenAtMs: number;
-  /** Hashes of the blocks it was seen at, by number. */
+  /** Hashes of its earlier heads by number. */
   readonly seen: Map<number, string>;
-  /** Whether it turned out to serve another chain. */
+  /** Whether it reported another chain id than that of the network. */
   isOnWrongChain: () => boolean;
-  /** One attempt, after the chain was checked. Errors: `UpstreamFailure`. */
+  /** One attempt, with a check of the chain id before it where that is due. Errors: `UpstreamFailure`. */
   send(call: ChainCall, timeoutMs: number, signal?: AbortSignal): Promise<NodeAnswer>;
   close(): Promise<void>;
 }
@@ -38,15 +38,16 @@ export interface MemberOptions {
   readonly network: NetworkSettings;
   readonly upstream: Upstream;
   readonly logger: Logger;
-  readonly onAsked: (outcome: string) => void;
+  /** Called with the outcome of every request. */
+  readonly onOutcome: (outcome: string) => void;
 }
 
-/** How long the word of an upstream about its chain holds; a wrong one is asked again sooner. */
+/** How long a chain id that an upstream reported is valid; a wrong one is checked sooner. */
 const chainKnownMs = 300_000;
 const wrongChainKnownMs = 30_000;
 
-/** Watches over an upstream: its chain, its failures and how long its answers take. */
-export function createMember({ network, upstream, logger, onAsked }: MemberOptions): Member {
+/** Tracks the chain id, the failures and the latencies of an upstream. */
+export function createMember({ network, upstream, logger, onOutcome }: MemberOptions): Member {
   const breaker = createCircuitBreaker();
   const latencies = createLatencies();
   let chainId: number | undefined;
@@ -62,14 +63,14 @@ export function createMember({ network, upstream, logger, onAsked }: MemberOptio
       const answer = await upstream.send(call, timeoutMs, signal);
       breaker.succeed();
       latencies.add(performance.now() - began);
-      onAsked(answer.errorCode === undefined ? "ok" : "error");
+      onOutcome(answer.errorCode === undefined ? "ok" : "error");
       return answer;
     } catch (error) {
       const failure =
         error instanceof UpstreamFailure ? error : new UpstreamFailure("connection", String(error));
-      onAsked(failure.kind);
+      onOutcome(failure.kind);
       if (failure.kind === "given-up") breaker.forget();
-      // That an answer is too large says nothing against the node.
+      // An answer that is too large is no fault of the node.
       else if (failure.kind === "too-large") breaker.succeed();
       else {
         breaker.fail();
@@ -95,13 +96,13 @@ export function createMember({ network, upstream, logger, onAsked }: MemberOptio
     );
   };
 
-  const attemptAfterCheck = async (
+  const checkAndAttempt = async (
     call: ChainCall,
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<NodeAnswer> => {
     if (performance.now() >= chainKnownUntilMs) {
-      // Those that come meanwhile wait for the same check.
+      // Concurrent calls wait for the same check.
       check ??= checkChain(timeoutMs).finally(() => (check = undefined));
       await check;
     }
@@ -120,7 +121,7 @@ export function createMember({ network, upstream, logger, onAsked }: MemberOptio
     isOnWrongChain: () => isWrong() && performance.now() < chainKnownUntilMs,
     send(call, timeoutMs, signal) {
       if (performance.now() < chainKnownUntilMs && !isWrong()) return attempt(call, timeoutMs, signal);
-      return attemptAfterCheck(call, timeoutMs, signal);
+      return checkAndAttempt(call, timeoutMs, signal);
     },
     close: upstream.close,
   };

@@ -2,17 +2,23 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
-import { broadcast } from "./broadcast.ts";
 import { dependenceOf } from "../cache/cacheability.ts";
-import type { ChainCall, ChainHead, ChainSource, NodeAnswer } from "../chain-source.ts";
-import { firstGood, type Attempted } from "./first-good.ts";
+import {
+  resultAnswer,
+  type ChainCall,
+  type ChainHead,
+  type ChainSource,
+  type NodeAnswer,
+} from "../chain-source.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { createHeads } from "./heads.ts";
-import { codes, responseTooLarge, RpcError } from "../rpc/json-rpc.ts";
 import type { NetworkSettings } from "../networks.ts";
+import { rpcErrors } from "../rpc/errors.ts";
+import { broadcast } from "./broadcast.ts";
+import { firstGood, type AttemptResult } from "./first-good.ts";
+import { createHeads } from "./heads.ts";
 import { createMember, type Member } from "./upstream-member.ts";
 import { createUpstream, UpstreamFailure, type FailureKind } from "./upstream.ts";
-import { announcedBlock, judge } from "./verdict.ts";
+import { judge, newestBlockIn } from "./verdict.ts";
 
 interface PoolOptions {
   readonly network: NetworkSettings;
@@ -21,14 +27,15 @@ interface PoolOptions {
   readonly logger: Logger;
 }
 
-/** An attempt that was not good: what the node answered, or why it did not. */
+/** An attempt that was not good: the answer of a node, or the reason for none. */
 type Other = { readonly answer: NodeAnswer; readonly isBehind: boolean } | { readonly failure: FailureKind };
+type Attempt = AttemptResult<NodeAnswer, Other>;
 
 const backOffMsFirst = 50;
 const roundsMax = 5;
-const hedgeMsUnknown = 400;
+const hedgeMsDefault = 400;
 
-/** The upstreams of a network as one chain: what one does not answer, another does. */
+/** The upstreams of a network as one chain, with failover between them. */
 export function createUpstreamPool(options: PoolOptions): ChainSource {
   const { network, metrics, logger } = options;
   const members = network.upstreams.map((settings) =>
@@ -36,7 +43,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
       network,
       upstream: createUpstream(settings, { ...options, allowLinkLocal: network.allowLinkLocal }),
       logger,
-      onAsked: (outcome) => metrics.asked(network.name, settings.name, outcome),
+      onOutcome: (outcome) => metrics.asked(network.name, settings.name, outcome),
     }),
   );
   const heads = createHeads({
@@ -49,10 +56,11 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
       }
     },
   });
-  let tip = 0;
+  /** The highest block number that any client was answered with. */
+  let highestAnswered = 0;
   heads.onReorganisation(() => {
-    // A chain that became shorter for everybody is shorter: to insist on a lost block would stop its clients for ever.
-    tip = Math.min(tip, heads.last()?.number ?? tip);
+    // The chain may have become shorter: to wait for a block that is gone would stop all clients.
+    highestAnswered = Math.min(highestAnswered, heads.last()?.number ?? highestAnswered);
   });
 
   const isPreferred = (member: Member): boolean =>
@@ -61,10 +69,9 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
     heads.lagOf(member) <= network.lagBlocksMax &&
     !isStale(member, network.headAgeSecondsMax);
 
-  /** Best first; those that are cut off are tried only where there is nobody else. */
+  /** The members to try, best first. Those with an open breaker are tried only if there are no others. */
   const inOrder = (): readonly Member[] => {
-    const [first] = members;
-    if (members.length === 1 && first !== undefined) return members;
+    if (members.length === 1) return members;
     const onChain = members.filter((member) => !member.isOnWrongChain());
     const admitted = onChain.filter((member) => member.breaker.admits());
     if (admitted.length === 0) return shuffleByWeight(onChain);
@@ -78,11 +85,14 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
     member: Member,
     timeoutMs: number,
     signal?: AbortSignal,
-  ): Promise<Attempted<NodeAnswer, Other>> => {
+  ): Promise<Attempt> => {
     try {
       const answer = await member.send(call, timeoutMs, signal);
-      const progress = { tip, head: heads.last()?.number, nodeHead: member.head?.number };
-      const verdict = judge(call, answer, progress);
+      const verdict = judge(call, answer, {
+        answered: highestAnswered,
+        head: heads.last()?.number,
+        nodeHead: member.head?.number,
+      });
       if (verdict === "good") return { good: answer, others: [] };
       return { others: [{ answer, isBehind: verdict === "behind" }] };
     } catch (error) {
@@ -91,104 +101,81 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
     }
   };
 
-  const tryInOrder = (
-    call: ChainCall,
-    order: readonly Member[],
-    timeoutMs: number,
-  ): Promise<Attempted<NodeAnswer, Other>> => {
+  const tryInOrder = (call: ChainCall, order: readonly Member[], timeoutMs: number): Promise<Attempt> => {
     const [first, second] = order;
-    // Where nobody else can be asked there is nothing to race.
     if (first !== undefined && second === undefined) return attempt(call, first, timeoutMs);
     return firstGood(order, (member, signal) => attempt(call, member, timeoutMs, signal), {
-      hedgeMs: network.hedge ? first?.latencies.ninetiethMs(hedgeMsUnknown) : undefined,
+      hedgeMs: network.hedge ? first?.latencies.ninetiethMs(hedgeMsDefault) : undefined,
     });
   };
 
+  /** Asks in rounds until an answer is good, no better one can be expected, or the deadline has passed. */
   const ask = async (call: ChainCall): Promise<NodeAnswer> => {
     const deadlineMs = performance.now() + network.deadlineMs;
     let others: readonly Other[] = [];
     for (let round = 0; round < roundsMax; round += 1) {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) break;
-      const order = inOrder();
-      const timeoutMs = Math.min(network.attemptMs, leftMs);
-      const found = await tryInOrder(call, order, timeoutMs);
-      if (found.good !== undefined) return announce(call, found.good);
-      others = found.others;
-      if (!mayPass(others)) break;
-      await delay(Math.min(backOffMs(round), Math.max(0, deadlineMs - performance.now())));
+      const result = await tryInOrder(call, inOrder(), Math.min(network.attemptMs, leftMs));
+      if (result.good !== undefined) {
+        highestAnswered = Math.max(highestAnswered, newestBlockIn(call, result.good.value) ?? 0);
+        return result.good;
+      }
+      others = result.others;
+      if (!isWorthRetrying(others)) break;
+      await delay(backOffMs(round, deadlineMs));
     }
-    return settle(call, others);
+    return bestOf(call, others);
   };
 
-  /** Remembers what clients are told of the chain's length. */
-  const announce = (call: ChainCall, answer: NodeAnswer): NodeAnswer => {
-    tip = Math.max(tip, announcedBlock(call, answer.value) ?? 0);
-    return answer;
-  };
-
-  /** Makes the best of attempts of which none was good. Errors: `RpcError`. */
-  const settle = (call: ChainCall, others: readonly Other[]): NodeAnswer => {
+  /** The best of attempts of which none was good. Errors: `RpcError`. */
+  const bestOf = (call: ChainCall, others: readonly Other[]): NodeAnswer => {
     const answers = others.flatMap((other) => ("answer" in other ? [other] : []));
-    const known = answers.filter(({ isBehind }) => !isBehind).map(({ answer }) => answer);
-    const best = known.find(({ errorCode }) => errorCode === undefined) ?? known[0];
+    const upToDate = answers.filter(({ isBehind }) => !isBehind).map(({ answer }) => answer);
+    const best = upToDate.find(({ errorCode }) => errorCode === undefined) ?? upToDate[0];
     if (best !== undefined) return best;
-    if (answers.length > 0 && call.method === "eth_blockNumber") return quantityAnswer(tip);
-    if (answers.length > 0) {
-      throw new RpcError(
-        codes.unavailable,
-        `Every upstream of ${network.name} that answers is behind block ${tip}`,
-        {
-          status: 503,
-        },
-      );
+    if (answers.length > 0 && call.method === "eth_blockNumber") {
+      return resultAnswer(`0x${highestAnswered.toString(16)}`);
     }
-    if (others.some((other) => "failure" in other && other.failure === "too-large"))
-      throw responseTooLarge(options.responseBytesMax);
-    throw unavailable(network.name);
+    if (answers.length > 0) throw rpcErrors.upstreamsBehind(network.name, highestAnswered);
+    if (others.some((other) => "failure" in other && other.failure === "too-large")) {
+      throw rpcErrors.responseTooLarge(options.responseBytesMax);
+    }
+    throw rpcErrors.noUpstreamAnswers(network.name);
   };
 
-  /** Asks until `network.agreement` upstreams say the same. Errors: `RpcError`. */
-  const askSeveral = async (call: ChainCall): Promise<NodeAnswer> => {
-    const votes = new Map<string, NodeAnswer[]>();
+  /** Asks all members at once until `network.agreement` of them agree. Errors: `RpcError`. */
+  const askForAgreement = async (call: ChainCall): Promise<NodeAnswer> => {
+    const votes = new Map<string, number>();
     const timeoutMs = Math.min(network.attemptMs, network.deadlineMs);
     const { good, others } = await firstGood(
       inOrder(),
-      async (member, signal): Promise<Attempted<NodeAnswer, Other>> => {
-        const attempted = await attempt(call, member, timeoutMs, signal);
-        const { good: answer } = attempted;
-        if (answer === undefined) return attempted;
+      async (member, signal): Promise<Attempt> => {
+        const result = await attempt(call, member, timeoutMs, signal);
+        const { good: answer } = result;
+        if (answer === undefined) return result;
         const key = `${answer.errorCode ?? JSON.stringify(answer.value)}`;
-        const same = [...(votes.get(key) ?? []), answer];
-        votes.set(key, same);
-        return same.length >= network.agreement ? { good: answer, others: [] } : { others: [] };
+        const count = (votes.get(key) ?? 0) + 1;
+        votes.set(key, count);
+        return count >= network.agreement ? { good: answer, others: [] } : { others: [] };
       },
       { hedgeMs: 0 },
     );
     if (good !== undefined) return good;
-    if (votes.size === 0) return settle(call, others);
+    if (votes.size === 0) return bestOf(call, others);
     logger.warn({ network: network.name, method: call.method }, "upstreams do not agree");
-    throw new RpcError(
-      codes.unavailable,
-      `Fewer than ${network.agreement} upstreams of ${network.name} agree`,
-      {
-        status: 503,
-      },
-    );
+    throw rpcErrors.upstreamsDisagree(network.name, network.agreement);
   };
 
   const send = async (call: ChainCall): Promise<NodeAnswer> => {
     const deadlineMs = performance.now() + network.deadlineMs;
     for (let round = 0; round < roundsMax && performance.now() < deadlineMs; round += 1) {
-      const answer = await broadcast(
-        call,
-        inOrder(),
-        Math.min(network.attemptMs, deadlineMs - performance.now()),
-      );
+      const timeoutMs = Math.min(network.attemptMs, deadlineMs - performance.now());
+      const answer = await broadcast(call, inOrder(), timeoutMs);
       if (answer !== undefined) return answer;
-      await delay(Math.min(backOffMs(round), Math.max(0, deadlineMs - performance.now())));
+      await delay(backOffMs(round, deadlineMs));
     }
-    throw unavailable(network.name);
+    throw rpcErrors.noUpstreamAnswers(network.name);
   };
 
   const head = async (): Promise<ChainHead> => {
@@ -197,7 +184,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
     if (last !== undefined && performance.now() - last.seenAtMs < 2 * network.pollMs) return last;
     await heads.look();
     const looked = heads.last();
-    if (looked === undefined) throw unavailable(network.name);
+    if (looked === undefined) throw rpcErrors.noUpstreamAnswers(network.name);
     return looked;
   };
 
@@ -206,7 +193,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
       heads.touch();
       if (call.method === "eth_sendRawTransaction") return send(call);
       const needsAgreement = network.agreement > 1 && dependenceOf(call) !== undefined;
-      return needsAgreement ? askSeveral(call) : ask(call);
+      return needsAgreement ? askForAgreement(call) : ask(call);
     },
     head,
     lastHead: heads.last,
@@ -218,8 +205,8 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
   };
 }
 
-/** Whether another round may go better: a node failed to answer, or has yet to catch up. */
-function mayPass(others: readonly Other[]): boolean {
+/** Whether another round may bring a good answer: a node did not answer, or is behind. */
+function isWorthRetrying(others: readonly Other[]): boolean {
   const isAnswered = others.some(
     (other) => "answer" in other && !other.isBehind && other.answer.errorCode === undefined,
   );
@@ -230,9 +217,10 @@ function mayPass(others: readonly Other[]): boolean {
   );
 }
 
-/** Doubles from round to round; half of it is by chance, so that callers do not come back all at once. */
-function backOffMs(round: number): number {
-  return backOffMsFirst * 2 ** round * (0.5 + Math.random());
+/** Exponential back-off with jitter, up to the deadline. */
+function backOffMs(round: number, deadlineMs: number): number {
+  const ms = backOffMsFirst * 2 ** round * (0.5 + Math.random());
+  return Math.min(ms, Math.max(0, deadlineMs - performance.now()));
 }
 
 function isStale({ head, headSeenAtMs }: Member, ageSecondsMax: number): boolean {
@@ -241,20 +229,11 @@ function isStale({ head, headSeenAtMs }: Member, ageSecondsMax: number): boolean
   return Date.now() / 1000 - seenSecondsAgo - head.timestamp > ageSecondsMax;
 }
 
-/** A random order in which the heavier come first more often. */
+/** A random order in which a member comes first with a probability by its weight. */
 function shuffleByWeight(members: readonly Member[]): readonly Member[] {
   if (members.length < 2) return members;
   return members
     .map((member) => ({ member, key: -Math.log(1 - Math.random()) / member.weight }))
     .toSorted((one, other) => one.key - other.key)
     .map(({ member }) => member);
-}
-
-function quantityAnswer(quantity: number): NodeAnswer {
-  const value = `0x${quantity.toString(16)}`;
-  return { text: JSON.stringify(value), value, errorCode: undefined };
-}
-
-function unavailable(network: string): RpcError {
-  return new RpcError(codes.unavailable, `No upstream of ${network} answers`, { status: 503 });
 }

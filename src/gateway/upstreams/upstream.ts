@@ -8,7 +8,7 @@ import { lookupAllowed } from "../../network/guarded-lookup.ts";
 import { memberTexts } from "../rpc/json-slices.ts";
 import type { UpstreamSettings } from "../networks.ts";
 
-/** Why a request to an upstream brought no answer; the label in metrics. */
+/** Why a request to an upstream got no answer; a label in metrics. */
 export type FailureKind =
   | "connection"
   | "timeout"
@@ -21,7 +21,7 @@ export type FailureKind =
 
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
-  /** How long it asked to be left alone, in milliseconds. */
+  /** Milliseconds for which the upstream asked to get no requests. */
   readonly pauseMs: number;
 
   constructor(kind: FailureKind, detail: string, pauseMs = 0) {
@@ -48,7 +48,7 @@ export interface UpstreamOptions {
 
 const connectionsMax = 128;
 
-/** The node at a URL, whose credentials go into a header. Its connections are made when they are first needed. */
+/** A client of the node at a URL, whose credentials are sent in a header. Connections are opened on demand. */
 export function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
   const { responseBytesMax: bytesMax } = options;
   const { origin, pathname, search, username, password } = new URL(settings.url);
@@ -78,12 +78,12 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
   };
 }
 
-/** Loads the client with the first request: a start that serves no upstream goes without it. */
+/** The client is imported with the first request, which a server without upstreams never makes. */
 async function openPool(origin: string, { allowLinkLocal }: UpstreamOptions): Promise<Pool> {
   const { Pool: ClientPool } = await import("undici");
   return new ClientPool(origin, {
     connections: connectionsMax,
-    // Attempts have a clock of their own.
+    // Each attempt has a timeout of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: 10_000, lookup: allowLinkLocal ? lookup : lookupAllowed },
@@ -104,7 +104,7 @@ interface ExchangeOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Posts by `dispatch`, which costs a third less than `fetch` and its like. Errors: `UpstreamFailure`. */
+/** Sends one request. `dispatch` is the fastest interface of undici. Errors: `UpstreamFailure`. */
 function exchange(
   pool: Pool,
   request: Dispatcher.DispatchOptions,
@@ -115,7 +115,7 @@ function exchange(
   });
 }
 
-/** What comes back of one request. */
+/** Receives the answer to one request. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   readonly #resolve: (answer: NodeAnswer) => void;
@@ -138,20 +138,20 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(
-      () => this.#giveUp(new UpstreamFailure("timeout", `no answer in ${timeoutMs} ms`)),
+      () => this.#fail(new UpstreamFailure("timeout", `no answer in ${timeoutMs} ms`)),
       timeoutMs,
     );
     signal?.addEventListener("abort", this, { once: true });
   }
 
-  /** The signal: nobody waits any more. */
+  /** Called by the abort signal. */
   handleEvent(): void {
-    this.#giveUp(new UpstreamFailure("given-up", "another upstream was faster"));
+    this.#fail(new UpstreamFailure("given-up", "another upstream was faster"));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It may have been given up while it waited for a connection.
+    // It may have failed while it waited for a connection.
     if (this.#failure !== undefined) controller.abort(this.#failure);
   }
 
@@ -167,7 +167,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     const { bytesMax } = this.#options;
     this.#bytes += chunk.length;
-    if (this.#bytes > bytesMax) this.#giveUp(new UpstreamFailure("too-large", `more than ${bytesMax} bytes`));
+    if (this.#bytes > bytesMax) this.#fail(new UpstreamFailure("too-large", `more than ${bytesMax} bytes`));
     else this.#chunks.push(chunk);
   }
 
@@ -188,7 +188,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject(this.#failure ?? new UpstreamFailure("connection", describe(error)));
   }
 
-  #giveUp(failure: UpstreamFailure): void {
+  #fail(failure: UpstreamFailure): void {
     this.#failure ??= failure;
     this.#controller?.abort(this.#failure);
     this.#end();
@@ -201,12 +201,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What happened to a connection; its address is left out, as it may be a secret. */
+/** Describes an error without the address, which may be a secret. */
 function describe(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
-/** Statuses under which a node may still say what is wrong with a call. */
+/** Statuses with which nodes send JSON-RPC responses. */
 const answeringStatuses = new Set([200, 400, 413, 422]);
 
 function readAnswer({ status, retryAfter, text }: HttpAnswer, id: number): NodeAnswer {
@@ -219,13 +219,13 @@ function readAnswer({ status, retryAfter, text }: HttpAnswer, id: number): NodeA
     throw new UpstreamFailure("malformed", "the answer is not JSON");
   }
   if (typeof response !== "object" || response === null || Array.isArray(response))
-    throw new UpstreamFailure("malformed", "the answer is no JSON-RPC response");
+    throw new UpstreamFailure("malformed", "the answer is not a JSON-RPC response");
   const { id: answered, result, error } = response as Record<string, unknown>;
   if (error !== undefined && error !== null) {
     const errorCode = codeOf(error);
-    // A node that cannot read a request answers with id null.
+    // A node that cannot parse a request answers with id null.
     if (errorCode === undefined || (answered !== id && answered !== null))
-      throw new UpstreamFailure("malformed", "the answer is an error of another call or of no known form");
+      throw new UpstreamFailure("malformed", "the answer is an error of another call, or of unknown form");
     return { text: memberTexts(text).get("error") ?? "null", value: error, errorCode };
   }
   if (answered !== id) throw new UpstreamFailure("malformed", "the answer is to another call");

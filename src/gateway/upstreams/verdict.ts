@@ -1,19 +1,19 @@
 import type { ChainCall, NodeAnswer } from "../chain-source.ts";
-import { codes } from "../rpc/json-rpc.ts";
+import { codes } from "../rpc/errors.ts";
 
 /**
- * What to do with a node's answer. `good`: pass it on. `elsewhere`: another node may know more, and if none does, this
- * is the answer. `behind`: it would take a client back to before a block that it was told of.
+ * What to do with the answer of a node. `good`: return it. `incomplete`: ask another node, which may know more, and return
+ * this answer if none does. `behind`: do not return it, as clients have seen a newer block.
  */
-export type Verdict = "good" | "elsewhere" | "behind";
+export type Verdict = "good" | "incomplete" | "behind";
 
-/** How far the chain reaches, as far as that matters to an answer. */
-export interface KnownProgress {
-  /** The highest block number that any client was told. */
-  readonly tip: number;
-  /** Newest block of the network. */
+/** The block numbers that an answer is judged by. */
+export interface KnownBlocks {
+  /** The highest number that any client was answered with. */
+  readonly answered: number;
+  /** The newest block of the network. */
   readonly head: number | undefined;
-  /** Newest block of the node that answers. */
+  /** The newest block of the node that answered. */
   readonly nodeHead: number | undefined;
 }
 
@@ -24,21 +24,21 @@ const transientCodes = new Set<number>([
   codes.methodNotFound,
   codes.notSupported,
 ]);
-/** Words between two others are counted: any number of them, looked for behind each first word, costs the square of it. */
+/** Every repetition is bounded, so that matching takes linear time. */
 const lacksData =
   /header not found|missing trie node|unknown block|block (?:\S+ )?not found|state (?:\S+ ){0,8}not available|pruned|not (?:yet )?synced|still syncing/i;
 
-/** Judges an answer. A revert is an answer like any other: it would be the same everywhere. */
-export function judge(call: ChainCall, answer: NodeAnswer, progress: KnownProgress): Verdict {
+/** Judges an answer. A revert is good: every node would answer with it. */
+export function judge(call: ChainCall, answer: NodeAnswer, known: KnownBlocks): Verdict {
   if (answer.errorCode !== undefined) return judgeError(answer.errorCode, messageOf(answer.value));
-  const number = announcedBlock(call, answer.value);
-  if (number !== undefined) return number < progress.tip ? "behind" : "good";
-  return isMissing(answer.value) && mayBeAhead(call, progress) ? "elsewhere" : "good";
+  const number = newestBlockIn(call, answer.value);
+  if (number !== undefined) return number < known.answered ? "behind" : "good";
+  return isMissing(answer.value) && othersMayHave(call, known) ? "incomplete" : "good";
 }
 
 function judgeError(code: number, message: string): Verdict {
   if (code === codes.reverted || /revert/i.test(message)) return "good";
-  return transientCodes.has(code) || lacksData.test(message) ? "elsewhere" : "good";
+  return transientCodes.has(code) || lacksData.test(message) ? "incomplete" : "good";
 }
 
 function messageOf(error: unknown): string {
@@ -48,8 +48,8 @@ function messageOf(error: unknown): string {
 
 const newest = new Set<unknown>(["latest", "pending"]);
 
-/** The block number by which a client would know how far the chain has come. */
-export function announcedBlock({ method, params }: ChainCall, value: unknown): number | undefined {
+/** The number of the newest block, if that is what the call asks for. */
+export function newestBlockIn({ method, params }: ChainCall, value: unknown): number | undefined {
   if (method === "eth_blockNumber") return quantityOf(value);
   if (method !== "eth_getBlockByNumber" || params[0] !== "latest") return undefined;
   return quantityOf((value as { readonly number?: unknown } | null)?.number);
@@ -59,11 +59,11 @@ function isMissing(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Whether other nodes may have what this one lacks only because it has not come so far. */
-function mayBeAhead({ params }: ChainCall, { head, nodeHead }: KnownProgress): boolean {
+/** Whether this node may lack a result only because it is behind other nodes. */
+function othersMayHave({ params }: ChainCall, { head, nodeHead }: KnownBlocks): boolean {
   if (head === undefined) return false;
   const asked = params.map(blockOf).find((block) => block !== undefined);
-  // A block that others have cannot be missing, whatever is known of the node.
+  // A block up to the head exists, whatever is known of this node.
   if (typeof params[0] === "string" && asked !== undefined) return asked <= head;
   return nodeHead !== undefined && nodeHead < Math.min(asked ?? head, head);
 }
