@@ -1,22 +1,18 @@
-import { prepare } from "../storage/prepared.ts";
+import { insertion, statement } from "../storage/statement.ts";
 import type { AuditLogRow, Db, ZoneRow } from "../storage/tables.ts";
 
-const zonesById = prepare<{ id: string }, ZoneRow>((db, argument) =>
-  db.selectFrom("zones").selectAll().where("id", "=", argument("id")),
-);
+const zoneById = statement<{ id: string }, ZoneRow>("select * from zones where id = :id");
 
 export async function selectZone(db: Db, id: string): Promise<ZoneRow | undefined> {
-  const [row] = await zonesById(db, { id });
+  const [row] = await zoneById(db, { id });
   return row;
 }
 
-const lockedZonesById = prepare<{ id: string }, ZoneRow>((db, argument) =>
-  db.selectFrom("zones").selectAll().where("id", "=", argument("id")).forUpdate(),
-);
+const lockedZoneById = statement<{ id: string }, ZoneRow>("select * from zones where id = :id for update");
 
 /** The zone, held against every other change of it or of what is in it until the transaction ends. */
 export async function selectZoneForChange(db: Db, id: string): Promise<ZoneRow | undefined> {
-  const [row] = await lockedZonesById(db, { id });
+  const [row] = await lockedZoneById(db, { id });
   return row;
 }
 
@@ -30,7 +26,7 @@ export async function selectUserForChange(tx: Db, id: string): Promise<{ id: str
   return tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-const columns = [
+const insertAuditLog = insertion<AuditLogRow>("audit_logs", [
   "id",
   "occurred_on",
   "account_id",
@@ -49,24 +45,16 @@ const columns = [
   "old_value",
   "new_value",
   "metadata",
-] as const satisfies readonly (keyof AuditLogRow)[];
-
-type AuditLogValues = Record<(typeof columns)[number], string | null>;
+]);
 
 /** Few enough that one statement stays within the parameters that both engines take. */
 const rowsAtOnce = 500;
-
-const oneAuditLog = prepare<AuditLogValues, never>((db, argument) =>
-  db
-    .insertInto("audit_logs")
-    .values(Object.fromEntries(columns.map((column) => [column, argument(column)])) as never),
-);
 
 export async function insertAuditLogs(db: Db, rows: readonly AuditLogRow[]): Promise<void> {
   const [only] = rows;
   if (rows.length === 1 && only !== undefined) {
     // Nearly every change is one: no copy is made of it.
-    await oneAuditLog(db, only);
+    await insertAuditLog(db, only);
     return;
   }
   for (let from = 0; from < rows.length; from += rowsAtOnce) {

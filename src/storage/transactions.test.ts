@@ -5,7 +5,7 @@ import { newLocation, onEachEngine, sharedDatabase, until } from "../../test/sup
 import { addRow, rowNames } from "../../test/support/rows.ts";
 import { openDatabase } from "./open-database.ts";
 import { isUniqueViolation } from "./errors.ts";
-import { prepare } from "./prepared.ts";
+import { statement } from "./statement.ts";
 import type { Db } from "./tables.ts";
 
 const usedInside = /the outer database was used inside a transaction/;
@@ -58,12 +58,10 @@ onEachEngine("transaction", (engine) => {
     assert.deepEqual(await rowNames(db.read), ["a", "b", "c"]);
   });
 
-  const prepared = prepare<{ name: string }, { id: string }>((kysely, argument) =>
-    kysely.selectFrom("accounts").select("id").where("name", "=", argument("name")),
-  );
+  const byName = statement<{ name: string }, { id: string }>("select id from accounts where name = :name");
   const misuses: Readonly<Record<string, (db: { read: Db }) => Promise<unknown>>> = {
     "a read": ({ read }) => rowNames(read),
-    "a prepared read": ({ read }) => prepared(read, { name: "a" }),
+    "a statement": ({ read }) => byName(read, { name: "a" }),
     "a write": ({ read }) => addRow(read, "never"),
     "a read of the schema": ({ read }) => read.introspection.getTables(),
   };

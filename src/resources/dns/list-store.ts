@@ -3,18 +3,34 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kyse
 import type { PageRequest } from "../../core/page.ts";
 import { matchesText, toFlag } from "../../storage/columns.ts";
 import { countRows } from "../../storage/page.ts";
-import { prepare } from "../../storage/prepared.ts";
+import { statement } from "../../storage/statement.ts";
 import type { Db, DnsRecordRow, Tables } from "../../storage/tables.ts";
 import type { RecordFilter, TagCondition, TextCondition } from "./filter.ts";
 
-const recordOrderings = {
-  type: "type",
-  name: "name",
-  content: "content_prefix",
-  ttl: "ttl",
-  proxied: "proxied",
-} as const;
-export type RecordOrdering = keyof typeof recordOrderings;
+const orderings = {
+  type: orderedBy("type"),
+  name: orderedBy("name"),
+  content: orderedBy("content_prefix"),
+  ttl: orderedBy("ttl"),
+  proxied: orderedBy("proxied"),
+};
+type RecordOrdering = keyof typeof orderings;
+type Direction = PageRequest["direction"];
+
+interface Window {
+  readonly zoneId: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+function orderedBy<Column extends keyof DnsRecordRow>(column: Column) {
+  // SQLite would plan a statement anew for each number of a limit or an offset, unless it cannot see it.
+  const all = (direction: Direction) =>
+    statement<Window, Pick<DnsRecordRow, "record">>(`
+      select record from dns_records where zone_id = :zoneId order by ${column} ${direction}, id ${direction}
+      limit cast(:limit as integer) offset cast(:offset as integer)`);
+  return { column, asc: all("asc"), desc: all("desc") };
+}
 
 /**
  * One page of the records of a zone, as the API answers them; of those that match, where there is a filter. `totalCount`
@@ -28,38 +44,39 @@ export async function selectPage(
   { order, direction, page, perPage }: PageRequest<RecordOrdering>,
   totalCount: number,
 ): Promise<string[]> {
+  const select = async (from: Direction, limit: number, offset: number): Promise<string[]> => {
+    const window = { zoneId, limit, offset };
+    const rows =
+      filter === undefined
+        ? await orderings[order][from](db, window)
+        : await selectMatching(db, filter, order, from, window);
+    return rows.map(({ record }) => record);
+  };
   const before = (page - 1) * perPage;
+  if (before <= totalCount / 2) return select(direction, perPage, before);
   const limit = Math.min(perPage, totalCount - before);
-  if (before <= totalCount / 2) {
-    return selectRecords(db, zoneId, filter, order, direction, { limit: perPage, offset: before });
-  }
   if (limit <= 0) return [];
-  const behind = totalCount - before - limit;
   const opposite = direction === "asc" ? "desc" : "asc";
-  return (await selectRecords(db, zoneId, filter, order, opposite, { limit, offset: behind })).toReversed();
+  return (await select(opposite, limit, totalCount - before - limit)).toReversed();
 }
 
-interface Window {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-async function selectRecords(
+function selectMatching(
   db: Db,
-  zoneId: string,
-  filter: RecordFilter | undefined,
+  filter: RecordFilter,
   order: RecordOrdering,
-  direction: "asc" | "desc",
-  { limit, offset }: Window,
-): Promise<string[]> {
-  const rows = await (filter === undefined
-    ? pageQuery(order, direction)(db, { zoneId, limit, offset })
-    : listed(db, zoneId, order, direction)
-        .where((expression) => matches(expression, filter))
-        .limit(limit)
-        .offset(offset)
-        .execute());
-  return rows.map(({ record }) => record);
+  direction: Direction,
+  { zoneId, limit, offset }: Window,
+): Promise<Pick<DnsRecordRow, "record">[]> {
+  return db
+    .selectFrom("dns_records")
+    .select("record")
+    .where("zone_id", "=", zoneId)
+    .where((expression) => matches(expression, filter))
+    .orderBy(orderings[order].column, direction)
+    .orderBy("id", direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }
 
 export async function countMatching(db: Db, zoneId: string, filter: RecordFilter): Promise<number> {
@@ -70,55 +87,6 @@ export async function countMatching(db: Db, zoneId: string, filter: RecordFilter
       .where((expression) => matches(expression, filter)),
   );
 }
-
-type PageQuery = (
-  db: Db,
-  values: { zoneId: string; limit: number; offset: number },
-) => Promise<Pick<DnsRecordRow, "record">[]>;
-
-const queriesByOrdering = new Map<string, PageQuery>();
-
-function pageQuery(order: RecordOrdering, direction: "asc" | "desc"): PageQuery {
-  const ordering = `${order} ${direction}`;
-  let query = queriesByOrdering.get(ordering);
-  if (query === undefined) {
-    query = prepare((db, argument) =>
-      listed(db, argument("zoneId"), order, direction)
-        .limit(count(argument("limit")))
-        .offset(count(argument("offset"))),
-    );
-    queriesByOrdering.set(ordering, query);
-  }
-  return query;
-}
-
-/** SQLite would plan a statement anew for each number in such a place, unless it cannot see it. */
-function count(argument: number): Expression<number> {
-  return sql<number>`cast(${argument} as integer)`;
-}
-
-function listed(db: Db, zoneId: string, order: RecordOrdering, direction: "asc" | "desc") {
-  return db
-    .selectFrom("dns_records")
-    .select("record")
-    .where("zone_id", "=", zoneId)
-    .orderBy(recordOrderings[order], direction)
-    .orderBy("id", direction);
-}
-
-const recordsAfter = prepare<
-  { zoneId: string; type: string; id: string; limit: number },
-  Pick<DnsRecordRow, "id" | "type" | "record">
->((db, argument) =>
-  db
-    .selectFrom("dns_records")
-    .select(["id", "type", "record"])
-    .where("zone_id", "=", argument("zoneId"))
-    .where(sql<SqlBool>`(type, id) > (${argument("type")}, ${argument("id")})`)
-    .orderBy("type")
-    .orderBy("id")
-    .limit(count(argument("limit"))),
-);
 
 /** So few that PostgreSQL walks along the index although it knows nothing yet of a table that was just filled. */
 const streamedAtOnce = 200;
@@ -146,7 +114,15 @@ export async function* streamRecords(
 ): AsyncGenerator<StreamPortion, void, undefined> {
   for (let last: StreamPlace | undefined = after; last !== undefined;) {
     const { type, id }: StreamPlace = last;
-    const rows = await recordsAfter(db, { zoneId, type, id, limit: streamedAtOnce });
+    const rows = await db
+      .selectFrom("dns_records")
+      .select(["id", "type", "record"])
+      .where("zone_id", "=", zoneId)
+      .where(sql<SqlBool>`(type, id) > (${type}, ${id})`)
+      .orderBy("type")
+      .orderBy("id")
+      .limit(streamedAtOnce)
+      .execute();
     last = rows.length < streamedAtOnce ? undefined : rows.at(-1);
     yield { records: rows.map((row) => row.record), end: last && { type: last.type, id: last.id } };
   }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import { prepare } from "../../storage/prepared.ts";
+import { insertion, statement } from "../../storage/statement.ts";
 import type { Db, DnsRecordRow, DnsRecordTagRow } from "../../storage/tables.ts";
 
 /** How much of the content the index of its ordering holds. */
@@ -8,28 +8,26 @@ export const contentPrefixLength = 100;
 
 type RecordText = Pick<DnsRecordRow, "record">;
 
-const insertRow = prepare<DnsRecordRow & Record<string, string | number | null>, never>((db, argument) =>
-  db.insertInto("dns_records").values({
-    id: argument("id"),
-    zone_id: argument("zone_id"),
-    name: argument("name"),
-    type: argument("type"),
-    content_folded: argument("content_folded"),
-    content_prefix: argument("content_prefix"),
-    ttl: argument("ttl"),
-    proxied: argument("proxied"),
-    comment_folded: argument("comment_folded"),
-    identity: argument("identity"),
-    record: argument("record"),
-  }),
-);
+const insertRow = insertion<DnsRecordRow>("dns_records", [
+  "id",
+  "zone_id",
+  "name",
+  "type",
+  "content_folded",
+  "content_prefix",
+  "ttl",
+  "proxied",
+  "comment_folded",
+  "identity",
+  "record",
+]);
 
 export async function insertRecord(
   db: Db,
   row: DnsRecordRow,
   tags: readonly DnsRecordTagRow[],
 ): Promise<void> {
-  await insertRow(db, { ...row });
+  await insertRow(db, row);
   await insertTags(db, tags);
 }
 
@@ -73,27 +71,18 @@ async function insertTags(db: Db, tags: readonly DnsRecordTagRow[]): Promise<voi
     .execute();
 }
 
-const recordsById = prepare<{ id: string; zoneId: string }, RecordText>((db, argument) =>
-  db
-    .selectFrom("dns_records")
-    .select("record")
-    .where("id", "=", argument("id"))
-    .where("zone_id", "=", argument("zoneId")),
+const recordById = statement<{ zoneId: string; id: string }, RecordText>(
+  "select record from dns_records where id = :id and zone_id = :zoneId",
 );
 
 /** The record as the API answers it. */
 export async function selectRecord(db: Db, zoneId: string, id: string): Promise<string | undefined> {
-  const [row] = await recordsById(db, { id, zoneId });
+  const [row] = await recordById(db, { zoneId, id });
   return row?.record;
 }
 
-const idsByIdentity = prepare<{ zoneId: string; identity: string }, Pick<DnsRecordRow, "id">>(
-  (db, argument) =>
-    db
-      .selectFrom("dns_records")
-      .select("id")
-      .where("zone_id", "=", argument("zoneId"))
-      .where("identity", "=", argument("identity")),
+const idByIdentity = statement<{ zoneId: string; identity: string }, Pick<DnsRecordRow, "id">>(
+  "select id from dns_records where zone_id = :zoneId and identity = :identity",
 );
 
 /** The id of the record with that identity. */
@@ -102,12 +91,12 @@ export async function selectIdByIdentity(
   zoneId: string,
   identity: string,
 ): Promise<string | undefined> {
-  const [row] = await idsByIdentity(db, { zoneId, identity });
+  const [row] = await idByIdentity(db, { zoneId, identity });
   return row?.id;
 }
 
 /** An expression, as SQLite would group a column by its index, and walk through the whole zone for it. */
-const typeOfRow = sql<string>`coalesce(type, '')`;
+const typeOfRow = "coalesce(type, '')";
 
 interface TypeAtName extends Pick<DnsRecordRow, "type"> {
   readonly count: number | string;
@@ -115,26 +104,10 @@ interface TypeAtName extends Pick<DnsRecordRow, "type"> {
   readonly same_id: string | null;
 }
 
-const typesByName = prepare<{ zoneId: string; name: string; identity: string }, TypeAtName>((db, argument) =>
-  db
-    .selectFrom("dns_records")
-    .select([
-      typeOfRow.as("type"),
-      sql<number | string>`count(*)`.as("count"),
-      sql<string | null>`max(case when identity = ${argument("identity")} then id end)`.as("same_id"),
-    ])
-    .where("zone_id", "=", argument("zoneId"))
-    .where("name", "=", argument("name"))
-    .groupBy(typeOfRow),
-);
-
 /** How many records of each type there are at a name. */
-export async function selectTypesAtName(
-  db: Db,
-  record: { readonly zoneId: string; readonly name: string; readonly identity: string },
-): Promise<TypeAtName[]> {
-  return typesByName(db, { ...record });
-}
+export const selectTypesAtName = statement<{ zoneId: string; name: string; identity: string }, TypeAtName>(`
+  select ${typeOfRow} as type, count(*) as count, max(case when identity = :identity then id end) as same_id
+  from dns_records where zone_id = :zoneId and name = :name group by ${typeOfRow}`);
 
 /** The types of the records at each of the names. */
 export async function selectTypesOfNames(
@@ -145,7 +118,7 @@ export async function selectTypesOfNames(
   if (names.length === 0) return [];
   return db
     .selectFrom("dns_records")
-    .select(["name", typeOfRow.as("type")])
+    .select(["name", sql<string>`${sql.raw(typeOfRow)}`.as("type")])
     .distinct()
     .where("zone_id", "=", zoneId)
     .where("name", "in", [...names])

@@ -1,10 +1,10 @@
-import { sql, type Expression, type ExpressionBuilder, type SqlBool, type UpdateResult } from "kysely";
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
 
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { VisibleZones } from "../../core/policy/visibility.ts";
 import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
-import { prepare } from "../../storage/prepared.ts";
+import { statement } from "../../storage/statement.ts";
 import type { Db, Tables, ZoneRow } from "../../storage/tables.ts";
 import type { NameFilter } from "./name-filter.ts";
 import { planNames, plans, type PlanName } from "./plans.ts";
@@ -47,32 +47,21 @@ export async function deleteZoneRow(db: Db, id: string): Promise<void> {
   await db.deleteFrom("zones").where("id", "=", id).execute();
 }
 
-const recordStateById = prepare<{ id: string; count: number; version: number }, UpdateResult>(
-  (db, argument) =>
-    db
-      .updateTable("zones")
-      .set({ dns_record_count: argument("count"), dns_records_version: argument("version") })
-      .where("id", "=", argument("id")),
-);
-
 /** What a zone says of its records. */
-export async function updateRecordState(
-  db: Db,
-  state: { readonly id: string; readonly count: number; readonly version: number },
-): Promise<void> {
-  await recordStateById(db, { ...state });
-}
+export const updateRecordState = statement<{ id: string; count: number; version: number }>(
+  "update zones set dns_record_count = :count, dns_records_version = :version where id = :id",
+);
 
 export async function selectZoneByName(db: Db, name: string): Promise<ZoneRow | undefined> {
   return db.selectFrom("zones").selectAll().where("name", "=", name).executeTakeFirst();
 }
 
-const shownZonesById = prepare<{ id: string }, ZoneWithAccount>((db, argument) =>
-  zonesWithAccount(db).where("zones.id", "=", argument("id")),
-);
+const zoneWithAccountById = statement<{ id: string }, ZoneWithAccount>(`
+  select zones.*, accounts.name as account_name from zones join accounts on accounts.id = account_id
+  where zones.id = :id`);
 
 export async function selectZoneWithAccount(db: Db, id: string): Promise<ZoneWithAccount | undefined> {
-  const [row] = await shownZonesById(db, { id });
+  const [row] = await zoneWithAccountById(db, { id });
   return row;
 }
 

@@ -3,27 +3,19 @@ import { test } from "node:test";
 
 import { onEachEngine, sharedDatabase } from "../../test/support/harness.ts";
 import { accountRow, addRow, rowNames } from "../../test/support/rows.ts";
-import { prepare } from "./prepared.ts";
+import { insertion, statement } from "./statement.ts";
 import type { AccountRow } from "./tables.ts";
 
-onEachEngine("prepare", (engine) => {
+onEachEngine("a statement", (engine) => {
   const db = sharedDatabase(engine);
 
-  test("puts each argument in every place that names it", async () => {
+  test("gets each parameter in every place that names it", async () => {
     await db.transaction(async (tx) => {
       for (const name of ["a", "b", "c", "d"]) await addRow(tx, name);
     });
-    const around = prepare<{ name: string; most: number; skipped: number }, Pick<AccountRow, "name">>(
-      (kysely, argument) =>
-        kysely
-          .selectFrom("accounts")
-          .select("name")
-          .where(({ or, eb }) => or([eb("name", "<", argument("name")), eb("name", ">", argument("name"))]))
-          .where("name_folded", "!=", "d")
-          .orderBy("name")
-          .limit(argument("most"))
-          .offset(argument("skipped")),
-    );
+    const around = statement<{ name: string; most: number; skipped: number }, Pick<AccountRow, "name">>(`
+      select name from accounts where (name < :name or name > :name) and name <> 'd'
+      order by name limit :most offset :skipped`);
     const namesAround = async (name: string, most: number, skipped: number): Promise<string[]> =>
       (await around(db.read, { name, most, skipped })).map((row) => row.name);
     assert.deepEqual(await namesAround("b", 9, 0), ["a", "c"]);
@@ -32,20 +24,10 @@ onEachEngine("prepare", (engine) => {
     assert.deepEqual(await namesAround("' or 1 = 1", 1, 0), ["a"]);
   });
 
-  test("writes, null too, and works on a transaction as on the outer database", async () => {
-    const insert = prepare<AccountRow & Record<string, string>, never>((kysely, argument) =>
-      kysely.insertInto("accounts").values({
-        id: argument("id"),
-        name: argument("name"),
-        name_folded: argument("name_folded"),
-        created_on: argument("created_on"),
-      }),
-    );
-    const describe = prepare<{ id: string; telephone: string | null }, never>((kysely, argument) =>
-      kysely
-        .updateTable("users")
-        .set({ telephone: argument("telephone") })
-        .where("id", "=", argument("id")),
+  test("writes, null too, and takes part in the transaction", async () => {
+    const insertAccount = insertion<AccountRow>("accounts", ["id", "name", "name_folded", "created_on"]);
+    const describe = statement<{ id: string; telephone: string | null }>(
+      "update users set telephone = :telephone where id = :id",
     );
     const { created_on } = accountRow("");
     const nothing = { first_name: null, last_name: null, country: null, zipcode: null };
@@ -59,7 +41,7 @@ onEachEngine("prepare", (engine) => {
       ...nothing,
     };
     await db.transaction(async (tx) => {
-      await insert(tx, { ...accountRow("a") });
+      await insertAccount(tx, accountRow("a"));
       await tx
         .insertInto("users")
         .values({ ...user, created_on, modified_on: created_on })
@@ -75,24 +57,24 @@ onEachEngine("prepare", (engine) => {
     );
     await assert.rejects(
       db.transaction(async (tx) => {
-        await insert(tx, { ...accountRow("gone") });
+        await insertAccount(tx, accountRow("gone"));
         throw new Error("thought better of it");
       }),
     );
     assert.deepEqual(await rowNames(db.read), ["a"]);
   });
 
-  test("builds the query once for readers and once for writers, however often it runs", async () => {
-    let built = 0;
-    const byName = prepare<{ name: string }, AccountRow>((kysely, argument) => {
-      built += 1;
-      return kysely.selectFrom("accounts").selectAll().where("name", "=", argument("name"));
+  test("that locks rows is read on either engine", async () => {
+    const locked = statement<{ name: string }, AccountRow>(
+      "select * from accounts where name = :name for update",
+    );
+    const { id } = await db.transaction(async (tx) => {
+      await addRow(tx, "a");
+      const [row] = await locked(tx, { name: "a" });
+      assert.ok(row);
+      return row;
     });
-    for (const name of ["a", "b", "c"]) {
-      assert.deepEqual(await byName(db.read, { name }), []);
-      assert.deepEqual(await db.transaction((tx) => byName(tx, { name })), []);
-    }
-    assert.equal(built, 2);
+    assert.equal(id, accountRow("a").id);
   });
 
   test("gives each of many runs at the same time its own values", async () => {
@@ -100,9 +82,7 @@ onEachEngine("prepare", (engine) => {
     await db.transaction(async (tx) => {
       for (const name of rows) await addRow(tx, name);
     });
-    const byName = prepare<{ name: string }, AccountRow>((kysely, argument) =>
-      kysely.selectFrom("accounts").selectAll().where("name", "=", argument("name")),
-    );
+    const byName = statement<{ name: string }, AccountRow>("select * from accounts where name = :name");
     const found = await Promise.all(rows.map((name) => byName(db.read, { name })));
     assert.deepEqual(
       found.map(([row]) => row?.name),
