@@ -1,5 +1,5 @@
 import { AppError } from "../core/error.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue } from "../core/fair-queue.ts";
 import type { Order } from "./messages.ts";
 import { WorkerThread, type Done, type ThreadOptions } from "./worker-thread.ts";
 

@@ -2,7 +2,7 @@ import { clientNetwork } from "../../core/client-network.ts";
 import { foldEmail } from "../../core/email.ts";
 import { AppError } from "../../core/error.ts";
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
-import { createFairQueue, type Party } from "./fair-queue.ts";
+import { createPasswordTurns, type Party } from "./password-turns.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
 /** Who sends a password. */
@@ -64,7 +64,7 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
   const ofEmailsAtNetworks = new FixedWindowLimiter(perHour);
   /** Used up by the first one. */
   const signIns = new FixedWindowLimiter({ quota: 1, windowMs: networkKnownMs });
-  const inTurn = createFairQueue(waitingMax, () => tooMany("Too many sign in at this moment: try again"));
+  const inTurn = createPasswordTurns(waitingMax, () => tooMany("Too many sign in at this moment: try again"));
 
   const countersOf = ({ address, known }: PasswordClient, email: string) => {
     if (known !== undefined) return ofKnown.map((limiter) => [limiter, known.proof] as const);

@@ -25,7 +25,7 @@ export class FairQueue<Item> {
   }
 
   /** Takes out the first item that may be taken: of the owner whose turn it is, else of the next one. */
-  take(mayTake: (item: Item) => boolean): Item | undefined {
+  take(mayTake: (item: Item) => boolean = () => true): Item | undefined {
     for (const [owner, { items }] of this.#owners) {
       const at = items.findIndex(mayTake);
       const [taken] = at === -1 ? [] : items.splice(at, 1);
@@ -36,6 +36,23 @@ export class FairQueue<Item> {
       return taken;
     }
     return undefined;
+  }
+
+  /** The owner with most items; undefined where none waits. */
+  ownerOfMost(): string | undefined {
+    let most: string | undefined;
+    for (const owner of this.#owners.keys())
+      if (most === undefined || this.lengthOf(owner) > this.lengthOf(most)) most = owner;
+    return most;
+  }
+
+  /** Takes out the item that the owner added last. */
+  takeNewest(owner: string): Item | undefined {
+    const items = this.#owners.get(owner)?.items;
+    const newest = items?.pop();
+    if (newest !== undefined) this.#length -= 1;
+    if (items?.length === 0) this.#owners.delete(owner);
+    return newest;
   }
 
   /** Takes out all items. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { createFairQueue, type FairQueue } from "./fair-queue.ts";
+import { createPasswordTurns, type PasswordTurns } from "./password-turns.ts";
 
 /** Asks for turns and answers the names in the order in which they had them; what was refused comes first. */
-async function turnsOf(queue: FairQueue, names: readonly string[]): Promise<string> {
+async function turnsOf(queue: PasswordTurns, names: readonly string[]): Promise<string> {
   const order: string[] = [];
   const refused: string[] = [];
   await Promise.all(
@@ -19,9 +19,9 @@ async function turnsOf(queue: FairQueue, names: readonly string[]): Promise<stri
   return [...refused, ...order].join(" ");
 }
 
-const queueOf = (waitingMax: number) => createFairQueue(waitingMax, () => new Error("too many"));
+const queueOf = (waitingMax: number) => createPasswordTurns(waitingMax, () => new Error("too many"));
 
-describe("a fair queue", () => {
+describe("turns of those who wait for a password check", () => {
   test("gives parties their turns one after another, however much one of them asks", async () => {
     assert.equal(
       await turnsOf(queueOf(50), ["a1", "a2", "a3", "a4", "b1", "c1", "b2"]),
