@@ -36,7 +36,6 @@ import { zoneHoldOperations } from "./resources/zone-holds/operations.ts";
 import { zonePlanOperations } from "./resources/zone-plans/operations.ts";
 import { zoneSettingOperations } from "./resources/zone-settings/operations.ts";
 import { zoneOperations } from "./resources/zones/operations.ts";
-import { zoneRoutes } from "./resources/zones/routes.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 
 interface RoutesContext
@@ -63,7 +62,6 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...auditLogOperations.map((operation) => mount(operation, context)),
     ...membershipOperations.map((operation) => mount(operation, context)),
     ...zoneOperations.map((operation) => mount(operation, context)),
-    ...zoneRoutes(context),
     ...zonePlanOperations.map((operation) => mount(operation, context)),
     ...zoneSettingOperations.map((operation) => mount(operation, context)),
     ...zoneHoldOperations.map((operation) => mount(operation, context)),

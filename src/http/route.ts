@@ -170,11 +170,6 @@ export function route<
       const caller = request.caller as Caller;
       const query = readQuery?.(request.query) as StaticOf<Query>;
       const body = readBody?.(request.body ?? absentBody) as StaticOf<Body>;
-      const { permission } = definition;
-      if (permission.on === "new-zone") {
-        const account_id = permission.accountOf(caller, body as never);
-        await request.authorize(caller, permission, { account_id });
-      }
       const { result, messages } = await definition.handle({ caller, params: request.params, query, body });
       return successBody(result, messages);
     },

@@ -1,4 +1,3 @@
-import type { Caller } from "../caller.ts";
 import { account, user, zone, type GroupName, type PermissionGroup } from "./permission-groups.ts";
 
 /**
@@ -15,13 +14,10 @@ export type Permission =
   | { readonly on: "zone"; readonly group: PermissionGroup }
   | { readonly on: "account"; readonly groups: readonly PermissionGroup[] }
   | { readonly on: "user"; readonly group: PermissionGroup; readonly usersOnly?: true }
-  | { readonly on: "new-zone"; readonly group: PermissionGroup; readonly accountOf: AccountOf }
+  | { readonly on: "new-zone"; readonly group: PermissionGroup }
   | { readonly on: "visible-zone" }
   | { readonly on: "queried-zones"; readonly group: PermissionGroup }
   | { readonly on: "listed" };
-
-/** The account that a body names, or its default; undefined if the caller has none. */
-type AccountOf = (caller: Caller, body: never) => string | undefined;
 
 export const onZone = (name: GroupName<"zone">): Permission => ({ on: "zone", group: zone(name) });
 export const onAccount = (...names: readonly GroupName<"account">[]): Permission => ({
@@ -35,11 +31,7 @@ export const onUserOnly = (name: GroupName<"user">): Permission => ({
   group: user(name),
   usersOnly: true,
 });
-export const onNewZone = (name: GroupName<"zone">, accountOf: AccountOf): Permission => ({
-  on: "new-zone",
-  group: zone(name),
-  accountOf,
-});
+export const onNewZone = (name: GroupName<"zone">): Permission => ({ on: "new-zone", group: zone(name) });
 export const onVisibleZone: Permission = { on: "visible-zone" };
 export const onQueriedZones = (name: GroupName<"zone">): Permission => ({
   on: "queried-zones",

@@ -85,7 +85,7 @@ async function findAccountsOfNamedZones(
   const zoneIds = policies.flatMap(({ resources }) =>
     resources.flatMap((scope) => (scope.type === "zone" && scope.id !== "*" ? [scope.id] : [])),
   );
-  return findAccountsOfZones(db, [...new Set(zoneIds)]);
+  return findAccountsOfZones(db, zoneIds);
 }
 
 function isWithinReach(

@@ -7,7 +7,7 @@ import type { Db, UserRow } from "../../storage/tables.ts";
 import { addAccount } from "../accounts/accounts.ts";
 import type { Context } from "../../operation/context.ts";
 import { addMembership, listOrganizationsOfUser, listRolesOfUser } from "../memberships/memberships.ts";
-import { listPlansOfAccounts } from "../zones/zones.ts";
+import { findPlansOfAccounts } from "../zones/zones.ts";
 import { newUserRow } from "./profile.ts";
 import {
   insertUser,
@@ -24,7 +24,7 @@ export { isGlobalApiKeyOf, replaceGlobalApiKey } from "./global-api-key.ts";
 /** A user as the API shows it to itself, with the plans of the accounts that it reaches. Errors: 404 code 1001. */
 export async function describeUser(db: Db, id: string, accountIds: readonly string[]) {
   const row = await knownUser(db, id);
-  const plans = await listPlansOfAccounts(db, accountIds);
+  const plans = await findPlansOfAccounts(db, accountIds);
   return {
     id: row.id,
     email: row.email,

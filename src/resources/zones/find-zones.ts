@@ -4,8 +4,11 @@ import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { selectZone } from "../../operation/store.ts";
+import type { PlanName } from "./plans.ts";
 import {
   existsVisibleZone,
+  selectAccountsOfZones,
+  selectPlansOfAccounts,
   selectZoneByName,
   selectZoneOfNames,
   selectZoneWithAccount,
@@ -37,6 +40,24 @@ export async function findZoneOfHost(db: Db, accountId: string, host: string): P
 /** Whether the account has a zone that whoever has the grants sees. */
 export async function hasVisibleZone(db: Db, grants: Grants, accountId: string): Promise<boolean> {
   return existsVisibleZone(db, visibleZones(grants), accountId);
+}
+
+/** The accounts of the zones that exist, by the zone's id. */
+export async function findAccountsOfZones(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await selectAccountsOfZones(db, [...new Set(ids)]);
+  return new Map(rows.map(({ id, account_id }) => [id, account_id]));
+}
+
+/** The plans that the zones of the accounts have. */
+export async function findPlansOfAccounts(
+  db: Db,
+  accountIds: readonly string[],
+): Promise<ReadonlySet<PlanName>> {
+  const rows = await selectPlansOfAccounts(db, accountIds);
+  return new Set(rows.map(({ plan }) => plan));
 }
 
 function existing<Row extends ZoneRow>(row: Row | undefined): Row {

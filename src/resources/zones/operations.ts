@@ -1,12 +1,14 @@
 import { visibleZones } from "../../core/policy/visibility.ts";
 import { collectionList, type CollectionRead } from "../../operation/collection.ts";
+import { newZoneWrite, type NewZoneWrite } from "../../operation/new-zone.ts";
 import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { findAccount } from "../accounts/accounts.ts";
 import { askForActivation, settleActivation } from "./activation.ts";
 import { findZoneWithAccount } from "./find-zones.ts";
-import { EditZoneBody, ListZonesQuery, Zone, ZoneId } from "./schema.ts";
+import { CreateZoneBody, EditZoneBody, ListZonesQuery, Zone, ZoneId } from "./schema.ts";
 import { deleteZoneRow, selectZones } from "./store.ts";
 import { zoneView } from "./zone.ts";
-import { applyChange, parseZoneFilter, type ZoneContext } from "./zones.ts";
+import { addZone, applyChange, parseZoneFilter, type ZoneContext } from "./zones.ts";
 
 /** Errors: 400 code 1003 for a type that does not exist. */
 export const listZones = collectionList({
@@ -21,6 +23,33 @@ export const listZones = collectionList({
     const visible = visibleZones(caller.grants);
     const { items, totalCount } = await selectZones(db, visible, parseZoneFilter(query), page);
     return { items: items.map(zoneView(caller, context.settings, now)), totalCount };
+  },
+});
+
+/**
+ * In the account that is given, else in the caller's first.
+ * Errors: as `addZone`, and 404 code 1001 for an account that does not exist.
+ */
+export const createZone = newZoneWrite({
+  name: "createZone",
+  summary: "Create a zone",
+  path: "/zones",
+  permission: "Zone Write",
+  accountOf: ({ accountIds }, { account, organization }) => account?.id || organization?.id || accountIds[0],
+  body: CreateZoneBody,
+  result: Zone,
+  run: async ({ tx, accountId, caller, context, now, audit }: NewZoneWrite<ZoneContext>, { body }) => {
+    const account = await findAccount(tx, accountId);
+    const row = await addZone(context, tx, {
+      name: body.name,
+      type: body.type ?? "full",
+      accountId,
+      paused: body.paused ?? false,
+      vanityNameServers: body.vanity_name_servers ?? [],
+    });
+    const after = zoneView(caller, context.settings, now)({ ...row, account_name: account.name });
+    audit({ action: "zone_add", owner: { zone: row }, resource: { type: "zone", id: row.id }, after });
+    return after;
   },
 });
 
@@ -91,4 +120,11 @@ export const checkActivation = zoneWrite({
   },
 });
 
-export const zoneOperations = [listZones, getZone, editZone, deleteZone, checkActivation] as const;
+export const zoneOperations = [
+  listZones,
+  createZone,
+  getZone,
+  editZone,
+  deleteZone,
+  checkActivation,
+] as const;

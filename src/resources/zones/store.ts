@@ -80,18 +80,16 @@ export async function selectZoneOfNames(
     .executeTakeFirst();
 }
 
-/** The accounts of the zones that exist, by the zone's id. */
+/** Those of the ids that are zones, with their accounts. */
 export async function selectAccountsOfZones(
   db: Db,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
+): Promise<Pick<ZoneRow, "id" | "account_id">[]> {
+  return db
     .selectFrom("zones")
     .select(["id", "account_id"])
-    .where("id", "in", [...ids])
+    .where((expression) => isIn(expression.ref("id"), { mode: "only", ids }))
     .execute();
-  return new Map(rows.map(({ id, account_id }) => [id, account_id]));
 }
 
 export async function selectZones(
@@ -118,19 +116,17 @@ export async function existsVisibleZone(db: Db, visible: VisibleZones, accountId
   return row !== undefined;
 }
 
-/** The plans that the zones of the accounts have. */
+/** The plans that the zones of the accounts have, each once. */
 export async function selectPlansOfAccounts(
   db: Db,
   accountIds: readonly string[],
-): Promise<ReadonlySet<PlanName>> {
-  if (accountIds.length === 0) return new Set();
-  const rows = await db
+): Promise<Pick<ZoneRow, "plan">[]> {
+  return db
     .selectFrom("zones")
     .select("plan")
     .distinct()
-    .where("account_id", "in", [...accountIds])
+    .where((expression) => isIn(expression.ref("account_id"), { mode: "only", ids: accountIds }))
     .execute();
-  return new Set(rows.map((row) => row.plan));
 }
 
 /** Zones that run the previous WAF, in the order of their ids; for `validation` those that run it alone. */

@@ -1,37 +1,32 @@
-import type { Caller } from "../../core/caller.ts";
 import { parseZoneName } from "../../core/dns/name.ts";
 import { AppError, invalidParameter } from "../../core/error.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import { findAccount } from "../accounts/accounts.ts";
-import { recordChanges, type ChangeSubject } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
 import type { DelegationLookup } from "./delegation.ts";
 import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
 import { changePlan } from "./plan-change.ts";
 import type { PlanName } from "./plans.ts";
-import {
-  ZoneType,
-  type CreateZoneBody,
-  type EditZoneBody,
-  type ListZonesQuery,
-  type Zone,
-} from "./schema.ts";
+import { ZoneType, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
 import { insertZone, updateRecordState, updateZone, type ZoneFilter, type ZoneWithAccount } from "./store.ts";
 import { newVerificationKey } from "./verification-key.ts";
 import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
-import { zoneView, type ZoneSettings } from "./zone.ts";
+import type { ZoneSettings } from "./zone.ts";
 
 export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
-export { findZoneCalled, findZoneOfHost, hasVisibleZone } from "./find-zones.ts";
+export {
+  findAccountsOfZones,
+  findPlansOfAccounts,
+  findZoneCalled,
+  findZoneOfHost,
+  hasVisibleZone,
+} from "./find-zones.ts";
 export { changePlan } from "./plan-change.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
 export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
 export {
   countZonesToMigrate,
-  selectAccountsOfZones as findAccountsOfZones,
-  selectPlansOfAccounts as listPlansOfAccounts,
   selectZonesToMigrate as listZonesToMigrate,
   type ZonesToMigrate,
 } from "./store.ts";
@@ -63,31 +58,6 @@ export function parseZoneFilter(query: ListZonesQuery): ZoneFilter {
     accountName: query["account.name"] ? parseNameFilter(query["account.name"]) : undefined,
     match: query.match ?? "all",
   };
-}
-
-/** The account that a new zone is for: the one that is given, else the caller's first. */
-export function accountOfNewZone(caller: Caller, body: CreateZoneBody): string | undefined {
-  return body.account?.id || body.organization?.id || caller.accountIds[0];
-}
-
-/** Errors: as `addZone`, and 404 code 1001 for an account that does not exist. */
-export async function createZone(context: ZoneContext, caller: Caller, body: CreateZoneBody): Promise<Zone> {
-  const { db, now, settings } = context;
-  const accountId = accountOfNewZone(caller, body) ?? "";
-  const show = zoneView(caller, settings, now());
-  return db.transaction(async (tx) => {
-    const account = await findAccount(tx, accountId);
-    const row = await addZone(context, tx, {
-      name: body.name,
-      type: body.type ?? "full",
-      accountId,
-      paused: body.paused ?? false,
-      vanityNameServers: body.vanity_name_servers ?? [],
-    });
-    const zone = show({ ...row, account_name: account.name });
-    await recordChanges(context, tx, caller, [{ action: "zone_add", ...subjectOf(row), after: zone }]);
-    return zone;
-  });
 }
 
 interface NewZone {
@@ -173,10 +143,6 @@ export async function dnsRecordsChanged(tx: Db, zone: ZoneRow, countChange: numb
     count: zone.dns_record_count + countChange,
     version: zone.dns_records_version + 1,
   });
-}
-
-function subjectOf(zone: ZoneRow): ChangeSubject {
-  return { owner: { zone }, resource: { type: "zone", id: zone.id } };
 }
 
 function parseTypes(list: string): string[] {
