@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../core/error.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** What a browser keeps, for pages of this server alone. */
+/** A cookie for pages of this server. */
 export interface Cookie {
   readonly value: string;
   readonly maxAgeSeconds: number;
@@ -19,14 +19,14 @@ export function readSessionId({ headers }: Cookies): string | undefined {
   return sessionInCookies.exec(headers.cookie ?? "")?.[1];
 }
 
-/** What the browser keeps of earlier sessions, if it has the form of that. */
+/** The cookie by which a browser is recognised after earlier sessions; undefined if it is malformed. */
 export function readDeviceCookie({ headers }: Cookies): string | undefined {
   return deviceInCookies.exec(headers.cookie ?? "")?.[1];
 }
 
 /**
- * The session of a request that asks to be judged by it: `X-Zoneward-Session: 1`, which no page of another origin can
- * send, and no other credentials. Its id is empty where the browser has none.
+ * The session as credentials, for a request with `X-Zoneward-Session: 1`, which no page of another origin can send, and
+ * without other credentials. Its id is empty if the browser has no session.
  * Errors: 403 code 10415.
  */
 export function readSession(
@@ -42,8 +42,8 @@ export function readSession(
 }
 
 /**
- * Refuses what a page of another origin makes a browser send. The browser says so by `Sec-Fetch-Site`, or where the
- * connection is not trusted, by `Origin`; what sends neither is no browser, and no page makes it send anything.
+ * Refuses requests that a page of another origin makes a browser send. Browsers send `Sec-Fetch-Site`, or over plain HTTP
+ * `Origin`; a client that sends neither is not a browser.
  * Errors: 403 code 10415.
  */
 export function refuseOtherOrigins(request: FastifyRequest, publicOrigin: string | undefined): void {
@@ -58,7 +58,7 @@ export function refuseOtherOrigins(request: FastifyRequest, publicOrigin: string
   });
 }
 
-/** `Set-Cookie` for a session that begins, or that has ended. */
+/** `Set-Cookie` for a new session; `none` deletes the cookie. */
 export function renderSessionCookie(cookie: Cookie | "none", isSecure: boolean): string {
   return render(
     "zoneward_session",
@@ -68,7 +68,7 @@ export function renderSessionCookie(cookie: Cookie | "none", isSecure: boolean):
   );
 }
 
-/** `Set-Cookie` for what outlives the session; only operations on sessions get it back. */
+/** `Set-Cookie` for the cookie that outlives the session; the browser sends it to operations on sessions only. */
 export function renderDeviceCookie(cookie: Cookie, isSecure: boolean): string {
   return render("zoneward_device", "/session", cookie, isSecure);
 }
@@ -78,7 +78,7 @@ function render(name: string, path: string, { value, maxAgeSeconds }: Cookie, is
   return `${name}=${value}; ${attributes}${isSecure ? "; Secure" : ""}`;
 }
 
-/** With its port, unless that is the one of the scheme; undefined for no URL, as `null` is none. */
+/** The host with its port, unless that is the default; undefined for `null` and other origins that are not URLs. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4 } from "node:net";
 
-/** Where requests come from; the only place that decides it. */
+/** Finds the addresses of clients. */
 export interface ClientAddresses {
   /**
-   * The address of the client of a request: that of the connection, or the one that trusted proxies name in
-   * `X-Forwarded-For`, without a port; `unknown` where they name none. Empty where the connection has ended.
+   * The address of the client of a request: that of the connection, or the one in the `X-Forwarded-For` of trusted proxies,
+   * without a port; `unknown` if that holds no address. Empty if the connection has ended.
    */
   readonly of: (request: Pick<IncomingMessage, "socket" | "headers">) => string;
   /** Whether an address is that of a trusted proxy. */
   readonly isTrusted: (address: string) => boolean;
 }
 
-/** As RFC 7239 writes it. */
+/** RFC 7239, section 6.2. */
 const unknown = "unknown";
 
 /** `trustedProxies` are addresses and ranges in CIDR notation. */
@@ -32,7 +32,7 @@ export function clientAddressesBehind(trustedProxies: readonly string[]): Client
       let address = socket.remoteAddress ?? "";
       if (trustedProxies.length === 0) return address;
       const hops = [headers["x-forwarded-for"] ?? ""].flat().join(",").split(",");
-      // From the right: what stands further left was written by whoever sent it.
+      // From the right: entries further left may have been sent by the client.
       for (const hop of hops.toReversed()) {
         if (hop.trim() === "") continue;
         if (!isTrusted(address)) break;
@@ -48,7 +48,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** Whether an address is one that only programs on the same machine have. */
+/** Whether an address is one of the loopback interface. */
 export function isLoopback(address: string): boolean {
   return isIP(address) !== 0 && loopback.check(address, familyOf(address));
 }

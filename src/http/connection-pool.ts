@@ -1,6 +1,6 @@
-/** An open connection, as far as its limits are concerned. */
+/** A connection in a pool. */
 export interface PooledConnection {
-  /** Who it counts for; undefined for nobody. */
+  /** The client whose limit it counts towards; undefined for none. */
   readonly client: string | undefined;
   /** Whether it may be closed to make room for another. */
   readonly isExpendable: () => boolean;
@@ -14,7 +14,7 @@ export interface PoolLimits {
   readonly perClientMax: number;
 }
 
-/** Open connections within limits: all of them, and those of each client. */
+/** The open connections, with limits for all of them and for those of each client. */
 export class ConnectionPool {
   readonly #perClientMax: number;
   readonly #all: Group;
@@ -26,8 +26,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Adds a connection. At a limit it closes the one that has been expendable for the longest time. Answers false where
-   * there is none: the connection was not added.
+   * Adds a connection. At a limit it closes the connection that has been expendable for longest; returns false, without
+   * adding, if there is none.
    */
   add(connection: PooledConnection): boolean {
     const { client } = connection;
@@ -41,7 +41,7 @@ export class ConnectionPool {
     return true;
   }
 
-  /** Has to be called when a connection becomes expendable or ceases to be. */
+  /** Must be called when `isExpendable` of a connection changes. */
   update(connection: PooledConnection): void {
     const isExpendable = connection.isExpendable();
     for (const { open, expendable } of this.#groupsOf(connection)) {
@@ -78,7 +78,7 @@ export class ConnectionPool {
 class Group {
   readonly #max: number;
   readonly open = new Set<PooledConnection>();
-  /** The one that has been expendable for the longest time first. */
+  /** The one that has been expendable for longest comes first. */
   readonly expendable = new Set<PooledConnection>();
 
   constructor(max: number) {
@@ -89,7 +89,7 @@ class Group {
     return this.open.size >= this.#max;
   }
 
-  /** Some cease to be expendable without anybody noticing: they are asked once more. */
+  /** Asks once more, as a connection can cease to be expendable without an `update`. */
   takeExpendable(): PooledConnection | undefined {
     for (const connection of this.expendable) {
       this.expendable.delete(connection);

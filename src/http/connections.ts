@@ -8,38 +8,38 @@ import { ConnectionPool, type PooledConnection, type PoolLimits } from "./connec
 import { hasUnreadBody } from "./lingering-close.ts";
 
 interface ConnectionOptions extends PoolLimits {
-  /** Who a connection from an address counts for; undefined for nobody. */
+  /** The client whose limit a connection from an address counts towards; undefined for none. */
   readonly clientOf: (address: string) => string | undefined;
-  /** Milliseconds within which a body has to be complete as long as its sender is unknown. */
+  /** Milliseconds in which a body must be complete while its caller is unknown. */
   readonly anonymousBodyMsMax: number;
 }
 
-/** Keeps connections that are merely held open from keeping others out. */
+/** Limits connections, so that idle ones do not keep others out. */
 export interface Connections {
   /**
-   * Watches the connections of a server. To be called before it listens and after those who answer requests began to.
-   * What it returns runs a `close` of the server, which then waits for requests and for nothing else: Node itself would
-   * wait for a connection that never sent a request, and for one that goes idle after its answer.
+   * Watches the connections of a server. Must be called before it listens, and after the listeners of requests were added.
+   * Returns a function that runs a `close` of the server and closes idle connections meanwhile: Node would wait for one
+   * that never sent a request, and for one that becomes idle after its answer.
    */
   readonly watch: (server: Server) => (close: () => Promise<void>) => Promise<void>;
-  /** Has to be told of each request whose caller is known: its connection is not closed to make room for others. */
+  /** Must be called for each request with a known caller: its connection is not closed to make room for others. */
   readonly admit: (request: IncomingMessage) => void;
 }
 
 const closingSweepMs = 50;
-/** How often an incomplete body is looked at within the time that it has. */
+/** Number of checks of an incomplete body within its time. */
 const looksPerBody = 10;
 
 /**
- * A connection above a limit closes another one: one without a request, or one with a single request of an unknown sender
- * whose body is incomplete. Where there is none, it is refused.
+ * A connection above a limit closes another one: one without a request, or one with a single request whose caller is unknown
+ * and whose body is incomplete. If there is none, the new connection is refused.
  */
 export function trackConnections(options: ConnectionOptions): Connections {
   const { clientOf, anonymousBodyMsMax } = options;
   const pool = new ConnectionPool(options);
-  /** By the sockets that requests come on; before the handshake of TLS, by the sockets below. */
+  /** By the socket of the requests; before the TLS handshake, by the socket below. */
   const connections = new Map<Socket, Connection>();
-  /** Those with an anonymous body, the one that began first in front. */
+  /** Those with an anonymous body, the oldest first. */
   const receiving = new Set<Connection>();
 
   const open = (socket: Socket): Connection | undefined => {
@@ -60,7 +60,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
   };
 
   const watchHandshakes = (server: Server): void => {
-    // Node does not say which connection a handshake has completed, but both have the same other end.
+    // Node does not report the connection of a completed handshake, but both sockets have the same peer.
     const handshakes = new Map<string, Connection>();
     server.on("connection", (socket: Socket) => {
       const connection = open(socket);
@@ -92,7 +92,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
     pool.update(connection);
   };
 
-  // One for all requests: with a closure for each, a tenth of what they allocate outlived them until the next full collection.
+  // One function for all requests: a closure for each would survive until the next full collection.
   const requestEnded = function (this: ServerResponse): void {
     const connection = connections.get(this.req.socket);
     if (connection === undefined) return;
@@ -126,7 +126,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
       receiving.delete(connection);
       if (anonymous === undefined || anonymous.request.complete) continue;
       if (requests > 1) {
-        // An answer to a request before it is under way.
+        // The answer to an earlier request is being sent.
         connection.anonymous = { ...anonymous, sinceMs: performance.now() };
         receiving.add(connection);
       } else if (anonymous.response.headersSent) socket.destroy();
@@ -140,7 +140,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
       if (server instanceof TlsServer) watchHandshakes(server);
       else server.on("connection", open);
       server.on("request", requestBegan);
-      // From here on it speaks another protocol, and is its listener's.
+      // From now on the connection belongs to the listener of `upgrade`.
       server.on("upgrade", ({ socket }: IncomingMessage) => {
         const connection = connections.get(socket);
         if (connection === undefined) return;
@@ -168,11 +168,11 @@ export function trackConnections(options: ConnectionOptions): Connections {
 class Connection implements PooledConnection {
   readonly client: string | undefined;
   socket: Socket;
-  /** Those under way. */
+  /** Requests that are not answered yet. */
   requests = 0;
   /** Whether it ever had a request. */
   isUsed = false;
-  /** The last request, as long as its sender is unknown, and perhaps its body incomplete. */
+  /** The last request while its caller is unknown. */
   anonymous:
     | { readonly request: IncomingMessage; readonly response: ServerResponse; readonly sinceMs: number }
     | undefined;
@@ -202,8 +202,8 @@ function requestTimeout(): Error {
 }
 
 /**
- * Who connections count for: their address, of IPv6 its /64. Those from loopback and from trusted proxies, which stand for
- * many clients, count for nobody.
+ * The client of a connection: its address, or the /64 of an IPv6 address. Undefined for loopback and trusted proxies, which
+ * connect for many clients.
  */
 export function connectionClient({
   isTrusted,

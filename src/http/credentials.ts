@@ -1,11 +1,11 @@
 import { AppError, type ErrorDetail } from "../core/error.ts";
 
-/** Well-formed credentials; whether they are valid is checked elsewhere. */
+/** Well-formed credentials, which are not validated yet. */
 export interface Credentials {
-  /** Of `Authorization: Bearer`. It is judged where both are present (docs/contract/credentials.md). */
+  /** Of `Authorization: Bearer`; it counts if there is a key too (docs/contract/credentials.md). */
   readonly token: string | undefined;
   readonly key: { readonly email: string; readonly key: string } | undefined;
-  /** Id of a browser's session, alone; empty where the browser has none. */
+  /** The id of a browser's session, without a token or key; empty if the browser has none. */
   readonly session?: string;
 }
 
@@ -13,7 +13,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const bearer = /^bearer +([A-Za-z0-9_-]{40,80})$/i;
 const email = /^[^\s@]{1,256}@[^\s@]{1,253}$/;
-// The Global API Key, old and new form.
+/** The Global API Key in its old and its new form. */
 const globalKey = /^(?:[0-9a-f]{37,45}|cfk_[A-Za-z0-9_-]{40,80})$/;
 
 const malformed = {
@@ -37,13 +37,13 @@ export function readCredentials(headers: Headers): Credentials {
     });
   }
 
-  const problems: ErrorDetail[] = [];
+  const errors: ErrorDetail[] = [];
   const token = authorization === undefined ? undefined : bearer.exec(authorization.trim())?.[1];
-  if (authorization !== undefined && token === undefined) problems.push(malformed.authorization);
-  if (hasPair && !email.test(authEmail)) problems.push(malformed.email);
-  if (hasPair && !globalKey.test(authKey)) problems.push(malformed.key);
-  if (problems.length > 0) {
-    throw new AppError("invalid", 6003, "Invalid request headers", { chain: problems, beforeResource: true });
+  if (authorization !== undefined && token === undefined) errors.push(malformed.authorization);
+  if (hasPair && !email.test(authEmail)) errors.push(malformed.email);
+  if (hasPair && !globalKey.test(authKey)) errors.push(malformed.key);
+  if (errors.length > 0) {
+    throw new AppError("invalid", 6003, "Invalid request headers", { chain: errors, beforeResource: true });
   }
   return { token, key: hasPair ? { email: authEmail, key: authKey } : undefined };
 }

@@ -8,11 +8,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { transportErrors } from "./errors.ts";
 
-/** Serves the files of the dashboard to what no route answers. */
+/** Serves the files of the dashboard at paths without a route. */
 export interface Dashboard {
-  /** Whether it is to be asked: GET and HEAD outside of what belongs to others. */
+  /** Whether a request is GET or HEAD and outside the paths of other parts of the server. */
   mayServe(request: FastifyRequest): boolean;
-  /** Errors: 400 code 7000 where there is no such file and no page is asked for. */
+  /** Errors: 400 code 7000 if there is no such file and the request is not for a page. */
   serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
@@ -20,20 +20,20 @@ interface File {
   readonly body: Buffer;
   readonly type: string;
   readonly cacheControl: string;
-  /** Filled when it is first asked for, as most encodings of most files never are. */
+  /** Filled on demand. */
   readonly encoded: Map<Encoding, Promise<Buffer>>;
 }
 
 interface Files {
-  /** By path, as the address has it: what is not a key is not served. */
+  /** By path of the URL. */
   readonly byPath: ReadonlyMap<string, File>;
-  /** `index.html`, which every page is. */
+  /** `index.html`. */
   readonly page: string;
 }
 
 type Encoding = "br" | "gzip";
 
-/** First segments of what other parts of the server answer, or refuse. */
+/** First segments of paths that belong to other parts of the server. */
 const reserved = new Set(["client", "gateway", "v1", "session", "docs", "healthz", "readyz", "metrics"]);
 
 const types: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
 };
-/** Compressed already. */
+/** Formats that are compressed themselves. */
 const compressedTypes = new Set([types[".png"], types[".woff2"]]);
 
 const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
@@ -72,8 +72,8 @@ const securityHeaders = {
 };
 
 /**
- * Serves the files below `directory`, read when the dashboard is first requested and kept. A request for a page at an
- * address that matches no file is answered with `index.html`. `headers` are added to every answer.
+ * Serves the files below `directory`, which are read once, with the first request. A request for a page at a path without a
+ * file is answered with `index.html`. `headers` are added to every answer.
  */
 export function createDashboard(directory: string, headers: Readonly<Record<string, string>>): Dashboard {
   let known: Files | undefined;
@@ -101,7 +101,7 @@ function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? "";
 }
 
-/** The start page always; others where a browser asks for a page, and not for a file that is not there. */
+/** Whether a request is for a page: the start page, or a path without file extension that a browser requests as HTML. */
 function isPage(path: string, accept = ""): boolean {
   return (
     path === "/" ||
@@ -109,7 +109,7 @@ function isPage(path: string, accept = ""): boolean {
   );
 }
 
-/** Styles that the components make at run time carry the nonce; scripts are files of the dashboard. */
+/** The components add styles with the nonce at run time; scripts are files. */
 function policyWith(nonce: string): string {
   return [
     "default-src 'none'",
@@ -146,7 +146,7 @@ function encodingFor(accepted: string | string[] | undefined, { type, body }: Fi
   return (["br", "gzip"] as const).find(takes);
 }
 
-/** Undefined where the dashboard is not built. */
+/** Undefined if the dashboard is not built. */
 async function readFiles(directory: string): Promise<Files | undefined> {
   let page: string;
   try {
@@ -160,12 +160,12 @@ async function readFiles(directory: string): Promise<Files | undefined> {
     const type = types[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
     const path = `/${relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/")}`;
-    // What the build notes for itself.
+    // Metadata of the build.
     if (path.includes("/.")) continue;
     byPath.set(path, {
       body: await readFile(join(directory, path)),
       type,
-      // The name of an asset changes with what is in it.
+      // The name of an asset holds a hash of its content.
       cacheControl: path.startsWith("/assets/")
         ? "public, max-age=31536000, immutable"
         : "public, max-age=3600",

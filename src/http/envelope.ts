@@ -37,8 +37,8 @@ export interface WireError {
 }
 
 /**
- * The envelope of a failure. An error made before a resource was reached comes as
- * `success, errors, messages, result`, any other with `result` first (docs/contract/envelope.md).
+ * The envelope of a failure. The members are in the order `success, errors, messages, result` for an error before a resource
+ * was reached; otherwise `result` comes first (docs/contract/envelope.md).
  */
 export function failureBody(
   error: WireError,

@@ -32,13 +32,13 @@ export function failureAnswer(error: AppError): FailureAnswer {
   return { status: statusOfKind[error.kind], body: failureBody(wire, error.beforeResource, error.messages) };
 }
 
-/** What a client learns of an error that nobody foresaw: nothing, as its message may hold something private. */
+/** The answer to an unexpected error; its message is left out, as it may hold something private. */
 export const internalFailure: FailureAnswer = {
   status: 500,
   body: failureBody({ code: 10500, message: "Internal server error" }, false),
 };
 
-/** The refusals that the transport itself makes. */
+/** The errors of the transport itself. */
 export const transportErrors = {
   noRoute: () => new AppError("invalid", 7000, "No route for that URI", { beforeResource: true }),
   unroutableId: (path: string) =>

@@ -1,6 +1,6 @@
 export type ApiHeaders = Readonly<Record<string, string>>;
 
-/** The date of the public description of the API that this one follows. */
+/** The version of the public API description that is implemented. */
 const apiVersion = "2024-08-06";
 
 /** On every answer of the API (docs/contract/envelope.md#headers). */
@@ -23,5 +23,5 @@ export const strictTransport = { "strict-transport-security": "max-age=31536000"
 /** The same over TLS. */
 export const apiHeadersOverTls: ApiHeaders = { ...apiHeaders, ...strictTransport };
 
-/** The serializer of a body that is text already: Fastify's own would add a charset to the media type. */
+/** The serializer of a body that is text already; that of Fastify would add a charset to the media type. */
 export const verbatim = (body: string): string => body;

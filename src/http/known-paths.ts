@@ -1,14 +1,14 @@
 import type { Route } from "./route.ts";
 
-/** A path that operations answer, whatever the method. */
+/** A path that has operations. */
 export interface KnownPath {
-  /** As the documents write it, parameters in braces. */
+  /** With parameters in braces: `/zones/{zone_id}`. */
   readonly pattern: string;
-  /** What its operations answer to, HEAD where they answer to GET. */
+  /** The methods of its operations, and HEAD if there is GET. */
   readonly methods: ReadonlySet<string>;
 }
 
-/** The paths of the routes, each once. */
+/** The distinct paths of the routes. */
 export function knownPaths(routes: readonly Route[], basePath: string): readonly KnownPath[] {
   const methodsOf = new Map<string, Set<string>>();
   for (const route of routes) {
@@ -21,12 +21,12 @@ export function knownPaths(routes: readonly Route[], basePath: string): readonly
   return Array.from(methodsOf, ([pattern, methods]) => ({ pattern, methods }));
 }
 
-/** The path of a route as the documents write it. */
+/** The path of a route with parameters in braces. */
 export function fullPath({ isAtRoot, path }: Route, basePath: string): string {
   return isAtRoot ? path : basePath + path;
 }
 
-/** The known paths that an address matches, the most literal one first. */
+/** Returns the known paths that match a path of a URL, the most literal one first. */
 export type PathFinder = (address: string) => readonly KnownPath[];
 
 interface Level {
@@ -35,10 +35,7 @@ interface Level {
   known?: KnownPath;
 }
 
-/**
- * Tells a wrong method from a wrong path: a router that knew each wrong method of each path would have three times the
- * routes to learn at the start.
- */
+/** Distinguishes a wrong method from a wrong path without a route for every wrong method. */
 export function createPathFinder(paths: readonly KnownPath[]): PathFinder {
   const root: Level = { named: new Map() };
   for (const known of paths) {

@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 /*
- * Lingering close (RFC 9112 section 9.6): to end a connection whose client is still sending resets it, and a client that
- * meets the reset before it has read the answer loses it. What is sent after a refusal is read for a while, and forgotten.
+ * Lingering close (RFC 9112, section 9.6): closing a connection while the client still sends resets it, and the client may
+ * lose the answer. Therefore the rest of a refused request is read for a while and discarded.
  */
 const lingerMsMax = 5_000;
 /** Twice as much as any operation takes. */
 const lingerBytesMax = 32 * 1024 * 1024;
 
-/** Whether a request has a body of which something is still to come. */
+/** Whether a request has a body that is still incomplete. */
 export function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
   const isAnnounced =
     headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -17,10 +17,10 @@ export function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
 }
 
 /**
- * Reads and forgets the rest of a body. Resolves at its end, when its client is gone, after 5 seconds or after 32 MiB:
- * from then on the response may end.
+ * Reads and discards the rest of a body. Resolves, so that the response can be ended, at its end, when the client is gone,
+ * after 5 seconds or after 32 MiB.
  */
-export function forgetBody(request: IncomingMessage): Promise<void> {
+export function discardBody(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;
     const timer = setTimeout(resolve, lingerMsMax);
@@ -35,12 +35,12 @@ export function forgetBody(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Connections that speak no HTTP and were told so, with the number of bytes that had been read of each by then. */
+/** Connections that were answered by `endWithAnswer`, with the bytes that had been read of each by then. */
 const ending = new WeakMap<Socket, number>();
 
 /**
- * Ends a connection with an answer. What comes after it is forgotten, for 5 seconds and up to 32 MiB; to be called again
- * where it is no HTTP either.
+ * Ends a connection that does not send HTTP with an answer, and discards what it sends for up to 5 seconds and 32 MiB. May
+ * be called again for the same connection.
  */
 export function endWithAnswer(socket: Socket, answer: string): void {
   const bytesBefore = ending.get(socket);

@@ -8,9 +8,8 @@ interface ListeningAddress {
 }
 
 /**
- * The one address that a host's name stands for: given `localhost`, Fastify would listen on more of them, and not wait
- * for their requests at the end. Throws what listening there would throw, so that a start that cannot succeed ends before
- * it has made a store, whose key nobody would ever see.
+ * Resolves a host name to one address: given `localhost`, Fastify would listen on several, and not wait for their requests
+ * when it closes. Throws what listening would throw, so that a start fails before it creates a store and shows its key.
  */
 export async function findFreeAddress({ host: name, port }: ListeningAddress): Promise<ListeningAddress> {
   const { address: host } = await lookup(name, { order: "ipv4first" });

@@ -7,10 +7,7 @@ interface DocumentOptions {
   readonly version: string;
 }
 
-/**
- * The OpenAPI 3.1 document of the served routes. Everything in it comes from the routes themselves: what is
- * not mounted is not in it.
- */
+/** The OpenAPI 3.1 document of the mounted routes. */
 export function openApiDocument(routes: readonly Route[], { basePath, version }: DocumentOptions): object {
   const paths: Record<string, Record<string, object>> = {};
   const tagOf = tagger(routes);
@@ -105,7 +102,7 @@ function securityOf({ access, schemes = ["token", "key", "session"] }: Route): o
   return schemes.map((scheme) => (scheme === "key" ? { email: [], key: [] } : { [scheme]: [] }));
 }
 
-/** The area of an operation: `zones`, `accounts`, ..., or what can be read below one of them. */
+/** Returns the tag of a route: `zones`, `accounts`, ..., or the collection below one of them that it belongs to. */
 function tagger(routes: readonly Route[]): (route: Route) => string {
   const readable = new Set(routes.filter(({ method }) => method === "GET").map(({ path }) => path));
   return ({ path }) => {
@@ -178,7 +175,7 @@ function envelopeOf({ list, schemas: { result } }: Route): object {
   };
 }
 
-/** The reference of a list ends its `result_info` with the ordering options. */
+/** The `result_info` of a list, described with its ordering options. */
 function resultInfo(orderings: readonly string[]): object {
   const names = ["page", "per_page", "count", "total_count", "total_pages"];
   return {

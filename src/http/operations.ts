@@ -29,15 +29,15 @@ declare module "fastify" {
     /** What the caller was authorized on. */
     scope: unknown;
     credentials: Credentials | undefined;
-    /** The path that exists where the method of the request does not. */
+    /** The pattern of the path, where it has no operation for the method. */
     refusedPattern: string | undefined;
-    /** The entry of the audit log for what the request changed; undefined where it changed nothing. */
+    /** The audit log entry of what the request changed; undefined if it changed nothing. */
     auditLogId: string | undefined;
   }
   interface FastifyContextConfig {
-    /** The path as the documents write it: the label of metrics and logs. */
+    /** The path with parameters in braces: the label of metrics and logs. */
     readonly pattern?: string;
-    /** Whether the operation reads JSON; a body that is sent to any other is ignored, but for an upload. */
+    /** Whether the operation reads JSON; other bodies are ignored, except uploads. */
     readonly readsJson?: boolean;
   }
 }
@@ -71,7 +71,7 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
     const path = fullPath(route, options.basePath);
     const bodyLimit = route.uploadBytesMax ?? route.bodyBytesMax;
     server.route({
-      // One route for both: the second that Fastify would add of itself costs as much as the first.
+      // One route for both: the second one that Fastify would add costs as much as the first.
       method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
       url: fastifyPath(path),
       config: {
@@ -103,14 +103,14 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
   refuseShadowedMethods(server, options);
 }
 
-/** Checks all that can be checked before the body is read. Errors: those of whatever refuses the request. */
+/** Checks credentials, ids and permission, before the body is read. */
 async function admit(
   request: FastifyRequest,
   route: Route,
   publicOrigin: string | undefined,
   { authenticate, authorize, onAuthorized, countCaller, dashboardDirectory }: OperationOptions,
 ): Promise<void> {
-  // The form of a body decides, not what its sender calls it.
+  // A body is parsed as JSON, whatever its content type.
   if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
     request.headers["content-type"] = "application/json";
   }
@@ -164,11 +164,11 @@ async function send(
   reply.type(answer.contentType);
   if (request.raw.httpVersion !== "1.0")
     return reply.send(Readable.from(answer.chunks, { objectMode: false }));
-  // HTTP/1.0 knows no chunks: its clients go by the length.
+  // HTTP/1.0 has no chunked encoding; its clients need the length.
   return reply.send(Buffer.concat(await Array.fromAsync(answer.chunks, (chunk) => Buffer.from(chunk))));
 }
 
-/** A literal path lies before one with a parameter: what it does not answer must not be taken for an id. */
+/** The router prefers a literal path to one with a parameter: a method that it lacks must not reach the latter. */
 function refuseShadowedMethods(
   server: FastifyInstance,
   { paths, findPaths }: Pick<OperationOptions, "paths" | "findPaths">,
@@ -184,7 +184,7 @@ function refuseShadowedMethods(
       method: shadowed,
       url: fastifyPath(pattern),
       config: { pattern },
-      // The hook refuses before a body is read, the handler is only there because a route needs one.
+      // The hook refuses before the body is read; a route needs a handler too.
       onRequest: refuse,
       handler: refuse,
     });
@@ -217,7 +217,7 @@ function acceptAnyJson(server: FastifyInstance): void {
       done(null, undefined);
       return;
     }
-    // What is no UTF-8 would be stored as other characters than were meant (RFC 8259, section 8.1).
+    // Other encodings than UTF-8 (RFC 8259, section 8.1) would be stored as wrong characters.
     if (!isUtf8(body as Buffer)) {
       done(transportErrors.malformedJson());
       return;
@@ -241,7 +241,7 @@ function refuseUnroutableIds(request: FastifyRequest, forms: Route["ids"]): void
   }
 }
 
-/** The 405 of a path that exists and does not answer the method. */
+/** The 405 of a path that has no operation for the method. */
 export function refuseMethod(reply: FastifyReply, methods: ReadonlySet<string>): AppError {
   reply.header("allow", [...methods].join(", "));
   return transportErrors.methodNotAllowed();

@@ -2,11 +2,11 @@ import { invalidParameter } from "../core/error.ts";
 import type { PageRequest } from "../core/page.ts";
 import type { Query } from "./query.ts";
 
-/** What an endpoint offers to its paginated list. The first ordering is the default. */
+/** The options of a paginated list. The first ordering is the default. */
 export interface ListOptions<Ordering extends string> {
   readonly orderings: readonly [Ordering, ...Ordering[]];
   readonly direction?: "asc" | "desc";
-  /** A larger `per_page` is lowered to it. */
+  /** A larger `per_page` is lowered to this. */
   readonly perPageMax: number;
 }
 

@@ -9,7 +9,7 @@ import { transportErrors } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** Needed on any account by who asks from elsewhere. */
+/** A caller that is not on loopback needs it on any account. */
 const metricsGroup = account("Account Settings Read");
 
 /** `/healthz`: the process runs. `/readyz`: its store answers. `/metrics`: for Prometheus. */

@@ -1,26 +1,26 @@
 import { AppError } from "../core/error.ts";
 import { transportErrors } from "./errors.ts";
 
-/** The query of a request: one value a name. */
+/** The query of a request: one value for each name. */
 export type Query = Readonly<Record<string, string>>;
 
-/** As the router hands it on: nothing is spent on a query before its request is admitted. */
+/** A query as the router passes it on: it is parsed when its request is authorized. */
 export interface UnparsedQuery {
   readonly text: string;
 }
 
-/** Characters, escapes as they are written. RFC 9110 section 4.1 asks for URIs of 8,000 octets at least. */
+/** Characters, with escapes unresolved. RFC 9110, section 4.1, recommends to support URIs of 8,000 octets. */
 const lengthMax = 8_192;
 const parametersMax = 100;
-/** Characters, escapes resolved. */
+/** Characters, with escapes resolved. */
 const nameLengthMax = 256;
 
-// A bracket ends the search: looked for from each opening one, a closing one costs the square of the length.
+// Without brackets inside, so that matching takes linear time.
 const bracketed = /\[([^[\]]*)\]/g;
 
 /**
- * Parses a query string as the clients write it: `a.b=c` and `a[b]=c` are the same, a parameter said more
- * than once is one comma list (`type=A&type=AAAA`), a malformed escape stands for itself.
+ * Parses a query string as clients write it: `a.b=c` and `a[b]=c` are the same, a repeated parameter is a comma-separated
+ * list (`type=A&type=AAAA`), a malformed escape is literal text.
  * Errors: 414 code 10414 above 8,192 characters, 400 code 1003 for more than 100 parameters and for a name above 256
  * characters.
  */

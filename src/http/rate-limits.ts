@@ -7,31 +7,30 @@ import { transportErrors } from "./errors.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** How the limit stands that the answer tells of. */
+    /** The state of the rate limit for the headers of the answer. */
     rate: Rate | undefined;
   }
   interface FastifyContextConfig {
-    /** Whether it is answered however often it is asked. */
+    /** Whether it has no rate limit. */
     readonly isProbe?: boolean;
   }
 }
 
-/** How many requests are answered. */
 interface RateQuotas {
-  /** Of a user in five minutes, whatever its credentials; a token that an account owns counts for itself. */
+  /** Requests in five minutes for each user, and for each token that an account owns. */
   readonly user: number;
-  /** Of an address in a second, before anything else is looked at. */
+  /** Requests in a second for each address. */
   readonly address: number;
 }
 
 export interface RateLimitOptions {
-  /** Undefined for no limits. */
+  /** Undefined for no limit. */
   readonly rateQuotas: RateQuotas | undefined;
   readonly now: () => Date;
 }
 
 interface Policy extends RateLimit {
-  /** As the headers call it. */
+  /** Its name in the headers. */
   readonly name: string;
 }
 
@@ -46,8 +45,8 @@ const fiveMinutes = 300_000;
 const second = 1_000;
 
 /**
- * Counts the requests of each address, and through the returned function those of each user
- * (docs/contract/credentials.md#rate-limits). Without quotas nothing is mounted. Errors: 429 code 971.
+ * Limits the requests of each address, and through the returned function those of each user
+ * (docs/contract/credentials.md#rate-limits). Errors: 429 code 971.
  */
 export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: RateLimitOptions): CountCaller {
   if (rateQuotas === undefined) return () => undefined;
@@ -71,14 +70,14 @@ export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: Ra
     if (request.rate !== undefined) reply.headers(rateLimitHeaders(request.rate, now().getTime()));
     done(null, payload);
   });
-  return (request, identity) => count(request, ofUser, users, countedFor(identity));
+  return (request, identity) => count(request, ofUser, users, rateLimitKey(identity));
 }
 
-function countedFor({ user, credential }: Identity): string {
+function rateLimitKey({ user, credential }: Identity): string {
   return user?.id ?? (credential.kind === "token" ? credential.tokenId : "");
 }
 
-/** Both sets that the public service has sent, the older and that of the IETF's draft. */
+/** Both the older headers of the public service and those of the IETF draft. */
 function rateLimitHeaders({ policy, remaining, isExceeded, resetsAt }: Rate, now: number) {
   const seconds = Math.max(0, Math.ceil((resetsAt - now) / 1000));
   return {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
-/** Makes request ids: the sixteen hexadecimal digits and the place of a `cf-ray` header. */
+/** Creates a generator of request ids for `cf-ray`: 16 hexadecimal digits and a place. */
 export function rayGenerator(place: string): () => string {
-  // A random start and a step that is odd: no id comes twice, and two processes do not meet.
+  // A random start and an odd step: ids do not repeat, and those of two processes hardly ever meet.
   let next = randomBytes(8).readBigUInt64BE();
   return () => {
     next = BigInt.asUintN(64, next + 0x9e3779b97f4a7c15n);

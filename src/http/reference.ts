@@ -40,19 +40,19 @@ const start = `SwaggerUIBundle({
 `;
 
 const securityHeaders = {
-  // The reference sets styles from its script; nothing comes from another host.
+  // Swagger UI sets styles from its script.
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 };
 
-/** `/openapi.json` and `/docs`, open to all: a page over the document, its assets served from here. */
+/** Mounts `/openapi.json` and the page `/docs`, which need no credentials. */
 export function mountReference(
   server: FastifyInstance,
   { routes, basePath, version }: Pick<ServerOptions, "routes" | "basePath" | "version">,
 ): void {
-  // Rendered when it is first asked for: most processes never are.
+  // Rendered on demand.
   let document: string | undefined;
   server.get("/openapi.json", { config: { pattern: "/openapi.json" } }, async (_, reply) => {
     document ??= JSON.stringify(openApiDocument(routes, { basePath, version }));

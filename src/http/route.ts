@@ -12,20 +12,20 @@ import { bodyValidator, queryValidator } from "./validation.ts";
 
 export type { Message } from "./envelope.ts";
 
-/** The form of an id in a path, unless its route says another. */
+/** The form of an id in a path, unless the route has another in `ids`. */
 export const identifier = /^[0-9a-f]{32}$/;
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: a caller with a permission; `credentials` needs well-formed ones and judges them itself; `session` is
- * for browsers and judges their session itself; `open` needs none.
+ * Who may call: a caller with a permission; `credentials`: anyone with well-formed credentials, which the operation checks
+ * itself; `session`: browsers, whose session the operation checks itself; `open`: anyone.
  */
 type Access = Permission | "credentials" | "session" | "open";
 
 /**
- * Throws unless the caller has the permission on what `names` names (the parameters of a path); answers the zone that it
- * was decided on, where there is one.
+ * Throws unless the caller has the permission on the zone or account that `names` (the parameters of a path) names. Returns
+ * the row that it was decided on, if there is one.
  * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 400 code 9106, 403 code 0.
  */
 export type Authorize = (
@@ -34,20 +34,20 @@ export type Authorize = (
   names: Readonly<Record<string, string | undefined>>,
 ) => Promise<unknown>;
 
-/** One operation as the transport mounts it and the reference describes it. */
+/** One operation, as it is mounted and described in the reference. */
 export interface Route {
-  /** The name that the operation has in code, tests and documents too. */
+  /** Its name in code, tests and documents. */
   readonly operation: string;
   readonly summary: string;
   readonly method: Method;
   /** Below the base path, parameters in braces: `/zones/{zone_id}`. */
   readonly path: string;
-  /** Whether the path is the whole one: what belongs to the dashboard and not to the API. */
+  /** Whether the path is not below the base path: operations of the dashboard. */
   readonly isAtRoot?: true;
   /** The form of each id in the path that is not 32 hexadecimal characters. */
   readonly ids?: Readonly<Partial<Record<string, RegExp>>>;
   readonly access: Access;
-  /** The authentication schemes that it takes; all unless given, none where it needs none. Others get 405 code 10405. */
+  /** The authentication schemes that it accepts, all by default. Others get 405 code 10405. */
   readonly schemes?: readonly Credential["kind"][];
   readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
   readonly list?: ListOptions<string>;
@@ -61,25 +61,25 @@ export interface Route {
   readonly isBare?: true;
   /** Whether a success is a 204 without a body. */
   readonly answersNothing?: true;
-  /** Answers the body of a success; undefined where there is none. */
+  /** Returns the body of a success; undefined for none. */
   readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | SessionAnswer | undefined>;
 }
 
-/** An envelope, and what becomes of the browser's session: it stays unless there is a cookie. */
+/** An envelope and the new cookie of the session, if it changes. */
 interface SessionAnswer {
   readonly body: string;
   readonly cookie: Cookie | "none" | undefined;
-  /** What the browser keeps after the session, in place of what it has. */
+  /** The new cookie that outlives the session, if it changes. */
   readonly deviceCookie: Cookie | undefined;
 }
 
-/** What asks for an operation of access `session`. */
+/** The client of an operation with access `session`. */
 export interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
   readonly sessionId: string | undefined;
   readonly deviceCookie: string | undefined;
 }
 
-/** An answer that is no envelope: text, sent as it is made. */
+/** Text instead of an envelope, which is streamed. */
 interface TextAnswer {
   readonly contentType: string;
   readonly chunks: AsyncIterable<string | Uint8Array>;
@@ -88,7 +88,7 @@ interface TextAnswer {
 /** A request whose credentials, ids and permission have been checked; query and body have not. */
 export interface RouteRequest {
   readonly caller: Caller | undefined;
-  /** What `authorize` answered. */
+  /** The result of `authorize`. */
   readonly scope: unknown;
   readonly credentials: Credentials | undefined;
   readonly browser: Browser | undefined;

@@ -18,9 +18,9 @@ export interface ServerOptions extends RateLimitOptions {
   /** Version of the software, for the reference. */
   readonly version: string;
   /**
-   * Answers whom credentials stand for, or the error that they are refused with: 403 code 9103 or 9109 for those that
-   * are nobody's, or no good now or from there, 401 code 10401 for a session that has ended. Throws 403 code 9109 where
-   * nothing else is to be said to the address.
+   * Returns whom credentials belong to, or an error: 403 code 9103 or 9109 for credentials that are unknown, or not valid now
+   * or from this address; 401 code 10401 for a session that has ended. Throws 403 code 9109 for an address that is blocked
+   * after many failures.
    */
   readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
@@ -28,19 +28,19 @@ export interface ServerOptions extends RateLimitOptions {
   readonly onAuthorized: (request: IncomingMessage) => void;
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
-  /** Throws when the store cannot answer. */
+  /** Throws if the store does not answer. */
   readonly ping: () => Promise<void>;
   readonly clientAddresses: ClientAddresses;
-  /** Asked for what needs no credentials on loopback. */
+  /** Checked for requests that need no credentials because they come from loopback. */
   readonly isHostAllowed: HostCheck;
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
-  /** Where browsers reach it, if that is not where it listens (setting `public_url`). */
+  /** The URL that browsers use, if it differs from the address of the listener (setting `public_url`). */
   readonly publicUrl?: URL | undefined;
-  /** Where the built files of the dashboard are; without it there is none, and no session is good. */
+  /** Where the built files of the dashboard are; undefined for no dashboard and no sessions. */
   readonly dashboardDirectory?: string | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Which requests for an upgrade the listeners of `upgrade` get; without it none. */
+  /** Selects the upgrade requests for the listeners of `upgrade`; none by default. */
   readonly mayUpgrade?: (request: IncomingMessage) => boolean;
 }

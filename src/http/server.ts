@@ -13,7 +13,7 @@ import { apiHeaders, apiHeadersOverTls, strictTransport, verbatim, type ApiHeade
 import { namesItsHost } from "./host-header.ts";
 import type { Metrics } from "./metrics.ts";
 import { createPathFinder, knownPaths, type PathFinder } from "./known-paths.ts";
-import { endWithAnswer, forgetBody, hasUnreadBody } from "./lingering-close.ts";
+import { endWithAnswer, discardBody, hasUnreadBody } from "./lingering-close.ts";
 import { mountOperations, refuseMethod } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
 import type { UnparsedQuery } from "./query.ts";
@@ -24,17 +24,17 @@ import type { ServerOptions } from "./server-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Where it comes from; `ip`, which Fastify finds itself, is not asked. */
+    /** The address of the client, in place of Fastify's `ip`. */
     readonly clientAddress: string;
   }
 }
 
 const bodyBytesMax = 1024 * 1024;
 const requestTimeoutMs = 60_000;
-/** A connection that is still silent must not hold up the end of the process. */
+/** A silent connection must not delay the end of the process. */
 const handshakeTimeoutMs = 5_000;
 
-/** Builds the server; to listen is the caller's. It knows no resource. */
+/** Creates the server, which does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const toAnswer = failureTranslator(options);
   const headers = options.tls === undefined ? apiHeaders : apiHeadersOverTls;
@@ -46,11 +46,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
         reply.serializer(verbatim).send(body);
         return;
       }
-      // A body that nobody reads would hold the connection, and the end of the process.
+      // An unread body would keep the connection and the process alive.
       reply.headers({ connection: "close", "content-length": Buffer.byteLength(body) });
       reply.send(Readable.from(answerAhead(body, request.raw)));
     };
-    // A short body that came with its head is here as soon as the parser goes on.
+    // A short body that arrived together with its head is complete once the parser has gone on.
     if (hasUnreadBody(request.raw)) setImmediate(send);
     else send();
     return reply;
@@ -67,7 +67,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     genReqId: newRay,
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
-    // Only the size of all headers bounds a path: an id of any length is answered as one of a wrong form.
+    // An id of any length is answered as one of a wrong form.
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: Number.MAX_SAFE_INTEGER,
@@ -76,7 +76,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: requestParsing(options),
     ...secureTransport(options),
     frameworkErrors: (_, request, reply) => {
-      // A path that cannot even be decoded meets no hook.
+      // No hook runs for a path that cannot be decoded.
       reply.raw.once("finish", () => record(request, reply));
       answerFailure(transportErrors.noRoute(), request, reply);
     },
@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         refuseMalformedRequest(error, socket, { ...headers, "cf-ray": newRay() });
         return;
       }
-      // No HTTP is spoken on a connection that broke, or that never got through its TLS handshake.
+      // The connection broke, or its TLS handshake failed.
       options.logger.debug({ code: error.code }, "connection ended");
       socket.destroy();
     },
@@ -96,7 +96,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   });
   server.setErrorHandler(answerFailure);
-  // Node itself would refuse an expectation that it does not know, and with an empty body.
+  // Node would answer an unknown expectation with an empty body.
   server.server.on("checkExpectation", (request, response) => {
     server.server.emit("request", request, response);
   });
@@ -125,12 +125,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
-/** Routes check and render by themselves (`route.ts`): the compilers that Fastify brings along need not be loaded. */
+/** Routes validate and render by themselves (`route.ts`), so the compilers of Fastify are not loaded. */
 function refuseSchemas(): never {
   throw new Error("a route has a schema of Fastify's");
 }
 
-/** Counts and logs what was answered: route patterns and outcomes, never paths, queries, headers or bodies. */
+/** Counts and logs requests by route pattern and outcome, never with paths, queries, headers or bodies. */
 function requestRecorder(
   metrics: Metrics,
   logger: Logger,
@@ -156,9 +156,9 @@ function requestRecorder(
 
 function requestParsing({ mayUpgrade = () => false }: ServerOptions): HttpOptions {
   return {
-    // Node itself would refuse a request without a host, and with an empty body.
+    // Node would answer a request without a host with an empty body.
     requireHostHeader: false,
-    // Some clients offer HTTP/2 with every request; they go on without it.
+    // Some clients offer HTTP/2 with every request, and continue without it.
     shouldUpgradeCallback: mayUpgrade,
   };
 }
@@ -181,7 +181,7 @@ function failureTranslator(
       return failureAnswer(transportErrors.bodyTooLarge(request.routeOptions.bodyLimit));
     if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH" || code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
       return failureAnswer(transportErrors.malformedRequest());
-    // Its client is gone: nobody reads the answer.
+    // The client is gone.
     if (request.raw.errored !== null && request.raw.errored === error)
       return failureAnswer(transportErrors.malformedRequest());
     const unavailable = options.asUnavailable(error);
@@ -196,10 +196,10 @@ function failureTranslator(
 
 async function* answerAhead(answer: string, request: IncomingMessage): AsyncGenerator<Buffer> {
   yield Buffer.from(answer);
-  await forgetBody(request);
+  await discardBody(request);
 }
 
-/** What is refused whatever the body is, which is not even read. */
+/** The error of a request that is refused before its body is read. */
 function refusalBeforeBody(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -222,7 +222,7 @@ function isOfHttp({ code = "" }: ConnectionError): boolean {
   return code.startsWith("HPE_") || code.startsWith("ERR_HTTP_");
 }
 
-/** Answers what never became a request: there is no reply object yet, only the connection. */
+/** Answers on a connection whose request could not be parsed, so that there is no reply object. */
 function refuseMalformedRequest(error: ConnectionError, socket: Socket, headers: ApiHeaders): void {
   const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const status =

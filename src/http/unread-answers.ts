@@ -4,38 +4,39 @@ import type { Duplex } from "node:stream";
 import { Server as TlsServer } from "node:tls";
 
 interface UnreadLimits {
-  /** Milliseconds that something may wait for a client that reads nothing of it. */
+  /** Milliseconds that data may wait for a client that reads none of it. */
   readonly msMax: number;
-  /** Of what waits for all clients together. */
+  /** Bytes that may wait for all clients together. */
   readonly bytesMax: number;
 }
 
-/** Ends connections whose clients do not read what they are sent, which is kept in memory until they do. */
+/** Closes connections whose clients do not read their answers, which are kept in memory until they do. */
 export interface UnreadAnswers {
-  /** Watches all connections of a server, those that become WebSockets too. To be called before it listens. */
+  /** Watches all connections of a server, including WebSockets. Must be called before it listens. */
   readonly watch: (server: Server) => void;
-  /** To be told how much is kept for a client beside what its socket holds. */
+  /** Must be called with the number of bytes that are kept for a client outside its socket, whenever it changes. */
   readonly keep: KeepAccount;
   readonly stop: () => void;
 }
 
 export type KeepAccount = (socket: Duplex, bytes: number) => void;
 
-/** What is known of a connection. */
+/** The state of a connection. */
 interface Progress {
   bytesKept: number;
-  /** What its client had taken when that was last seen to change; undefined while nothing waits for it. */
+  /** The bytes that its client had taken at the last change; undefined while nothing waits. */
   bytesTaken: number | undefined;
+  /** Time of the last change. */
   atMs: number;
 }
 
-/** What a client has to read at least of what is written at once: it shows only at its end that it was taken. */
+/** Minimum rate for data that is written at once: only the end of it shows as taken. */
 const bytesPerSecondMin = 32 * 1024;
 const sweepMs = 500;
 
 /**
- * A connection ends when its client has taken nothing for `msMax`. Where more than `bytesMax` wait in all, those for
- * which most waits end at once.
+ * Closes a connection when its client has taken nothing for `msMax`, and those with the most waiting data when more than
+ * `bytesMax` wait in all.
  */
 export function trackUnreadAnswers({ msMax, bytesMax }: UnreadLimits): UnreadAnswers {
   const connections = new Map<Duplex, Progress>();
@@ -55,7 +56,7 @@ export function trackUnreadAnswers({ msMax, bytesMax }: UnreadLimits): UnreadAns
       const msAllowed = msMax + (writableLength / bytesPerSecondMin) * 1_000;
       if (taken !== undefined && nowMs - progress.atMs > msAllowed) socket.destroy();
     }
-    if (bytes > bytesMax) endLargest(connections, bytes - bytesMax);
+    if (bytes > bytesMax) closeLargest(connections, bytes - bytesMax);
   };
   const timer = setInterval(sweep, Math.min(sweepMs, msMax / 4)).unref();
 
@@ -75,7 +76,7 @@ export function trackUnreadAnswers({ msMax, bytesMax }: UnreadLimits): UnreadAns
 }
 
 /** Frees at least `excess` bytes. */
-function endLargest(connections: ReadonlyMap<Duplex, Progress>, excess: number): void {
+function closeLargest(connections: ReadonlyMap<Duplex, Progress>, excess: number): void {
   const sized = [...connections].map(([socket, { bytesKept }]) => ({
     socket,
     bytes: socket.writableLength + bytesKept,

@@ -6,19 +6,19 @@ import type { Query } from "./query.ts";
 
 const wrongFormCode = 1003;
 
-/** Says of a list that a body may be a single item of it. */
+/** Marks a schema of a list whose body may be a single item. */
 const acceptsOne = "x-accepts-one";
 
-/** PostgreSQL can neither store nor be asked for it, and no text of the API needs it. */
+/** PostgreSQL cannot store it, and no text of the API needs it. */
 const noNul = "must not hold the character U+0000";
-/** No store keeps it: another character would be read than was sent. */
-const noHalf = "must not hold half of a surrogate pair";
+/** The store would replace it by another character. */
+const noLoneSurrogate = "must not hold half of a surrogate pair";
 
 const bodies = compiler({
   useDefaults: true,
   keywords: [
     textRule("holdsNoNul", noNul, (text) => !text.includes("\0")),
-    textRule("holdsNoHalf", noHalf, (text) => text.isWellFormed()),
+    textRule("holdsNoLoneSurrogate", noLoneSurrogate, (text) => text.isWellFormed()),
   ],
 });
 const queries = compiler({ coerceTypes: true });
@@ -31,57 +31,60 @@ function textRule(
   return { keyword, type: "string", error: { message }, validate: (_: true, text: string) => accepts(text) };
 }
 
-/** Compiles schemas; made ready by the first of them, which most commands and the start do without. */
+/** Compiles schemas. Ajv is set up with the first one, which most commands never need. */
 function compiler(options: Options): (schema: Part) => ValidateFunction {
   let ajv: Ajv | undefined;
   return (schema) => {
-    // Unknown properties pass, as clients send read-only ones back.
+    // Unknown properties are permitted, as clients send read-only ones back.
     ajv ??= new Ajv({ strict: false, allErrors: false, ...options });
     return ajv.compile(schema);
   };
 }
 
 /**
- * Checks a parsed body against its schema; nothing is coerced. No text that the schema knows of holds U+0000 or half of a
- * surrogate pair; what a schema leaves open has rules and errors of its own.
+ * Validates a parsed body without coercion. Texts of the schema must not hold U+0000 or half of a surrogate pair; what the
+ * schema leaves open has rules of its own.
  * Errors: 400 code `errorCode` with a JSON pointer into the body.
  */
 export function bodyValidator<Schema extends TSchema>(
   schema: Schema,
   errorCode = wrongFormCode,
 ): (value: unknown) => Static<Schema> {
-  const validate = validator(bodies, schema, { noun: "body", errorCode, completed: ofStorableTexts });
+  const validate = validator(bodies, schema, { noun: "body", errorCode, completed: withTextRules });
   return schema[acceptsOne] === true ? (value) => validate(asList(value)) : validate;
 }
 
-/** A list of one where an item alone was sent. */
+/** A list of one for a single item. */
 function asList(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? [value] : value;
 }
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** The same schema with the rules for texts at every text. */
-function ofStorableTexts(schema: Part): Part {
+/** The schema with the rules for texts added to every text. */
+function withTextRules(schema: Part): Part {
   const within = (parts: unknown): unknown =>
     Object.fromEntries(
-      Object.entries(parts as Record<string, Part>).map(([key, part]) => [key, ofStorableTexts(part)]),
+      Object.entries(parts as Record<string, Part>).map(([key, part]) => [key, withTextRules(part)]),
     );
-  const each = (parts: unknown): unknown => (parts as readonly Part[]).map(ofStorableTexts);
+  const each = (parts: unknown): unknown => (parts as readonly Part[]).map(withTextRules);
   const inner: Record<string, (parts: unknown) => unknown> = {
     properties: within,
     patternProperties: within,
-    items: (part) => ofStorableTexts(part as Part),
+    items: (part) => withTextRules(part as Part),
     anyOf: each,
     allOf: each,
   };
   const isFreeText = schema["type"] === "string" && schema["const"] === undefined;
   const entries = Object.entries(schema).map(([key, part]) => [key, inner[key]?.(part) ?? part]);
-  return { ...Object.fromEntries(entries), ...(isFreeText && { holdsNoNul: true, holdsNoHalf: true }) };
+  return {
+    ...Object.fromEntries(entries),
+    ...(isFreeText && { holdsNoNul: true, holdsNoLoneSurrogate: true }),
+  };
 }
 
 /**
- * Checks the parameters of a query that the schema names and coerces them to the types that it asks for.
+ * Validates the parameters of a query that the schema names, and coerces them to its types.
  * Errors: 400 code 1003 with `/name` of the parameter.
  */
 export function queryValidator<Schema extends TObject>(schema: Schema): (value: Query) => Static<Schema> {
@@ -108,7 +111,7 @@ function validator<Schema extends TSchema>(
   schema: Schema,
   { noun, errorCode, completed = (complete) => complete }: Validation,
 ): (value: unknown) => Static<Schema> {
-  // Compiled at the first request: most processes never see most routes, and all of them have to start.
+  // Compiled with the first request: most processes never need most routes.
   let validate: ValidateFunction | undefined;
   return (value) => {
     validate ??= compile(completed(schema));
@@ -118,7 +121,7 @@ function validator<Schema extends TSchema>(
   };
 }
 
-/** The first error is the deepest one of the first alternative, so its path says most. */
+/** Describes the first error, which is the deepest one of the first alternative. */
 function describeFirst(
   [error, ...others]: readonly ErrorObject[],
   noun: string,
@@ -139,7 +142,7 @@ function placeIn(noun: string, pointer: string): string {
 
 function describe(error: ErrorObject | undefined, others: readonly ErrorObject[]): string {
   if (error?.keyword !== "const") return error?.message ?? "is not valid";
-  // Each literal of a union is an alternative of its own, with an error of its own.
+  // Each literal of a union is an alternative with an error of its own.
   const choices = [error, ...others]
     .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === error.instancePath)
     .map(({ params }) => String(params["allowedValue"]));

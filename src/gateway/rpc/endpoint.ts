@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { namesItsHost, type HostCheck } from "../../http/host-header.ts";
-import { forgetBody, hasUnreadBody } from "../../http/lingering-close.ts";
+import { discardBody, hasUnreadBody } from "../../http/lingering-close.ts";
 import type { KeepAccount } from "../../http/unread-answers.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
 import { endWith, pieceBytes } from "./long-answers.ts";
@@ -177,7 +177,7 @@ function write(
   if (isUnread) {
     if (shown === undefined) response.flushHeaders();
     else response.write(shown, encoding);
-    void forgetBody(request).then(() => response.end());
+    void discardBody(request).then(() => response.end());
   } else if (shown === undefined || bytes <= pieceBytes) response.end(shown, encoding);
   else endWith(response, Buffer.from(shown, encoding), (left) => keepUnread(request.socket, left));
 }
