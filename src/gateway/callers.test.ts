@@ -25,7 +25,7 @@ async function statusesBehindProxy(t: TestContext, forwarded: readonly string[])
 describe("who may call", () => {
   const networks = (url: string): object[] => [{ name: "mainnet", upstreams: [url] }];
 
-  test("anybody on loopback", async (t) => {
+  test("any client on loopback", async (t) => {
     const app = await startGateway(t, networks((await startNode(t)).url));
     assert.equal((await app.post("mainnet", chainId)).body.result, "0x1");
   });
@@ -116,7 +116,7 @@ describe("who may call", () => {
     assert.ok(Number(refused.headers.get("retry-after")) > 0);
   });
 
-  test("no more often than that, however its token is written and whatever is shown beside it", async (t) => {
+  test("no more often than that, however its token is written and whatever other credentials are sent", async (t) => {
     const node = await startNode(t);
     const app = await startGateway(t, networks(node.url), { gateway_auth: "token", gateway_rate_limit: 2 });
     const statuses: number[] = [];

@@ -112,7 +112,7 @@ describe("request bodies", () => {
     assert.deepEqual(await zoneNames(app), []);
   });
 
-  test("a body that is no UTF-8 is 400 code 6007, and nothing is stored", async (t) => {
+  test("a body that is not UTF-8 is 400 code 6007, and nothing is stored", async (t) => {
     const app = await startTestApp(t, "sqlite");
     const json = '{"name":"münchen.example"}';
     const halves = Buffer.from(json.replace("ü", "\\"));
@@ -127,7 +127,7 @@ describe("request bodies", () => {
     assert.deepEqual(await zoneNames(app), []);
   });
 
-  test("an expectation that is none of the standard changes nothing", async (t) => {
+  test("an unknown expectation changes nothing", async (t) => {
     const app = await startTestApp(t, "sqlite");
     const body = '{"name":"example.com"}';
     const headers = { ...byToken, expect: "nothing", "content-length": String(body.length) };
@@ -136,7 +136,7 @@ describe("request bodies", () => {
     assert.deepEqual(await zoneNames(app), ["example.com"]);
   });
 
-  test("a body that is no object, or none at all, is 400 code 1003, and nothing is stored", async (t) => {
+  test("a body that is not an object, or is missing, is 400 code 1003, and nothing is stored", async (t) => {
     const app = await startTestApp(t, "sqlite");
     for (const rawBody of ["null", "[]", '["example.com"]', '"example.com"', "5", "true", ""]) {
       const { status, body } = await app.request("POST", "/zones", { rawBody });
@@ -189,7 +189,7 @@ describe("request bodies", () => {
     assert.equal(accepted.status, 200, accepted.text);
   });
 
-  test("a body to /session may have 16 KiB, as nobody knows who sends it; one byte more is 413", async (t) => {
+  test("a body to /session may have 16 KiB, as its sender is unknown; one byte more is 413", async (t) => {
     const app = await startTestApp(t, "sqlite");
     for (const [bytes, status, code] of [
       [16 * 1024, 403, 10411],
@@ -253,7 +253,7 @@ describe("request bodies", () => {
     const stored = await app.request(method, path, { rawBody });
     assert.equal(stored.status, 200, stored.text);
     assert.deepEqual(stored.body.result.actions[0].value, { a: JSON.parse(value) });
-    // The depth is judged before the text is parsed: what never ends is too deep as well.
+    // The depth is checked before the text is parsed: one that is cut off is too deep as well.
     for (const endless of ["[".repeat(500_000), `${'{"a":'.repeat(65)}nonsense`]) {
       const { status, body: answer } = await app.request("POST", "/zones", { rawBody: endless });
       assert.equal(status, 400);

@@ -13,7 +13,7 @@ const webSocket = {
   "sec-websocket-version": "13",
   "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
 };
-/** What tells a browser from other clients, each by itself. */
+/** Each of these headers identifies a browser. */
 const browsers: readonly Readonly<Record<string, string>>[] = [
   { origin: "http://rebound.example:8787" },
   { "sec-fetch-site": "same-origin" },
@@ -25,7 +25,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server, and what it answers to requests of each kind: their status. */
+/** A server, and the status of its answers to requests of each kind. */
 async function start(t: TestContext, settings: Partial<Config> = {}) {
   const node = await startNode(t);
   const app = await startGateway(t, [{ name: "mainnet", upstreams: [node.url] }], settings);
@@ -93,7 +93,7 @@ describe("a browser at a server on loopback", () => {
     }
   });
 
-  test("is told from other clients, which may use any name", async (t) => {
+  test("is distinguished from other clients, which may use any name", async (t) => {
     const { post, metrics } = await start(t);
     for (const headers of [{}, { "user-agent": "curl/8.14.1" }, { "user-agent": "Prometheus/3.5.0" }]) {
       assert.equal(await post({ host: "api.example.com", headers }), 200);

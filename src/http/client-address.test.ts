@@ -24,7 +24,7 @@ function addressOf(forwarded: string | undefined, remoteAddress: string | undefi
 }
 
 describe("the address of a client", () => {
-  test("is that of the connection, where no trusted proxy says another", () => {
+  test("is that of the connection, unless a trusted proxy names another", () => {
     assert.equal(addressOf(undefined), proxy);
     assert.equal(addressOf(""), proxy);
     assert.equal(addressOf(" , "), proxy);
@@ -47,7 +47,7 @@ describe("the address of a client", () => {
     }
   });
 
-  test("is unknown where a trusted proxy names what is none", () => {
+  test("is unknown if a trusted proxy names something else", () => {
     for (const hop of [
       "unknown",
       "_hidden",
@@ -61,7 +61,7 @@ describe("the address of a client", () => {
     }
   });
 
-  test("does not depend on what stands left of it, nor on ports", () => {
+  test("does not depend on the entries left of it, nor on ports", () => {
     const noise = array(string({ unit: "grapheme-ascii" }), { maxLength: 5 }).map((hops) => hops.join(","));
     const client = ipV4()
       .filter((address) => !address.startsWith("10."))

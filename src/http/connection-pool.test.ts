@@ -18,11 +18,11 @@ interface Model {
 const step = fc.oneof(
   fc.record({ what: fc.constant("open" as const), client: fc.constantFrom("a", "b", "c", undefined) }),
   fc.record({ what: fc.constantFrom("begin" as const, "end" as const, "close" as const), at: fc.nat(20) }),
-  // Ceases to be expendable, and nobody tells the pool.
+  // Ceases to be expendable without an update of the pool.
   fc.record({ what: fc.constant("begin unnoticed" as const), at: fc.nat(20) }),
 );
 
-test("the limits hold whatever happens, and what gives way is what has been expendable for longest", () => {
+test("the limits always hold, and the connection that is closed has been expendable for longest", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const pool = new ConnectionPool({ connectionsMax, perClientMax });

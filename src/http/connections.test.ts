@@ -17,7 +17,7 @@ async function assertServes(app: TestApp): Promise<void> {
 }
 
 describe("connections", () => {
-  test("what is no HTTP request gets a clear envelope, and the server goes on", async (t) => {
+  test("bytes that are not an HTTP request get a clear envelope, and the server goes on", async (t) => {
     const app = await startTestApp(t, "sqlite");
     const large = "x".repeat(20_000);
     const cases: readonly (readonly [title: string, bytes: string | Buffer, status: number])[] = [
@@ -35,7 +35,7 @@ describe("connections", () => {
       ],
       ["an oversized header", requestText("GET", "/client/v4/ips", { "x-large": large }), 431],
       ["an oversized path", requestText("GET", `/client/v4/zones/${large}`, byToken), 431],
-      ["a length that is no number", post({ "content-length": "many" }, "{}"), 400],
+      ["a length that is not a number", post({ "content-length": "many" }, "{}"), 400],
       ["two lengths", post({ "content-length": "2", "Content-Length": "30" }, "{}"), 400],
       [
         "a length and chunks",
@@ -66,7 +66,7 @@ describe("connections", () => {
     const cases: readonly (readonly [title: string, request: string, status: number])[] = [
       ["a body that is announced", post(announced, body), 413],
       ["a body in chunks", post({ "transfer-encoding": "chunked" }, chunk), 413],
-      ["a body of nobody's", requestText("POST", "/client/v4/zones", announced, body), 400],
+      ["a body without credentials", requestText("POST", "/client/v4/zones", announced, body), 400],
       ["a body to nowhere", requestText("POST", "/client/v4/nothing", announced, body), 400],
       ["headers", requestText("GET", "/client/v4/ips", { "x-large": body }), 431],
     ];
@@ -141,7 +141,7 @@ describe("connections", () => {
     assert.ok(received.endsWith("}"), "the last answer is whole");
   });
 
-  test("a client that goes away within its body leaves nothing behind", async (t) => {
+  test("a client that disconnects within its body leaves nothing behind", async (t) => {
     const app = await startTestApp(t, "sqlite");
     const { hostname, port } = new URL(app.baseUrl);
     await new Promise<void>((resolve, reject) => {

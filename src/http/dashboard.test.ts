@@ -152,7 +152,7 @@ describe("dashboard", () => {
     assert.equal((await fetch(`${origin}/`)).status, 200);
   });
 
-  test("with dashboard=off there is none of it, no sign-in, and no session is good", async (t) => {
+  test("with dashboard=off there are no pages, no sign-in and no valid sessions", async (t) => {
     const origin = await startWithDashboard(t, { dashboard: "off" });
     for (const path of ["/", "/sign-in", "/zoneward.svg", "/session"]) {
       assert.equal((await fetch(origin + path, { headers: html })).status, 400, path);

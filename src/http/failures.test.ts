@@ -53,7 +53,7 @@ describe("failures", () => {
     }
   });
 
-  test("an error tells code, message, source and chain in that order, and never its cause", async (t) => {
+  test("an error holds code, message, source and chain in that order, and never its cause", async (t) => {
     const error = new AppError("invalid", 9005, "Content is invalid.", {
       pointer: "/content",
       chain: [{ code: 9005, message: "Content is invalid." }],
@@ -66,7 +66,7 @@ describe("failures", () => {
     );
   });
 
-  test("an error that nobody foresaw is a bare 500: its message may hold something private", async (t) => {
+  test("an unexpected error is a bare 500: its message may hold something private", async (t) => {
     const thrown = [new Error("a secret"), new TypeError("a secret"), "a secret", undefined, { secret: 1 }];
     const routes = thrown.map((error, index) => failingRoute(`/thrown-${index}`, error));
     const origin = await startTransport(t, { routes });

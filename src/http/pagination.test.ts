@@ -35,7 +35,7 @@ onEachEngine("page parameters", (engine) => {
     app = await startTestApp(suite, engine);
   });
 
-  test("a page or size that is no integer of at least 1 is 400 with a pointer to the parameter", async () => {
+  test("a page or size that is not an integer of at least 1 is 400 with a pointer to the parameter", async () => {
     const zoneId = await app.createZone("example.com");
     const values = [
       "0", "-1", "-0", "1.5", "1e3", "0x10", "abc", "", "%20", "%201", "1%20", "+1", "1,2", "null", "NaN",
@@ -109,7 +109,7 @@ onEachEngine("page parameters", (engine) => {
 });
 
 onEachEngine("pages", (engine) => {
-  test("a page has 20 results where the client asks for no size", async (t) => {
+  test("a page has 20 results by default", async (t) => {
     const app = await startTestApp(t, engine);
     const ids = await createZones(app, 45);
     const pages = await Promise.all([1, 2, 3].map((page) => app.request("GET", `/zones?page=${page}`)));

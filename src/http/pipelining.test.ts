@@ -11,7 +11,7 @@ const requests = 40;
 /** More than the buffers of a connection hold. */
 const longBytes = 16_000_000;
 
-/** A server whose answers have that many bytes, and what it was asked so far. */
+/** A server whose answers have that many bytes, and the requests that it got. */
 async function serve(t: TestContext, bytes: number): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

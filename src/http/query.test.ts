@@ -40,7 +40,7 @@ describe("parseQuery", () => {
     assert.deepEqual({ ...parseQuery("a[b[c]=1&[[d]]=2") }, { "a[b.c": "1", "[.d]": "2" });
   });
 
-  test("what a client encodes comes out as it was", () => {
+  test("encoded text is decoded as it was", () => {
     fc.assert(
       fc.property(
         fc.dictionary(

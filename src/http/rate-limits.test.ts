@@ -93,7 +93,7 @@ onEachEngine("rate limit of a user", (engine) => {
     assert.deepEqual(await statuses(4, ask(another)), [200, 200, 200, 429]);
   });
 
-  test("is not used up by who has no good credentials for it", async (t) => {
+  test("is not used up by clients without valid credentials", async (t) => {
     const app = await start(t, engine, { user: 2, address: 1_000 });
     const bad = [{}, unknownToken, { ...byKey, "x-auth-key": "f".repeat(37) }, { authorization: "Bearer x" }];
     for (const headers of [...bad, ...bad]) {
@@ -119,7 +119,7 @@ describe("rate limit of an address", () => {
     assert.equal((await ask("GET", "/ips", {})).status, 200);
   });
 
-  test("is judged before the query is read", async (t) => {
+  test("is checked before the query is parsed", async (t) => {
     const app = await start(t, "sqlite", { user: 1_000, address: 2 });
     const ask = (): Promise<TestAnswer> => app.request("GET", `/ips?${"[".repeat(10_000)}`);
     assert.deepEqual(await statuses(4, ask), [414, 414, 429, 429]);
@@ -145,7 +145,7 @@ describe("rate limit headers", () => {
   const after = (milliseconds: number): string =>
     new Date(startOfTime.getTime() + milliseconds).toUTCString();
 
-  test("tell on every answer how the user stands, else the address, and when to come again", async (t) => {
+  test("hold on every answer the limit of the user, else of the address, and when it resets", async (t) => {
     const app = await start(t, "sqlite", { user: 2, address: 3 });
     const ask = (headers: Record<string, string>): Promise<TestAnswer> =>
       app.request("GET", "/zones", { headers });

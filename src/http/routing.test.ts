@@ -100,7 +100,7 @@ describe("routing", () => {
       ["GET", "/zones/1/activation_check", "PUT"],
       ["DELETE", "/zones/", "GET, HEAD, POST"],
       ["DELETE", "/zones?page=1", "GET, HEAD, POST"],
-      // A path with a parameter that answers the method lies beside these.
+      // A path with a parameter has an operation for the method.
       ["DELETE", "/user/tokens/verify", "GET, HEAD"],
       ["HEAD", `/zones/${zoneId}/dns_records/batch`, "POST"],
     ] as const;

@@ -72,7 +72,7 @@ async function identity(): Promise<{ key: string; cert: string }> {
 
 for (const transport of ["TCP", "TLS"] as const) {
   describe(`a client of an answer over ${transport}`, () => {
-    test("that reads nothing of it loses its connection, even if it goes on sending", async (t) => {
+    test("that reads nothing of it loses its connection, even if it keeps sending", async (t) => {
       const { ask } = await serve(t, { msMax: 400, bytesMax: 1024 * mebibyte }, inPieces, transport);
       const { client, socket } = await ask(longBytes);
       await until("the connection is ended", () => {
@@ -106,7 +106,7 @@ for (const transport of ["TCP", "TLS"] as const) {
 }
 
 describe("answers that wait to be read", () => {
-  test("are no more than so many bytes in all: the largest gives way", async (t) => {
+  test("have a limit in all: the largest one is closed", async (t) => {
     const { ask } = await serve(t, { msMax: 600_000, bytesMax: 60 * mebibyte }, atOnce);
     const small = await ask(20 * mebibyte);
     const large = await ask(70 * mebibyte);
@@ -115,7 +115,7 @@ describe("answers that wait to be read", () => {
     assert.deepEqual([small.socket.destroyed, last.socket.destroyed], [false, false]);
   });
 
-  test("count with what is kept for them elsewhere", async (t) => {
+  test("include what is kept outside the socket", async (t) => {
     const unread = trackUnreadAnswers({ msMax: 600_000, bytesMax: mebibyte });
     t.after(unread.stop);
     const server = createServer((request, response) => {

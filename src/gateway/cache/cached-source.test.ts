@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/json-rpc-node.ts";
 import type { Config } from "../../config/settings.ts";
 
-/** So seldom that nothing goes unconfirmed for too long, however busy the machine is. */
+/** So rarely that no answer becomes unconfirmed, however busy the machine is. */
 const pollsSeldom = { poll_ms: 60_000 };
 const pollsOften = { poll_ms: 1_000 };
 
@@ -68,7 +68,7 @@ describe("the cache", { concurrency: 4 }, () => {
     eth_getTransactionByHash: () => mined(990),
   };
   for (const [method, ...params] of lasting) {
-    test(`keeps what lasts, and says so: ${method} ${JSON.stringify(params)}`, async (t) => {
+    test(`keeps answers that cannot change: ${method} ${JSON.stringify(params)}`, async (t) => {
       const [app, node] = await start(t, { answers });
       const first = await app.call("mainnet", method, ...params);
       assert.equal(first.headers.get("x-cache"), "MISS");
@@ -81,7 +81,7 @@ describe("the cache", { concurrency: 4 }, () => {
     });
   }
 
-  test("keeps calls apart that differ in what a double does not hold", async (t) => {
+  test("distinguishes calls whose numbers differ beyond the precision of a double", async (t) => {
     const [app, node] = await start(t, { answers });
     const post = (value: string) =>
       app.post("mainnet", `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"value":${value}},"0x5"]}`);
@@ -174,7 +174,7 @@ describe("the cache", { concurrency: 4 }, () => {
     });
   });
 
-  test("does not answer above the final block what no upstream has confirmed lately", async (t) => {
+  test("serves no answer above the final block that no upstream has confirmed recently", async (t) => {
     const [app, node] = await start(t, {}, pollsOften);
     const ask = () => app.call("mainnet", "eth_getBlockByNumber", hex(998), true);
     const askFinal = () => app.call("mainnet", "eth_getBlockByNumber", hex(500), true);
@@ -193,7 +193,7 @@ describe("the cache", { concurrency: 4 }, () => {
     const batch = app.post("mainnet", `[${Array.from({ length: 1000 }, (_, id) => call(id)).join(",")}]`);
     await until("it is under way", () => node.calls.length > 0);
     connection.send(call(1));
-    // What is sent after it has been answered: it is under way as well.
+    // A call that is sent later and answered: this one is in flight as well.
     await connection.call("net_version");
     answer.resolve({ result: '"0x3b9aca00"' });
     await until("it is answered", () => connection.messages.some(({ id }) => id === 1));

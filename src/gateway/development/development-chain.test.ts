@@ -175,7 +175,7 @@ describe("sepolia with nothing configured", () => {
     assert.deepEqual(error, { code: 3, message: "execution reverted: no", data });
   });
 
-  test("refuses what is wrong with a transaction, and nothing is mined", async () => {
+  test("refuses an invalid transaction, and nothing is mined", async () => {
     const before = (await ask("eth_blockNumber")).result;
     for (const raw of ["0x", "0x02", "nothing", 5]) {
       assert.ok((await ask("eth_sendRawTransaction", raw)).error !== undefined, String(raw));

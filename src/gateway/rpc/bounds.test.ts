@@ -160,7 +160,7 @@ describe("an answer never exceeds gateway_response_bytes_max", () => {
     assert.ok(served > 20, `only ${served} batches were served`);
   });
 
-  test("a batch's answers that fit are there, beside errors for those that do not", async (t) => {
+  test("a batch has the answers that fit, and errors for those that do not", async (t) => {
     const app = await start(t);
     const { batch } = await app.post(
       "mainnet",

@@ -26,7 +26,7 @@ describe("framing (JSON-RPC 2.0)", () => {
       ["without params", `{${call},"id":1}`],
       ["with positional params", `{${call},"params":[],"id":1}`],
       ["with members in any order and white space", ` {"id" : 1 ,\n"params": [ ], ${call} }\r\n`],
-      ["with members that nobody knows", `{${call},"id":1,"extra":{"id":2},"__proto__":{"id":3}}`],
+      ["with unknown members", `{${call},"id":1,"extra":{"id":2},"__proto__":{"id":3}}`],
       ["with a member twice, of which the last counts", `{"id":7,${call},"id":1}`],
       ["with escapes in names", `{"json\\u0072pc":"2.0","method":"eth_gasPric\\u0065","i\\u0064":1}`],
     ] as const) {
@@ -100,14 +100,14 @@ describe("framing (JSON-RPC 2.0)", () => {
     });
   });
 
-  describe("what is no call", () => {
+  describe("a malformed call", () => {
     const refusals: readonly (readonly [title: string, body: string, code: number, id: string])[] = [
-      ["no JSON", `{${call},"id":1`, -32700, "null"],
+      ["not JSON", `{${call},"id":1`, -32700, "null"],
       ["nothing", "", -32700, "null"],
       ["a byte order mark", `\uFEFF{${call},"id":1}`, -32700, "null"],
       ["bytes behind the value", `{${call},"id":1} x`, -32700, "null"],
       ["two values", `{${call},"id":1}{${call},"id":2}`, -32700, "null"],
-      ["a batch that is no JSON", `[{${call},"id":1},{${call}`, -32700, "null"],
+      ["a batch that is not JSON", `[{${call},"id":1},{${call}`, -32700, "null"],
       ["a number", "1", -32600, "null"],
       ["a text", '"x"', -32600, "null"],
       ["null", "null", -32600, "null"],
@@ -173,7 +173,7 @@ describe("framing (JSON-RPC 2.0)", () => {
       assert.deepEqual([batch[0]?.result, batch[2]?.result], [gasPrice, "0x3e8"]);
     });
 
-    test("of what are no calls is an array with an error for each", async () => {
+    test("of malformed calls is an array with an error for each", async () => {
       assert.deepEqual(codesOf((await post("[1]")).batch), [-32600]);
       assert.deepEqual(codesOf((await post("[1,2,3]")).batch), [-32600, -32600, -32600]);
       assert.deepEqual(codesOf((await post(`[[{${call},"id":1}],{${call},"id":2}]`)).batch), [
@@ -285,7 +285,7 @@ describe("framing (JSON-RPC 2.0)", () => {
       assert.deepEqual([status, body.error?.code], [415, -32600]);
     });
 
-    test("a client that goes away in the middle of its body disturbs nobody", async () => {
+    test("a client that disconnects in the middle of its body affects no other", async () => {
       const { app } = await started();
       const half = requestText("POST", "/gateway/v1/mainnet", { "content-length": "100" }, "{");
       const { hostname, port } = new URL(app.url);
@@ -297,7 +297,7 @@ describe("framing (JSON-RPC 2.0)", () => {
       assert.equal((await post(`{${call},"id":1}`)).body.result, gasPrice);
     });
 
-    test("the API beside it answers as before", async () => {
+    test("the API on the same listener answers as before", async () => {
       const { app } = await started();
       assert.equal((await app.app.request("GET", "/zones")).status, 200);
       const other = await fetch(`${new URL(app.app.baseUrl).origin}/gatewayother`);

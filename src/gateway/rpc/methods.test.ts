@@ -73,7 +73,7 @@ describe("methods", () => {
     assert.deepEqual([batch[0]?.error?.code, batch[1]?.result], [-32601, "0x1"]);
   });
 
-  test("are allowed and refused beside by a network's own lists", async () => {
+  test("are also allowed and refused by the lists of a network", async () => {
     const node = await startCapableNode(suite);
     const methods = { allow: ["debug_traceTransaction"], refuse: ["eth_getLogs"] };
     const app = await startGateway(suite, [{ name: "mainnet", upstreams: [node.url], methods }]);

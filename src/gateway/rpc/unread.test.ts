@@ -63,7 +63,7 @@ describe("a long answer of the gateway", () => {
     socket.on("error", () => (isEnded = true));
     await until("it is asked for", () => node.calls.length === 1);
     await until("the connection is ended", () => {
-      // To what was ended, nothing can be written.
+      // A write to a closed connection fails.
       if (!isEnded) socket.write("\r\n");
       return isEnded;
     });

@@ -98,7 +98,7 @@ describe("a WebSocket", () => {
     assert.equal((await connection.closed).code, 1008);
   });
 
-  test("leaves no subscription behind when it ends while its credentials are being judged", async (t) => {
+  test("leaves no subscription behind when it ends while its credentials are being checked", async (t) => {
     const judged: PromiseWithResolvers<void>[] = [];
     const { url, sockets, subscriptions } = await serveGateway(t, async () => {
       const one = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ describe("a WebSocket", () => {
   });
 });
 
-/** A gateway to a network without upstreams on a server of its own, whose credentials a test judges. */
+/** A gateway without upstreams on a server of its own; the test authorizes its requests. */
 async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
   const metrics = createMetrics();
   const gateway = createGateway({

@@ -12,7 +12,7 @@ describe("eth_subscribe", () => {
     const connection = await connect(t, app);
     const { result: id } = await connection.call("eth_subscribe", "newHeads");
     assert.match(id, /^0x[0-9a-f]{32}$/);
-    // What comes from now on is told, what was there is not.
+    // Only blocks after the subscription are reported.
     await untilItFollows(connection, [node]);
     const answers = { eth_getBlockByHash: ([hash]: readonly unknown[]) => blockByHash(node, hash) };
     node.answers = answers;
@@ -100,7 +100,7 @@ describe("eth_subscribe", () => {
     assert.deepEqual(connection.heard(id), [hashOf("one"), hashOf("two")]);
   });
 
-  test("asks upstream once for all subscribers, and nothing for nobody", async (t) => {
+  test("polls upstreams once for all subscribers, and not at all without any", async (t) => {
     const [app, node] = await startWithNode(t);
     node.answers = { eth_getLogs: () => ({ result: '[{"address":"0x","topics":[]}]' }) };
     const connections = await Promise.all(Array.from({ length: 20 }, () => connect(t, app)));
@@ -130,7 +130,7 @@ describe("eth_subscribe", () => {
     await until("the block is heard", () => connection.heard(id).length === 1);
   });
 
-  test("refuses what there is not, and over HTTP says that it needs a WebSocket", async (t) => {
+  test("refuses unknown subscriptions, and over HTTP says that it needs a WebSocket", async (t) => {
     const [app] = await startWithNode(t);
     const connection = await connect(t, app);
     for (const params of [
@@ -173,7 +173,7 @@ describe("eth_subscribe", () => {
   });
 });
 
-/** Until the newest block is known that nobody is told of: it is looked at before what is pending. */
+/** Waits until the first block is known, which is not reported, and the pending transactions after it. */
 async function untilItFollows({ call }: Connection, nodes: readonly JsonRpcNode[]): Promise<void> {
   await call("eth_subscribe", "newPendingTransactions");
   await until("it follows", () =>

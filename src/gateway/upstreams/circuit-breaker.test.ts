@@ -15,7 +15,7 @@ function broken(): { breaker: ReturnType<typeof createCircuitBreaker>; clock: { 
 }
 
 describe("a circuit breaker", () => {
-  test("opens after five failures in a row, and not if one call went well between them", () => {
+  test("opens after five consecutive failures, and not if a call between them succeeded", () => {
     const { breaker } = broken();
     assert.equal(breaker.admits(), false);
     const other = createCircuitBreaker(() => 0);
@@ -27,7 +27,7 @@ describe("a circuit breaker", () => {
     assert.equal(other.admits(), true);
   });
 
-  test("lets one call through after a while, and closes when that goes well", () => {
+  test("lets one call through after a while, and closes when that succeeds", () => {
     const { breaker, clock } = broken();
     clock.ms = 2_000;
     assert.equal(breaker.admits(), true);
@@ -49,7 +49,7 @@ describe("a circuit breaker", () => {
     }
   });
 
-  test("lets another call through when the one that tried was given up", () => {
+  test("lets another call through when the probe was aborted", () => {
     const { breaker, clock } = broken();
     clock.ms = 2_000;
     breaker.begin();

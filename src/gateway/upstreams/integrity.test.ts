@@ -40,7 +40,7 @@ describe("integrity", () => {
     assert.equal((await app.call("mainnet", "eth_getBlockByNumber", hex(1_003), true)).body.result, null);
   });
 
-  test("no logs from an upstream that is not there yet are not taken for none", async (t) => {
+  test("an empty answer about logs from an upstream that is behind is not taken as final", async (t) => {
     const logs = { eth_getLogs: () => ({ result: '[{"logIndex":"0x0"}]' }) };
     const [ahead, behind] = [
       await startNode(t, { head: 1_002, answers: logs }),

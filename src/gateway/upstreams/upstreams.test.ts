@@ -86,7 +86,7 @@ describe("one upstream that fails costs no client an answer", { concurrency: 4 }
     assert.equal(text, `{"jsonrpc":"2.0","id":1,"result":${result}}`);
   });
 
-  test("an answer over gateway_response_bytes_max is an error that no node is blamed for", async (t) => {
+  test("an answer over gateway_response_bytes_max is an error that does not count as a failure of the node", async (t) => {
     const node = await startNode(t, { answers: { eth_call: () => ({ result: `"0x${"0".repeat(4000)}"` }) } });
     const app = await startGateway(t, [{ name: "mainnet", upstreams: [node.url] }], {
       gateway_response_bytes_max: 2048,
@@ -168,7 +168,7 @@ describe("one upstream that fails costs no client an answer", { concurrency: 4 }
   });
 });
 
-test("what is secret about an upstream is in no log, metric, answer or setting that is shown", async (t) => {
+test("no log, metric, answer or printed setting holds the secrets of an upstream", async (t) => {
   const [node, broken] = [await startNode(t), await startNode(t, { fault: "html" })];
   const secret = (url: string): string => `${url.replace("://", "://user:PLANTED@")}v3/PLANTED?key=PLANTED`;
   const upstreams = [node.url, broken.url, "http://127.0.0.1:1/"].map((url) => ({
@@ -212,7 +212,7 @@ describe("transactions", () => {
     );
   });
 
-  test("that a node knows already were taken: the answer is their hash", async (t) => {
+  test("that a node already has are accepted: the answer is their hash", async (t) => {
     for (const message of [
       "already known",
       "AlreadyKnown: already known",
