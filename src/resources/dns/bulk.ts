@@ -6,9 +6,9 @@ import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { findConflict } from "./conflicts.ts";
 import { toRecord, type RecordFields } from "./record.ts";
-import { identityOf, toRows, type StoredRecord } from "./record-row.ts";
+import { identityOf, toRows } from "./record-row.ts";
 import type { ImportResult } from "./schema.ts";
-import { insertRecords, selectIdentities, selectTypesOfNames } from "./store.ts";
+import { insertRecords, selectIdentities, selectTypesOfNames, type StoredRecord } from "./store.ts";
 
 const recordsAtOnce = 250;
 

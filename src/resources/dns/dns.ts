@@ -45,10 +45,10 @@ export async function changeRecords<T>(
     if (conflict !== undefined) throw conflict;
 
     const origin = { id, zone, now: toTimestamp(now), ...(earlier && { earlier }) };
-    const { row, tags } = toRows(toRecord(fields, origin), identity);
-    await (earlier === undefined ? insertRecord(tx, row, tags) : updateRecord(tx, row, tags));
+    const stored = toRows(toRecord(fields, origin), identity);
+    await (earlier === undefined ? insertRecord : updateRecord)(tx, stored);
     recordsByName.change(earlier, fields);
-    const record = new JsonText(row.record);
+    const record = new JsonText(stored.row.record);
     const action = earlier === undefined ? "rec_add" : "rec_set";
     audit({ action, resource: { type: "dns_record", id }, before: earlier, after: record });
     return record;

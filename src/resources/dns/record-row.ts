@@ -6,17 +6,11 @@ import type { DnsRecordRow, DnsRecordTagRow } from "../../storage/tables.ts";
 import { splitTag } from "./filter.ts";
 import type { RecordFields } from "./record.ts";
 import type { DnsRecord } from "./schema.ts";
-import { contentPrefixLength } from "./store.ts";
+import { contentPrefixLength, type StoredRecord } from "./store.ts";
 
 /** Equal for two records of a zone exactly when they are the same one; 32 hexadecimal characters. */
 export function identityOf({ type, name, rdata }: Pick<RecordFields, "type" | "name" | "rdata">): string {
   return hash("sha256", wireIdentity(type, name, rdata)).slice(0, 32);
-}
-
-/** A record as it is stored. */
-export interface StoredRecord {
-  readonly row: DnsRecordRow;
-  readonly tags: readonly DnsRecordTagRow[];
 }
 
 /** A record as it is stored. `identity` is what no other record of the zone may have (`conflicts.ts`). */

@@ -6,7 +6,11 @@ import type { Db, DnsRecordRow, DnsRecordTagRow } from "../../storage/tables.ts"
 /** How much of the content the index of its ordering holds. */
 export const contentPrefixLength = 100;
 
-type RecordText = Pick<DnsRecordRow, "record">;
+/** A record as it is stored. */
+export interface StoredRecord {
+  readonly row: DnsRecordRow;
+  readonly tags: readonly DnsRecordTagRow[];
+}
 
 const insertRow = insertion<DnsRecordRow>("dns_records", [
   "id",
@@ -22,20 +26,13 @@ const insertRow = insertion<DnsRecordRow>("dns_records", [
   "record",
 ]);
 
-export async function insertRecord(
-  db: Db,
-  row: DnsRecordRow,
-  tags: readonly DnsRecordTagRow[],
-): Promise<void> {
+export async function insertRecord(db: Db, { row, tags }: StoredRecord): Promise<void> {
   await insertRow(db, row);
   await insertTags(db, tags);
 }
 
 /** Inserts many records in few statements. */
-export async function insertRecords(
-  db: Db,
-  records: readonly { readonly row: DnsRecordRow; readonly tags: readonly DnsRecordTagRow[] }[],
-): Promise<void> {
+export async function insertRecords(db: Db, records: readonly StoredRecord[]): Promise<void> {
   if (records.length === 0) return;
   await db
     .insertInto("dns_records")
@@ -47,11 +44,7 @@ export async function insertRecords(
   );
 }
 
-export async function updateRecord(
-  db: Db,
-  row: DnsRecordRow,
-  tags: readonly DnsRecordTagRow[],
-): Promise<void> {
+export async function updateRecord(db: Db, { row, tags }: StoredRecord): Promise<void> {
   const { id, ...columns } = row;
   await db.updateTable("dns_records").set(columns).where("id", "=", id).execute();
   await db.deleteFrom("dns_record_tags").where("record_id", "=", id).execute();
@@ -71,7 +64,7 @@ async function insertTags(db: Db, tags: readonly DnsRecordTagRow[]): Promise<voi
     .execute();
 }
 
-const recordById = statement<{ zoneId: string; id: string }, RecordText>(
+const recordById = statement<{ zoneId: string; id: string }, Pick<DnsRecordRow, "record">>(
   "select record from dns_records where id = :id and zone_id = :zoneId",
 );
 
