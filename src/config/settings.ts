@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from "node:net";
 
 import { isDeniedHost } from "../core/denied-hosts.ts";
+import { publicEdgeAddresses, publicJdCloudAddresses } from "./edge-addresses.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 import { isSecretKeys } from "../secrets/secret-keys.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";
@@ -23,6 +24,16 @@ function isCidr(entry: string): boolean {
   if (isIP(address) === 0 || rest.length > 0) return false;
   if (bits === undefined) return true;
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128);
+}
+
+/** A list of ranges in CIDR notation. */
+function cidrList(fallback: readonly string[], { help }: { readonly help: string }) {
+  return list(fallback, {
+    form: "CIDR,...",
+    accepts: (entry) => isCidr(entry) && entry.includes("/"),
+    rule: "must be a list of ranges in CIDR notation",
+    help,
+  });
 }
 
 const isOrigin = (value: string): boolean => /^https?:\/\/[^/?#@]+\/?$/i.test(value) && URL.canParse(value);
@@ -160,38 +171,12 @@ export const settings = {
     rule: "must be a list of addresses, each with an optional port",
     help: "Resolvers that `activation=check-ns` asks; if not set, those of the system.",
   }),
-  edge_addresses: list(
-    [
-      "173.245.48.0/20",
-      "103.21.244.0/22",
-      "103.22.200.0/22",
-      "103.31.4.0/22",
-      "141.101.64.0/18",
-      "108.162.192.0/18",
-      "190.93.240.0/20",
-      "188.114.96.0/20",
-      "197.234.240.0/22",
-      "198.41.128.0/17",
-      "162.158.0.0/15",
-      "104.16.0.0/13",
-      "104.24.0.0/14",
-      "172.64.0.0/13",
-      "131.0.72.0/22",
-      "2400:cb00::/32",
-      "2606:4700::/32",
-      "2803:f800::/32",
-      "2405:b500::/32",
-      "2405:8100::/32",
-      "2a06:98c0::/29",
-      "2c0f:f248::/32",
-    ],
-    {
-      form: "CIDR,...",
-      accepts: (entry) => isCidr(entry) && entry.includes("/"),
-      rule: "must be a list of ranges in CIDR notation",
-      help: "Ranges that GET /ips answers; by default the public ones that clients expect there.",
-    },
-  ),
+  edge_addresses: cidrList(publicEdgeAddresses, {
+    help: "Ranges that GET /ips answers; by default the public ones that clients expect there.",
+  }),
+  jdcloud_addresses: cidrList(publicJdCloudAddresses, {
+    help: "Ranges that GET /ips?networks=jdcloud answers besides: those of the edge in mainland China. By default the public ones.",
+  }),
   certificate_issuer: choice("local", ["local", "acme"], {
     help: "Who issues the certificates of certificate packs: Zoneward's local CA, or a CA that speaks ACME (RFC 8555). Choosing `acme` agrees to that CA's terms.",
   }),

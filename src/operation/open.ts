@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-import type { TSchema } from "@sinclair/typebox";
+import type { TObject, TSchema } from "@sinclair/typebox";
 
 import type { Cookie } from "../http/browser-session.ts";
 import type { Credentials } from "../http/credentials.ts";
@@ -14,15 +14,23 @@ type OpenDescription<Path extends string> = Omit<
 >;
 
 /** A read that needs no credentials. */
-export function openRead<const Path extends string, Needs = object>(
-  spec: OpenDescription<Path> & { readonly run: (context: Needs) => Promise<unknown> },
+export function openRead<
+  const Path extends string,
+  Needs = object,
+  Query extends TObject | undefined = undefined,
+>(
+  spec: OpenDescription<Path> & {
+    readonly query?: Query;
+    readonly run: (context: Needs, input: Pick<Input<Path, Query>, "query">) => Promise<unknown>;
+  },
 ) {
+  const readInput = inputReader<Path, Query, undefined>(spec, "GET");
   return {
     ...describe(spec),
     method: "GET",
     access: "open",
     run: spec.run,
-    handle: async (context) => successBody(await spec.run(context)),
+    handle: async (context, request) => successBody(await spec.run(context, readInput(request))),
   } satisfies Operation<Needs> & { run: unknown };
 }
 

@@ -215,6 +215,7 @@ export async function startApp(config: Config, environment: Environment): Promis
         certificateIssuer: config.certificate_issuer,
         lookUpRecords: resolver.lookUpRecords,
         edgeAddresses: config.edge_addresses,
+        jdCloudAddresses: config.jdcloud_addresses,
         gatewayNetworks: gateway.networks,
       }).filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot),
       authenticate,

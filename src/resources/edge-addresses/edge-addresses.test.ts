@@ -31,4 +31,25 @@ describe("listEdgeAddresses", () => {
     }
     assert.equal(etags.size, ranges.length);
   });
+
+  test("networks=jdcloud adds the ranges of its setting; any other network adds none", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const plain = (await app.request("GET", "/ips")).body.result;
+    const { status, body } = await app.request("GET", "/ips?networks=jdcloud", { headers: {} });
+    assert.equal(status, 200);
+    const { jdcloud_cidrs: jdCloud, etag, ...edge } = body.result;
+    assert.ok(jdCloud.length > 10);
+    assert.ok(jdCloud.includes("27.36.126.224/27") && jdCloud.includes("240e:f7:7c00:821:1000::/68"));
+    assert.deepEqual({ ...edge, etag: plain.etag }, plain);
+    assert.notEqual(etag, plain.etag);
+    for (const networks of ["", "other"]) {
+      assert.deepEqual((await app.request("GET", `/ips?networks=${networks}`)).body.result, plain);
+    }
+
+    const own = await startTestApp(t, "sqlite", { jdcloud_addresses: ["192.0.2.0/24", "2001:db8::/32"] });
+    const { result } = (await own.request("GET", "/ips?networks=jdcloud")).body;
+    assert.deepEqual(result.jdcloud_cidrs, ["192.0.2.0/24", "2001:db8::/32"]);
+    assert.deepEqual(result.ipv4_cidrs, plain.ipv4_cidrs);
+    assert.notEqual(result.etag, etag);
+  });
 });

@@ -1,25 +1,31 @@
 import { createHash } from "node:crypto";
 
 import { openRead } from "../../operation/open.ts";
-import { EdgeAddresses } from "./schema.ts";
+import { EdgeAddresses, ListEdgeAddressesQuery } from "./schema.ts";
 
-/** What the operation takes. */
+/** What the operation takes: ranges in CIDR notation. */
 export interface EdgeAddressContext {
-  /** Ranges in CIDR notation. */
   readonly edgeAddresses: readonly string[];
+  readonly jdCloudAddresses: readonly string[];
 }
 
-/** The ranges of the setting `edge_addresses`, by family. */
+/** The ranges of the setting `edge_addresses`, by family, and if asked for those of `jdcloud_addresses`. */
 export const listEdgeAddresses = openRead({
   name: "listEdgeAddresses",
   summary: "List the address ranges of the edge",
   path: "/ips",
+  query: ListEdgeAddressesQuery,
   result: EdgeAddresses,
-  run: async ({ edgeAddresses }: EdgeAddressContext) => ({
-    ipv4_cidrs: edgeAddresses.filter((range) => !range.includes(":")),
-    ipv6_cidrs: edgeAddresses.filter((range) => range.includes(":")),
-    etag: createHash("md5").update(edgeAddresses.join("\n")).digest("hex"),
-  }),
+  run: async ({ edgeAddresses, jdCloudAddresses }: EdgeAddressContext, { query: { networks } }) => {
+    const jdCloud = networks === "jdcloud" && { jdcloud_cidrs: jdCloudAddresses };
+    const ranges = jdCloud ? [...edgeAddresses, "", ...jdCloudAddresses] : edgeAddresses;
+    return {
+      ipv4_cidrs: edgeAddresses.filter((range) => !range.includes(":")),
+      ipv6_cidrs: edgeAddresses.filter((range) => range.includes(":")),
+      ...jdCloud,
+      etag: createHash("md5").update(ranges.join("\n")).digest("hex"),
+    };
+  },
 });
 
 export const edgeAddressOperations = [listEdgeAddresses] as const;
