@@ -2,7 +2,7 @@ import { createContext } from "../server/open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
-import { countZonesToMigrate, planNames, type PlanName } from "../resources/zones/zones.ts";
+import { planNames, type PlanName } from "../resources/zones/zones.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
@@ -44,16 +44,15 @@ async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise
   await withExistingStore(settings, env, async (db, { vendor }) => {
     const account =
       values.account === undefined ? undefined : await findAccountCalled(db.read, values.account);
-    const wanted = {
-      to: switched.validate ? ("validation" as const) : ("new" as const),
-      accountId: account?.id,
-      plan: zonePlan,
-    };
-    const total = await countZonesToMigrate(db.read, wanted);
-    const outcomes = migrateZones(
+    const { total, outcomes } = await migrateZones(
       createRulesetContext(createContext(db), vendor),
       { interface: "CLI" },
-      { ...wanted, dryRun: switched["dry-run"] },
+      {
+        to: switched.validate ? "validation" : "new",
+        accountId: account?.id,
+        plan: zonePlan,
+        dryRun: switched["dry-run"],
+      },
     );
     const counts = { migrated: 0, "would-migrate": 0, refused: 0 };
     await withProgress(async (progress) => {

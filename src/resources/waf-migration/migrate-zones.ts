@@ -2,7 +2,7 @@ import { AppError, type ErrorDetail } from "../../core/error.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import type { Actor } from "../../operation/audit.ts";
 import { getEntryPoint, managedPhase, replaceEntryPoint, type RulesetContext } from "../rulesets/rulesets.ts";
-import { listZonesToMigrate, type ZonesToMigrate } from "../zones/zones.ts";
+import { findZonesToMigrate, type ZonesToMigrate } from "../zones/zones.ts";
 import { proposeConfiguration } from "./waf-migration.ts";
 
 /** What became of a zone: `would-migrate` on a dry run; `refused` zones are as they were, and `reasons` say why. */
@@ -19,22 +19,28 @@ interface MigrateOptions extends ZonesToMigrate {
 /** Zones that migrate side by side: they share the commits of the store. */
 const zonesAtOnce = 16;
 
+/** How many zones there are to migrate, and what becomes of one after the other. */
+interface Migration {
+  readonly total: number;
+  readonly outcomes: AsyncGenerator<MigrationOutcome, void, undefined>;
+}
+
 /**
- * Migrates the zones that have the previous WAF to what is proposed for each, by the rules of the second phase, and
- * tells the outcome of one after the other. Each is a change of its own, so whoever stops it may begin it again.
+ * Migrates the zones that have the previous WAF to what is proposed for each, by the rules of the second phase, as their
+ * outcomes are asked for. Each is a change of its own, so whoever stops it may begin it again.
  */
-export async function* migrateZones(
+export async function migrateZones(
   context: RulesetContext,
   actor: Actor,
   options: MigrateOptions,
-): AsyncGenerator<MigrationOutcome> {
-  for (let after = ""; ;) {
-    const zones = await listZonesToMigrate(context.db.read, options, after, zonesAtOnce);
-    const last = zones.at(-1);
-    if (last === undefined) return;
-    yield* await Promise.all(zones.map((zone) => migrateZone(context, actor, zone, options)));
-    after = last.id;
-  }
+): Promise<Migration> {
+  const { total, portions } = await findZonesToMigrate(context.db.read, options, zonesAtOnce);
+  const outcomes = (async function* () {
+    for await (const zones of portions) {
+      yield* await Promise.all(zones.map((zone) => migrateZone(context, actor, zone, options)));
+    }
+  })();
+  return { total, outcomes };
 }
 
 async function migrateZone(

@@ -24,12 +24,8 @@ export {
 } from "./find-zones.ts";
 export { changePlan } from "./plan-change.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
-export { requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
-export {
-  countZonesToMigrate,
-  selectZonesToMigrate as listZonesToMigrate,
-  type ZonesToMigrate,
-} from "./store.ts";
+export { findZonesToMigrate, requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
+export type { ZonesToMigrate } from "./store.ts";
 export { expectedNameServers } from "./zone.ts";
 
 export interface ZoneContext extends Context {
