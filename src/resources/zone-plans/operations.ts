@@ -95,7 +95,7 @@ async function subscribe(
   const subscription: ZoneSubscriptionRow = {
     zone_id: zone.id,
     rate_plan,
-    frequency: body.frequency ?? earlier.frequency,
+    frequency: sentFrequency(body) ?? earlier.frequency,
     started_on: plan === zone.plan ? earlier.started_on : toTimestamp(now),
   };
   await upsertSubscription(tx, subscription);
@@ -103,6 +103,11 @@ async function subscribe(
   const after = toSubscription(await changePlan(context, tx, zone, plan), subscription);
   audit({ action: "change_plan", resource: { type: "zone_subscription", id: zone.id }, before, after });
   return after;
+}
+
+/** `not-applicable` says nothing of how often is paid once the zone has a plan that is. */
+function sentFrequency({ frequency }: ZoneSubscriptionBody): ZoneSubscriptionRow["frequency"] | undefined {
+  return frequency === "not-applicable" ? undefined : (frequency ?? undefined);
 }
 
 export const zonePlanOperations = [

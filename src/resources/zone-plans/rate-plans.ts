@@ -18,6 +18,11 @@ export function findRatePlan(id: string): PlanName | undefined {
   return findPlan(name) ?? planNames.find((plan) => aliases[plan].includes(name));
 }
 
+/** A rate plan as subscriptions answer it: as it was sent, but for those of partners for Enterprise. */
+export function shownRatePlan(id: string): string {
+  return ["partners_ent", "partners_enterprise"].includes(id.toLowerCase()) ? "enterprise" : id;
+}
+
 /** A plan as the billing service lists it. Nothing is billed: the prices are those of the public service. */
 export function toRatePlan(name: PlanName): RatePlan {
   const plan = plans[name];

@@ -9,6 +9,11 @@ const Frequency = Type.Union([
   Type.Literal("yearly"),
 ]);
 
+/** Clients send back what they read, `not-applicable` among it. */
+const SubscriptionFrequency = Type.Union([...Frequency.anyOf, Type.Literal("not-applicable")], {
+  description: "`not-applicable` for Free and Enterprise, whatever was sent.",
+});
+
 /** A plan that a zone can have. */
 export const AvailablePlan = Type.Object({
   id: Type.String({ description: "Identifier of the plan, 32 hexadecimal characters." }),
@@ -45,7 +50,9 @@ export type RatePlan = Static<typeof RatePlan>;
 export const ZoneSubscription = Type.Object({
   id: Type.String({ description: "Identifier of the zone, which has one subscription." }),
   rate_plan: Type.Object({
-    id: Type.String({ description: "The rate plan, as it was sent." }),
+    id: Type.String({
+      description: "The rate plan, as it was sent; those of partners for Enterprise read as `enterprise`.",
+    }),
     public_name: Type.String(),
     currency: Type.String(),
     scope: Type.Literal("zone"),
@@ -65,7 +72,7 @@ export const ZoneSubscription = Type.Object({
   state: Type.Literal("Paid"),
   price: Type.Integer(),
   currency: Type.String(),
-  frequency: Frequency,
+  frequency: SubscriptionFrequency,
   current_period_start: Type.String({ format: "date-time" }),
   current_period_end: Type.Null({ description: "A subscription does not end: nothing is billed." }),
 });
@@ -83,6 +90,6 @@ export const ZoneSubscriptionBody = Type.Object({
       }),
     ),
   ),
-  frequency: Type.Optional(Nullable(Frequency)),
+  frequency: Type.Optional(Nullable(SubscriptionFrequency)),
 });
 export type ZoneSubscriptionBody = Static<typeof ZoneSubscriptionBody>;

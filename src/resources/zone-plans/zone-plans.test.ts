@@ -101,20 +101,22 @@ onEachEngine("plans of a zone", (engine) => {
   test("POST and PUT both set the plan, by any name of it, whether or not there was a subscription", async (t) => {
     const app = await startTestApp(t, engine);
     const subscription = await createZonePart(app, "subscription", { plan: "free" });
-    const names = [
+    const names: [sent: string, name: string, shown?: string][] = [
       ["CF_PRO_20_20", "Pro Website"],
       ["pro_plus", "Pro Website"],
       ["CF_BIZ", "Business Website"],
       ["partners_business", "Business Website"],
-      ["PARTNERS_ENT", "Enterprise Website"],
+      ["PARTNERS_ENT", "Enterprise Website", "enterprise"],
+      ["partners_enterprise", "Enterprise Website", "enterprise"],
       ["enterprise", "Enterprise Website"],
       ["0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee", "Free Website"],
       ["CF_FREE", "Free Website"],
     ];
-    for (const [id, name] of names) {
+    for (const [id, name, shown = id] of names) {
       for (const method of ["POST", "PUT"]) {
         const answer = await subscription.result(method, "", { rate_plan: { id } });
-        assert.deepEqual([answer.rate_plan.id, answer.rate_plan.public_name], [id, name]);
+        assert.deepEqual([answer.rate_plan.id, answer.rate_plan.public_name], [shown, name]);
+        assert.deepEqual(await subscription.result("GET"), answer);
         assert.equal((await planOf(app, subscription)).name, name);
       }
     }
@@ -136,6 +138,24 @@ onEachEngine("plans of a zone", (engine) => {
     assert.deepEqual(await look(), ["CF_PRO_20_20", "quarterly", later]);
     await subscription.setPlan("business");
     assert.deepEqual(await look(), ["business", "monthly", started]);
+  });
+
+  test("the frequency of Free and Enterprise is not applicable, whatever is sent, and can be sent back", async (t) => {
+    const app = await startTestApp(t, engine);
+    const subscription = await createZonePart(app, "subscription", { plan: "free" });
+    const read = async () => (await subscription.result("GET")).frequency;
+    assert.equal(await read(), "not-applicable");
+    const sent: [plan: string, frequency: string, shown: string][] = [
+      ["enterprise", "monthly", "not-applicable"],
+      ["enterprise", "not-applicable", "not-applicable"],
+      ["pro", "yearly", "yearly"],
+      ["pro", "not-applicable", "yearly"],
+      ["free", "not-applicable", "not-applicable"],
+    ];
+    for (const [plan, frequency, shown] of sent) {
+      const answer = await subscription.result("PUT", "", { rate_plan: { id: plan }, frequency });
+      assert.deepEqual([answer.frequency, await read()], [shown, shown]);
+    }
   });
 
   test("a plan that changes changes when the zone was modified, one that stays does not", async (t) => {
@@ -172,7 +192,8 @@ onEachEngine("plans of a zone", (engine) => {
         { frequency: "hourly" },
         {
           code: 1003,
-          message: "Invalid body `frequency`: must be one of: weekly, monthly, quarterly, yearly",
+          message:
+            "Invalid body `frequency`: must be one of: weekly, monthly, quarterly, yearly, not-applicable",
           pointer: "/frequency",
         },
       );

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import type { ZoneRow, ZoneSubscriptionRow } from "../../storage/tables.ts";
 import { planOfZone, plans, type PlanName } from "../zones/zones.ts";
-import { findRatePlan } from "./rate-plans.ts";
+import { findRatePlan, shownRatePlan } from "./rate-plans.ts";
 import type { AvailablePlan, ZoneSubscription } from "./schema.ts";
 
 export function toAvailablePlan(plan: PlanName, zone: ZoneRow): AvailablePlan {
@@ -23,7 +23,7 @@ export function toSubscription(zone: ZoneRow, row: ZoneSubscriptionRow | undefin
   return {
     id: zone.id,
     rate_plan: {
-      id: rate_plan,
+      id: shownRatePlan(rate_plan),
       public_name: name,
       currency: "USD",
       scope: "zone",
@@ -36,7 +36,7 @@ export function toSubscription(zone: ZoneRow, row: ZoneSubscriptionRow | undefin
     state: "Paid",
     price,
     currency: "USD",
-    frequency,
+    frequency: zone.plan === "free" || zone.plan === "enterprise" ? "not-applicable" : frequency,
     current_period_start: started_on,
     current_period_end: null,
   };
