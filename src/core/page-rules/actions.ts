@@ -30,6 +30,10 @@ const object: ActionForm = {
   rule: `must be an object of at most ${objectLengthMax} characters of JSON`,
   accepts: (value) => isObject(value) && JSON.stringify(value).length <= objectLengthMax,
 };
+const filledObject: ActionForm = {
+  rule: `${object.rule}, and not empty`,
+  accepts: (value) => object.accepts(value) && Object.keys(value as object).length > 0,
+};
 const minify: ActionForm = {
   rule: "must say on or off for html, css and js",
   accepts: (value) =>
@@ -68,7 +72,7 @@ export const actionForms: Readonly<Record<string, ActionForm | undefined>> = {
   cache_key_fields: object,
   cache_level: oneOf("bypass", "basic", "simplified", "aggressive", "cache_everything"),
   cache_on_cookie: text,
-  cache_ttl_by_status: object,
+  cache_ttl_by_status: filledObject,
   disable_apps: none,
   disable_performance: none,
   disable_railgun: none,
@@ -108,7 +112,6 @@ export interface ActionIssue {
 
 /** Every error in the actions of a rule. */
 export function actionIssues(actions: readonly PageRuleAction[]): ActionIssue[] {
-  if (actions.length === 0) return [{ pointer: "/actions", message: "must hold at least one action" }];
   const seen = new Set<string>();
   return actions.flatMap(({ id, value }, index): ActionIssue[] => {
     const issue = (message: string, field = "id"): ActionIssue[] => [
@@ -117,7 +120,8 @@ export function actionIssues(actions: readonly PageRuleAction[]): ActionIssue[] 
     if (!Object.hasOwn(actionForms, id)) return issue("there is no such action");
     if (seen.has(id)) return issue("is there twice");
     seen.add(id);
-    if (standingAlone.has(id) && actions.length > 1) return issue("stands alone");
+    if (standingAlone.has(id) && actions.length > 1)
+      return issue(`"${id}" may not be used with "any setting"`);
     const form = actionForms[id];
     return form === undefined || form.accepts(value) ? [] : issue(form.rule, "value");
   });

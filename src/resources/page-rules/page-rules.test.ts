@@ -61,6 +61,17 @@ onEachEngine("page rules", (engine) => {
     assert.equal((await app.request("PUT", `${path}/${unknownId}`, { body: rule() })).status, 404);
   });
 
+  test("lose all their actions by an empty list, but are not created with none", async () => {
+    const { id } = (await app.request("POST", path, { body: rule() })).body.result;
+    for (const method of ["PUT", "PATCH"]) {
+      await app.request("PUT", `${path}/${id}`, { body: rule() });
+      const emptied = await app.request(method, `${path}/${id}`, { body: rule({ actions: [] }) });
+      assert.equal(emptied.status, 200, emptied.text);
+      assert.deepEqual((await app.request("GET", `${path}/${id}`)).body.result.actions, []);
+    }
+    await app.request("DELETE", `${path}/${id}`);
+  });
+
   test("are listed whole, the highest priority first unless asked otherwise", async (t) => {
     const own = await startTestApp(t, engine);
     const list = `/zones/${await own.createZone("example.com")}/pagerules`;
@@ -109,7 +120,7 @@ onEachEngine("page rules", (engine) => {
           ],
         }),
         "/actions/0/id",
-        ["actions.0.id: stands alone"],
+        ['actions.0.id: "forwarding_url" may not be used with "any setting"'],
       ],
       [
         "a redirect of another status",
@@ -142,6 +153,12 @@ onEachEngine("page rules", (engine) => {
         rule({ actions: [{ id: "cache_key_fields", value: { a: "x".repeat(4_089) } }] }),
         "/actions/0/value",
         ["actions.0.value: must be an object of at most 4096 characters of JSON"],
+      ],
+      [
+        "times to live of no status",
+        rule({ actions: [{ id: "cache_ttl_by_status", value: {} }] }),
+        "/actions/0/value",
+        ["actions.0.value: must be an object of at most 4096 characters of JSON, and not empty"],
       ],
       [
         "a cookie whose name is no text",

@@ -1,5 +1,5 @@
 import { AppError, invalidParameter, type ErrorDetail } from "../../core/error.ts";
-import { actionForms, actionIssues } from "../../core/page-rules/actions.ts";
+import { actionForms, actionIssues, type ActionIssue } from "../../core/page-rules/actions.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
@@ -28,7 +28,11 @@ export async function addPageRule(
   zone: ZoneRow,
   body: PageRuleBody,
 ): Promise<PageRuleRow> {
-  refuseInvalid(body, zone);
+  refuseInvalid(
+    body,
+    zone,
+    body.actions.length === 0 ? [{ pointer: "/actions", message: "must hold at least one action" }] : [],
+  );
   const quota = plans[zone.plan].pageRuleQuota;
   if ((await selectPageRules(tx, zone.id)).length >= quota) {
     throw new AppError("invalid", 1405, `The zone already has its maximum of ${quota} page rules`);
@@ -51,14 +55,15 @@ export async function findPageRule(db: Db, zoneId: string, id: string): Promise<
   return row;
 }
 
-export function refuseInvalid(body: PageRuleBody, zone: ZoneRow): void {
+/** `more` are errors that the operation found. Errors: 400 code 1004 with every error in `messages`. */
+export function refuseInvalid(body: PageRuleBody, zone: ZoneRow, more: readonly ActionIssue[] = []): void {
   const patterns = body.targets.flatMap(({ constraint }, index) => {
     const pattern = parseUrlPattern(constraint.value, zone.name);
     return pattern instanceof Error
       ? [{ pointer: `/targets/${index}/constraint/value`, message: pattern.message }]
       : [];
   });
-  const issues = [...patterns, ...actionIssues(body.actions)];
+  const issues = [...patterns, ...actionIssues(body.actions), ...more];
   const [first] = issues;
   if (first === undefined) return;
   throw new AppError("invalid", 1004, "Page Rule validation failed: See messages for details.", {
