@@ -286,7 +286,7 @@ export interface ZoneRow {
   verification_key: string | null;
   /** Updated with every change of records, so that lists need not count rows. */
   dns_record_count: number;
-  /** Goes up with every change of the records: cached pages of them are valid for one version. */
+  /** Goes up with every change of the records. */
   dns_records_version: number;
   /** Which version of the WAF managed rules is in force; `validation` is both. */
   waf: "previous" | "validation" | "new";
