@@ -44,7 +44,8 @@ function includesType(expected: ParameterType, type: ValueType): boolean {
   return expected === "Map<_>" ? isMap(type) : expected === type;
 }
 
-function shownTypes(types: readonly ParameterType[]): string {
+/** Types as error messages name them: `Bytes or Int`, and three or more in braces. */
+export function shownTypes(types: readonly ParameterType[]): string {
   return types.length > 2 ? `{${types.join(", ")}}` : types.join(" or ");
 }
 

@@ -12,8 +12,8 @@ export interface ParseOptions {
   readonly laterPhase?: Phase | undefined;
   /** Refuses what the plan does not include. */
   readonly plan?: Plan | undefined;
-  /** The type that a value expression must have. */
-  readonly valueType?: ScalarType;
+  /** The types that a value expression may have; by default any. */
+  readonly valueTypes?: readonly ScalarType[];
   /** Checks regular expressions; by default they are not checked. */
   readonly patterns?: PatternTaker;
 }

@@ -1,4 +1,5 @@
 import { eachCount, typeOf, type Access, type Expression, type LogicalOperator } from "./ast.ts";
+import { shownTypes } from "./arguments.ts";
 import { takeConstant, takeLogicalOperator, takeNot, takeQuantifier } from "./keywords.ts";
 import { readAccess } from "./parse-access.ts";
 import { readComparison } from "./parse-comparison.ts";
@@ -26,9 +27,12 @@ export function parseValueExpression(source: string, options: ParseOptions = {})
   const { reader } = parser;
   const { position: start } = reader;
   const access = readAccess(parser);
-  const { valueType: expected = access.type } = options;
-  const actual = eachCount(access) > 0 ? `Array<${access.type}>` : access.type;
-  if (actual !== expected) throw reader.error(`expected value of type ${expected}, but got ${actual}`, start);
+  const isVector = eachCount(access) > 0;
+  const actual = isVector ? `Array<${access.type}>` : access.type;
+  const { valueTypes: expected = [access.type] } = options;
+  if (isVector || !expected.some((type) => type === access.type)) {
+    throw reader.error(`expected value of type ${shownTypes(expected)}, but got ${actual}`, start);
+  }
   parser.requireEnd();
   return access;
 }

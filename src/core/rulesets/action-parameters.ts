@@ -68,7 +68,7 @@ const headerChange: Shape<object> = (value, pointer, context) => {
   const read = object({
     operation: required(oneOf(["set", "add", "remove"])),
     value: optional(text()),
-    expression: optional(expression("text")),
+    expression: optional(expression("scalar")),
   })(value, pointer, context);
   const given = [read.value, read.expression].filter((one) => one !== undefined).length;
   if (given === (read.operation === "remove" ? 0 : 1)) return read;

@@ -4,8 +4,11 @@ import type { Action } from "./phases.ts";
 /** `root` is the entry point of an account, `zone` that of a zone; `custom` is run by rules of a `root`. */
 export type RulesetKind = "managed" | "custom" | "root" | "zone";
 
-/** What an expression is for: whether a rule applies, a text, any value, or whether an answered request counts. */
-export type ExpressionUse = "filter" | "text" | "value" | "count";
+/**
+ * What an expression is for: whether a rule applies, a text, a scalar that is written as text, any value, or whether an
+ * answered request counts.
+ */
+export type ExpressionUse = "filter" | "text" | "scalar" | "value" | "count";
 
 /** What a rule is checked against. */
 export interface RuleContext {

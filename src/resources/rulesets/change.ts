@@ -201,13 +201,17 @@ async function customRulesets(tx: Db, { id }: LockedOwner, rules: unknown) {
   }));
 }
 
+/** A header is written as text whatever the type of its value, as `to_string` would do. */
+const scalarTypes = ["Bytes", "Ip", "Int", "Bool"] as const;
+
 /** A phase in which the response is known, and nothing else is that the others do not know. */
 const answered = "http_log_custom_fields";
 
 function issueFinder(engine: ExpressionEngine, phase: Phase, { plan }: LockedOwner): RuleContext["issueIn"] {
   const options = { phase, ...(plan !== undefined && { plan }) };
   return (source: string, use: ExpressionUse) => {
-    if (use === "text") return engine.issueInValue(source, { ...options, valueType: "Bytes" });
+    if (use === "text") return engine.issueInValue(source, { ...options, valueTypes: ["Bytes"] });
+    if (use === "scalar") return engine.issueInValue(source, { ...options, valueTypes: scalarTypes });
     if (use === "value") return engine.issueInValue(source, options);
     return engine.issueInFilter(source, use === "count" ? { ...options, laterPhase: answered } : options);
   };

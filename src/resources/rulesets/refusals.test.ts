@@ -159,6 +159,15 @@ const rulesOf: Readonly<
       20127,
     ],
     [
+      {
+        action: "rewrite",
+        expression: "true",
+        action_parameters: { uri: { query: { expression: "ip.src" } } },
+      },
+      "/action_parameters/uri/query/expression",
+      20127,
+    ],
+    [
       { action: "rewrite", expression: "true", action_parameters: { uri: { path: {} } } },
       "/action_parameters/uri/path",
       value,
@@ -171,6 +180,28 @@ const rulesOf: Readonly<
       },
       "/action_parameters/headers/x-a",
       value,
+    ],
+  ],
+  http_request_late_transform: [
+    [
+      {
+        action: "rewrite",
+        expression: "true",
+        action_parameters: { headers: { "x-a": { operation: "set", expression: "http.request.headers" } } },
+      },
+      "/action_parameters/headers/x-a/expression",
+      20127,
+    ],
+    [
+      {
+        action: "rewrite",
+        expression: "true",
+        action_parameters: {
+          headers: { "x-a": { operation: "set", expression: "lower(http.request.headers.names[*])" } },
+        },
+      },
+      "/action_parameters/headers/x-a/expression",
+      20127,
     ],
   ],
   http_config_settings: [

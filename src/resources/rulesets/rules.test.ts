@@ -28,6 +28,22 @@ onEachEngine("rules of a ruleset", (engine) => {
     }
   });
 
+  test("the expression of a header's value may be of any scalar type, and is answered as it was sent", async (t) => {
+    const app = await startTestApp(t, engine);
+    const api = await zoneRulesets(app);
+    const headers = {
+      "x-address": { operation: "set", expression: "ip.src" },
+      "x-port": { operation: "set", expression: "cf.edge.server_port" },
+      "x-ssl": { operation: "set", expression: "ssl" },
+      "x-host": { operation: "set", expression: "http.host" },
+    };
+    const rule = { action: "rewrite", expression: "true", action_parameters: { headers } };
+    for (const phase of ["http_request_late_transform", "http_response_headers_transform"]) {
+      const { rules } = await api.result("PUT", entryPoint(phase), { rules: [rule] });
+      assert.deepEqual(rules[0].action_parameters, { headers });
+    }
+  });
+
   test("rules keep their ids by id or reference, and get another version when they say something else", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);
