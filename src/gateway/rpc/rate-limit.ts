@@ -1,3 +1,5 @@
+import { LruMap } from "../../core/lru-map.ts";
+
 /** Returns how many of `calls` a client may make now. */
 export type RateLimit = (clientOf: () => string, calls: number) => number;
 
@@ -11,7 +13,7 @@ interface Allowance {
 /** A token bucket for each client: `callsPerMinute` calls, all at once or spread out; 0 for no limit. */
 export function createRateLimit(callsPerMinute: number): RateLimit {
   if (callsPerMinute === 0) return (_, calls) => calls;
-  const allowances = new Map<string, Allowance>();
+  const allowances = new LruMap<string, Allowance>(clientsMax);
   return (clientOf, calls) => {
     const client = clientOf();
     const nowMs = performance.now();
@@ -19,10 +21,7 @@ export function createRateLimit(callsPerMinute: number): RateLimit {
     const regained = ((nowMs - atMs) / 60_000) * callsPerMinute;
     const available = Math.min(callsPerMinute, left + regained);
     const granted = Math.min(calls, Math.floor(available));
-    // Ordered by last use: the client that has been quiet for longest is forgotten.
-    allowances.delete(client);
     allowances.set(client, { calls: available - granted, atMs: nowMs });
-    if (allowances.size > clientsMax) allowances.delete(allowances.keys().next().value as string);
     return granted;
   };
 }

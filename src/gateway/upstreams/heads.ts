@@ -28,7 +28,6 @@ interface HeadsOptions {
 
 /** Polling ends this long after the last use: providers bill or limit requests. */
 const pollAfterUseMs = 30_000;
-const seenMax = 256;
 /** The final block moves every few minutes. */
 const finalizedEveryMs = 15_000;
 
@@ -73,7 +72,6 @@ export function createHeads({ network, members, logger, onLook }: HeadsOptions):
     updateLast();
     if (isReorganised) onReplacedBlocks(member, head);
     member.seen.set(head.number, head.hash);
-    if (member.seen.size > seenMax) member.seen.delete(member.seen.keys().next().value as number);
   };
 
   const lookAtFinalized = async (): Promise<void> => {

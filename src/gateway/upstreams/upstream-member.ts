@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 
+import { LruMap } from "../../core/lru-map.ts";
 import { chainCall, type ChainCall, type NodeAnswer } from "../chain-source.ts";
 import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
 import { createLatencies, type Latencies } from "./latencies.ts";
@@ -26,7 +27,7 @@ export interface Member {
   /** Time of the last look, in milliseconds of `performance.now()`. */
   headSeenAtMs: number;
   /** Hashes of its earlier heads by number. */
-  readonly seen: Map<number, string>;
+  readonly seen: LruMap<number, string>;
   /** Whether it reported another chain id than that of the network. */
   isOnWrongChain: () => boolean;
   /** One attempt, with a check of the chain id before it where that is due. Errors: `UpstreamFailure`. */
@@ -42,6 +43,7 @@ export interface MemberOptions {
   readonly onOutcome: (outcome: string) => void;
 }
 
+const seenMax = 256;
 /** How long a chain id that an upstream reported is valid; a wrong one is checked sooner. */
 const chainKnownMs = 300_000;
 const wrongChainKnownMs = 30_000;
@@ -117,7 +119,7 @@ export function createMember({ network, upstream, logger, onOutcome }: MemberOpt
     latencies,
     head: undefined,
     headSeenAtMs: 0,
-    seen: new Map(),
+    seen: new LruMap(seenMax),
     isOnWrongChain: () => isWrong() && performance.now() < chainKnownUntilMs,
     send(call, timeoutMs, signal) {
       if (performance.now() < chainKnownUntilMs && !isWrong()) return attempt(call, timeoutMs, signal);

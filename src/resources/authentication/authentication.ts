@@ -1,5 +1,6 @@
 import type { Credential, Identity } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
+import { LruMap } from "../../core/lru-map.ts";
 import { limitGrants } from "../../core/policy/grants.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
@@ -64,8 +65,8 @@ export function createAuthenticator(context: AuthenticatorContext): {
   readonly forgetCallers: () => void;
 } {
   const { db, now, failuresMax, tokenUsed, sessionTerms, sessionUse } = context;
-  const known = new Map<string, Known>();
-  const knownSessions = new Map<string, KnownSession>();
+  const known = new LruMap<string, Known>(knownMax);
+  const knownSessions = new LruMap<string, KnownSession>(knownMax);
   const failures = createFailures(failuresMax, now);
   let generation = 0;
   const forgetCallers = (): void => {
@@ -93,7 +94,6 @@ export function createAuthenticator(context: AuthenticatorContext): {
       failures.count(address);
       return undefined;
     }
-    if (known.size >= knownMax) known.clear();
     if (isCurrent) known.set(secretHash, found);
     return found;
   };
@@ -107,7 +107,6 @@ export function createAuthenticator(context: AuthenticatorContext): {
       const askedIn = generation;
       session = await findBySession(db, idHash, sessionUse);
       if (session === undefined) return noSession();
-      if (knownSessions.size >= knownMax) knownSessions.clear();
       if (askedIn === generation) knownSessions.set(idHash, session);
     }
     if (!isSessionInForce(session, now(), sessionTerms.idleMs)) return noSession();

@@ -1,6 +1,7 @@
 import { clientNetwork } from "../../core/client-network.ts";
 import { AppError } from "../../core/error.ts";
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
+import { LruMap } from "../../core/lru-map.ts";
 
 const minute = 60_000;
 const badSecretsMax = 10_000;
@@ -27,19 +28,16 @@ export function createFailures(failuresMax: number | undefined, now: () => Date)
     return { refuseKnown: nothing, count: nothing, remember: nothing, forgetSecrets: nothing };
   }
   const addresses = new FixedWindowLimiter({ quota: failuresMax, windowMs: minute });
-  const badSecrets = new Set<string>();
+  const badSecrets = new LruMap<string, true>(badSecretsMax);
   return {
     refuseKnown: (address, secretHash) => {
-      if (!badSecrets.has(secretHash)) return;
+      if (badSecrets.get(secretHash) === undefined) return;
       if (addresses.isUsedUp(clientNetwork(address), now().getTime())) throw tooManyFailures();
     },
     count: (address) => {
       if (addresses.count(clientNetwork(address), now().getTime()).isExceeded) throw tooManyFailures();
     },
-    remember: (secretHash) => {
-      if (badSecrets.size >= badSecretsMax) badSecrets.clear();
-      badSecrets.add(secretHash);
-    },
+    remember: (secretHash) => badSecrets.set(secretHash, true),
     forgetSecrets: () => badSecrets.clear(),
   };
 }

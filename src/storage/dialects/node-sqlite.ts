@@ -19,6 +19,8 @@ import {
   type SelectQueryNode,
 } from "kysely";
 
+import { LruMap } from "../../core/lru-map.ts";
+
 export interface NodeSqliteOptions {
   readonly database: DatabaseSync;
   /** Called before each query. It may throw, or answer a promise that the query waits for. */
@@ -128,6 +130,7 @@ class NodeSqliteDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
+/** Statements that stay prepared. */
 const statementsMax = 500;
 
 interface PreparedStatement {
@@ -138,7 +141,7 @@ interface PreparedStatement {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, PreparedStatement>();
+  readonly #statements = new LruMap<string, PreparedStatement>(statementsMax);
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -166,10 +169,6 @@ class NodeSqliteConnection implements DatabaseConnection {
     const statement = this.#database.prepare(sql);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
     if (prepared.columns.length > 0) statement.setReturnArrays(true);
-    if (this.#statements.size >= statementsMax) {
-      const [oldest] = this.#statements.keys();
-      if (oldest !== undefined) this.#statements.delete(oldest);
-    }
     this.#statements.set(sql, prepared);
     return prepared;
   }
