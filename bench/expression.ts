@@ -7,7 +7,7 @@ import type { Finding } from "./report.ts";
 import { ratios } from "./rounds.ts";
 import { compileExpression } from "../src/core/expression/compile.ts";
 import { createContext } from "../src/core/expression/context.ts";
-import { createRegexEngine } from "../src/engines/regex-engine.ts";
+import { createEngines } from "../src/engines/engines.ts";
 
 const size = { rounds: 7, evaluations: 200_000, warmUp: 100_000 };
 
@@ -104,7 +104,7 @@ function unshared(text: string): string {
 
 /** Five rules beside filtrex and two implementations of CEL, and by hand, in one process. */
 export async function expression(): Promise<Finding[]> {
-  const engine = createRegexEngine();
+  const engines = createEngines();
   const contexts = events.map((event) =>
     createContext(
       Object.fromEntries(Object.entries(event).map(([name, value]) => [fieldOf[name as keyof Event], value])),
@@ -112,7 +112,7 @@ export async function expression(): Promise<Finding[]> {
   );
   const environment = celEnv({ funcs: strings });
   return comparisons.flatMap(({ what, zoneward, filtrex, cel, byHand }) => {
-    const compiled = compileExpression(zoneward, engine);
+    const compiled = compileExpression(zoneward, engines);
     const ofFiltrex = compileFiltrex(filtrex, {
       extraFunctions: {
         startsWith: (text: string, part: string) => text.startsWith(part),

@@ -10,7 +10,7 @@ import { assembleProgram } from "../src/core/rulesets/program.ts";
 import { fieldsOf, splitUrl } from "../src/core/rulesets/request-fields.ts";
 import type { Ruleset } from "../src/core/rulesets/ruleset.ts";
 import { createExpressionEngine } from "../src/engines/expression-engine.ts";
-import { createRegexEngine } from "../src/engines/regex-engine.ts";
+import { createEngines } from "../src/engines/engines.ts";
 import { addAccount } from "../src/resources/accounts/accounts.ts";
 import { replaceEntryPoint, type RulesetContext } from "../src/resources/rulesets/rulesets.ts";
 import { addZone, type ZoneContext } from "../src/resources/zones/zones.ts";
@@ -25,7 +25,7 @@ const rounds = 7;
 const saves = 20;
 const traces = 5_000;
 const phase = "http_request_firewall_custom";
-const engine = createExpressionEngine(createRegexEngine());
+const engine = createExpressionEngine(createEngines());
 
 /** Saving an entry point of 200 rules on both engines, and leading a request through the whole Managed Ruleset. */
 export async function rulesets(): Promise<Finding[]> {

@@ -26,7 +26,7 @@ import { readDeviceCookie, readSessionId } from "../src/http/browser-session.ts"
 import { readCredentials } from "../src/http/credentials.ts";
 import { createPathFinder } from "../src/http/known-paths.ts";
 import { parseQuery } from "../src/http/query.ts";
-import { createRegexEngine } from "../src/engines/regex-engine.ts";
+import { createEngines } from "../src/engines/engines.ts";
 import { parseConfiguration } from "../src/resources/access-rules/configuration.ts";
 import { checkPurge } from "../src/resources/cache/purge.ts";
 import { readBundle } from "../src/resources/custom-certificates/bundle.ts";
@@ -324,7 +324,7 @@ describe("the work on what a client sends grows no faster than that", () => {
     const compiled = new Map(
       [4_096, 128]
         .map((length) => joined(length))
-        .map((source) => [source, compileValueExpression(source, createRegexEngine())]),
+        .map((source) => [source, compileValueExpression(source, createEngines())]),
     );
     await assertLinear("arrays", (source) => compiled.get(source)?.evaluate(context), joined, {
       length: 4_096,

@@ -6,7 +6,7 @@ import { ContextError, createContext, toData, type RequestContext } from "../cor
 import type { Decision } from "../core/expression/explain.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { phases, planOrder } from "../core/expression/phases.ts";
-import { createRegexEngine } from "../engines/regex-engine.ts";
+import { createEngines } from "../engines/engines.ts";
 import { UsageError } from "./command-line.ts";
 
 const refused = 1;
@@ -111,7 +111,7 @@ function readText(file: string): string {
 }
 
 async function answer({ source, options }: Command, context: RequestContext | undefined): Promise<string> {
-  const compiled = compileExpression(source, createRegexEngine(), options);
+  const compiled = compileExpression(source, createEngines(), options);
   try {
     if (context === undefined) return "";
     const { value, decidedBy } = compiled.explain(context);

@@ -3,17 +3,16 @@ import { describe, test } from "node:test";
 
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { createExpressionEngine } from "./expression-engine.ts";
-import { createRegexEngine } from "./regex-engine.ts";
+import { createEngines } from "./engines.ts";
 
 function createCountingEngine() {
-  const regexes = createRegexEngine();
+  const engines = createEngines();
   const compiled: string[] = [];
-  const engine = createExpressionEngine({
-    compile: (pattern) => {
-      compiled.push(pattern);
-      return regexes.compile(pattern);
-    },
-  });
+  const compile = (pattern: string) => {
+    compiled.push(pattern);
+    return engines.regexes.compile(pattern);
+  };
+  const engine = createExpressionEngine({ ...engines, regexes: { compile } });
   return { engine, compiled };
 }
 

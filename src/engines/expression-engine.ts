@@ -1,19 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { compileExpression } from "../core/expression/compile.ts";
+import { compileExpression, type Engines } from "../core/expression/compile.ts";
 import { createContext } from "../core/expression/context.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { ruleLimits } from "../core/expression/limits.ts";
 import { parseExpression, parseValueExpression } from "../core/expression/parse.ts";
 import { PatternJudge } from "../core/expression/pattern-judge.ts";
-import type { RegexEngine } from "../core/expression/regex-engine.ts";
 import type { ExpressionEngine } from "../operation/context.ts";
 
-/** The filter language with regular expressions. Few requests need it, so that it is loaded with the first of them. */
-export function createExpressionEngine(regexes: RegexEngine): ExpressionEngine {
-  const patterns = new PatternJudge(regexes);
+/** The filter language with its engines. Few requests need it, so that it is loaded with the first of them. */
+export function createExpressionEngine(engines: Engines): ExpressionEngine {
+  const patterns = new PatternJudge(engines.regexes);
   return {
-    compileFilter: (source, options) => compileExpression(source, regexes, options),
+    compileFilter: (source, options) => compileExpression(source, engines, options),
     createContext,
     issueInFilter: (source, options) => issueOf(() => parseExpression(source, { ...options, patterns })),
     issueInValue: (source, options) => issueOf(() => parseValueExpression(source, { ...options, patterns })),

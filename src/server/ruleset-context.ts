@@ -14,6 +14,6 @@ export function createRulesetContext<C extends Context>(context: C, vendor: stri
 }
 
 async function loadExpressionEngine(): ReturnType<RulesetContext["loadExpressionEngine"]> {
-  const { createRegexEngine } = await import("../engines/regex-engine.ts");
-  return (await import("../engines/expression-engine.ts")).createExpressionEngine(createRegexEngine());
+  const { createEngines } = await import("../engines/engines.ts");
+  return (await import("../engines/expression-engine.ts")).createExpressionEngine(createEngines());
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { compileExpression } from "../../src/core/expression/compile.ts";
 import { ExpressionError } from "../../src/core/expression/expression-error.ts";
 import { expressionText, fragments } from "../../src/core/expression/expression.arbitraries.ts";
-import { createRegexEngine } from "../../src/engines/regex-engine.ts";
+import { createEngines } from "../../src/engines/engines.ts";
 
 // Breaks valid filter expressions at random and compiles them: `npm run fuzz -- [COUNT] [SEED]`. Ends with 1 when
 // something else than an ExpressionError is thrown.
@@ -12,7 +12,7 @@ const count = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? 1);
 const slowestKept = 20;
 
-const engine = createRegexEngine();
+const engines = createEngines();
 const random = mulberry32(seed);
 const valid = fc.sample(expressionText, { numRuns: 5000, seed });
 const counts = { read: 0, refused: 0, crashed: 0 };
@@ -49,7 +49,7 @@ process.exitCode = counts.crashed === 0 ? 0 : 1;
 function timed(text: string, isCounted: boolean): number {
   const start = process.cpuUsage();
   try {
-    compileExpression(text, engine).free();
+    compileExpression(text, engines).free();
     if (isCounted) counts.read += 1;
   } catch (error) {
     if (error instanceof ExpressionError) counts.refused += isCounted ? 1 : 0;

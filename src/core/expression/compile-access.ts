@@ -11,6 +11,7 @@ import {
 import type { RequestContext, Value } from "./context.ts";
 import type { Apply } from "./functions/call-site.ts";
 import { findImplementation } from "./functions/implementations.ts";
+import type { HashEngine } from "./hash-engine.ts";
 import type { Patterns } from "./regex-engine.ts";
 import { slotOf } from "./scheme.ts";
 
@@ -26,6 +27,7 @@ export type Walk = (context: RequestContext) => boolean | undefined;
 /** Shared by the parts of the compiler. */
 export interface Compiler {
   readonly patterns: Patterns;
+  readonly hashes: HashEngine;
   /** An expression of type `Bool`, or of type `Array<Bool>`, as an argument. */
   readonly compileCondition: (expression: Expression) => Evaluate;
 }
@@ -139,6 +141,7 @@ function compileCall(compiler: Compiler, { function: definition, args }: Call): 
     ),
     rest: rest.map((argument) => compileArgument(compiler, argument)),
     patterns: compiler.patterns,
+    hashes: compiler.hashes,
   });
 }
 

@@ -11,6 +11,7 @@ import { compileFieldTest } from "./compile-field-test.ts";
 import { compileTest } from "./compile-test.ts";
 import type { RequestContext, Value } from "./context.ts";
 import { explain, type Explanation } from "./explain.ts";
+import type { HashEngine } from "./hash-engine.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
 import type { ParseOptions } from "./parse-options.ts";
 import { Patterns, type RegexEngine } from "./regex-engine.ts";
@@ -36,17 +37,23 @@ export interface CompiledValueExpression {
   readonly free: () => void;
 }
 
+/** What compiled expressions need from outside of the core. */
+export interface Engines {
+  readonly regexes: RegexEngine;
+  readonly hashes: HashEngine;
+}
+
 export type CompileOptions = Omit<ParseOptions, "patterns">;
 
 /** Parses and compiles a filter. Throws an ExpressionError, and then no memory is left behind. */
 export function compileExpression(
   source: string,
-  engine: RegexEngine,
+  engines: Engines,
   options: CompileOptions = {},
 ): CompiledExpression {
-  return owning(engine, (patterns) => {
+  return owning(engines.regexes, (patterns) => {
     const expression = parseExpression(source, { ...options, patterns });
-    const compiler = createCompiler(patterns);
+    const compiler = createCompiler(patterns, engines.hashes);
     return {
       expression,
       evaluate: compilePredicate(compiler, expression),
@@ -58,12 +65,12 @@ export function compileExpression(
 /** Parses and compiles a value expression. Throws an ExpressionError, and then no memory is left behind. */
 export function compileValueExpression(
   source: string,
-  engine: RegexEngine,
+  engines: Engines,
   options: CompileOptions = {},
 ): CompiledValueExpression {
-  return owning(engine, (patterns) => {
+  return owning(engines.regexes, (patterns) => {
     const expression = parseValueExpression(source, { ...options, patterns });
-    return { expression, evaluate: compileAccess(createCompiler(patterns), expression) };
+    return { expression, evaluate: compileAccess(createCompiler(patterns, engines.hashes), expression) };
   });
 }
 
@@ -80,9 +87,10 @@ function owning<Result>(
   }
 }
 
-function createCompiler(patterns: Patterns): Compiler {
+function createCompiler(patterns: Patterns, hashes: HashEngine): Compiler {
   const compiler: Compiler = {
     patterns,
+    hashes,
     compileCondition: (expression) =>
       typeOf(expression) === "Bool"
         ? compilePredicate(compiler, expression)

@@ -10,9 +10,9 @@ import { ExpressionError } from "./expression-error.ts";
 import { expressionText, fragments } from "./expression.arbitraries.ts";
 import { parseExpression } from "./parse.ts";
 import { printExpression } from "./print.ts";
-import { createRegexEngine } from "../../engines/regex-engine.ts";
+import { createEngines } from "../../engines/engines.ts";
 
-const engine = createRegexEngine();
+const engines = createEngines();
 const limits = {
   octetsMax: 100_000,
   nestingMax: 128,
@@ -56,8 +56,8 @@ describe("a filter expression", () => {
     });
     fc.assert(
       fc.property(expressionText, (text) => {
-        const compiled = compileExpression(text, engine, { limits });
-        const printed = compileExpression(printExpression(compiled.expression), engine, { limits });
+        const compiled = compileExpression(text, engines, { limits });
+        const printed = compileExpression(printExpression(compiled.expression), engines, { limits });
         const value = compiled.evaluate(request);
         assert.equal(printed.evaluate(request), value);
         assert.equal(compiled.explain(request).value, value);
@@ -93,7 +93,7 @@ describe("a filter expression", () => {
           return current.slice(0, start) + inserted + current.slice(start + deleted);
         }, base);
         try {
-          compileExpression(source, engine).free();
+          compileExpression(source, engines).free();
           counts.read += 1;
         } catch (error) {
           assert.ok(error instanceof ExpressionError, String(error));

@@ -8,11 +8,11 @@ import { createContext, toData, type RequestContext } from "./context.ts";
 import { ExpressionError } from "./expression-error.ts";
 import { parseExpression } from "./parse.ts";
 import { printExpression } from "./print.ts";
-import { createRegexEngine } from "../../engines/regex-engine.ts";
+import { createEngines } from "../../engines/engines.ts";
 
 const directory = "test/vectors/expression";
 const requests = JSON.parse(readFileSync(join(directory, "requests.json"), "utf8")) as Record<string, object>;
-const engine = createRegexEngine();
+const engines = createEngines();
 
 interface Case {
   readonly text: string;
@@ -46,7 +46,7 @@ function optionsOf(given: string): CompileOptions {
 
 function refusalOf(text: string, options: CompileOptions): ExpressionError {
   try {
-    compileExpression(text, engine, options).free();
+    compileExpression(text, engines, options).free();
   } catch (error) {
     if (error instanceof ExpressionError) return error;
     throw error;
@@ -67,14 +67,14 @@ function messageOf(text: string, expected: string): string {
 
 const runs: Readonly<Record<string, (one: Case) => void>> = {
   evaluate: ({ text, given, expected, at }) => {
-    const compiled = compileExpression(text, engine);
+    const compiled = compileExpression(text, engines);
     const request = requestOf(given);
     assert.equal(String(compiled.evaluate(request)), expected, at);
     assert.equal(String(compiled.explain(request).value), expected, `explained: ${at}`);
     compiled.free();
   },
   values: ({ text, given, expected, at }) => {
-    const compiled = compileValueExpression(text, engine);
+    const compiled = compileValueExpression(text, engines);
     const value = toData(compiled.evaluate(requestOf(given)));
     assert.deepEqual(value, expected === "missing" ? undefined : JSON.parse(expected), at);
     compiled.free();

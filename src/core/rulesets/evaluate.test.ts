@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createRegexEngine } from "../../engines/regex-engine.ts";
+import { createEngines } from "../../engines/engines.ts";
 import { compileExpression } from "../expression/compile.ts";
 import { createContext, type RequestContext } from "../expression/context.ts";
 import { findManagedRuleset } from "./managed-rulesets.ts";
@@ -17,8 +17,8 @@ import type { Ruleset } from "./ruleset.ts";
 
 const managedId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
-const regexes = createRegexEngine();
-const cache = new ExpressionCache((source) => compileExpression(source, regexes));
+const engines = createEngines();
+const cache = new ExpressionCache((source) => compileExpression(source, engines));
 const findRuleset = (id: string, version: string) => findManagedRuleset(id, "cloudflare", version);
 
 type Phase = Ruleset["phase"];
@@ -271,7 +271,7 @@ describe("evaluation of rulesets", () => {
     const counted = {
       compile: (pattern: string) => {
         held += 1;
-        const regex = regexes.compile(pattern);
+        const regex = engines.regexes.compile(pattern);
         return {
           isMatch: (bytes: string) => regex.isMatch(bytes),
           replaceFirst: (bytes: string, replacement: string) => regex.replaceFirst(bytes, replacement),
@@ -282,7 +282,9 @@ describe("evaluation of rulesets", () => {
         };
       },
     };
-    const counting = new ExpressionCache((source) => compileExpression(source, counted));
+    const counting = new ExpressionCache((source) =>
+      compileExpression(source, { ...engines, regexes: counted }),
+    );
     const sourceOf = (n: number) => `http.host matches "^a{${n}}$"`;
     for (let n = 1; n <= 100; n += 1) {
       assert.equal(counting.get(sourceOf(n)).evaluate(harmless), false);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { createRegexEngine } from "../../engines/regex-engine.ts";
+import { createEngines } from "../../engines/engines.ts";
 import { compileExpression } from "../expression/compile.ts";
 import { wafRules } from "../previous-waf/catalogue.ts";
 import { phaseDefinitions } from "./phases.ts";
@@ -13,9 +13,9 @@ assert.ok(managed && owasp);
 
 describe("the catalogue of managed rulesets", () => {
   test("every expression is one of the language, in the phase of its ruleset", async () => {
-    const engine = createRegexEngine();
+    const engines = createEngines();
     for (const { phase, rules } of rulesets) {
-      for (const { expression } of rules) compileExpression(expression, engine, { phase }).free();
+      for (const { expression } of rules) compileExpression(expression, engines, { phase }).free();
     }
   });
 

@@ -4,8 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { createContext } from "../expression/context.ts";
-import { compileExpression } from "../expression/compile.ts";
-import type { RegexEngine } from "../expression/regex-engine.ts";
+import { compileExpression, type Engines } from "../expression/compile.ts";
 import { matchesUrl, parseUrlPattern, type RequestUrl } from "../page-rules/url-pattern.ts";
 import { exceededLimits, obstacles } from "./eligibility.ts";
 import { planMigration } from "./plan.ts";
@@ -264,7 +263,7 @@ function runsAsPageRulesSay(isOn: boolean, pageRules: readonly PreviousPageRule[
     "http.request.uri": url.path,
   });
   const matching = ruleset.rules.filter(
-    ({ enabled, expression }) => enabled && compileExpression(expression, noRegexes).evaluate(request),
+    ({ enabled, expression }) => enabled && compileExpression(expression, noEngines).evaluate(request),
   );
   const end = matching.findIndex(({ action }) => action === "skip");
   const executed = matching
@@ -276,11 +275,11 @@ function runsAsPageRulesSay(isOn: boolean, pageRules: readonly PreviousPageRule[
   );
 }
 
-const noRegexes: RegexEngine = {
-  compile: () => {
-    throw new Error("a plan holds no pattern");
-  },
-};
+function refuse(): never {
+  throw new Error("a plan holds no patterns and no hashes");
+}
+
+const noEngines: Engines = { regexes: { compile: refuse }, hashes: { sha256: refuse, hmacSha256: refuse } };
 
 describe("eligibility", () => {
   const inTheWay = {

@@ -1,4 +1,5 @@
 import type { RequestContext, Value } from "../context.ts";
+import type { HashEngine } from "../hash-engine.ts";
 import type { Patterns } from "../regex-engine.ts";
 
 /** A function with all its arguments but the first, which is undefined if the request lacks it. */
@@ -11,6 +12,7 @@ export interface CallSite {
   /** The arguments after the first. */
   readonly rest: readonly ((context: RequestContext) => Value | undefined)[];
   readonly patterns: Patterns;
+  readonly hashes: HashEngine;
 }
 
 /** Makes the function that a call site runs. The parser has checked the number and the types of the arguments. */

@@ -1,21 +1,24 @@
 import { toOctets } from "../byte-string.ts";
-import { hmacSha256, sha256 } from "../sha256.ts";
+import type { HashEngine } from "../hash-engine.ts";
 import type { CallSite, Implementation } from "./call-site.ts";
 import { decodeOnce, encodeBase64 } from "./encodings.ts";
 
 export const hashFunctions: Readonly<Record<string, Implementation>> = {
   is_timed_hmac_valid_v0: (site) => {
-    const { literals, rest } = site;
+    const { literals, rest, hashes } = site;
     const key = literals[0] as string;
-    const options = tokenOptions(site);
+    const options = { ...tokenOptions(site), key, hashes };
     return (_first, context) => {
       const token = rest[0]?.(context) as string | undefined;
       const now = rest[2]?.(context) as number | undefined;
       if (token === undefined || now === undefined) return undefined;
-      return isTokenValid(token, { ...options, key, now });
+      return isTokenValid(token, { ...options, now });
     };
   },
-  sha256: () => (first) => (first === undefined ? undefined : sha256(first as string)),
+  sha256:
+    ({ hashes }) =>
+    (first) =>
+      first === undefined ? undefined : hashes.sha256(first as string),
   uuidv4: () => (first) => (first === undefined ? undefined : uuid(first as string)),
 };
 
@@ -42,14 +45,14 @@ const timeLength = 10;
 /** A token is a message, a separator, ten digits of UNIX time, `-`, and the MAC of message and time in base64. */
 function isTokenValid(
   token: string,
-  options: TokenOptions & { readonly key: string; readonly now: number },
+  options: TokenOptions & { readonly key: string; readonly now: number; readonly hashes: HashEngine },
 ): boolean {
   const dash = timeEnd(token);
   if (dash === -1) return false;
   const time = token.slice(dash - timeLength, dash);
   const message = token.slice(0, Math.max(0, dash - timeLength - options.separatorLength));
   if (message === "" || options.now > Number(time) + options.lifetime) return false;
-  const mac = encodeBase64(hmacSha256(options.key, message + time), {
+  const mac = encodeBase64(options.hashes.hmacSha256(options.key, message + time), {
     isUrlSafe: options.isUrlSafe,
     isPadded: !options.isUrlSafe,
   });
