@@ -1,3 +1,4 @@
+import { isCalendarDay } from "../core/calendar.ts";
 import { isDeniedHost } from "../core/denied-hosts.ts";
 import {
   builtInNetworks,
@@ -147,7 +148,8 @@ function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSett
   if (new Set(upstreams.map((upstream) => upstream.name)).size < upstreams.length) {
     reader.issues.push(`${where}.upstreams: two have the same name`);
   }
-  const isDate = members["deprecated_on"] === undefined || isDay(members["deprecated_on"]);
+  const { deprecated_on: day } = members;
+  const isDate = day === undefined || (typeof day === "string" && isCalendarDay(day));
   if (!isDate) reader.issues.push(`${where}.deprecated_on: must be a date of the form YYYY-MM-DD`);
   return {
     ...base,
@@ -168,20 +170,13 @@ function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSett
     upstreams,
     methods: readMethods(reader, members["methods"] ?? {}, `${where}.methods`),
     limits: readLimits(reader, members["limits"] ?? {}, `${where}.limits`, base.limits),
-    deprecatedOn: (members["deprecated_on"] as string | undefined) ?? base.deprecatedOn,
+    deprecatedOn: (day as string | undefined) ?? base.deprecatedOn,
     successor:
       reader.optionalText(members["successor"], `${where}.successor`, networkName, "the name of a network") ??
       base.successor,
     allowLinkLocal,
     hedge: reader.flag(members["hedge"], `${where}.hedge`, base.hedge),
   };
-}
-
-function isDay(value: unknown): boolean {
-  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  const ms = Date.parse(`${value}T00:00:00Z`);
-  // The 30th of February would be a day of March.
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value);
 }
 
 function readUpstream(

@@ -1,6 +1,8 @@
 import { expressionBuilder, sql } from "kysely";
 import type { Expression, RawBuilder, SqlBool } from "kysely";
 
+import { isCalendarDay } from "../core/calendar.ts";
+
 declare const brand: unique symbol;
 
 /** ISO-8601 UTC text with microseconds, `2026-01-02T03:04:05.678000Z`. It sorts as time does. */
@@ -26,15 +28,9 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d
 export function parseTimestamp(text: string): Timestamp | undefined {
   // An unescaped plus sign in a query is decoded as a space.
   const written = text.replace(" ", "+").toUpperCase();
-  const date = new Date(rfc3339.test(written) && isDay(written.slice(0, 10)) ? written : Number.NaN);
+  const date = new Date(rfc3339.test(written) && isCalendarDay(written.slice(0, 10)) ? written : Number.NaN);
   const isStorable = date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999;
   return isStorable ? toTimestamp(date) : undefined;
-}
-
-/** Whether the month has such a day: `Date` would read February 30 as March 2. */
-function isDay(text: string): boolean {
-  const date = new Date(text);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 export function toFlag(value: boolean): Flag {

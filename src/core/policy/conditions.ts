@@ -1,3 +1,4 @@
+import { isCalendarDay } from "../calendar.ts";
 import {
   isInRange,
   parseAddress,
@@ -83,27 +84,10 @@ export function windowPhase({ notBefore, expiresOn }: TimeWindow, now: number): 
   return now < expiresOn ? "open" : "over";
 }
 
-const timeForm = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)Z$/;
+const timeForm = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 function parseTime(text: string, field: string): number {
-  const parts = timeForm.exec(text)?.slice(1).map(Number);
-  if (parts === undefined) throw invalidTokenBody([field], "must be of the form YYYY-MM-DDThh:mm:ssZ");
-  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = parts;
-  const monthLengths = [31, isLeapYear(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  if (day < 1 || day > (monthLengths[month - 1] ?? 0)) {
-    throw invalidTokenBody([field], "must be a day of the calendar");
-  }
-  const daysBefore = monthLengths.slice(0, month - 1).reduce((sum, length) => sum + length, 0);
-  const days = daysToYear(year) - daysToYear(1970) + daysBefore + day - 1;
-  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
-}
-
-function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
-/** Days from the start of the year 1 to the start of `year`. */
-function daysToYear(year: number): number {
-  const past = year - 1;
-  return past * 365 + Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
+  if (!timeForm.test(text)) throw invalidTokenBody([field], "must be of the form YYYY-MM-DDThh:mm:ssZ");
+  if (!isCalendarDay(text.slice(0, 10))) throw invalidTokenBody([field], "must be a day of the calendar");
+  return Date.parse(text);
 }
