@@ -12,8 +12,8 @@ import {
 import type { Patterns } from "./regex-engine.ts";
 import { parseWildcard, wildcardTest } from "./wildcard.ts";
 
-/** Whether a value that is there passes a test. The parser has seen to its type. */
-export type ValueTest = (value: Value, context: RequestContext) => boolean;
+/** Whether a value passes a test. The parser has checked its type. */
+type ValueTest = (value: Value, context: RequestContext) => boolean;
 
 /** Throws a PatternError. */
 export function compileTest(test: Test, patterns: Patterns): ValueTest {
@@ -93,8 +93,8 @@ function maskTest(mask: bigint): ValueTest {
   return (value) => (BigInt(value as number) & mask) !== 0n;
 }
 
-/** The values of a set that has no ranges; undefined for one that has. */
-export function membersOf(set: LiteralSet): Value[] | undefined {
+/** The values of a set without ranges; undefined for one with ranges. */
+function membersOf(set: LiteralSet): Value[] | undefined {
   if (set.kind === "bytes") return set.items.map(({ value }) => value);
   if (set.kind === "ip" || set.items.some(({ first, last }) => first !== last)) return undefined;
   return set.items.map(({ first }) => Number(first));

@@ -7,7 +7,6 @@ import {
   type Quantifier,
 } from "./ast.ts";
 import { compileAccess, compileWalk, type Compiler, type Evaluate, type Walk } from "./compile-access.ts";
-import { compileFieldTest } from "./compile-field-test.ts";
 import { compileTest } from "./compile-test.ts";
 import type { RequestContext, Value } from "./context.ts";
 import { explain, type Explanation } from "./explain.ts";
@@ -15,7 +14,6 @@ import type { HashEngine } from "./hash-engine.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
 import type { ParseOptions } from "./parse-options.ts";
 import { Patterns, type RegexEngine } from "./regex-engine.ts";
-import { slotOf } from "./scheme.ts";
 
 /** Whether an expression is true for a request. */
 type Predicate = (context: RequestContext) => boolean;
@@ -108,8 +106,6 @@ function compilePredicate(compiler: Compiler, expression: Expression): Predicate
     case "group":
       return compilePredicate(compiler, expression.operand);
     case "not": {
-      const field = fieldOfFlag(expression.operand);
-      if (field !== undefined) return ({ values }) => values[field] !== true;
       const operand = compilePredicate(compiler, expression.operand);
       return (context) => !operand(context);
     }
@@ -120,14 +116,6 @@ function compilePredicate(compiler: Compiler, expression: Expression): Predicate
     case "comparison":
       return compileComparison(compiler, expression);
   }
-}
-
-/** The slot of the Boolean field that the whole expression consists of; undefined for any other expression. */
-function fieldOfFlag(expression: Expression): number | undefined {
-  if (expression.kind === "group") return fieldOfFlag(expression.operand);
-  if (expression.kind !== "comparison") return undefined;
-  const { base } = expression.left;
-  return base.kind === "field" && base.field.type === "Bool" ? slotOf(base.field) : undefined;
 }
 
 function compileLogical(compiler: Compiler, { operator, operands }: Logical): Predicate {
@@ -154,13 +142,11 @@ function oneOf([first = always, second = always, third, ...others]: readonly Pre
 const always: Predicate = () => true;
 
 function compileComparison(compiler: Compiler, { left, test }: Comparison): Predicate {
-  const valueTest = compileTest(test, compiler.patterns);
-  const fieldTest = compileFieldTest(left, test, valueTest);
-  if (fieldTest !== undefined) return fieldTest;
+  const passes = compileTest(test, compiler.patterns);
   const evaluate = compileAccess(compiler, left);
   return (context) => {
     const value = evaluate(context);
-    return value !== undefined && valueTest(value, context);
+    return value !== undefined && passes(value, context);
   };
 }
 
