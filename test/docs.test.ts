@@ -10,6 +10,7 @@ import {
   wrongPasswordLimitOf,
   type SettingName,
 } from "../src/config/settings.ts";
+import { errorCodes } from "../src/core/error-codes.ts";
 import { generatedPages } from "../tools/docs/pages.ts";
 
 const pages = [...globSync("*.md"), ...globSync("{docs,test,deploy}/**/*.md")];
@@ -80,6 +81,22 @@ describe("documents", () => {
     const rows = page.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| What"));
     assert.ok(rows.length > 15);
     for (const row of rows.filter((line) => !line.startsWith("| ---"))) assert.match(row, /\.test\.ts\)/);
+  });
+
+  test("docs/contract/errors.md names every code of an error", () => {
+    const page = readFileSync("docs/contract/errors.md", "utf8");
+    const ranges = [...page.matchAll(/\b(\d+) to (\d+)\b/g)].map(([, from, to]) => [
+      Number(from),
+      Number(to),
+    ]);
+    const isNamed = (code: number): boolean =>
+      new RegExp(`\\b${code}\\b`).test(page) ||
+      ranges.some(([from = Infinity, to = 0]) => from <= code && code <= to);
+    const codes = Object.values(errorCodes).flatMap((area) => Object.values<number>(area));
+    assert.deepEqual(
+      codes.filter((code) => !isNamed(code)),
+      [],
+    );
   });
 
   test("every record and every page of the contract is in its index", () => {

@@ -1,3 +1,5 @@
+import { errorCodes } from "./error-codes.ts";
+
 /** What went wrong, independent of HTTP: only `http/errors.ts` knows the status code of each kind. */
 export type ErrorKind =
   | "invalid"
@@ -57,8 +59,37 @@ export class AppError extends Error implements ErrorDetail {
 
 /** The error for an invalid query parameter: 400 code 1003 with a pointer to it. */
 export function invalidParameter(name: string, rule: string): AppError {
-  return new AppError("invalid", 1003, `Invalid query parameter \`${name}\`: ${rule}`, {
+  return new AppError("invalid", errorCodes.request.invalid, `Invalid query parameter \`${name}\`: ${rule}`, {
     pointer: `/${escapePointer(name)}`,
+  });
+}
+
+/** The error for what a body says at the pointer: 400 code 1003, unless clients know another code there. */
+export function invalidBody(
+  pointer: string,
+  rule: string,
+  code: number = errorCodes.request.invalid,
+): AppError {
+  return new AppError("invalid", code, `Invalid body \`${pointer.slice(1)}\`: ${rule}`, { pointer });
+}
+
+/** The error for an id of something that is not there: 404 code 1001, unless clients know another code there. */
+export function invalidIdentifier(
+  noun: string,
+  code: number = errorCodes.permissions.unknownResource,
+): AppError {
+  return new AppError("not-found", code, `Invalid ${noun} identifier`);
+}
+
+/** The error for one more than a zone may have: 400. */
+export function aboveQuota(code: number, quota: number, noun: string): AppError {
+  return new AppError("invalid", code, `The zone already has its maximum of ${quota} ${noun}`);
+}
+
+/** The error for a caller who may do other things there: 403 code 10000. */
+export function permissionDenied(): AppError {
+  return new AppError("forbidden", errorCodes.permissions.lacking, "Authentication error", {
+    beforeResource: true,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import type { Credentials } from "./credentials.ts";
 
@@ -53,9 +54,12 @@ export function refuseOtherOrigins(request: FastifyRequest, publicOrigin: string
       ? origin === undefined || origin === publicOrigin || hostOf(origin) === request.host
       : site === "same-origin" || (site === "none" && request.method === "GET");
   if (isOwn) return;
-  throw new AppError("forbidden", 10415, "A session is good only for pages of this server", {
-    beforeResource: true,
-  });
+  throw new AppError(
+    "forbidden",
+    errorCodes.sessions.otherOrigin,
+    "A session is good only for pages of this server",
+    { beforeResource: true },
+  );
 }
 
 /** `Set-Cookie` for a new session; `none` deletes the cookie. */

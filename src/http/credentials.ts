@@ -1,3 +1,4 @@
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError, type ErrorDetail } from "../core/error.ts";
 
 /** Well-formed credentials, which are not validated yet. */
@@ -17,9 +18,12 @@ const email = /^[^\s@]{1,256}@[^\s@]{1,253}$/;
 const globalKey = /^(?:[0-9a-f]{37,45}|cfk_[A-Za-z0-9_-]{40,80})$/;
 
 const malformed = {
-  authorization: { code: 6111, message: "Invalid format for Authorization header" },
-  email: { code: 6102, message: "Invalid format for X-Auth-Email header" },
-  key: { code: 6103, message: "Invalid format for X-Auth-Key header" },
+  authorization: {
+    code: errorCodes.request.invalidAuthorizationHeader,
+    message: "Invalid format for Authorization header",
+  },
+  email: { code: errorCodes.request.invalidEmailHeader, message: "Invalid format for X-Auth-Email header" },
+  key: { code: errorCodes.request.invalidKeyHeader, message: "Invalid format for X-Auth-Key header" },
 } satisfies Record<string, ErrorDetail>;
 
 /**
@@ -32,9 +36,12 @@ export function readCredentials(headers: Headers): Credentials {
   const authKey = single(headers["x-auth-key"]);
   const hasPair = authEmail !== undefined && authKey !== undefined;
   if (authorization === undefined && !hasPair) {
-    throw new AppError("invalid", 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers", {
-      beforeResource: true,
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.credentials.missing,
+      "Missing X-Auth-Key, X-Auth-Email or Authorization headers",
+      { beforeResource: true },
+    );
   }
 
   const errors: ErrorDetail[] = [];
@@ -43,7 +50,10 @@ export function readCredentials(headers: Headers): Credentials {
   if (hasPair && !email.test(authEmail)) errors.push(malformed.email);
   if (hasPair && !globalKey.test(authKey)) errors.push(malformed.key);
   if (errors.length > 0) {
-    throw new AppError("invalid", 6003, "Invalid request headers", { chain: errors, beforeResource: true });
+    throw new AppError("invalid", errorCodes.request.invalidHeaders, "Invalid request headers", {
+      chain: errors,
+      beforeResource: true,
+    });
   }
   return { token, key: hasPair ? { email: authEmail, key: authKey } : undefined };
 }

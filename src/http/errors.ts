@@ -1,3 +1,4 @@
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError, type ErrorKind } from "../core/error.ts";
 import { failureBody, type WireError } from "./envelope.ts";
 
@@ -35,39 +36,62 @@ export function failureAnswer(error: AppError): FailureAnswer {
 /** The answer to an unexpected error; its message is left out, as it may hold something private. */
 export const internalFailure: FailureAnswer = {
   status: 500,
-  body: failureBody({ code: 10500, message: "Internal server error" }, false),
+  body: failureBody({ code: errorCodes.server.internal, message: "Internal server error" }, false),
 };
 
 /** The errors of the transport itself. */
 export const transportErrors = {
-  noRoute: () => new AppError("invalid", 7000, "No route for that URI", { beforeResource: true }),
+  noRoute: () =>
+    new AppError("invalid", errorCodes.request.noRoute, "No route for that URI", { beforeResource: true }),
   unroutableId: (path: string) =>
-    new AppError("not-found", 7003, `Could not route to ${path}, perhaps your object identifier is invalid?`),
+    new AppError(
+      "not-found",
+      errorCodes.request.unroutableId,
+      `Could not route to ${path}, perhaps your object identifier is invalid?`,
+    ),
   methodNotAllowed: () =>
-    new AppError("method-not-allowed", 10405, "Method not allowed for this authentication scheme", {
-      beforeResource: true,
-    }),
-  malformedJson: () => new AppError("invalid", 6007, "Malformed JSON in request body"),
+    new AppError(
+      "method-not-allowed",
+      errorCodes.request.methodNotAllowed,
+      "Method not allowed for this authentication scheme",
+      { beforeResource: true },
+    ),
+  malformedJson: () =>
+    new AppError("invalid", errorCodes.request.malformedJson, "Malformed JSON in request body"),
   nestedTooDeep: (levelsMax: number) =>
-    new AppError("invalid", 6007, `JSON in request body is nested more than ${levelsMax} levels deep`),
+    new AppError(
+      "invalid",
+      errorCodes.request.malformedJson,
+      `JSON in request body is nested more than ${levelsMax} levels deep`,
+    ),
   bodyTooLarge: (bytesMax: number) =>
-    new AppError("too-large", 10413, `Request body exceeds ${bytesMax} bytes`),
+    new AppError("too-large", errorCodes.request.bodyTooLarge, `Request body exceeds ${bytesMax} bytes`),
   queryTooLong: (charactersMax: number) =>
-    new AppError("uri-too-long", 10414, `Query exceeds ${charactersMax} characters`),
+    new AppError(
+      "uri-too-long",
+      errorCodes.request.queryTooLong,
+      `Query exceeds ${charactersMax} characters`,
+    ),
   tooManyRequests: () =>
-    new AppError("too-many-requests", 971, "Please wait and consider throttling your request speed", {
+    new AppError(
+      "too-many-requests",
+      errorCodes.request.tooMany,
+      "Please wait and consider throttling your request speed",
+      { beforeResource: true },
+    ),
+  requestTimeout: () =>
+    new AppError("timeout", errorCodes.request.timeout, "Request was not received in time", {
       beforeResource: true,
     }),
-  requestTimeout: () =>
-    new AppError("timeout", 10408, "Request was not received in time", { beforeResource: true }),
   unknownHost: () =>
     new AppError(
       "misdirected",
-      10421,
+      errorCodes.request.unknownHost,
       "Browsers are not served under this name; see the setting allowed_hosts",
-      {
-        beforeResource: true,
-      },
+      { beforeResource: true },
     ),
-  malformedRequest: () => new AppError("invalid", 6003, "Invalid request headers", { beforeResource: true }),
+  malformedRequest: () =>
+    new AppError("invalid", errorCodes.request.invalidHeaders, "Invalid request headers", {
+      beforeResource: true,
+    }),
 } as const;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-import { AppError } from "../core/error.ts";
+import { AppError, permissionDenied } from "../core/error.ts";
 import { decide } from "../core/policy/evaluate.ts";
 import { account } from "../core/policy/permission-groups.ts";
 import { isLoopback } from "./client-address.ts";
@@ -41,7 +41,7 @@ export function mountProbes(
       if (identity instanceof AppError) throw identity;
       const { grants, accountIds } = identity;
       const may = accountIds.some((id) => decide(grants, metricsGroup, { type: "account", id }).allowed);
-      if (!may) throw new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
+      if (!may) throw permissionDenied();
     }
     return reply.type(metrics.contentType).send(await metrics.render());
   });

@@ -1,3 +1,4 @@
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import { transportErrors } from "./errors.ts";
 
@@ -42,5 +43,5 @@ export function parseQuery(text: string): Query {
 }
 
 function invalidQuery(rule: string): AppError {
-  return new AppError("invalid", 1003, `Invalid query: ${rule}`);
+  return new AppError("invalid", errorCodes.request.invalid, `Invalid query: ${rule}`);
 }

@@ -1,10 +1,9 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from "ajv";
 
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError, escapePointer, invalidParameter } from "../core/error.ts";
 import type { Query } from "./query.ts";
-
-const wrongFormCode = 1003;
 
 /** Marks a schema of a list whose body may be a single item. */
 const acceptsOne = "x-accepts-one";
@@ -48,7 +47,7 @@ function compiler(options: Options): (schema: Part) => ValidateFunction {
  */
 export function bodyValidator<Schema extends TSchema>(
   schema: Schema,
-  errorCode = wrongFormCode,
+  errorCode: number = errorCodes.request.invalid,
 ): (value: unknown) => Static<Schema> {
   const validate = validator(bodies, schema, { noun: "body", errorCode, completed: withTextRules });
   return schema[acceptsOne] === true ? (value) => validate(asList(value)) : validate;
@@ -88,7 +87,10 @@ function withTextRules(schema: Part): Part {
  * Errors: 400 code 1003 with `/name` of the parameter.
  */
 export function queryValidator<Schema extends TObject>(schema: Schema): (value: Query) => Static<Schema> {
-  const validate = validator(queries, schema, { noun: "query parameter", errorCode: wrongFormCode });
+  const validate = validator(queries, schema, {
+    noun: "query parameter",
+    errorCode: errorCodes.request.invalid,
+  });
   return (query) => {
     const known: Record<string, string> = {};
     for (const [name, value] of Object.entries(query)) {

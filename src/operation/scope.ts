@@ -1,4 +1,4 @@
-import { AppError } from "../core/error.ts";
+import { invalidIdentifier } from "../core/error.ts";
 import type { Db, ZoneRow } from "../storage/tables.ts";
 import { selectAccountForChange, selectUserForChange, selectZone, selectZoneForChange } from "./store.ts";
 
@@ -23,5 +23,5 @@ export async function lockUser(tx: Db, id: string): Promise<void> {
 }
 
 function unknown(noun: string): never {
-  throw new AppError("not-found", 1001, `Invalid ${noun} identifier`);
+  throw invalidIdentifier(noun);
 }

@@ -1,4 +1,5 @@
 import { emailPattern } from "../core/email.ts";
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import { defaultRoleId, findRoleCalled } from "../core/policy/roles.ts";
 import type { Context } from "../operation/context.ts";
@@ -36,5 +37,5 @@ export async function seedInvite(
 }
 
 function invalidInvite(pointer: string, message: string): AppError {
-  return new AppError("invalid", 1001, message, { pointer });
+  return new AppError("invalid", errorCodes.members.invalid, message, { pointer });
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 
 import { startBrowserSessions } from "./browser-sessions.ts";
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import { createDnsResolver, type DnsResolver } from "../network/dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
@@ -313,7 +314,9 @@ function startTimers(
 /** 503 code 10504 where private keys cannot be kept or read. */
 function withoutSecretKey(error: unknown): AppError | undefined {
   if (!(error instanceof SecretKeyError)) return undefined;
-  return new AppError("unavailable", 10504, secretKeyNotice, { cause: error });
+  return new AppError("unavailable", errorCodes.server.secretKeyUnavailable, secretKeyNotice, {
+    cause: error,
+  });
 }
 
 /** The address with the host's name where it was given by name: certificates are issued to names. */

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-import { AppError } from "../core/error.ts";
+import { AppError, permissionDenied } from "../core/error.ts";
 import { isAllowedOnAnyZone } from "../core/policy/any-zone.ts";
 import { zone } from "../core/policy/permission-groups.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../gateway/gateway.ts";
@@ -56,7 +56,7 @@ export function openGateway(
           if (identity instanceof AppError) throw identity;
           const { grants, accountIds } = identity;
           if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
-          throw new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
+          throw permissionDenied();
         },
     onAuthorized,
     refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,

@@ -1,3 +1,4 @@
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 
 /** Whether a write violated a unique index, because another one was first. */
@@ -24,7 +25,7 @@ export function asUnavailable(error: unknown): AppError | undefined {
   if (!isFailureOfSqlite(error) && !isFailureOfPostgres(error)) return undefined;
   return new AppError(
     "unavailable",
-    10503,
+    errorCodes.server.storeUnavailable,
     "The database is not available at the moment. Please try again.",
     {
       cause: error,

@@ -1,3 +1,4 @@
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 import type { Order } from "./messages.ts";
@@ -139,9 +140,17 @@ export class WorkerPool {
 }
 
 function tooManyOfOwner(): AppError {
-  return new AppError("too-many-requests", 971, "Please wait until your earlier uploads are finished");
+  return new AppError(
+    "too-many-requests",
+    errorCodes.request.tooMany,
+    "Please wait until your earlier uploads are finished",
+  );
 }
 
 function busy(): AppError {
-  return new AppError("unavailable", 10505, "Too much is being worked on at the moment. Please try again.");
+  return new AppError(
+    "unavailable",
+    errorCodes.server.overloaded,
+    "Too much is being worked on at the moment. Please try again.",
+  );
 }

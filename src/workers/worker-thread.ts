@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import type { Database } from "../storage/database.ts";
 import { toError, toPlainError, type FromWorker, type Order, type ToWorker } from "./messages.ts";
@@ -129,15 +130,29 @@ export class WorkerThread {
 function failureOf(error: unknown): AppError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code !== "ERR_WORKER_OUT_OF_MEMORY") return failed(error);
-  return new AppError("too-large", 10413, "The request takes more memory than one request may have", {
-    cause: error,
-  });
+  return new AppError(
+    "too-large",
+    errorCodes.request.bodyTooLarge,
+    "The request takes more memory than one request may have",
+    {
+      cause: error,
+    },
+  );
 }
 
 function failed(cause?: unknown): AppError {
-  return new AppError("unavailable", 10505, "The request was not finished. Please try again.", { cause });
+  return new AppError(
+    "unavailable",
+    errorCodes.server.overloaded,
+    "The request was not finished. Please try again.",
+    { cause },
+  );
 }
 
 function tookTooLong(msMax: number): AppError {
-  return new AppError("unavailable", 10505, `The request takes longer than ${msMax / 1000} seconds`);
+  return new AppError(
+    "unavailable",
+    errorCodes.server.overloaded,
+    `The request takes longer than ${msMax / 1000} seconds`,
+  );
 }

@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import { AppError } from "../error.ts";
 
 /**
@@ -10,15 +11,23 @@ export function dnsError(code: number, message: string, pointer: string): AppErr
 
 /** 9007: a record of this type cannot have this content. */
 export function invalidContent(type: string): AppError {
-  return dnsError(9007, `Content for ${type} record is invalid.`, "/content");
+  return dnsError(errorCodes.dnsRecords.invalidContent, `Content for ${type} record is invalid.`, "/content");
 }
 
 /** 9011: the content is absent or blank. */
 export function emptyContent(type: string): AppError {
-  return dnsError(9011, `Content for ${type} record must not be empty.`, "/content");
+  return dnsError(
+    errorCodes.dnsRecords.emptyContent,
+    `Content for ${type} record must not be empty.`,
+    "/content",
+  );
 }
 
 /** 9015: the data needs more than 4096 octets on the wire. */
 export function contentTooLong(pointer: string): AppError {
-  return dnsError(9015, "Record content exceeds the allowed length of 4096 wire format bytes.", pointer);
+  return dnsError(
+    errorCodes.dnsRecords.contentTooLong,
+    "Record content exceeds the allowed length of 4096 wire format bytes.",
+    pointer,
+  );
 }

@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import { dnsError } from "./dns-error.ts";
 
 const labelSeparators = /[.\u3002\uff0e\uff61]/;
@@ -42,7 +43,7 @@ function toAsciiLabel(label: string): string {
  */
 export function qualifyName(input: unknown, zoneName: string, pointer = "/name"): string {
   const name = typeof input === "string" ? qualify(input, zoneName) : undefined;
-  if (name === undefined) throw dnsError(9000, "DNS name is invalid.", pointer);
+  if (name === undefined) throw dnsError(errorCodes.dnsRecords.invalidName, "DNS name is invalid.", pointer);
   return name;
 }
 

@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import type { AppError } from "../error.ts";
 import { splitTokens } from "./character-string.ts";
 import { contentTooLong, dnsError, emptyContent, invalidContent } from "./dns-error.ts";
@@ -34,7 +35,8 @@ export function parseStructured(
 }
 
 function readSource(type: StructuredType, rule: StructuredRule, { content, data }: RdataInput): Source {
-  if (isGiven(data) && !isJsonObject(data)) throw dnsError(9102, "data must be an object.", "/data");
+  if (isGiven(data) && !isJsonObject(data))
+    throw dnsError(errorCodes.dnsRecords.invalidField, "data must be an object.", "/data");
   const values = isJsonObject(data) ? data : {};
   // Clients that fill in every field send an empty object beside the content.
   const isFromData = Object.keys(values).length > 0 || !isGiven(content);
@@ -93,8 +95,8 @@ function problemError(type: StructuredType, source: Source, { field, expectation
   if (source.pointer === "/content") return invalidContent(type);
   const pointer = `/data/${field}`;
   return expectation === undefined
-    ? dnsError(9101, `${field} is a required data field.`, pointer)
-    : dnsError(9102, `${field} must be ${expectation}.`, pointer);
+    ? dnsError(errorCodes.dnsRecords.missingField, `${field} is a required data field.`, pointer)
+    : dnsError(errorCodes.dnsRecords.invalidField, `${field} must be ${expectation}.`, pointer);
 }
 
 function octetsOf(rule: StructuredRule, data: Data): number {

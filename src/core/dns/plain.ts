@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import type { ErrorDetail } from "../error.ts";
 import { parseIpv4, parseIpv6 } from "./addresses.ts";
 import { base64Octets, parseBase64 } from "./encodings.ts";
@@ -26,19 +27,28 @@ export const plainRules: Readonly<Record<PlainType, PlainRule>> = {
   A: {
     parse: parseIpv4,
     octets: () => 4,
-    error: { code: 9005, message: "Content for A record must be a valid IPv4 address." },
+    error: {
+      code: errorCodes.dnsRecords.invalidIpv4Address,
+      message: "Content for A record must be a valid IPv4 address.",
+    },
   },
   AAAA: {
     parse: parseIpv6,
     octets: () => 16,
-    error: { code: 9006, message: "Content for AAAA record must be a valid IPv6 address." },
+    error: {
+      code: errorCodes.dnsRecords.invalidIpv6Address,
+      message: "Content for AAAA record must be a valid IPv6 address.",
+    },
   },
   CNAME: target,
   MX: {
     parse: parseTargetOrRoot,
     octets: (content) => 2 + targetOctets(content),
     hasPriority: true,
-    error: { code: 9009, message: "Content for MX record must be a hostname." },
+    error: {
+      code: errorCodes.dnsRecords.invalidMailHost,
+      message: "Content for MX record must be a hostname.",
+    },
   },
   NS: target,
   OPENPGPKEY: { parse: parseBase64, octets: base64Octets },

@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import { dnsError } from "./dns-error.ts";
 import { twoOctets } from "./fields.ts";
 import { isGiven } from "./json.ts";
@@ -7,8 +8,14 @@ import { isGiven } from "./json.ts";
  * at `/priority`.
  */
 export function readPriority(value: unknown): number {
-  if (!isGiven(value)) throw dnsError(9101, "priority is a required field.", "/priority");
+  if (!isGiven(value))
+    throw dnsError(errorCodes.dnsRecords.missingField, "priority is a required field.", "/priority");
   const priority = twoOctets.read(value, "");
-  if (priority === undefined) throw dnsError(9102, `priority must be ${twoOctets.expectation}.`, "/priority");
+  if (priority === undefined)
+    throw dnsError(
+      errorCodes.dnsRecords.invalidField,
+      `priority must be ${twoOctets.expectation}.`,
+      "/priority",
+    );
   return Number(priority);
 }

@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import { AppError } from "../error.ts";
 
 /** A part of a form. Its content is a view into the form. */
@@ -35,7 +36,11 @@ export function readMultipart({ bytes, contentType }: FormBody): FormPart[] | un
   let line = findDelimiter(bytes, 0, delimiter);
   while (line !== undefined && !line.isLast) {
     if (parts.length === partsMax) {
-      throw new AppError("invalid", 1003, `Invalid body: must have at most ${partsMax} fields`);
+      throw new AppError(
+        "invalid",
+        errorCodes.request.invalid,
+        `Invalid body: must have at most ${partsMax} fields`,
+      );
     }
     const next = findDelimiter(bytes, line.end, delimiter);
     const part = next && readPart(bytes.subarray(line.end, next.start));

@@ -1,4 +1,5 @@
-import { AppError } from "../error.ts";
+import { errorCodes } from "../error-codes.ts";
+import { AppError, invalidBody } from "../error.ts";
 import { readMultipart, type FormBody } from "./multipart.ts";
 
 /** A form with a file. */
@@ -18,7 +19,7 @@ export function readUpload(form: FormBody): Upload {
   if (parts === undefined) throw notAForm();
   const file = parts.find(({ name }) => name === "file")?.content;
   if (file === undefined) {
-    throw new AppError("invalid", 1003, "Invalid body `file`: is required", { pointer: "/file" });
+    throw invalidBody("/file", "is required");
   }
   const others = parts.filter(({ name }) => name !== "file");
   return {
@@ -29,7 +30,11 @@ export function readUpload(form: FormBody): Upload {
 
 /** Why a body is not read. */
 export function notAForm(): AppError {
-  return new AppError("invalid", 1003, "Invalid body: must be multipart/form-data with a field `file`");
+  return new AppError(
+    "invalid",
+    errorCodes.request.invalid,
+    "Invalid body: must be multipart/form-data with a field `file`",
+  );
 }
 
 /** The text of a file. Errors: 400 code 1003 where it is not UTF-8, as its characters would be misread. */
@@ -41,6 +46,6 @@ function textOf(bytes: Uint8Array, field: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new AppError("invalid", 1003, `Invalid body \`${field}\`: must be UTF-8`, { pointer: `/${field}` });
+    throw invalidBody(`/${field}`, "must be UTF-8");
   }
 }

@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import { AppError } from "../error.ts";
 import type { Policy } from "./grants.ts";
 import { findPermissionGroup, type GroupScope } from "./permission-groups.ts";
@@ -38,9 +39,12 @@ export function parsePolicies(
   return bodies.map((body, index) => {
     const path = ["policies", index];
     if (body.id != null && !acceptIds) {
-      throw new AppError("invalid", 1001, "Reusing existing policies is not supported by token creation", {
-        pointer: `/policies/${index}/id`,
-      });
+      throw new AppError(
+        "invalid",
+        errorCodes.tokens.invalid,
+        "Reusing existing policies is not supported by token creation",
+        { pointer: `/policies/${index}/id` },
+      );
     }
     const resources = parseResources(body.resources, vendor, [...path, "resources"]);
     if (resources.length === 0)
@@ -63,7 +67,9 @@ function parseGroups(
       throw invalidTokenBody([...path, index, "id"], "there is no such permission group");
     if (scopes.size > 1 || !scopes.has(group.scope)) {
       const message = `Failed common permission check against resources. (Permission group: "${group.name}")`;
-      throw new AppError("invalid", 1001, message, { pointer: `/${[...path, index, "id"].join("/")}` });
+      throw new AppError("invalid", errorCodes.tokens.invalid, message, {
+        pointer: `/${[...path, index, "id"].join("/")}`,
+      });
     }
     return id;
   });

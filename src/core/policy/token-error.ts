@@ -1,4 +1,5 @@
-import { AppError, escapePointer } from "../error.ts";
+import { errorCodes } from "../error-codes.ts";
+import { AppError, escapePointer, invalidBody } from "../error.ts";
 
 /** The path from a body to a value in it. */
 export type BodyPath = readonly (string | number)[];
@@ -6,5 +7,5 @@ export type BodyPath = readonly (string | number)[];
 /** A refused token body: 400 code 1001 (docs/decisions/0012-strict-token-bodies.md). `path` leads to the error. */
 export function invalidTokenBody(path: BodyPath, rule: string): AppError {
   const place = path.map((step) => escapePointer(String(step))).join("/");
-  return new AppError("invalid", 1001, `Invalid body \`${place}\`: ${rule}`, { pointer: `/${place}` });
+  return invalidBody(`/${place}`, rule, errorCodes.tokens.invalid);
 }

@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import { AppError } from "../error.ts";
 
 /** The parts of a recorded request that rules judge. */
@@ -38,24 +39,32 @@ export const requestsMax = 10_000;
 /** A malformed HAR; the pointer leads into it. */
 export function malformedHar(pointer: string, rule: string): AppError {
   const place = pointer === "" ? "HAR" : `HAR \`${pointer.slice(1)}\``;
-  return new AppError("invalid", 40021, `Invalid ${place}: ${rule}`, { pointer });
+  return new AppError("invalid", errorCodes.recordedRequests.invalidRequest, `Invalid ${place}: ${rule}`, {
+    pointer,
+  });
 }
 
 export function malformedLine(line: number): AppError {
-  return new AppError("invalid", 40022, `Line ${line} is not in the combined log format`, {
-    pointer: "/file",
-  });
+  return new AppError(
+    "invalid",
+    errorCodes.recordedRequests.invalidLine,
+    `Line ${line} is not in the combined log format`,
+    { pointer: "/file" },
+  );
 }
 
 export function unknownFormat(): AppError {
-  return new AppError("invalid", 40020, "The file is neither a HAR 1.2 nor a log in the combined format", {
-    pointer: "/file",
-  });
+  return new AppError(
+    "invalid",
+    errorCodes.recordedRequests.unknownFormat,
+    "The file is neither a HAR 1.2 nor a log in the combined format",
+    { pointer: "/file" },
+  );
 }
 
 export function tooManyRequests(): AppError {
   const message = `The file holds more than ${requestsMax} requests: no more are replayed at once`;
-  return new AppError("invalid", 40024, message, { pointer: "/file" });
+  return new AppError("invalid", errorCodes.recordedRequests.tooMany, message, { pointer: "/file" });
 }
 
 const protocols: ReadonlyMap<string, string> = new Map([

@@ -31,7 +31,7 @@ export function expression(use: ExpressionUse): Shape<string> {
     const issue = context.issueIn(source, use);
     if (issue === undefined) return source;
     const reason = `could not parse filter expression: ${issue}`;
-    throw invalidValue(pointer, source, reason, "expression");
+    throw invalidValue(pointer, source, reason, "invalidExpression");
   };
 }
 

@@ -1,29 +1,7 @@
+import { errorCodes } from "../error-codes.ts";
 import { AppError } from "../error.ts";
 
-/**
- * Codes of the refusals of the Rulesets API. Those of `skipInAccount`, `loggingWithoutSkip`, `parametersMissing`,
- * `expression`, `tooManyEntryPoints` and `noEntryPoint` are public, the others ours.
- */
-const codes = {
-  noEntryPoint: 10003,
-  skipInAccount: 20016,
-  loggingWithoutSkip: 20018,
-  value: 20100,
-  unknownField: 20101,
-  missingField: 20102,
-  parametersMissing: 20113,
-  expression: 20127,
-  duplicate: 20130,
-  limit: 20131,
-  tooManyEntryPoints: 20217,
-  noRuleset: 20300,
-  noVersion: 20301,
-  noRule: 20302,
-  noTag: 20303,
-  readOnly: 20310,
-  inUse: 20311,
-} as const;
-
+const codes = errorCodes.rulesets;
 const shownLengthMax = 200;
 
 /**
@@ -34,7 +12,12 @@ export function invalidValue(
   pointer: string,
   value: unknown,
   reason: string,
-  code: "value" | "expression" | "duplicate" | "skipInAccount" | "tooManyEntryPoints" = "value",
+  code:
+    | "invalidValue"
+    | "invalidExpression"
+    | "duplicate"
+    | "skipInAccount"
+    | "tooManyEntryPoints" = "invalidValue",
 ): AppError {
   const message = `'${shown(value)}' is not a valid value for ${nameAt(pointer)} because ${reason}`;
   return new AppError("invalid", codes[code], message, { pointer });
@@ -61,14 +44,14 @@ export function loggingWithoutSkip(pointer: string): AppError {
 }
 
 export function limitExceeded(pointer: string, what: string, most: number): AppError {
-  return invalid("limit", `exceeded maximum number of ${what} (${most})`, pointer);
+  return invalid("limitExceeded", `exceeded maximum number of ${what} (${most})`, pointer);
 }
 
 /** The error for creating a managed ruleset, to which no caller is entitled. */
 export function notEntitledToManaged(): AppError {
   const message =
     "'' is not a valid value for ShareableEntitlementName because required for managed rulesets";
-  return invalid("value", message, "/kind");
+  return invalid("invalidValue", message, "/kind");
 }
 
 /** The error for changing a managed ruleset, or the version that is in force. */
@@ -89,19 +72,19 @@ export function noEntryPoint(phase: string): AppError {
 }
 
 export function noRuleset(): AppError {
-  return new AppError("not-found", codes.noRuleset, "could not find ruleset");
+  return new AppError("not-found", codes.unknownRuleset, "could not find ruleset");
 }
 
 export function noVersion(version: string): AppError {
-  return new AppError("not-found", codes.noVersion, `could not find version ${version} of the ruleset`);
+  return new AppError("not-found", codes.unknownVersion, `could not find version ${version} of the ruleset`);
 }
 
 export function noRule(): AppError {
-  return new AppError("not-found", codes.noRule, "could not find rule in the ruleset");
+  return new AppError("not-found", codes.unknownRule, "could not find rule in the ruleset");
 }
 
 export function noTag(): AppError {
-  return new AppError("not-found", codes.noTag, "could not find rules with the tag in the ruleset");
+  return new AppError("not-found", codes.unknownTag, "could not find rules with the tag in the ruleset");
 }
 
 function invalid(code: keyof typeof codes, message: string, pointer: string): AppError {

@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import { octetsOf } from "../expression/byte-string.ts";
 import { bypassesManagedRules, managedRulesOf, type PreviousWaf } from "./previous-waf.ts";
 
@@ -19,7 +20,7 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
   const { overrideIds } = previous;
   if (overrideIds.length > 0) {
     found.push({
-      code: 40001,
+      code: errorCodes.wafMigration.overrides,
       message:
         `The zone has URI-based WAF overrides (${overrideIds.join(", ")}); ` +
         "delete each with DELETE /zones/{zone_id}/firewall/waf/overrides/{id}",
@@ -28,7 +29,7 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
   if (phaseTwo) return found;
   if (previous.isOn && previous.owasp.sensitivity !== "off") {
     found.push({
-      code: 40002,
+      code: errorCodes.wafMigration.owaspEnabled,
       message:
         "The OWASP ModSecurity Core Rule Set is enabled; set its sensitivity to off, or ask with phase_two=1",
     });
@@ -37,7 +38,7 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
   if (bypassing.length > 0) {
     const ids = bypassing.map(({ id }) => id).join(", ");
     found.push({
-      code: 40003,
+      code: errorCodes.wafMigration.bypassingFirewallRules,
       message: `Firewall rules bypass WAF Managed Rules (${ids}); delete them, or ask with phase_two=1`,
     });
   }
@@ -45,7 +46,7 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
   if (affecting.length > 0) {
     const ids = affecting.map(({ id }) => id).join(", ");
     found.push({
-      code: 40004,
+      code: errorCodes.wafMigration.affectingPageRules,
       message: `Page Rules disable security or switch the WAF (${ids}); delete them, or ask with phase_two=1`,
     });
   }
@@ -60,7 +61,7 @@ export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
   const found: Obstacle[] = [];
   if (migrated.length > migrationLimits.firewallRules) {
     found.push({
-      code: 40005,
+      code: errorCodes.wafMigration.tooManyFirewallRules,
       message: `The zone has ${migrated.length} firewall rules to migrate; at most ${migrationLimits.firewallRules} can be`,
     });
   }
@@ -68,7 +69,7 @@ export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
     const octets = octetsOf(expression);
     if (octets <= migrationLimits.expressionBytes) continue;
     found.push({
-      code: 40006,
+      code: errorCodes.wafMigration.expressionTooLong,
       message:
         `The expression of firewall rule ${id} has ${octets} bytes; ` +
         `at most ${migrationLimits.expressionBytes} can be migrated`,

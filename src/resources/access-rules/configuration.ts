@@ -1,5 +1,6 @@
 import { parseIpv4, parseIpv6, parseIpv6Groups } from "../../core/dns/addresses.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { invalidBody } from "../../core/error.ts";
 import type { AccessRuleConfiguration } from "./schema.ts";
 
 type Target = AccessRuleConfiguration["target"];
@@ -70,12 +71,9 @@ function networkOf(ipv6: string, bits: number): string {
 }
 
 function refuse(target: Target, rule: string): never {
-  throw new AppError(
-    "invalid",
-    10011,
-    `Invalid body \`configuration/value\`: for the target ${target} it ${rule}`,
-    {
-      pointer: "/configuration/value",
-    },
+  throw invalidBody(
+    "/configuration/value",
+    `for the target ${target} it ${rule}`,
+    errorCodes.accessRules.invalidValue,
   );
 }

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";
 import { toTimestamp } from "../../storage/columns.ts";
@@ -127,15 +128,19 @@ async function addRow(tx: Db, row: AccessRuleRow): Promise<void> {
     await insertAccessRule(tx, row);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new AppError("invalid", 10009, "firewallaccessrules.api.duplicate_of_existing", {
-      pointer: "/configuration/value",
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.accessRules.exists,
+      "firewallaccessrules.api.duplicate_of_existing",
+      { pointer: "/configuration/value" },
+    );
   }
 }
 
 async function findAccessRule(db: Db, place: Place, id: string): Promise<AccessRuleRow> {
   const row = await selectAccessRule(db, place.id, id);
-  if (row === undefined) throw new AppError("not-found", 10001, "firewallaccessrules.api.not_found");
+  if (row === undefined)
+    throw new AppError("not-found", errorCodes.accessRules.unknown, "firewallaccessrules.api.not_found");
   return row;
 }
 

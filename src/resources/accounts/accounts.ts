@@ -1,4 +1,5 @@
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
@@ -21,7 +22,7 @@ export async function addAccount(
 /** Errors: 404 code 1001. */
 export async function findAccount(db: Db, id: string): Promise<AccountRow> {
   const row = await selectAccount(db, id);
-  if (row === undefined) throw new AppError("not-found", 1001, "Invalid account identifier");
+  if (row === undefined) throw invalidIdentifier("account");
   return row;
 }
 
@@ -33,9 +34,14 @@ export async function findAccountCalled(db: Db, idOrName: string): Promise<Accou
   const byId = await selectAccount(db, idOrName);
   if (byId !== undefined) return byId;
   const [row, ...others] = await selectAccountsByName(db, idOrName);
-  if (row === undefined) throw new AppError("not-found", 1001, `There is no account \`${idOrName}\``);
+  if (row === undefined)
+    throw new AppError("not-found", errorCodes.accounts.unknown, `There is no account \`${idOrName}\``);
   if (others.length === 0) return row;
-  throw new AppError("not-found", 1001, `More than one account is called \`${idOrName}\`: give its id`);
+  throw new AppError(
+    "not-found",
+    errorCodes.accounts.unknown,
+    `More than one account is called \`${idOrName}\`: give its id`,
+  );
 }
 
 /** The same for every account: what they would switch on does not exist here. */

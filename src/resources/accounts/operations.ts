@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { account } from "../../core/policy/permission-groups.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
@@ -18,7 +19,11 @@ export const listAccounts = collectionList({
   list: { orderings: ["name", "id"], perPageMax: 1_000 },
   run: async ({ db, caller }, { query, page }) => {
     if (caller.user === undefined) {
-      throw new AppError("invalid", 1001, "List accounts endpoint does not support account owned tokens.");
+      throw new AppError(
+        "invalid",
+        errorCodes.accounts.usersOnly,
+        "List accounts endpoint does not support account owned tokens.",
+      );
     }
     const readable = visibleAccounts(caller.grants, account("Account Settings Read"));
     const { items, totalCount } = await selectAccounts(db, readable, { name: query.name || undefined }, page);

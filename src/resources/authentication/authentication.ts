@@ -1,4 +1,5 @@
 import type { Credential, Identity } from "../../core/caller.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { LruMap } from "../../core/lru-map.ts";
 import { limitGrants } from "../../core/policy/grants.ts";
@@ -201,15 +202,22 @@ async function findByToken({ read }: Database, secret: string): Promise<Known | 
 }
 
 function unknownPair(): AppError {
-  return new AppError("forbidden", 9103, "Unknown X-Auth-Key or X-Auth-Email", { beforeResource: true });
+  return new AppError("forbidden", errorCodes.credentials.wrongKey, "Unknown X-Auth-Key or X-Auth-Email", {
+    beforeResource: true,
+  });
 }
 
 function invalidToken(): AppError {
-  return new AppError("forbidden", 9109, "Invalid access token", { beforeResource: true });
+  return new AppError("forbidden", errorCodes.credentials.invalidToken, "Invalid access token", {
+    beforeResource: true,
+  });
 }
 
 function wrongLocation(address: string): AppError {
-  return new AppError("forbidden", 9109, `Cannot use the access token from location: ${address}`, {
-    beforeResource: true,
-  });
+  return new AppError(
+    "forbidden",
+    errorCodes.credentials.invalidToken,
+    `Cannot use the access token from location: ${address}`,
+    { beforeResource: true },
+  );
 }

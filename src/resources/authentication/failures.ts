@@ -1,4 +1,5 @@
 import { clientNetwork } from "../../core/client-network.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { LruMap } from "../../core/lru-map.ts";
@@ -44,5 +45,5 @@ export function createFailures(failuresMax: number | undefined, now: () => Date)
 
 function tooManyFailures(): AppError {
   const message = "Max auth failures reached, please check your Authorization header.";
-  return new AppError("forbidden", 9109, message, { beforeResource: true });
+  return new AppError("forbidden", errorCodes.credentials.invalidToken, message, { beforeResource: true });
 }

@@ -1,5 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier, permissionDenied } from "../../core/error.ts";
 import { decide, hasAnyPermission } from "../../core/policy/evaluate.ts";
 import type { Permission } from "../../core/policy/permission.ts";
 import { isVisibleZone } from "../../core/policy/visibility.ts";
@@ -26,13 +27,13 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
     const row = await selectZone(read, id);
     const zone = row && ({ type: "zone", id, accountId: row.account_id } as const);
     if (row === undefined || zone === undefined || !hasAnyPermission(grants, zone)) {
-      throw new AppError("not-found", 1001, "Invalid zone identifier");
+      throw invalidIdentifier("zone");
     }
     const may =
       permission.on === "visible-zone"
         ? isVisibleZone(grants, zone)
         : decide(grants, permission.group, zone).allowed;
-    if (!may) throw lacksPermission();
+    if (!may) throw permissionDenied();
     return row;
   };
 
@@ -51,19 +52,25 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
         const account = { type: "account", id } as const;
         if (permission.groups.some((group) => decide(caller.grants, group, account).allowed))
           return undefined;
-        throw (await isKnownAccount(read, caller, id)) ? lacksPermission() : unknownAccount();
+        throw (await isKnownAccount(read, caller, id)) ? permissionDenied() : invalidIdentifier("account");
       }
       case "user": {
         const { user, grants } = caller;
         if (user === undefined && permission.usersOnly) {
-          throw new AppError("invalid", 9106, "This endpoint does not support account owned tokens.", {
-            beforeResource: true,
-          });
+          throw new AppError(
+            "invalid",
+            errorCodes.permissions.usersOnly,
+            "This endpoint does not support account owned tokens.",
+            { beforeResource: true },
+          );
         }
         if (user === undefined || !decide(grants, permission.group, { type: "user", id: user.id }).allowed) {
-          throw new AppError("forbidden", 9109, "Unauthorized to access requested resource", {
-            beforeResource: true,
-          });
+          throw new AppError(
+            "forbidden",
+            errorCodes.permissions.unauthorized,
+            "Unauthorized to access requested resource",
+            { beforeResource: true },
+          );
         }
         return undefined;
       }
@@ -71,11 +78,11 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
         const accountId = names["account_id"] ?? "";
         if (decide(caller.grants, permission.group, { type: "zones-of-account", accountId }).allowed)
           return undefined;
-        if (!(await isKnownAccount(read, caller, accountId))) throw unknownAccount();
+        if (!(await isKnownAccount(read, caller, accountId))) throw invalidIdentifier("account");
         const needed = `com.${vendor}.api.account.zone.create`;
         throw new AppError(
           "forbidden",
-          0,
+          errorCodes.permissions.zoneCreation,
           `Requires permission "${needed}" to create zones for the selected account`,
         );
       }
@@ -94,12 +101,4 @@ async function isKnownAccount(read: Db, { grants }: Caller, accountId: string): 
     hasAnyPermission(grants, { type: "zones-of-account", accountId }) ||
     hasVisibleZone(read, grants, accountId)
   );
-}
-
-function unknownAccount(): AppError {
-  return new AppError("not-found", 1001, "Invalid account identifier");
-}
-
-function lacksPermission(): AppError {
-  return new AppError("forbidden", 10000, "Authentication error", { beforeResource: true });
 }

@@ -1,4 +1,5 @@
 import { toAsciiName } from "../../core/dns/name.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { PlanName } from "../zones/zones.ts";
 import type { PurgeCacheBody } from "./schema.ts";
@@ -24,13 +25,31 @@ const thirty = { free: 30, pro: 30, business: 30, enterprise: 30 };
 const listForms = {
   files: {
     itemsMax: { ...thirty, enterprise: 500 },
-    tooMany: 1094,
+    tooMany: errorCodes.purge.tooManyFiles,
     noun: "file",
     check: checkFile,
   },
-  tags: { itemsMax: thirty, tooMany: 1101, enterpriseOnly: 1107, noun: "tag", check: checkTag },
-  hosts: { itemsMax: thirty, tooMany: 1111, enterpriseOnly: 1112, noun: "host", check: checkHost },
-  prefixes: { itemsMax: thirty, tooMany: 1117, enterpriseOnly: 1118, noun: "prefix", check: checkPrefix },
+  tags: {
+    itemsMax: thirty,
+    tooMany: errorCodes.purge.tooManyTags,
+    enterpriseOnly: errorCodes.purge.tagsEnterpriseOnly,
+    noun: "tag",
+    check: checkTag,
+  },
+  hosts: {
+    itemsMax: thirty,
+    tooMany: errorCodes.purge.tooManyHosts,
+    enterpriseOnly: errorCodes.purge.hostsEnterpriseOnly,
+    noun: "host",
+    check: checkHost,
+  },
+  prefixes: {
+    itemsMax: thirty,
+    tooMany: errorCodes.purge.tooManyPrefixes,
+    enterpriseOnly: errorCodes.purge.prefixesEnterpriseOnly,
+    noun: "prefix",
+    check: checkPrefix,
+  },
 } as const satisfies Record<string, ListForm>;
 
 type ListName = keyof typeof listForms;
@@ -49,16 +68,20 @@ export function checkPurge(body: PurgeCacheBody, zone: PurgedZone): void {
   const lists = listNames.filter((name) => isGiven(body[name]));
   const everything = isGiven(body.purge_everything);
   if (everything && body.purge_everything !== true) {
-    throw refusal(1013, "'purge_everything' must be true", "/purge_everything");
+    throw refusal(errorCodes.purge.everythingNotTrue, "'purge_everything' must be true", "/purge_everything");
   }
   if (everything && lists.length > 0) {
-    throw refusal(1092, `Request cannot contain "purge_everything" and any of ${quotedNames}`);
+    throw refusal(
+      errorCodes.purge.severalWays,
+      `Request cannot contain "purge_everything" and any of ${quotedNames}`,
+    );
   }
-  if (lists.length > 1) throw refusal(1092, `Request cannot contain more than one of ${quotedNames}`);
+  if (lists.length > 1)
+    throw refusal(errorCodes.purge.severalWays, `Request cannot contain more than one of ${quotedNames}`);
   const [name] = lists;
   if (name !== undefined) checkList(name, body[name], zone);
   else if (!everything) {
-    throw refusal(1012, `Request must contain one of "purge_everything", ${quotedNames}`);
+    throw refusal(errorCodes.purge.nothing, `Request must contain one of "purge_everything", ${quotedNames}`);
   }
 }
 
@@ -82,7 +105,8 @@ function isGiven(value: unknown): boolean {
 
 function checkList(name: ListName, items: unknown, zone: PurgedZone): void {
   const form: ListForm = listForms[name];
-  if (!Array.isArray(items)) throw refusal(1014, `"${name}" must be an array`, `/${name}`);
+  if (!Array.isArray(items))
+    throw refusal(errorCodes.purge.wrongForm, `"${name}" must be an array`, `/${name}`);
   if (form.enterpriseOnly !== undefined && zone.plan !== "enterprise") {
     throw refusal(form.enterpriseOnly, `Only enterprise zones can purge by ${form.noun}.`, `/${name}`);
   }
@@ -100,34 +124,48 @@ function checkFile(file: unknown, zone: PurgedZone, pointer: string): void {
     headers === undefined ||
     (isObject(headers) && Object.values(headers).every((value) => typeof value === "string"));
   if (typeof url !== "string" || !hasHeaders || !URL.canParse(url)) {
-    throw refusal(1084, `Unable to purge '${shown(url)}'.`, pointer);
+    throw refusal(errorCodes.purge.invalidUrl, `Unable to purge '${shown(url)}'.`, pointer);
   }
   const { protocol, hostname } = new URL(url);
   if (!["http:", "https:"].includes(protocol) || !isWithin(zone.name, hostname)) {
-    throw refusal(1082, `Unable to purge '${shown(url)}'. You can only purge files for this zone`, pointer);
+    throw refusal(
+      errorCodes.purge.urlOfOtherZone,
+      `Unable to purge '${shown(url)}'. You can only purge files for this zone`,
+      pointer,
+    );
   }
 }
 
 function checkTag(tag: unknown, _: PurgedZone, pointer: string): void {
-  if (typeof tag !== "string" || tag === "") throw refusal(1014, "Tag must be a text", pointer);
+  if (typeof tag !== "string" || tag === "")
+    throw refusal(errorCodes.purge.wrongForm, "Tag must be a text", pointer);
   if (tag.length > tagLengthMax) {
-    throw refusal(1100, `Tag exceeds maximum length of ${tagLengthMax} characters`, pointer);
+    throw refusal(
+      errorCodes.purge.tagTooLong,
+      `Tag exceeds maximum length of ${tagLengthMax} characters`,
+      pointer,
+    );
   }
 }
 
 function checkHost(host: unknown, zone: PurgedZone, pointer: string): void {
-  if (typeof host !== "string") throw refusal(1115, "Invalid host", pointer);
+  if (typeof host !== "string") throw refusal(errorCodes.purge.invalidHost, "Invalid host", pointer);
   if (host.length > hostLengthMax) {
-    throw refusal(1114, `Host exceeds maximum length of ${hostLengthMax} characters`, pointer);
+    throw refusal(
+      errorCodes.purge.hostTooLong,
+      `Host exceeds maximum length of ${hostLengthMax} characters`,
+      pointer,
+    );
   }
-  if (!isWithin(zone.name, toAsciiName(host))) throw refusal(1115, "Invalid host", pointer);
+  if (!isWithin(zone.name, toAsciiName(host)))
+    throw refusal(errorCodes.purge.invalidHost, "Invalid host", pointer);
 }
 
 function checkPrefix(prefix: unknown, zone: PurgedZone, pointer: string): void {
   const host = typeof prefix === "string" && !/[?#\s]/.test(prefix) ? prefix.split("/", 1)[0] : undefined;
   if (host === undefined || !isWithin(zone.name, toAsciiName(host))) {
     throw refusal(
-      1115,
+      errorCodes.purge.invalidHost,
       "Invalid prefix: must be a host name of this zone and a path, without a scheme",
       pointer,
     );

@@ -1,4 +1,5 @@
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { aboveQuota, AppError, invalidIdentifier } from "../../core/error.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
@@ -37,16 +38,12 @@ export async function addAdvancedPack(
   if (quota === 0) {
     throw new AppError(
       "invalid",
-      1450,
+      errorCodes.certificatePacks.notGranted,
       "Access to configure this resource has not been granted for this zone. This feature is available with the Advanced Certificate Manager.",
     );
   }
   if ((await countAdvancedPacks(tx, zone.id)) >= quota) {
-    throw new AppError(
-      "invalid",
-      1451,
-      `The zone already has its maximum of ${quota} advanced certificate packs`,
-    );
+    throw aboveQuota(errorCodes.certificatePacks.quotaReached, quota, "advanced certificate packs");
   }
   await insertPack(tx, pack);
   return pack;
@@ -99,6 +96,6 @@ function toUuid(id: string): string {
 /** Errors: 404 code 1001. */
 export async function findPack(db: Db, zoneId: string, id: string): Promise<PackWithCertificates> {
   const found = await selectPack(db, zoneId, id);
-  if (found === undefined) throw new AppError("not-found", 1001, "Invalid certificate pack identifier");
+  if (found === undefined) throw invalidIdentifier("certificate pack");
   return found;
 }

@@ -1,4 +1,5 @@
 import { isHostname, toAsciiName } from "../../core/dns/name.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 
 const hostOctetsMax = 253;
@@ -29,5 +30,7 @@ export function universalHosts(zoneName: string): string[] {
 }
 
 function invalidHosts(rule: string, pointer: string): AppError {
-  return new AppError("invalid", 1452, `Invalid body ${rule}`, { pointer });
+  return new AppError("invalid", errorCodes.certificatePacks.invalidHosts, `Invalid body ${rule}`, {
+    pointer,
+  });
 }

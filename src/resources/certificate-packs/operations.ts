@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { openText } from "../../operation/open.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
@@ -49,7 +50,11 @@ export const getCertificateAuthority = openText({
         ? await findAuthorities(context)
         : await selectAuthorities(context.db.read);
     if (authorities.length === 0) {
-      throw new AppError("not-found", 1001, "There is no local certificate authority");
+      throw new AppError(
+        "not-found",
+        errorCodes.certificatePacks.unknown,
+        "There is no local certificate authority",
+      );
     }
     return authorities.map(({ certificate }) => certificate).join("");
   },
@@ -172,7 +177,11 @@ export const deleteCertificatePack = zoneWrite({
   run: async ({ tx, zone, now, audit }, { params: { certificate_pack_id: id } }) => {
     const found = await findPack(tx, zone.id, id);
     if (found.pack.type === "universal") {
-      throw new AppError("invalid", 1453, "The universal certificate pack of a zone cannot be deleted");
+      throw new AppError(
+        "invalid",
+        errorCodes.certificatePacks.universal,
+        "The universal certificate pack of a zone cannot be deleted",
+      );
     }
     await deletePack(tx, id);
     const before = toCertificatePack(found, toTimestamp(now));

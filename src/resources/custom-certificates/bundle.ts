@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidBody } from "../../core/error.ts";
 import { readCertificateFacts, type CertificateFacts } from "../../tls/certificate-facts.ts";
 import { pkcs8 } from "../../tls/local-ca.ts";
 
@@ -30,24 +31,18 @@ export function readBundle(certificate: string, privateKey: string, zoneName: st
   // OpenSSL takes a thirteenth month.
   if (Number.isNaN(leaf.validToDate.getTime())) throw invalidCertificate("it does not say when it expires");
   if (leaf.validToDate <= now) {
-    throw new AppError(
-      "invalid",
-      1456,
-      `Invalid body \`certificate\`: it expired on ${leaf.validToDate.toISOString()}`,
-      {
-        pointer: "/certificate",
-      },
+    throw invalidBody(
+      "/certificate",
+      `it expired on ${leaf.validToDate.toISOString()}`,
+      errorCodes.customCertificates.expired,
     );
   }
   const facts = readCertificateFacts(leaf);
   if (!facts.hosts.some((host) => host === zoneName || host.endsWith(`.${zoneName}`))) {
-    throw new AppError(
-      "invalid",
-      1457,
-      `Invalid body \`certificate\`: it is for no host of the zone ${zoneName}`,
-      {
-        pointer: "/certificate",
-      },
+    throw invalidBody(
+      "/certificate",
+      `it is for no host of the zone ${zoneName}`,
+      errorCodes.customCertificates.otherHosts,
     );
   }
   const bundle = { chain: chain.map(String).join(""), privateKey: pkcs8(key), facts };
@@ -91,15 +86,18 @@ function readKey(pem: string): KeyObject {
 }
 
 function invalidCertificate(rule: string, cause?: unknown): AppError {
-  return new AppError("invalid", 1454, `Invalid body \`certificate\`: ${rule}`, {
-    pointer: "/certificate",
-    cause,
-  });
+  return new AppError(
+    "invalid",
+    errorCodes.customCertificates.invalidCertificate,
+    `Invalid body \`certificate\`: ${rule}`,
+    {
+      pointer: "/certificate",
+      cause,
+    },
+  );
 }
 
 /** Without a cause: that of a parser may quote the key. */
 function invalidKey(rule: string): AppError {
-  return new AppError("invalid", 1455, `Invalid body \`private_key\`: it ${rule}`, {
-    pointer: "/private_key",
-  });
+  return invalidBody("/private_key", `it ${rule}`, errorCodes.customCertificates.invalidKey);
 }

@@ -1,4 +1,5 @@
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { invalidIdentifier } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CustomCertificateRow, Db, ZoneRow } from "../../storage/tables.ts";
@@ -75,6 +76,6 @@ export function toCustomCertificate(row: CustomCertificateRow, now: Timestamp): 
 /** Errors: 404 code 1459. */
 export async function findCertificate(db: Db, zoneId: string, id: string): Promise<CustomCertificateRow> {
   const row = await selectCustomCertificate(db, zoneId, id);
-  if (row === undefined) throw new AppError("not-found", 1459, "Invalid custom certificate identifier");
+  if (row === undefined) throw invalidIdentifier("custom certificate", errorCodes.customCertificates.unknown);
   return row;
 }

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { aboveQuota } from "../../core/error.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { CustomCertificateRow } from "../../storage/tables.ts";
@@ -79,11 +80,7 @@ export const createCustomCertificate = zoneWrite({
       modified_on: at,
     };
     if ((await countCustomCertificates(tx, zone.id)) >= certificatesMax) {
-      throw new AppError(
-        "invalid",
-        1458,
-        `The zone already has its maximum of ${certificatesMax} custom certificates`,
-      );
+      throw aboveQuota(errorCodes.customCertificates.quotaReached, certificatesMax, "custom certificates");
     }
     await insertCustomCertificate(tx, row);
     const after = toCustomCertificate(row, at);

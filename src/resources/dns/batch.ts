@@ -1,4 +1,5 @@
 import { dnsError } from "../../core/dns/dns-error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
 import { createPause } from "../../operation/pause.ts";
@@ -19,7 +20,11 @@ export async function applyBatch(
   const operations = [deletes, patches, puts, posts].reduce((sum, list) => sum + (list?.length ?? 0), 0);
   const { batchMax } = plans[plan];
   if (operations > batchMax) {
-    throw dnsError(9330, `A batch has ${operations} operations, exceeding the quota of ${batchMax}.`, "");
+    throw dnsError(
+      errorCodes.dnsRecords.batchTooLarge,
+      `A batch has ${operations} operations, exceeding the quota of ${batchMax}.`,
+      "",
+    );
   }
   const done = {
     deletes: await each("deletes", deletes, ({ id }) => changes.delete(id)),

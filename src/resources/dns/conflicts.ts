@@ -1,5 +1,6 @@
 import { dnsError } from "../../core/dns/dns-error.ts";
 import type { RecordType } from "../../core/dns/rdata.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import type { AppError } from "../../core/error.ts";
 
 const moreDetails =
@@ -10,7 +11,7 @@ const typesWithDelegation = new Set(["NS", "DS"]);
 
 /** The error for a record that exists already. */
 export function identicalRecord(): AppError {
-  return dnsError(81058, "An identical record already exists.", "/content");
+  return dnsError(errorCodes.dnsRecords.identical, "An identical record already exists.", "/content");
 }
 
 /**
@@ -23,24 +24,32 @@ export function findConflict(
 ): AppError | undefined {
   if (record.type === "CNAME" && !others.isDisjointFrom(addressTypes)) {
     return dnsError(
-      81053,
+      errorCodes.dnsRecords.addressAtName,
       `An A, AAAA, or CNAME record with that host already exists. ${moreDetails}`,
       "/name",
     );
   }
   if (addressTypes.has(record.type) && others.has("CNAME")) {
-    return dnsError(81054, `A CNAME record with that host already exists. ${moreDetails}`, "/name");
+    return dnsError(
+      errorCodes.dnsRecords.cnameAtName,
+      `A CNAME record with that host already exists. ${moreDetails}`,
+      "/name",
+    );
   }
   if (record.isAtApex) return undefined;
   if (record.type === "NS" && !others.isSubsetOf(typesWithDelegation)) {
     return dnsError(
-      81055,
+      errorCodes.dnsRecords.recordAtDelegation,
       `A record with that host already exists, and a delegation stands alone. ${moreDetails}`,
       "/name",
     );
   }
   if (!typesWithDelegation.has(record.type) && others.has("NS")) {
-    return dnsError(81056, `NS records with that host already exist. ${moreDetails}`, "/name");
+    return dnsError(
+      errorCodes.dnsRecords.delegationAtName,
+      `NS records with that host already exist. ${moreDetails}`,
+      "/name",
+    );
   }
   return undefined;
 }

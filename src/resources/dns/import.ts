@@ -1,7 +1,8 @@
 import { isProxiable } from "../../core/dns/rdata.ts";
 import { readZoneFile, type ZoneFileRecord } from "../../core/dns/zone-file/parse.ts";
 import { ZoneFileError } from "../../core/dns/zone-file/zone-file-error.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidBody } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
 import type { Context } from "../../operation/context.ts";
@@ -44,9 +45,12 @@ async function importZoneFile(
 ): Promise<ImportResult> {
   const upload = readUpload(form);
   if (upload.file.length > zoneFileBytesMax) {
-    throw new AppError("too-large", 10413, `The zone file exceeds ${zoneFileBytesMax} bytes`, {
-      pointer: "/file",
-    });
+    throw new AppError(
+      "too-large",
+      errorCodes.request.bodyTooLarge,
+      `The zone file exceeds ${zoneFileBytesMax} bytes`,
+      { pointer: "/file" },
+    );
   }
   const proxiedDefault = parseProxiedField(upload.fields["proxied"]);
   const file = textOfFile(upload.file);
@@ -116,14 +120,12 @@ function parseProxiedField(text = "false"): boolean {
   const value = text.toLowerCase();
   if (value === "" || value === "false") return false;
   if (value === "true") return true;
-  throw new AppError("invalid", 1003, "Invalid body `proxied`: must be true or false", {
-    pointer: "/proxied",
-  });
+  throw invalidBody("/proxied", "must be true or false");
 }
 
 function lineError(
   line: number,
-  { code = 9350, message }: { code?: number | undefined; message: string },
+  { code = errorCodes.dnsRecords.invalidZoneFile, message }: { code?: number | undefined; message: string },
 ): AppError {
   const text = `Line ${line}: ${message}`;
   return new AppError("invalid", code, text, { pointer: "/file", chain: [{ code, message: text }] });

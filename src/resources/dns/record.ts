@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { dnsError } from "../../core/dns/dns-error.ts";
 import { isGiven, isJsonObject, readNumber } from "../../core/dns/json.ts";
 import { qualifyName } from "../../core/dns/name.ts";
@@ -68,7 +69,7 @@ export function parseRecord(body: DnsRecordBody, rules: RecordRules): RecordFiel
   const name = qualifyName(type === "SRV" ? srvRecordName(body.name, body.data) : body.name, rules.zoneName);
   const rdata = parseRdata(type, body, rules.zoneName);
   if (type === "CNAME" && rdata.content === name) {
-    throw dnsError(9039, "CNAME content cannot reference itself.", "/content");
+    throw dnsError(errorCodes.dnsRecords.cnameToItself, "CNAME content cannot reference itself.", "/content");
   }
   const proxied = parseProxied(body.proxied, type, rdata);
   const ttl = parseTtl(body.ttl, rules.ttlMin);
@@ -180,7 +181,11 @@ function sameTags(one: readonly string[], other: readonly string[]): boolean {
 function parseType(value: unknown): RecordType {
   const type = recordTypes.find((known) => typeof value === "string" && known === value.toUpperCase());
   if (type === undefined)
-    throw dnsError(9001, `DNS record type is invalid. It must be one of ${recordTypes.join(", ")}.`, "/type");
+    throw dnsError(
+      errorCodes.dnsRecords.invalidType,
+      `DNS record type is invalid. It must be one of ${recordTypes.join(", ")}.`,
+      "/type",
+    );
   return type;
 }
 
@@ -189,7 +194,7 @@ function parseTtl(value: unknown, ttlMin: number): number {
   const isValid = ttl !== undefined && Number.isInteger(ttl) && ttl >= ttlMin && ttl <= ttlMax;
   if (ttl !== automaticTtl && !isValid) {
     throw dnsError(
-      9021,
+      errorCodes.dnsRecords.invalidTtl,
       `Invalid TTL. Must be between ${ttlMin} and 86,400 seconds, or 1 for Automatic.`,
       "/ttl",
     );
@@ -199,9 +204,10 @@ function parseTtl(value: unknown, ttlMin: number): number {
 
 function parseProxied(value: unknown, type: RecordType, rdata: Rdata): boolean {
   const proxied = value ?? false;
-  if (typeof proxied !== "boolean") throw dnsError(9042, "proxied must be a boolean.", "/proxied");
+  if (typeof proxied !== "boolean")
+    throw dnsError(errorCodes.dnsRecords.invalidProxied, "proxied must be a boolean.", "/proxied");
   if (proxied && !isProxiable(type, rdata.content))
-    throw dnsError(9041, "This DNS record cannot be proxied.", "/proxied");
+    throw dnsError(errorCodes.dnsRecords.cannotBeProxied, "This DNS record cannot be proxied.", "/proxied");
   return proxied;
 }
 
@@ -210,11 +216,15 @@ const commentForm = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
 function parseComment(value: unknown, lengthMax: number): string | null {
   if (value == null || value === "") return null;
   if (typeof value !== "string" || !commentForm.test(value))
-    throw dnsError(9310, "comment must be null or a text without control characters.", "/comment");
+    throw dnsError(
+      errorCodes.dnsRecords.invalidComment,
+      "comment must be null or a text without control characters.",
+      "/comment",
+    );
   const length = lengthOf(value);
   if (length > lengthMax) {
     throw dnsError(
-      9311,
+      errorCodes.dnsRecords.commentTooLong,
       `DNS record comment has ${length} characters, exceeding the quota of ${lengthMax}.`,
       "/comment",
     );
@@ -233,19 +243,25 @@ const tagForm = /^[A-Za-z0-9_-]{1,32}(?::[^\p{Cc}\p{Cs}]{0,100})?$/u;
 
 function parseTags(value: unknown, tagsMax: number): readonly string[] {
   const tags: unknown = value ?? [];
-  if (!Array.isArray(tags)) throw dnsError(9301, "tags must be a list of name:value.", "/tags");
+  if (!Array.isArray(tags))
+    throw dnsError(errorCodes.dnsRecords.invalidTags, "tags must be a list of name:value.", "/tags");
   if (tags.length > tagsMax) {
-    throw dnsError(9300, `DNS record has ${tags.length} tags, exceeding the quota of ${tagsMax}.`, "/tags");
+    throw dnsError(
+      errorCodes.dnsRecords.tooManyTags,
+      `DNS record has ${tags.length} tags, exceeding the quota of ${tagsMax}.`,
+      "/tags",
+    );
   }
   return tags.map((tag: unknown, index) => {
     if (typeof tag !== "string" || !tagForm.test(tag)) {
       throw dnsError(
-        9302,
+        errorCodes.dnsRecords.invalidTag,
         "A tag must have the form name:value, with a name of at most 32 letters, digits, underscores and hyphens and a value of at most 100 characters.",
         `/tags/${index}`,
       );
     }
-    if (reservedTag.test(tag)) throw dnsError(9303, `The tag ${tag} is reserved.`, `/tags/${index}`);
+    if (reservedTag.test(tag))
+      throw dnsError(errorCodes.dnsRecords.reservedTag, `The tag ${tag} is reserved.`, `/tags/${index}`);
     return tag;
   });
 }
@@ -259,11 +275,13 @@ const settingsOfType: Partial<Record<RecordType, readonly string[]>> = {
 function parseSettings(value: unknown, type: RecordType): Record<string, boolean> {
   const settings: Record<string, boolean> = type === "CNAME" ? { flatten_cname: false } : {};
   if (value == null) return settings;
-  if (!isJsonObject(value)) throw dnsError(9320, "settings must be an object.", "/settings");
+  if (!isJsonObject(value))
+    throw dnsError(errorCodes.dnsRecords.invalidSettings, "settings must be an object.", "/settings");
   for (const name of settingsOfType[type] ?? []) {
     const setting: unknown = value[name];
     if (setting == null) continue;
-    if (typeof setting !== "boolean") throw dnsError(9321, `${name} must be a boolean.`, `/settings/${name}`);
+    if (typeof setting !== "boolean")
+      throw dnsError(errorCodes.dnsRecords.invalidSetting, `${name} must be a boolean.`, `/settings/${name}`);
     settings[name] = setting;
   }
   return settings;

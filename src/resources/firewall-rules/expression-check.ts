@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
@@ -34,8 +35,13 @@ export function refuseInvalidExpression(
 ): void {
   const at = { pointer: `${pointer}/expression` };
   if (Buffer.byteLength(expression) > filterExpressionBytesMax) {
-    throw new AppError("invalid", 10103, `The expression exceeds ${filterExpressionBytesMax} bytes`, at);
+    throw new AppError(
+      "invalid",
+      errorCodes.filters.invalidExpression,
+      `The expression exceeds ${filterExpressionBytesMax} bytes`,
+      at,
+    );
   }
   const issue = engine.issueInFilter(expression, { limits, plan, phase: "http_request_firewall_custom" });
-  if (issue !== undefined) throw new AppError("invalid", 10103, issue, at);
+  if (issue !== undefined) throw new AppError("invalid", errorCodes.filters.invalidExpression, issue, at);
 }

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
@@ -36,7 +37,7 @@ export async function putFilter(
 /** Errors: 404 code 10102. */
 export async function findFilter(db: Db, zoneId: string, id: string): Promise<FilterRow> {
   const row = await selectFilter(db, zoneId, id);
-  if (row === undefined) throw new AppError("not-found", 10102, "filter not found");
+  if (row === undefined) throw new AppError("not-found", errorCodes.filters.unknown, "filter not found");
   return row;
 }
 
@@ -65,7 +66,7 @@ async function orDuplicate(store: () => Promise<void>, pointer: string): Promise
     await store();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new AppError("invalid", 10102, "config duplicates an already existing config", {
+    throw new AppError("invalid", errorCodes.filters.exists, "config duplicates an already existing config", {
       pointer: pointer === "" ? "/expression" : pointer,
     });
   }

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
@@ -92,9 +93,12 @@ async function filterOf(
   if (filter.id) return findFilter(work.tx, work.zone.id, filter.id);
   const { expression, ...rest } = filter;
   if (!expression) {
-    throw new AppError("invalid", 1003, "Invalid body `filter`: must have an id or an expression", {
-      pointer: `${pointer}/filter`,
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.request.invalid,
+      "Invalid body `filter`: must have an id or an expression",
+      { pointer: `${pointer}/filter` },
+    );
   }
   return addFilter(work, { ...rest, expression }, `${pointer}/filter`);
 }
@@ -121,9 +125,12 @@ function toColumns(body: FirewallRuleFields, pointer: string): Columns {
   if ((body.action === "bypass") !== products.length > 0) {
     const rule =
       body.action === "bypass" ? "`bypass` needs at least one" : `\`${body.action}\` has none of them`;
-    throw new AppError("invalid", 10203, `Invalid body \`products\`: ${rule}`, {
-      pointer: `${pointer}/products`,
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.firewallRules.invalidProducts,
+      `Invalid body \`products\`: ${rule}`,
+      { pointer: `${pointer}/products` },
+    );
   }
   return {
     action: body.action,
@@ -138,7 +145,8 @@ function toColumns(body: FirewallRuleFields, pointer: string): Columns {
 /** Errors: 404 code 10202. */
 export async function findFirewallRule(db: Db, zoneId: string, id: string): Promise<RuleWithFilter> {
   const row = await selectFirewallRule(db, zoneId, id);
-  if (row === undefined) throw new AppError("not-found", 10202, "firewall rule not found");
+  if (row === undefined)
+    throw new AppError("not-found", errorCodes.firewallRules.unknown, "firewall rule not found");
   return row;
 }
 
@@ -163,7 +171,7 @@ async function orTaken(store: () => Promise<void>, pointer: string): Promise<voi
     await store();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new AppError("invalid", 10202, "The filter already has a firewall rule", {
+    throw new AppError("invalid", errorCodes.firewallRules.exists, "The filter already has a firewall rule", {
       pointer: `${pointer}/filter`,
     });
   }

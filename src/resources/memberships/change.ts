@@ -1,6 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { foldEmail } from "../../core/email.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { AccessContext } from "../../operation/context.ts";
@@ -72,9 +73,14 @@ export async function answerInvite(
     action: status === "accepted" ? "invite_accept" : "invite_reject",
     become: async (row) => {
       if (row.status !== "pending") {
-        throw new AppError("invalid", 1006, `The invite has been ${row.status} already`);
+        throw new AppError(
+          "invalid",
+          errorCodes.members.inviteAnswered,
+          `The invite has been ${row.status} already`,
+        );
       }
-      if (isExpired(row, now)) throw new AppError("invalid", 1007, "The invite has expired");
+      if (isExpired(row, now))
+        throw new AppError("invalid", errorCodes.members.inviteExpired, "The invite has expired");
       return status === "accepted" ? { status, user_id: user.id } : { status };
     },
   });
@@ -85,7 +91,7 @@ export async function findMembership(db: Db, owner: MembershipOwner, id: string)
   const row = await selectMembership(db, owner, id);
   if (row !== undefined) return row;
   const noun = "accountId" in owner ? "member" : "membership";
-  throw new AppError("not-found", 1003, `Invalid ${noun} identifier`);
+  throw invalidIdentifier(noun, errorCodes.members.unknown);
 }
 
 /** Memberships and invites belong to a user by its e-mail address: invites can be older than the user. */
@@ -122,7 +128,11 @@ async function keepSuperAdministrator(
 ): Promise<void> {
   if (!isSuperAdministrator(before) || (after !== undefined && isSuperAdministrator(after))) return;
   if (await hasOtherSuperAdministrator(tx, before)) return;
-  throw new AppError("invalid", 1005, "The last super administrator of an account has to stay");
+  throw new AppError(
+    "invalid",
+    errorCodes.members.lastSuperAdministrator,
+    "The last super administrator of an account has to stay",
+  );
 }
 
 function isSuperAdministrator({ status, roles }: MembershipRow): boolean {

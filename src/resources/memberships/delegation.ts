@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { Grantors } from "../../core/policy/delegation.ts";
 import { compilePolicies, limitGrants, type Grants } from "../../core/policy/grants.ts";
@@ -42,7 +43,7 @@ export async function grantsToDelegate(tx: Db, grantors: Grantors, accountId: st
   if (grants !== undefined) return grants;
   throw new AppError(
     "forbidden",
-    9109,
+    errorCodes.permissions.unauthorized,
     "The member who made this token is unknown or has left the account. " +
       "Until a super administrator rolls it, it cannot change tokens or members",
   );

@@ -1,5 +1,6 @@
 import { foldEmail } from "../../core/email.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import { blocksOfRoles, type Role } from "../../core/policy/roles.ts";
 import type { Context } from "../../operation/context.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
@@ -29,7 +30,7 @@ interface NewInvite {
 export async function findInvite(db: Db, owner: MembershipOwner, id: string): Promise<FullMembership> {
   const row = await selectMembership(db, owner, id);
   if (row !== undefined && row.expires_on !== null) return row;
-  throw new AppError("not-found", 1003, "Invalid invite identifier");
+  throw invalidIdentifier("invite", errorCodes.members.unknown);
 }
 
 /**
@@ -47,7 +48,7 @@ export async function addInvite(
   if (existing !== undefined) {
     if (existing.status !== "rejected" && !isExpired(existing, now())) {
       const what = existing.status === "accepted" ? "is already a member" : "has already been invited";
-      throw new AppError("invalid", 1004, `${email} ${what}`, { pointer: "/email" });
+      throw new AppError("invalid", errorCodes.members.exists, `${email} ${what}`, { pointer: "/email" });
     }
     await deleteMembershipRow(tx, existing.id);
   }

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import { findRole, roles } from "../../core/policy/roles.ts";
 import { accountList, accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
 import type { AccessContext } from "../../operation/context.ts";
@@ -61,7 +62,7 @@ export const addMember = accountWrite({
   run: async ({ tx, accountId, caller, context, audit }, { body }) => {
     if (body.status === "accepted") {
       const rule = "A member is invited, and accepts the invite: `status` must be pending";
-      throw new AppError("invalid", 1001, rule, { pointer: "/status" });
+      throw new AppError("invalid", errorCodes.members.invalid, rule, { pointer: "/status" });
     }
     const given = parseRoles(body);
     await refuseRolesBeyondRights(tx, caller, accountId, given);
@@ -153,7 +154,7 @@ export const getRole = accountRead({
   result: Role,
   run: async (_work, { params }) => {
     const role = findRole(params.role_id);
-    if (role === undefined) throw new AppError("not-found", 1003, "Invalid role identifier");
+    if (role === undefined) throw invalidIdentifier("role", errorCodes.members.unknown);
     return toRole(role);
   },
 });

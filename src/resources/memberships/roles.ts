@@ -1,5 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidBody } from "../../core/error.ts";
 import { blocksOfRoles, coversRole, findRole, type Role as RoleTerms } from "../../core/policy/roles.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
@@ -14,17 +15,22 @@ export function rolesOf({ roles: ids }: Pick<MembershipRow, "roles">): RoleTerms
 /** Errors: 400 code 1001 for roles that do not exist, that are missing, and for policies in their place. */
 export function parseRoles(body: Pick<AddMemberBody, "roles" | "policies">): RoleTerms[] {
   if (body.policies != null) {
-    throw new AppError("invalid", 1001, "Members have roles here: `policies` are not supported", {
-      pointer: "/policies",
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.members.invalid,
+      "Members have roles here: `policies` are not supported",
+      { pointer: "/policies" },
+    );
   }
   if (body.roles === undefined) {
-    throw new AppError("invalid", 1001, "Invalid body `roles`: is required", { pointer: "/roles" });
+    throw invalidBody("/roles", "is required", errorCodes.members.invalid);
   }
   const found = body.roles.map((sent, index) => {
     const role = findRole(typeof sent === "string" ? sent : sent.id);
     if (role !== undefined) return role;
-    throw new AppError("invalid", 1001, "There is no such role", { pointer: `/roles/${index}` });
+    throw new AppError("invalid", errorCodes.members.invalid, "There is no such role", {
+      pointer: `/roles/${index}`,
+    });
   });
   return [...new Set(found)];
 }
@@ -42,7 +48,11 @@ export async function refuseRolesBeyondRights(
   const grants = await grantsToDelegate(tx, grantors, accountId);
   const beyond = given.find((role) => !coversRole(grants, role, accountId));
   if (beyond === undefined) return;
-  throw new AppError("forbidden", 9109, `Requires all that the role \`${beyond.name}\` permits`);
+  throw new AppError(
+    "forbidden",
+    errorCodes.permissions.unauthorized,
+    `Requires all that the role \`${beyond.name}\` permits`,
+  );
 }
 
 /** A role as the API answers it. */

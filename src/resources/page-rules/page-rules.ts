@@ -1,4 +1,11 @@
-import { AppError, invalidParameter, type ErrorDetail } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import {
+  aboveQuota,
+  AppError,
+  invalidIdentifier,
+  invalidParameter,
+  type ErrorDetail,
+} from "../../core/error.ts";
 import { actionForms, actionIssues, type ActionIssue } from "../../core/page-rules/actions.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
@@ -35,7 +42,7 @@ export async function addPageRule(
   );
   const quota = plans[zone.plan].pageRuleQuota;
   if ((await selectPageRules(tx, zone.id)).length >= quota) {
-    throw new AppError("invalid", 1405, `The zone already has its maximum of ${quota} page rules`);
+    throw aboveQuota(errorCodes.pageRules.quotaReached, quota, "page rules");
   }
   const created_on = toTimestamp(now());
   const row: PageRuleRow = {
@@ -51,7 +58,7 @@ export async function addPageRule(
 
 export async function findPageRule(db: Db, zoneId: string, id: string): Promise<PageRuleRow> {
   const row = await selectPageRule(db, zoneId, id);
-  if (row === undefined) throw new AppError("not-found", 1002, "Invalid Page Rule identifier");
+  if (row === undefined) throw invalidIdentifier("Page Rule", errorCodes.pageRules.unknown);
   return row;
 }
 
@@ -66,13 +73,18 @@ export function refuseInvalid(body: PageRuleBody, zone: ZoneRow, more: readonly 
   const issues = [...patterns, ...actionIssues(body.actions), ...more];
   const [first] = issues;
   if (first === undefined) return;
-  throw new AppError("invalid", 1004, "Page Rule validation failed: See messages for details.", {
-    pointer: first.pointer,
-    messages: issues.map(({ pointer, message }): ErrorDetail => ({
-      code: 1004,
-      message: `${pointer.slice(1).replaceAll("/", ".")}: ${message}`,
-    })),
-  });
+  throw new AppError(
+    "invalid",
+    errorCodes.pageRules.invalid,
+    "Page Rule validation failed: See messages for details.",
+    {
+      pointer: first.pointer,
+      messages: issues.map(({ pointer, message }): ErrorDetail => ({
+        code: errorCodes.pageRules.invalid,
+        message: `${pointer.slice(1).replaceAll("/", ".")}: ${message}`,
+      })),
+    },
+  );
 }
 
 type Columns = Pick<PageRuleRow, "targets" | "actions" | "priority" | "status">;

@@ -1,4 +1,4 @@
-import { AppError } from "../../core/error.ts";
+import { invalidBody } from "../../core/error.ts";
 import type { TraceBody } from "./schema.ts";
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -8,9 +8,7 @@ export function bodyOf(body: TraceBody["body"]): { readonly text: string; readon
   const { base64: encoded, json, plain_text } = body ?? {};
   if (typeof encoded === "string") {
     if (base64.test(encoded)) return { text: Buffer.from(encoded, "base64").toString("utf8") };
-    throw new AppError("invalid", 1003, "Invalid body `body/base64`: must be padded base64", {
-      pointer: "/body/base64",
-    });
+    throw invalidBody("/body/base64", "must be padded base64");
   }
   if (json !== undefined && json !== null)
     return { text: JSON.stringify(json), mediaType: "application/json" };

@@ -1,4 +1,5 @@
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidBody } from "../../core/error.ts";
 import { actsOf } from "../../core/rulesets/acts.ts";
 import { evaluate, statusOf, type Evaluation } from "../../core/rulesets/evaluate.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
@@ -46,23 +47,22 @@ async function traceRequest(
 ): Promise<Trace> {
   const parts = splitUrl(body.url);
   if (parts === undefined) {
-    throw new AppError("invalid", 1003, "Invalid body `url`: must be an absolute http or https URL", {
-      pointer: "/url",
-    });
+    throw invalidBody("/url", "must be an absolute http or https URL");
   }
   const zone = await findZoneOfHost(context.db.read, accountId, parts.host.replace(/:\d+$/, ""));
   if (zone === undefined) {
-    throw new AppError("invalid", 20400, "the account has no zone for the host of the URL", {
-      pointer: "/url",
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.requestTracer.noZoneOfHost,
+      "the account has no zone for the host of the URL",
+      { pointer: "/url" },
+    );
   }
   const headers = body.headers ?? {};
   const cookies = body.cookies ?? {};
   const excess = excessivePart({ url: body.url, headers, cookies });
   if (excess !== undefined) {
-    throw new AppError("invalid", 1003, `Invalid body \`${excess.part}\`: ${excess.rule}`, {
-      pointer: `/${excess.part}`,
-    });
+    throw invalidBody(`/${excess.part}`, excess.rule);
   }
   const { text, mediaType } = bodyOf(body.body);
   const now = context.now();

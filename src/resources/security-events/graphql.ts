@@ -10,7 +10,7 @@ import {
   type DocumentNode,
 } from "graphql";
 
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import type { QueriedZonesRead } from "../../operation/queried-zones.ts";
 import { FilterTooLargeError } from "./filter.ts";
 import { budgetError, QueryBudget, type EventReader } from "./graphql-query.ts";
@@ -85,7 +85,7 @@ function readerOf({ db, authorizeZone }: Pick<QueriedZonesRead, "db" | "authoriz
   return {
     authorizeZone: async (zoneTag) => {
       try {
-        if (!/^[0-9a-f]{32}$/.test(zoneTag)) throw unknownZone();
+        if (!/^[0-9a-f]{32}$/.test(zoneTag)) throw invalidIdentifier("zone");
         await authorizeZone(zoneTag);
       } catch (error) {
         if (!isRefusal(error)) throw error;
@@ -105,8 +105,6 @@ async function withinBudget<T>(work: Promise<T>): Promise<T> {
     throw budgetError(error.message);
   }
 }
-
-const unknownZone = (): AppError => new AppError("not-found", 1001, "Invalid zone identifier");
 
 function isRefusal(error: unknown): boolean {
   return error instanceof AppError && (error.kind === "not-found" || error.kind === "forbidden");

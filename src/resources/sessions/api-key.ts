@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { SecretKeyError } from "../../secrets/secret-box.ts";
@@ -83,7 +84,7 @@ function sealWhereItCan({ secretBox }: SessionContext, key: string, userId: stri
 function notKept(): AppError {
   return new AppError(
     "gone",
-    10414,
+    errorCodes.sessions.keyNotKept,
     "Only the hash of this Global API Key is stored, so it cannot be shown; change it to get another one",
   );
 }

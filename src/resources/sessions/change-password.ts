@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
@@ -101,7 +102,7 @@ function refuseExpired<Link extends { readonly expires_on: string }>(
 function invalidLink(): AppError {
   return new AppError(
     "forbidden",
-    10412,
+    errorCodes.sessions.invalidLink,
     "The link was used before, has expired or is not complete: have another one made by `zoneward user sign-in-link`",
     { pointer: "/token" },
   );

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { UserRow } from "../../storage/tables.ts";
 import type { PasswordClient } from "./password-guard.ts";
@@ -31,7 +32,7 @@ export async function verifyOwnPassword(
 
 /** 403 code 10411. */
 export function wrongPassword(message: string, pointer?: string): AppError {
-  return new AppError("forbidden", 10411, message, {
+  return new AppError("forbidden", errorCodes.sessions.wrongPassword, message, {
     ...(pointer !== undefined && { pointer }),
     beforeResource: pointer === undefined,
   });

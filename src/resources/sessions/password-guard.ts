@@ -1,5 +1,6 @@
 import { clientNetwork } from "../../core/client-network.ts";
 import { foldEmail } from "../../core/email.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { createPasswordTurns, type Party } from "./password-turns.ts";
@@ -108,5 +109,7 @@ function emailAtNetwork(address: string, email: string): string {
 }
 
 function tooMany(message: string): AppError {
-  return new AppError("too-many-requests", 10429, message, { beforeResource: true });
+  return new AppError("too-many-requests", errorCodes.sessions.tooManyWrongPasswords, message, {
+    beforeResource: true,
+  });
 }

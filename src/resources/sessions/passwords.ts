@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
 import { promisify } from "node:util";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 
 /** In characters. The upper bound keeps what is hashed small. */
@@ -20,9 +21,14 @@ const dummyHash = format(cost, randomBytes(saltBytes), randomBytes(tagBytes));
 /** Errors: 400 code 1003 with `pointer` for a password that is too short. */
 export function refuseShortPassword(password: string, pointer: string): void {
   if (password.length >= passwordLength.min) return;
-  throw new AppError("invalid", 1003, `The password needs at least ${passwordLength.min} characters`, {
-    pointer,
-  });
+  throw new AppError(
+    "invalid",
+    errorCodes.request.invalid,
+    `The password needs at least ${passwordLength.min} characters`,
+    {
+      pointer,
+    },
+  );
 }
 
 /** What is stored of a password: Argon2id in the PHC string format. */

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
@@ -136,9 +137,12 @@ export async function changeAccess<Result>(
 
 /** What tells a browser to sign in. */
 export function noSession(): AppError {
-  return new AppError("unauthenticated", 10401, "There is no session, or it has ended: sign in", {
-    beforeResource: true,
-  });
+  return new AppError(
+    "unauthenticated",
+    errorCodes.sessions.none,
+    "There is no session, or it has ended: sign in",
+    { beforeResource: true },
+  );
 }
 
 function toSession({ id, email }: User, { expires_on }: Pick<SessionRow, "expires_on">): Session {

@@ -1,4 +1,5 @@
 import type { Caller } from "../../core/caller.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { canDelegate, coversGrants, coversPolicies } from "../../core/policy/delegation.ts";
 import { hasAnyPermission } from "../../core/policy/evaluate.ts";
@@ -114,5 +115,9 @@ function isWithinReach(
 
 /** Who lacks a right gets no token that has it. */
 function beyondRights(): AppError {
-  return new AppError("forbidden", 9109, "Unauthorized to access requested resource");
+  return new AppError(
+    "forbidden",
+    errorCodes.permissions.unauthorized,
+    "Unauthorized to access requested resource",
+  );
 }

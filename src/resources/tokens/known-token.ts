@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { Grantors } from "../../core/policy/delegation.ts";
 import { compilePolicies, type Grants } from "../../core/policy/grants.ts";
@@ -46,13 +47,16 @@ export async function verifyToken(
   secret: string | undefined,
   { address, accountId }: { readonly address: string; readonly accountId: string | undefined },
 ): Promise<TokenVerification> {
-  if (secret === undefined) throw new AppError("invalid", 1001, 'Missing "Authorization" header');
+  if (secret === undefined)
+    throw new AppError("invalid", errorCodes.tokens.invalid, 'Missing "Authorization" header');
   const row = isMistypedTokenSecret(secret)
     ? undefined
     : await selectTokenBySecretHash(db.read, hashSecret(secret));
   const isKnownHere = row !== undefined && row.account_id === (accountId ?? null);
   if (!isKnownHere || !isUsable(termsOf(row), now(), address)) {
-    throw new AppError("unauthenticated", 1000, "Invalid API Token", { beforeResource: true });
+    throw new AppError("unauthenticated", errorCodes.tokens.notInForce, "Invalid API Token", {
+      beforeResource: true,
+    });
   }
   return {
     id: row.id,

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { Type } from "@sinclair/typebox";
 
 import { combineGrantors } from "../../core/policy/delegation.ts";
@@ -28,10 +29,10 @@ import { resourceOf, toToken } from "./token.ts";
 import { findToken, issueToken, listTokens, removeToken, type TokenContext } from "./tokens.ts";
 import { updateToken } from "./store.ts";
 
-const isValid = { code: 10000, message: "This API Token is valid and active" };
-const adviceCode = 10001;
+const isValid = { code: errorCodes.tokens.verified, message: "This API Token is valid and active" };
+const adviceCode = errorCodes.tokens.advice;
 /** Whatever is wrong with a token has this code. */
-const bodyErrorCode = 1001;
+const bodyErrorCode = errorCodes.tokens.invalid;
 
 function operationsOf({ names, prefix, of, kind }: Level) {
   const path = `${prefix}/tokens` as const;

@@ -1,5 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Actor } from "../../operation/audit.ts";
 import type { AccessContext } from "../../operation/context.ts";
@@ -87,7 +88,7 @@ export async function listTokens(
 /** Errors: 404 code 1003. */
 export async function findToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRow> {
   const row = await selectToken(db, owner, id);
-  if (row === undefined) throw new AppError("not-found", 1003, "Invalid API Token identifier");
+  if (row === undefined) throw invalidIdentifier("API Token", errorCodes.tokens.unknown);
   return row;
 }
 
@@ -156,7 +157,11 @@ export async function removeToken(
 async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: TokenOwner): Promise<void> {
   const quota = "userId" in owner ? tokenSettings.userTokenQuota : tokenSettings.accountTokenQuota;
   if ((await countTokens(tx, owner)) >= quota) {
-    throw new AppError("invalid", 1002, `The quota of ${quota} API tokens is used up`);
+    throw new AppError(
+      "invalid",
+      errorCodes.tokens.quotaReached,
+      `The quota of ${quota} API tokens is used up`,
+    );
   }
 }
 

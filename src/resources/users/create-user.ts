@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { emailPattern } from "../../core/email.ts";
 import { defaultRoleId, findRoleCalled } from "../../core/policy/roles.ts";
@@ -39,20 +40,28 @@ interface CreatedUser {
 export async function createUser(context: Context, actor: Actor, user: NewUser): Promise<CreatedUser> {
   const { email, membership } = user;
   if (!new RegExp(emailPattern).test(email)) {
-    throw new AppError("invalid", 1001, `\`${email}\` is not an e-mail address`);
+    throw new AppError("invalid", errorCodes.users.invalid, `\`${email}\` is not an e-mail address`);
   }
   const key = newGlobalApiKey();
   return context.db.transaction(async (tx) => {
     // The first user is the owner, and comes with an account: only a start of the server makes it.
     if ((await selectFirstUser(tx)) === undefined) {
-      throw new AppError("invalid", 1001, "The store has no owner yet: start the server first");
+      throw new AppError(
+        "invalid",
+        errorCodes.users.invalid,
+        "The store has no owner yet: start the server first",
+      );
     }
     const row = newUserRow(context, email, key);
     try {
       await insertUser(tx, row);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new AppError("invalid", 1004, `There is already a user with the e-mail ${email}`);
+      throw new AppError(
+        "invalid",
+        errorCodes.users.exists,
+        `There is already a user with the e-mail ${email}`,
+      );
     }
     const change: Change = {
       action: "user_create",
@@ -75,7 +84,8 @@ async function join(
   { account, role: roleCalled = defaultRoleId }: NonNullable<NewUser["membership"]>,
 ): Promise<Joined> {
   const role = findRoleCalled(roleCalled);
-  if (role === undefined) throw new AppError("invalid", 1001, `There is no role \`${roleCalled}\``);
+  if (role === undefined)
+    throw new AppError("invalid", errorCodes.users.invalid, `There is no role \`${roleCalled}\``);
   const { id, name } = await findAccountCalled(tx, account);
   await lockAccount(tx, id);
   await addMembership(context, tx, { accountId: id, user, roleIds: [role.id] });

@@ -1,4 +1,4 @@
-import { AppError } from "../../core/error.ts";
+import { invalidIdentifier } from "../../core/error.ts";
 import { hashSecret, newGlobalApiKey } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -12,7 +12,7 @@ export async function replaceGlobalApiKey(
   userId: string,
 ): Promise<string> {
   if ((await selectUser(tx, userId)) === undefined) {
-    throw new AppError("not-found", 1001, "Invalid user identifier");
+    throw invalidIdentifier("user");
   }
   const key = newGlobalApiKey();
   await updateUser(tx, userId, { key_hash: hashSecret(key), modified_on: toTimestamp(now()) });

@@ -1,5 +1,5 @@
 import { foldEmail } from "../../core/email.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidIdentifier } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { hashSecret, newGlobalApiKey } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
@@ -115,6 +115,6 @@ async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Pro
 /** Errors: 404 code 1001. */
 export async function knownUser(db: Db, id: string): Promise<UserRow> {
   const row = await selectUser(db, id);
-  if (row === undefined) throw new AppError("not-found", 1001, "Invalid user identifier");
+  if (row === undefined) throw invalidIdentifier("user");
   return row;
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidBody } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
@@ -121,23 +122,27 @@ const judgedAtOnce = 20;
 
 function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) {
   if (file.length > replayFileBytesMax) {
-    throw new AppError("too-large", 10413, `The file exceeds ${replayFileBytesMax} bytes`, {
-      pointer: "/file",
-    });
+    throw new AppError(
+      "too-large",
+      errorCodes.request.bodyTooLarge,
+      `The file exceeds ${replayFileBytesMax} bytes`,
+      { pointer: "/file" },
+    );
   }
   const name = host.toLowerCase();
   if (!/^[a-z0-9._-]+$/.test(name) || (name !== zone.name && !name.endsWith(`.${zone.name}`))) {
-    throw new AppError("invalid", 1003, `Invalid body \`host\`: must be within the zone ${zone.name}`, {
-      pointer: "/host",
-    });
+    throw invalidBody("/host", `must be within the zone ${zone.name}`);
   }
   const { format, requests: recorded, unreadable } = readRecording(textOfFile(file), name);
   const requests = recorded.flatMap((request) => ofZone(request, zone, address) ?? []);
   for (const request of requests) refuseExcess(request.recorded);
   if (requests.length === 0) {
-    throw new AppError("invalid", 40023, `The file holds no request for a host of ${zone.name}`, {
-      pointer: "/file",
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.recordedRequests.noneOfZone,
+      `The file holds no request for a host of ${zone.name}`,
+      { pointer: "/file" },
+    );
   }
   return { format, requests, otherHosts: recorded.length - requests.length, unreadable };
 }

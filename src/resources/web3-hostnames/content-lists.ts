@@ -1,4 +1,5 @@
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3ContentListEntryRow, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
@@ -119,7 +120,7 @@ export const createWeb3ContentListEntry = zoneWrite({
     if (earlier.length >= contentListEntriesMax) {
       throw new AppError(
         "invalid",
-        1006,
+        errorCodes.web3Hostnames.quotaReached,
         `The list already has its maximum of ${contentListEntriesMax} entries`,
       );
     }
@@ -191,22 +192,36 @@ export const deleteWeb3ContentListEntry = zoneWrite({
 async function findGateway(db: Db, zone: ZoneRow, id: string): Promise<Web3HostnameRow> {
   const hostname = await findWeb3Hostname(db, zone.id, id);
   if (hostname.target === "ipfs_universal_path") return hostname;
-  throw new AppError("invalid", 1004, "Only a hostname of the target ipfs_universal_path has a content list");
+  throw new AppError(
+    "invalid",
+    errorCodes.web3Hostnames.invalid,
+    "Only a hostname of the target ipfs_universal_path has a content list",
+  );
 }
 
 /** What adds to a list or changes it is of Enterprise alone; reading and deleting remain where the plan was lowered. */
 function refuseBelowEnterprise({ plan }: ZoneRow): void {
-  if (plan !== "enterprise") throw new AppError("invalid", 1007, "Content lists need the Enterprise plan");
+  if (plan !== "enterprise")
+    throw new AppError(
+      "invalid",
+      errorCodes.web3Hostnames.enterpriseOnly,
+      "Content lists need the Enterprise plan",
+    );
 }
 
 async function findEntry(db: Db, { id: hostnameId }: Web3HostnameRow, id: string) {
   const row = await selectContentListEntry(db, hostnameId, id);
-  if (row === undefined) throw new AppError("not-found", 1002, "Invalid content list entry identifier");
+  if (row === undefined) throw invalidIdentifier("content list entry", errorCodes.web3Hostnames.unknown);
   return row;
 }
 
 function listedAlready(content: string, pointer: string): AppError {
-  return new AppError("invalid", 1005, `${content} is already in the content list`, { pointer });
+  return new AppError(
+    "invalid",
+    errorCodes.web3Hostnames.exists,
+    `${content} is already in the content list`,
+    { pointer },
+  );
 }
 
 function newRow(

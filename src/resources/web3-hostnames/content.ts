@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 
 const contentPath = /^\/ip[fn]s\/[^\s/]\S*$/;
@@ -16,5 +17,5 @@ export function refuseContent(type: "cid" | "content_path", content: string, poi
   if (type === "cid" ? cid.test(content) : isContentPath(content)) return;
   const message =
     type === "cid" ? "content must be a CID" : "content must begin with /ipfs/ or /ipns/ and say of what";
-  throw new AppError("invalid", 1004, message, { pointer });
+  throw new AppError("invalid", errorCodes.web3Hostnames.invalid, message, { pointer });
 }

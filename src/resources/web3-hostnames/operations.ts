@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { aboveQuota, AppError } from "../../core/error.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Web3HostnameRow } from "../../storage/tables.ts";
@@ -48,11 +49,13 @@ export const createWeb3Hostname = zoneWrite({
     refuseDnsLink(target, dnslink);
     const earlier = await selectWeb3Hostnames(tx, zone.id);
     if (earlier.some((row) => row.name === name)) {
-      throw new AppError("invalid", 1005, `${name} is already a Web3 hostname`, { pointer: "/name" });
+      throw new AppError("invalid", errorCodes.web3Hostnames.exists, `${name} is already a Web3 hostname`, {
+        pointer: "/name",
+      });
     }
     const quota = plans[zone.plan].web3HostnameQuota;
     if (earlier.length >= quota) {
-      throw new AppError("invalid", 1006, `The zone already has its maximum of ${quota} Web3 hostnames`);
+      throw aboveQuota(errorCodes.web3Hostnames.quotaReached, quota, "Web3 hostnames");
     }
     const created_on = toTimestamp(now);
     const row: Web3HostnameRow = {

@@ -1,5 +1,6 @@
 import { isHostname, toAsciiName } from "../../core/dns/name.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import type { Db, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
 import { isContentPath } from "./content.ts";
 import type { Web3Hostname } from "./schema.ts";
@@ -8,7 +9,7 @@ import { selectWeb3Hostname } from "./store.ts";
 /** Errors: 404 code 1002. */
 export async function findWeb3Hostname(db: Db, zoneId: string, id: string): Promise<Web3HostnameRow> {
   const row = await selectWeb3Hostname(db, zoneId, id);
-  if (row === undefined) throw new AppError("not-found", 1002, "Invalid Web3 hostname identifier");
+  if (row === undefined) throw invalidIdentifier("Web3 hostname", errorCodes.web3Hostnames.unknown);
   return row;
 }
 
@@ -17,15 +18,23 @@ export function parseName(text: string, zone: ZoneRow): string {
   const name = toAsciiName(text);
   const isOfZone = name === zone.name || name?.endsWith(`.${zone.name}`) === true;
   if (name !== undefined && isOfZone && isHostname(name)) return name;
-  throw new AppError("invalid", 1004, `The name must be a hostname in ${zone.name}`, { pointer: "/name" });
+  throw new AppError(
+    "invalid",
+    errorCodes.web3Hostnames.invalid,
+    `The name must be a hostname in ${zone.name}`,
+    { pointer: "/name" },
+  );
 }
 
 /** Errors: 400 code 1004. */
 export function refuseDnsLink(target: Web3HostnameRow["target"], dnslink: string): void {
   if (target !== "ipfs" || dnslink === "" || isContentPath(dnslink)) return;
-  throw new AppError("invalid", 1004, "dnslink must begin with /ipfs/ or /ipns/ and say of what", {
-    pointer: "/dnslink",
-  });
+  throw new AppError(
+    "invalid",
+    errorCodes.web3Hostnames.invalid,
+    "dnslink must begin with /ipfs/ or /ipns/ and say of what",
+    { pointer: "/dnslink" },
+  );
 }
 
 /** A text that is not set is left out: declarative clients would plan to remove an empty one. */

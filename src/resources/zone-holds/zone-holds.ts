@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { parseTimestamp, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, ZoneHoldRow, ZoneRow } from "../../storage/tables.ts";
@@ -20,7 +21,7 @@ export async function refuseHeldName(
   if (await isHeldByOtherAccount(tx, name, parents, accountId, toTimestamp(now()))) {
     throw new AppError(
       "invalid",
-      1120,
+      errorCodes.zones.held,
       "The zone name provided is subject to a hold which disallows the creation of this zone. Please contact the domain owner to have this hold removed.",
       { pointer: "/name" },
     );
@@ -47,7 +48,11 @@ export function toZoneHold(row: ZoneHoldRow, now: Timestamp): ZoneHold {
 /** Errors: 400 code 1070. */
 export function requireEnterprise(zone: ZoneRow): void {
   if (zone.plan !== "enterprise") {
-    throw new AppError("invalid", 1070, "This operation requires an Enterprise account.");
+    throw new AppError(
+      "invalid",
+      errorCodes.zoneHolds.enterpriseOnly,
+      "This operation requires an Enterprise account.",
+    );
   }
 }
 
@@ -59,9 +64,12 @@ export function readTime<Absent extends null | undefined>(
   if (typeof text !== "string") return text;
   const time = parseTimestamp(text);
   if (time === undefined) {
-    throw new AppError("invalid", 1003, `Invalid ${place} \`hold_after\`: must be a time as in RFC 3339`, {
-      pointer: "/hold_after",
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.request.invalid,
+      `Invalid ${place} \`hold_after\`: must be a time as in RFC 3339`,
+      { pointer: "/hold_after" },
+    );
   }
   return time;
 }

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { toTimestamp } from "../../storage/columns.ts";
@@ -32,7 +33,8 @@ export const getAvailablePlan = zoneRead({
   result: AvailablePlan,
   run: async ({ zone }, { params }) => {
     const plan = findPlan(params.plan_id);
-    if (plan === undefined) throw new AppError("not-found", 1088, "Invalid/Missing Zone plan ID");
+    if (plan === undefined)
+      throw new AppError("not-found", errorCodes.zones.unknownPlan, "Invalid/Missing Zone plan ID");
     return toAvailablePlan(plan, zone);
   },
 });

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { ZoneRow, ZoneSubscriptionRow } from "../../storage/tables.ts";
 import { planOfZone, plans, type PlanName } from "../zones/zones.ts";
@@ -44,5 +45,7 @@ export function toSubscription(zone: ZoneRow, row: ZoneSubscriptionRow | undefin
 
 /** Errors: 400 code 1088, always. */
 export function refuseRatePlan(): never {
-  throw new AppError("invalid", 1088, "Invalid/Missing Zone plan ID", { pointer: "/rate_plan/id" });
+  throw new AppError("invalid", errorCodes.zones.unknownPlan, "Invalid/Missing Zone plan ID", {
+    pointer: "/rate_plan/id",
+  });
 }

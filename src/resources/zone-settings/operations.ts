@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
@@ -39,7 +40,10 @@ export const editZoneSettings = zoneWrite({
   body: EditZoneSettingsBody,
   result: Type.Array(ZoneSetting),
   run: async (work, { body: { items } }) => {
-    if (!items) throw new AppError("invalid", 1004, "Missing 'items'", { pointer: "/items" });
+    if (!items)
+      throw new AppError("invalid", errorCodes.zoneSettings.itemsMissing, "Missing 'items'", {
+        pointer: "/items",
+      });
     const changes = items.map((item, index) => ({ ...item, pointer: `/items/${index}` }));
     return toZoneSettings(await change(work, changes));
   },
@@ -54,7 +58,10 @@ export const getZoneSetting = zoneRead({
   ids: { setting_id: settingName },
   result: ZoneSetting,
   run: async ({ db, zone, now }, { params: { setting_id: id } }) => {
-    const setting = requireSetting(id, () => new AppError("invalid", 1003, `Undefined zone setting: ${id}`));
+    const setting = requireSetting(
+      id,
+      () => new AppError("invalid", errorCodes.zoneSettings.unknown, `Undefined zone setting: ${id}`),
+    );
     return toZoneSetting(id, setting, await settingsOf(db, zone, now));
   },
 });

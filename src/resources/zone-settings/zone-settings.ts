@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
@@ -62,15 +63,23 @@ async function applyChange(tx: Db, settings: SettingsOfZone, change: SettingChan
   const setting = requireSetting(id, () => unrecognized(id, pointer));
   if (id === "waf") requirePreviousWaf(zone);
   if (!isEditable(setting, zone.plan)) {
-    throw new AppError("invalid", 1015, `Not allowed to edit setting for ${id}`, at(pointer));
+    throw new AppError(
+      "invalid",
+      errorCodes.zoneSettings.notAllowed,
+      `Not allowed to edit setting for ${id}`,
+      at(pointer),
+    );
   }
   const key = setting.key ?? "value";
   const present = valueOf(id, setting, settings);
   const value = setting.form.parse(change[key] ?? change.value, present);
   if (value === undefined || !hasValue(setting, zone.plan, value)) {
-    throw new AppError("invalid", 1007, `Invalid value for zone setting ${id}`, {
-      pointer: `${pointer}/${key}`,
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.zoneSettings.invalidValue,
+      `Invalid value for zone setting ${id}`,
+      { pointer: `${pointer}/${key}` },
+    );
   }
   // Development mode that is turned on again lasts from now on.
   const isRestart = id === developmentMode && value === "on";
@@ -104,7 +113,12 @@ export function requireSetting(id: string, unknown: () => AppError = () => unrec
 }
 
 function unrecognized(id: string, pointer: string): AppError {
-  return new AppError("invalid", 1006, `Unrecognized zone setting name: ${id}`, at(pointer));
+  return new AppError(
+    "invalid",
+    errorCodes.zoneSettings.unrecognized,
+    `Unrecognized zone setting name: ${id}`,
+    at(pointer),
+  );
 }
 
 /** One setting is named by the path, several by the items of the body. */

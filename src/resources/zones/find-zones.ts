@@ -1,5 +1,6 @@
 import { parseZoneName } from "../../core/dns/name.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
@@ -23,7 +24,8 @@ export async function findZoneWithAccount(db: Db, id: string): Promise<ZoneWithA
 /** The zone of a name, or of an id. Errors: 404 code 1001 that says which it is. */
 export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow> {
   const row = (await selectZone(db, nameOrId)) ?? (await selectZoneByName(db, parseZoneName(nameOrId) ?? ""));
-  if (row === undefined) throw new AppError("not-found", 1001, `There is no zone \`${nameOrId}\``);
+  if (row === undefined)
+    throw new AppError("not-found", errorCodes.zones.unknown, `There is no zone \`${nameOrId}\``);
   return row;
 }
 
@@ -61,6 +63,6 @@ export async function findPlansOfAccounts(
 }
 
 function existing<Row extends ZoneRow>(row: Row | undefined): Row {
-  if (row === undefined) throw new AppError("not-found", 1001, "Invalid zone identifier");
+  if (row === undefined) throw invalidIdentifier("zone");
   return row;
 }

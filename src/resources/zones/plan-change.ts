@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
@@ -20,7 +21,7 @@ export async function changePlan<Row extends ZoneRow>(
   if (zone.waf === "validation") {
     throw new AppError(
       "invalid",
-      1089,
+      errorCodes.zones.planDuringValidation,
       "The plan cannot be changed while the WAF migration is in validation; complete the migration first",
     );
   }

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
@@ -8,7 +9,7 @@ export function requirePreviousWaf(zone: ZoneRow): ZoneRow {
   if (zone.waf !== "new") return zone;
   throw new AppError(
     "gone",
-    10410,
+    errorCodes.previousWaf.migrated,
     "The previous WAF managed rules are no longer in force on this zone; " +
       "use the Rulesets API, /zones/{zone_id}/rulesets",
   );

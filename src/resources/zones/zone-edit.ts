@@ -1,5 +1,6 @@
 import { toAsciiName } from "../../core/dns/name.ts";
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidBody } from "../../core/error.ts";
 import { toFlag, toJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { findPlan } from "./plans.ts";
@@ -16,9 +17,12 @@ export function toColumns(row: ZoneRow, body: EditZoneBody, newId: () => string)
     (key) => body[key] != null,
   );
   if (given.length > 1) {
-    throw new AppError("invalid", 1085, "Only one zone property can be changed at a time", {
-      pointer: `/${given[1]}`,
-    });
+    throw new AppError(
+      "invalid",
+      errorCodes.zones.severalProperties,
+      "Only one zone property can be changed at a time",
+      { pointer: `/${given[1]}` },
+    );
   }
   if (body.paused != null) return { paused: toFlag(body.paused) };
   if (body.type != null) {
@@ -31,9 +35,7 @@ export function toColumns(row: ZoneRow, body: EditZoneBody, newId: () => string)
   if (body.plan != null) {
     const plan = findPlan(body.plan.id);
     if (plan === undefined) {
-      throw new AppError("invalid", 1088, "Invalid body `plan/id`: there is no such plan", {
-        pointer: "/plan/id",
-      });
+      throw invalidBody("/plan/id", "there is no such plan", errorCodes.zones.unknownPlan);
     }
     return { plan };
   }
@@ -48,14 +50,7 @@ export function vanityNameServersColumn(names: readonly string[]): ZoneRow["vani
 function parseNameServer(name: string, index: number): string {
   const ascii = toAsciiName(name);
   if (ascii === undefined || !ascii.includes(".")) {
-    throw new AppError(
-      "invalid",
-      1003,
-      `Invalid body \`vanity_name_servers/${index}\`: must be a host name`,
-      {
-        pointer: `/vanity_name_servers/${index}`,
-      },
-    );
+    throw invalidBody(`/vanity_name_servers/${index}`, "must be a host name");
   }
   return ascii;
 }

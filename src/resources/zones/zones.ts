@@ -1,4 +1,5 @@
 import { parseZoneName } from "../../core/dns/name.ts";
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidParameter } from "../../core/error.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
@@ -77,7 +78,9 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
   const { now, newId, settings } = context;
   const name = parseZoneName(zone.name);
   if (name === undefined) {
-    throw new AppError("invalid", 1049, `${zone.name} is not a registered domain`, { pointer: "/name" });
+    throw new AppError("invalid", errorCodes.zones.invalidName, `${zone.name} is not a registered domain`, {
+      pointer: "/name",
+    });
   }
   await context.refuseHeldName(tx, name, zone.accountId);
   const plan = zone.plan ?? settings.defaultPlan;
@@ -108,7 +111,7 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     await insertZone(tx, row);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new AppError("invalid", 1061, `${name} already exists`, { pointer: "/name" });
+    throw new AppError("invalid", errorCodes.zones.exists, `${name} already exists`, { pointer: "/name" });
   }
   if (status === "active") await context.zoneActivated(tx, row);
   return row;

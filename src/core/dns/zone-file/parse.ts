@@ -1,3 +1,4 @@
+import { errorCodes } from "../../error-codes.ts";
 import { AppError } from "../../error.ts";
 import { toAsciiName } from "../name.ts";
 import { parseRdata, recordTypes, type Rdata, type RdataInput, type RecordType } from "../rdata.ts";
@@ -226,7 +227,7 @@ function validated({ line }: Entry, type: RecordType, input: RdataInput, { zoneN
 }
 
 function invalidName({ line }: Entry): ZoneFileError {
-  return new ZoneFileError(line, "DNS name is invalid.", 9000);
+  return new ZoneFileError(line, "DNS name is invalid.", errorCodes.dnsRecords.invalidName);
 }
 
 function outsideZone({ line }: Entry, zoneName: string): ZoneFileError {
