@@ -81,14 +81,14 @@ const configFlag = "--config";
 const printConfigFlag = "--print-config";
 const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
 
+const switchNames = settingNames.filter((name) => settings[name].isFlag);
+
 /** What flags say that need no value. */
 const switches = new Map<string, { readonly name: SettingName; readonly raw: boolean }>(
-  settingNames
-    .filter((name) => settings[name].isFlag)
-    .flatMap((name) => [
-      [flagOf(name), { name, raw: true }],
-      [flagOf(name).replace(/^--/, "--no-"), { name, raw: false }],
-    ]),
+  switchNames.flatMap((name) => [
+    [flagOf(name), { name, raw: true }],
+    [flagOf(name).replace(/^--/, "--no-"), { name, raw: false }],
+  ]),
 );
 
 /** The flags of all settings, as `parseArgs` takes them. */
