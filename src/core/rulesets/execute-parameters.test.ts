@@ -38,5 +38,7 @@ describe("overrides", () => {
     assert.deepEqual(acting(final, { action: "log" }), ["block", true]);
     const rules = [{ id: "f", action: "log" as const, score_threshold: 25 }];
     assert.deepEqual(overrideRule(final, { rules }), { ...final, action: "log", score_threshold: 25 });
+    const { score_threshold: _, ...plain } = final;
+    assert.deepEqual(overrideRule(plain, { rules }), { ...plain, action: "log" });
   });
 });

@@ -97,12 +97,13 @@ function checkOverrides({ categories = [], rules = [] }: Overrides, pointer: str
     throw invalidValue(`${pointer}/categories/${index}/category`, category, reason);
   }
   const rulesById = new Map(ruleset.rules.map((rule) => [rule.id, rule]));
+  const actsByScore = ruleset.rules.some((rule) => rule.score_threshold !== undefined);
   for (const [index, { id, score_threshold }] of rules.entries()) {
     const place = `${pointer}/rules/${index}`;
     const rule = rulesById.get(id);
     if (rule === undefined) throw invalidValue(`${place}/id`, id, "it is no rule of the ruleset");
-    if (score_threshold !== undefined && rule.score_threshold === undefined) {
-      throw invalidValue(`${place}/score_threshold`, score_threshold, "the rule does not act by a score");
+    if (score_threshold !== undefined && !actsByScore) {
+      throw invalidValue(`${place}/score_threshold`, score_threshold, "the ruleset does not act by a score");
     }
   }
 }
@@ -118,7 +119,7 @@ interface Level {
  * A rule of a ruleset with the overrides of the rule that executes it. An override of the rule beats one of its
  * categories, and that one beats one of the whole ruleset; of several categories the last in the list wins. Action,
  * status and threshold are decided each on its own. The action of scoring rules, and of the rule that judges their sum,
- * is not overridden for the whole ruleset.
+ * is not overridden for the whole ruleset. A threshold means nothing to a rule that has none, and none is given to it.
  */
 export function overrideRule<R extends OverridableRule>(rule: R, parameters: Overrides | undefined): R {
   if (parameters === undefined) return rule;
@@ -134,6 +135,8 @@ export function overrideRule<R extends OverridableRule>(rule: R, parameters: Ove
     ...rule,
     action: levels.find(({ action }) => action !== undefined)?.action ?? rule.action,
     enabled: levels.find(({ enabled }) => enabled !== undefined)?.enabled ?? rule.enabled,
-    ...(own?.score_threshold !== undefined && { score_threshold: own.score_threshold }),
+    ...(rule.score_threshold !== undefined && {
+      score_threshold: own?.score_threshold ?? rule.score_threshold,
+    }),
   };
 }

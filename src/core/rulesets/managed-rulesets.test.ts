@@ -40,6 +40,17 @@ describe("the catalogue of managed rulesets", () => {
       "37da7855d2f94f69865365d894a556a4",
       "6afe6795ee6a48d6a1dfe59255395a78",
       "5a6f5a57cde8428ab0668ce17cdec0c8",
+      "04116d14d7524986ba314d11c8a41e11",
+      "55b58c71f653446fa0942cf7700f8c8e",
+      "7683285d70b14023ac407b67eccbb280",
+      "8fc7efb08f984ced8d61b34b254da96a",
+      "fdfdac75430c4c47a959592f0aa5e68a",
+      "3b64149bfa6e4220bbbc2bd6db589552",
+      "599dab0942ff4898ac1b7797e954e98b",
+      "78723a9e0c7c4c6dbec5684cb766231d",
+      "b232b534beea4e00a21dcbb7a8a545e9",
+      "20e18610e4a048d6b87430b3cb2d89a3",
+      "60444c0705d4438799584a15cca2cb7d",
     ];
     assert.deepEqual(
       published.filter((id) => !ids.includes(id)),
@@ -92,6 +103,35 @@ describe("the catalogue of managed rulesets", () => {
       ),
     );
     assert.equal(owasp.rules.at(-1)?.description, "949110: Inbound Anomaly Score Exceeded");
+  });
+
+  test("rules of the OWASP Core Ruleset are in the category of the language that they are about", () => {
+    const inCategory = (category: string) =>
+      owasp.rules
+        .filter(({ categories = [] }) => categories.includes(category))
+        .map(({ description }) => description.slice(0, 3));
+    assert.deepEqual(new Set(inCategory("language-java")), new Set(["944"]));
+    assert.deepEqual(new Set(inCategory("language-php")), new Set(["933"]));
+    assert.deepEqual(new Set(inCategory("language-shell")), new Set(["932"]));
+  });
+
+  test("names and descriptions that name the vendor name the one of the setting", () => {
+    const headOf = (id: string, vendor: string) => {
+      const { name, description } = findManagedRuleset(id, vendor) ?? {};
+      return [name, description];
+    };
+    assert.deepEqual(headOf("3b64149bfa6e4220bbbc2bd6db589552", "cloudflare"), [
+      "Cloudflare L3/4 DDoS Ruleset",
+      "This is the Managed Cloudflare L3/4 DDoS Ruleset. Cloudflare routinely adds signatures to address new attack vectors. Additional configuration allows you to customize the sensitivity of each rule and the performed mitigation action.",
+    ]);
+    assert.deepEqual(headOf("77454fe2d30c4220b5701f6fdfb893ba", "acme"), [
+      "Acme Managed Free Ruleset",
+      "Created by the Acme security team, this ruleset is designed to provide protection for free zones",
+    ]);
+    assert.deepEqual(headOf("70339d97bdb34195bbf054b1ebe81f76", "cloudflare"), [
+      "Cloudflare Normalization Ruleset",
+      "Created by the Cloudflare security team, this ruleset provides normalization on the URL path",
+    ]);
   });
 
   test("the latest version is the one that is found without a number; earlier ones lack its rules", () => {

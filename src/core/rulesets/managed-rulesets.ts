@@ -4,6 +4,7 @@ import httpDdos from "../../../catalogues/managed-rulesets/http-ddos.json" with 
 import likelyBots from "../../../catalogues/managed-rulesets/likely-bots.json" with { type: "json" };
 import managed from "../../../catalogues/managed-rulesets/managed.json" with { type: "json" };
 import managedFree from "../../../catalogues/managed-rulesets/managed-free.json" with { type: "json" };
+import networkDdos from "../../../catalogues/managed-rulesets/network-ddos.json" with { type: "json" };
 import normalization from "../../../catalogues/managed-rulesets/normalization.json" with { type: "json" };
 import owaspCore from "../../../catalogues/managed-rulesets/owasp-core.json" with { type: "json" };
 import sensitiveData from "../../../catalogues/managed-rulesets/sensitive-data.json" with { type: "json" };
@@ -17,7 +18,6 @@ import type { Ruleset } from "./ruleset.ts";
 interface CatalogueRuleset {
   readonly id: string;
   readonly name: string;
-  readonly is_branded?: boolean;
   readonly description: string;
   readonly phase: Phase;
   readonly versions: readonly string[];
@@ -47,6 +47,7 @@ const catalogue = [
   definiteBots,
   sensitiveData,
   httpDdos,
+  networkDdos,
   normalization,
 ] as readonly CatalogueRuleset[];
 
@@ -74,10 +75,11 @@ export function findManagedRuleset(id: string, vendor: string, version = "latest
   const last_updated = found.versions[number - 1];
   if (last_updated === undefined) return undefined;
   const key = `${id} ${number} ${vendor}`;
+  const brand = vendor.charAt(0).toUpperCase() + vendor.slice(1);
   const made = rulesetsMade.get(key) ?? {
     id,
-    name: found.is_branded ? `${brandOf(vendor)} ${found.name}` : found.name,
-    description: found.description,
+    name: found.name.replaceAll("{vendor}", brand),
+    description: found.description.replaceAll("{vendor}", brand),
     kind: "managed",
     version: String(number),
     rules: found.rules.filter(({ since = 1 }) => since <= number).map((rule) => toRule(rule, found.versions)),
@@ -103,8 +105,4 @@ function toRule(rule: CatalogueRule, versions: readonly string[]): Rule {
     enabled: rule.enabled ?? true,
     ...(score_threshold !== undefined && { score_threshold }),
   };
-}
-
-function brandOf(vendor: string): string {
-  return vendor.charAt(0).toUpperCase() + vendor.slice(1);
 }

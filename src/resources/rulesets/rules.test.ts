@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
-import { custom, entryPoint, zoneRulesets } from "../../../test/support/ruleset-api.ts";
+import {
+  accountRulesets,
+  custom,
+  entryPoint,
+  owaspRulesetId,
+  zoneRulesets,
+  type RulesetApi,
+} from "../../../test/support/ruleset-api.ts";
 
 const minute = 60_000;
 const block = { action: "block", expression: "ip.src eq 192.0.2.1" };
@@ -42,6 +49,58 @@ onEachEngine("rules of a ruleset", (engine) => {
       const { rules } = await api.result("PUT", entryPoint(phase), { rules: [rule] });
       assert.deepEqual(rules[0].action_parameters, { headers });
     }
+  });
+
+  test("overrides of managed rulesets take the categories and rules of public examples", async (t) => {
+    const app = await startTestApp(t, engine);
+    const api = await zoneRulesets(app);
+    const executing = (id: string, overrides: object) => ({
+      rules: [{ action: "execute", expression: "true", action_parameters: { id, overrides } }],
+    });
+    const owasp = {
+      action: "log",
+      enabled: true,
+      categories: [
+        { category: "language-java", action: "block" },
+        { category: "language-php", enabled: false },
+        { category: "language-shell", action: "block", enabled: true },
+      ],
+      rules: [
+        { id: "04116d14d7524986ba314d11c8a41e11", action: "block" },
+        { id: "55b58c71f653446fa0942cf7700f8c8e", enabled: false },
+        { id: "7683285d70b14023ac407b67eccbb280", action: "block", enabled: true, score_threshold: 40 },
+      ],
+    };
+    const http = {
+      sensitivity_level: "eoff",
+      categories: [{ category: "botnets", sensitivity_level: "medium" }],
+      rules: [{ id: "8fc7efb08f984ced8d61b34b254da96a", sensitivity_level: "low" }],
+    };
+    for (const [phase, id, overrides] of [
+      ["http_request_firewall_managed", owaspRulesetId, owasp],
+      ["ddos_l7", "4d21379b4f9f4bb088e0729962c8b3cf", http],
+    ] as const) {
+      const { rules } = await api.result("PUT", entryPoint(phase), executing(id, overrides));
+      assert.deepEqual(rules[0].action_parameters.overrides, overrides);
+    }
+    const network = {
+      rules: [{ id: "599dab0942ff4898ac1b7797e954e98b", sensitivity_level: "low" }],
+    };
+    const networkRulesetId = "3b64149bfa6e4220bbbc2bd6db589552";
+    const account = accountRulesets(app);
+    const { rules } = await account.result("PUT", entryPoint("ddos_l4"), {
+      rules: [
+        {
+          action: "execute",
+          expression: 'ip.src in {192.0.2.0/24} and cf.zone.plan eq "ENT"',
+          action_parameters: { id: networkRulesetId, overrides: network },
+        },
+      ],
+    });
+    assert.deepEqual(rules[0].action_parameters.overrides, network);
+    const listed = async (one: RulesetApi) =>
+      (await one.result("GET")).some(({ id }: { id: string }) => id === networkRulesetId);
+    assert.deepEqual([await listed(account), await listed(api)], [true, false]);
   });
 
   test("rules keep their ids by id or reference, and get another version when they say something else", async (t) => {

@@ -4,6 +4,7 @@ import type { JsonText } from "../../core/json-text.ts";
 import { findManagedRuleset, managedRulesets } from "../../core/rulesets/managed-rulesets.ts";
 import { replaceRules } from "../../core/rulesets/edit-rules.ts";
 import { rulesetLimits } from "../../core/rulesets/limits.ts";
+import { phaseDefinitions } from "../../core/rulesets/phases.ts";
 import {
   inUse,
   invalidValue,
@@ -56,11 +57,17 @@ interface EntryPointOptions extends Options {
   readonly migration?: Omit<MigrationRequest, "saysRules"> | undefined;
 }
 
-/** Managed rulesets come first, the Managed Ruleset before all others. Errors: 404 code 1001. */
+/**
+ * Managed rulesets come first, the Managed Ruleset before all others; those of phases that only accounts have are not
+ * listed for a zone. Errors: 404 code 1001.
+ */
 export async function listRulesets({ db, vendor }: RulesetContext, owner: RulesetOwner) {
   await findOwner(db.read, owner);
   const own = await selectRulesetHeads(db.read, owner);
-  return [...managedRulesets(vendor), ...own].map(toHead);
+  const managed = managedRulesets(vendor).filter(
+    ({ phase }) => owner.level === "account" || phaseDefinitions[phase].isOfAccounts !== true,
+  );
+  return [...managed, ...own].map(toHead);
 }
 
 /** Errors: 404 code 1001 for the owner, 404 code 20300. */
