@@ -214,7 +214,9 @@ test("no chain of tokens, rolls, edits, invites and roles takes anybody beyond t
           const ofScope = names
             .flatMap((name) => offered.get(name) ?? [])
             .filter((group) => group.scope === scope);
-          const key = scope === "account" ? keys.account(place.accountId) : keys.zonesOf(place.accountId);
+          // A zone group goes on the account, too, where others stand beside it.
+          const isPlain = scope === "account" || names.length > 1;
+          const key = isPlain ? keys.account(place.accountId) : keys.zonesOf(place.accountId);
           return ofScope.length === 0 ? [] : [allow(key, ...ofScope)];
         }),
       });

@@ -29,7 +29,7 @@ function place(scope: ResourceScope): Uid {
 }
 
 const hierarchy: readonly EntityJson[] = everyId.flatMap((id) => [
-  entity(uid("ZonesOfAccount", id), uid("Everything", "zone")),
+  entity(uid("ZonesOfAccount", id), uid("account", id), uid("Everything", "zone")),
   entity(uid("account", id), uid("Everything", "account")),
 ]);
 

@@ -43,7 +43,9 @@ function covers(scope: ResourceScope, resource: Resource): boolean {
         ["*", resource.accountId].includes(scope.accountId)
       );
     case "account":
-      return resource.type === "account" && ["*", resource.id].includes(scope.id);
+      // Its own groups on the account, zone groups on all of its zones: `appliesTo` says which is which.
+      if (resource.type === "user") return false;
+      return ["*", resource.type === "account" ? resource.id : resource.accountId].includes(scope.id);
     case "user":
       return resource.type === "user" && resource.id === scope.id;
   }

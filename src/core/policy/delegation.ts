@@ -1,7 +1,7 @@
 import { decide, type Resource } from "./evaluate.ts";
 import type { Grants, Policy } from "./grants.ts";
 import { account, findPermissionGroup, permissionGroups } from "./permission-groups.ts";
-import type { ResourceScope } from "./resource-keys.ts";
+import { reachOf, type ResourceScope } from "./resource-keys.ts";
 
 /**
  * The users whose rights bound what a credential hands on in an account: in tokens, in roles. Each of them has to have
@@ -51,10 +51,14 @@ export function coversPolicies(
   return policies.every(({ effect, resources, groupIds }) => {
     if (effect === "deny") return true;
     const groups = groupIds.flatMap((id) => findPermissionGroup(id) ?? []);
-    return resources.every((scope) => {
-      const resource = resourceIn(accountId, scope, accountOfZone);
-      return groups.every((group) => decide(grants, group, resource).allowed);
-    });
+    return resources.every((scope) =>
+      groups.every((group) => {
+        const reach = reachOf(scope, group.scope);
+        // A group that does not fit the resource gives nothing, and so nothing is asked for.
+        if (reach === undefined) return true;
+        return decide(grants, group, resourceIn(accountId, reach, accountOfZone)).allowed;
+      }),
+    );
   });
 }
 

@@ -114,7 +114,6 @@ describe("decide", () => {
   test("a group applies only to resources of its type", () => {
     const all: ResourceScope[] = [
       everyZone,
-      { type: "account", id: "*" },
       { type: "account", id: "account-1" },
       { type: "user", id: "user-1" },
     ];
@@ -131,9 +130,23 @@ describe("decide", () => {
     );
   });
 
-  test("an account is not its zones, and its zones are not the account", () => {
+  test("a zone group on an account is one on all of its zones, the ones yet to be made included", () => {
+    const group = zone("Zone Write");
+    const yetToBeMade = { type: "zones-of-account", accountId: "account-1" } as const;
+    const elsewhere = { type: "zones-of-account", accountId: "account-2" } as const;
+    const all: Resource[] = [zoneOne, zoneTwo, yetToBeMade, foreignZone, elsewhere, accountOne];
+    const ruled = (effect: Policy["effect"], id: string): string[] =>
+      reasons([policy("p", effect, [group], { type: "account", id })], group, ...all);
+    const [yes, no, not] = ["explicit-allow", "explicit-deny", "implicit-deny"];
+    assert.deepEqual(ruled("allow", "account-1"), [yes, yes, yes, not, not, not]);
+    assert.deepEqual(ruled("allow", "*"), [yes, yes, yes, yes, yes, not]);
+    assert.deepEqual(ruled("deny", "account-1"), [no, no, no, not, not, not]);
+    assert.deepEqual(ruled("deny", "*"), [no, no, no, no, no, not]);
+  });
+
+  test("an account group on an account does not reach its zones, and a group on its zones not the account", () => {
     const same = [zone("Access: Apps and Policies Read"), account("Access: Apps and Policies Read")] as const;
-    const onAccount = [policy("p", "allow", same, { type: "account", id: "account-1" })];
+    const onAccount = [policy("p", "allow", [same[1]], { type: "account", id: "account-1" })];
     assert.deepEqual(reasons(onAccount, same[0], zoneOne), ["implicit-deny"]);
     assert.deepEqual(reasons(onAccount, same[1], accountOne), ["explicit-allow"]);
     const onZones = [policy("p", "allow", same, zonesOfAccountOne)];

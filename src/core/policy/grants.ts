@@ -5,7 +5,7 @@ import {
   type GroupScope,
   type PermissionGroup,
 } from "./permission-groups.ts";
-import { groupScopeOf, type ResourceScope } from "./resource-keys.ts";
+import { reachOf, type ResourceScope } from "./resource-keys.ts";
 
 /** One policy of a token. */
 export interface Policy {
@@ -51,8 +51,8 @@ export interface Ruling {
 }
 
 /**
- * Compiles the policies of one token or one user. A group that does not exist, or that is of another type than a
- * resource, says nothing about it.
+ * Compiles the policies of one token or one user. A group that does not exist, or that does not fit a resource, says
+ * nothing about it.
  */
 export function compilePolicies(policies: readonly Policy[]): Grants {
   return {
@@ -84,9 +84,10 @@ function compileIndex(policies: readonly Policy[], scope: GroupScope): Index {
   const one = new Map<string, number[]>();
   for (const [position, { resources }] of policies.entries()) {
     for (const resource of resources) {
-      if (groupScopeOf(resource) !== scope) continue;
+      const reach = reachOf(resource, scope);
+      if (reach === undefined) continue;
       const [id, positions] =
-        resource.type === "zones-of-account" ? [resource.accountId, ofAccount] : [resource.id, one];
+        reach.type === "zones-of-account" ? [reach.accountId, ofAccount] : [reach.id, one];
       if (id === "*") every.push(position);
       else positions.set(id, [...(positions.get(id) ?? []), position]);
     }

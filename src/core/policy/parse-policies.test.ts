@@ -73,7 +73,7 @@ test("a group that does not exist is refused", () => {
   }
 });
 
-test("a group must be of the type of every resource of its policy", () => {
+test("a group must fit every resource of its policy; a zone group fits accounts too", () => {
   const onUser = { [`com.cloudflare.api.user.${id}`]: "*" };
   const fits = [
     [onZone, zone("Zone WAF Read")],
@@ -84,7 +84,7 @@ test("a group must be of the type of every resource of its policy", () => {
   for (const [resources] of fits) {
     for (const [itsResources, group] of fits) {
       const bodies: PolicyBody[] = [{ ...good, resources, permission_groups: [{ id: group.id }] }];
-      const isZones = group.scope === "zone" && (resources === onZone || resources === zonesOfAccount);
+      const isZones = group.scope === "zone" && resources !== onUser;
       if (resources === itsResources || isZones) assert.ok(parse(bodies));
       else {
         assert.throws(() => parse(bodies), {
@@ -96,8 +96,11 @@ test("a group must be of the type of every resource of its policy", () => {
       }
     }
   }
-  assert.throws(() => parse([good, { ...good, resources: { ...onZone, ...onAccount } }]), {
-    message: 'Failed common permission check against resources. (Permission group: "Zone Read")',
-    pointer: "/policies/1/permission_groups/0/id",
+  const onBoth = { ...onZone, ...onAccount };
+  assert.ok(parse([{ ...good, resources: onBoth }]));
+  const permission_groups = [{ id: zone("Zone Read").id }, { id: account("Account WAF Read").id }];
+  assert.throws(() => parse([good, { ...good, resources: onBoth, permission_groups }]), {
+    message: 'Failed common permission check against resources. (Permission group: "Account WAF Read")',
+    pointer: "/policies/1/permission_groups/1/id",
   });
 });

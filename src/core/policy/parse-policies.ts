@@ -1,9 +1,9 @@
 import { errorCodes } from "../error-codes.ts";
 import { AppError } from "../error.ts";
 import type { Policy } from "./grants.ts";
-import { findPermissionGroup, type GroupScope } from "./permission-groups.ts";
+import { findPermissionGroup } from "./permission-groups.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";
-import { groupScopeOf, parseResources, type ResourceScope } from "./resource-keys.ts";
+import { parseResources, reachOf, type ResourceScope } from "./resource-keys.ts";
 
 /** A policy as it is sent, its types checked already. */
 export interface PolicyBody {
@@ -28,7 +28,7 @@ interface ParseOptions {
 
 /**
  * The `policies` of a token's body. Errors: 400 code 1001 with a pointer to the first error: nothing where something
- * must be, an unknown group, a resource key of no known form, a group that is not of the type of all resources of its
+ * must be, an unknown group, a resource key of no known form, a group that does not fit all resources of its
  * policy, an id where none is accepted.
  */
 export function parsePolicies(
@@ -60,12 +60,11 @@ function parseGroups(
   path: BodyPath,
 ): string[] {
   if (bodies.length === 0) throw invalidTokenBody(path, "must name at least one permission group");
-  const scopes = new Set<GroupScope>(resources.map(groupScopeOf));
   const ids = bodies.map(({ id }, index) => {
     const group = findPermissionGroup(id);
     if (group === undefined)
       throw invalidTokenBody([...path, index, "id"], "there is no such permission group");
-    if (scopes.size > 1 || !scopes.has(group.scope)) {
+    if (!resources.every((resource) => reachOf(resource, group.scope))) {
       const message = `Failed common permission check against resources. (Permission group: "${group.name}")`;
       throw new AppError("invalid", errorCodes.tokens.invalid, message, {
         pointer: `/${[...path, index, "id"].join("/")}`,

@@ -36,9 +36,12 @@ const scopes = {
 
 /** Also of groups and resources that do not fit each other, as well as groups that do not exist. */
 export const anyPolicies: fc.Arbitrary<Policy[]> = policiesOf(
-  fc.oneof({ weight: 3, arbitrary: scopes.zone }, scopes.account, scopes.user),
+  fc.oneof({ weight: 3, arbitrary: scopes.zone }, { weight: 2, arbitrary: scopes.account }, scopes.user),
   fc.constantFrom(...groups.map(({ id }) => id), "unknown"),
 );
+
+/** What a group of each type fits: zone groups also fit accounts, and there reach all of their zones. */
+const fittingScopes = { ...scopes, zone: fc.oneof(scopes.zone, scopes.account) } as const;
 
 /** Of groups that fit the resources of their policy. */
 export const fittingPolicies: fc.Arbitrary<Policy[]> = withIds(
@@ -46,7 +49,7 @@ export const fittingPolicies: fc.Arbitrary<Policy[]> = withIds(
     fc.oneof(
       ...(["zone", "account", "user"] as const).map((scope) =>
         policyOf(
-          scopes[scope],
+          fittingScopes[scope],
           fc.constantFrom(...groups.filter((group) => group.scope === scope).map(({ id }) => id)),
         ),
       ),

@@ -11,9 +11,21 @@ export type ResourceScope =
 /** A policy's `resources` on the wire. */
 export type ResourceMap = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** The type of groups that apply to a resource. */
+/** The type of groups that a resource is named for. */
 export function groupScopeOf({ type }: ResourceScope): Exclude<GroupScope, "r2-bucket"> {
   return type === "zones-of-account" ? "zone" : type;
+}
+
+/**
+ * What a group of a type reaches by a resource: the resource if it is of that type, and a zone group on an account all
+ * zones of that account. Undefined if the group does not fit the resource.
+ */
+export function reachOf(resource: ResourceScope, scope: GroupScope): ResourceScope | undefined {
+  if (groupScopeOf(resource) === scope) return resource;
+  if (resource.type === "account" && scope === "zone") {
+    return { type: "zones-of-account", accountId: resource.id };
+  }
+  return undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { account, permissionGroups, zone } from "../../core/policy/permission-groups.ts";
 import { roles } from "../../core/policy/roles.ts";
 import { byKey, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
-import { addAccount, besideServer } from "../../../test/support/store.ts";
+import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
 import { allow, keys } from "../../../test/authorization/world.ts";
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
@@ -69,6 +69,25 @@ onEachEngine("a token of an account", (engine) => {
     assert.equal((await app.request("GET", "/zones", { headers: bearer(rolled.body.result) })).status, 200);
     assert.deepEqual((await app.request("DELETE", `${path}/${id}`)).body.result, { id });
     assert.equal((await app.request("GET", "/zones", { headers: bearer(rolled.body.result) })).status, 403);
+  });
+
+  test("with a zone group on its account acts on all zones of that account and of no other", async (t) => {
+    const app = await startTestApp(t, engine);
+    const { accountId } = app.owner;
+    const otherId = await addAccount(app, "Other", "accepted");
+    const foreign = await addZone(app, "example.org", { account_id: otherId });
+    for (const key of [accountId, "*"]) {
+      const made = await make(app, accountId, [allow(keys.account(key), zone("DNS Read"))]);
+      assert.equal(made.status, 200, made.text);
+      const headers = bearer(made.body.result.value);
+      const later = await app.createZone(key === "*" ? "example.net" : "example.com");
+      const statusOf = async (zoneId: string) =>
+        (await app.request("GET", `/zones/${zoneId}/dns_records`, { headers })).status;
+      assert.deepEqual([await statusOf(later), await statusOf(foreign)], [200, 404]);
+      assert.equal((await app.request("GET", `/accounts/${accountId}`, { headers })).status, 403);
+    }
+    const elsewhere = await make(app, accountId, [allow(keys.account(otherId), zone("DNS Read"))]);
+    assert.equal(elsewhere.status, 400);
   });
 
   test("names nothing outside of the account, and is not made by e-mail and key", async (t) => {

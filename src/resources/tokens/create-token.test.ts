@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import { byKey, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
-import { addAccount } from "../../../test/support/store.ts";
+import { addAccount, addZone } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import {
   accountSettingsRead,
   bearer,
   countTokens,
   dnsRead,
+  dnsWrite,
   policy,
   tokensWrite,
   zoneRead,
@@ -98,6 +99,49 @@ onEachEngine("createToken", (engine) => {
       assert.equal(status, 200, text);
       assert.equal(JSON.stringify(body.result.policies[0].resources), JSON.stringify(resources));
     }
+  });
+
+  test("takes zone groups on an account, and lets them act on all of its zones, now and later", async (t) => {
+    const own = await startTestApp(t, engine);
+    const { accountId } = own.owner;
+    const otherAccountId = await addAccount(own, "Other", "accepted");
+    const zone = await own.createZone("example.org");
+    const otherZone = await addZone(own, "example.info", { account_id: otherAccountId });
+    const key = { [`com.cloudflare.api.account.${accountId}`]: "*" };
+    const all = { "com.cloudflare.api.account.*": "*" };
+    const make = async (...policies: readonly object[]) => {
+      const answer = await own.request("POST", "/user/tokens", { body: { name: "zones", policies } });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.result;
+    };
+    const of = await make(policy({ resources: key, groups: [dnsWrite, accountSettingsRead] }));
+    const every = await make(policy({ resources: all, groups: [dnsRead] }));
+    const denied = await make(policy({}), policy({ effect: "deny", resources: key }));
+    assert.deepEqual(of.policies[0].resources, key);
+
+    const later = await own.createZone("example.net");
+    const record = { type: "A", name: "a", content: "192.0.2.1" };
+    const statusOf = async ({ value }: { value: string }, method: string, id: string) => {
+      const path = `/zones/${id}/dns_records`;
+      const sent = { headers: bearer(value), ...(method === "POST" && { body: record }) };
+      return (await own.request(method, path, sent)).status;
+    };
+    for (const id of [zone, later]) {
+      assert.equal(await statusOf(of, "POST", id), 200);
+      assert.equal(await statusOf(every, "GET", id), 200);
+      assert.equal(await statusOf(every, "POST", id), 403);
+      assert.equal(await statusOf(denied, "GET", id), 404);
+    }
+    assert.equal(await statusOf(of, "GET", otherZone), 404);
+    assert.equal(await statusOf(every, "GET", otherZone), 200);
+    assert.equal(await statusOf(denied, "GET", otherZone), 200);
+    const listed = await own.request("GET", "/zones", { headers: bearer(of.value) });
+    assert.deepEqual(
+      listed.body.result.map(({ id }: { id: string }) => id).toSorted(),
+      [zone, later].toSorted(),
+    );
+    const ofAccount = await own.request("GET", `/accounts/${accountId}`, { headers: bearer(of.value) });
+    assert.equal(ofAccount.status, 200);
   });
 
   test("answers a condition under the key that it was sent under, nothing added", async () => {

@@ -110,6 +110,22 @@ test("a policy on resources of several kinds becomes one for each kind that it s
   ]);
 });
 
+test("zone groups on an account become a policy on all zones of that account", () => {
+  const policy: Token["policies"][number] = {
+    id: "of accounts",
+    effect: "allow",
+    resources: { [`com.brand.api.account.${accountId}`]: "*" },
+    permission_groups: [
+      { id: "1", name: "Zone Read" },
+      { id: "3", name: "Account Settings Read" },
+    ],
+  };
+  assert.deepEqual(draftOf(tokenWith([policy]), groups).policies, [
+    { id: "of accounts", effect: "allow", extent: "accounts", ids: [accountId], groupIds: ["3"] },
+    { effect: "allow", extent: "zones-of-accounts", ids: [accountId], groupIds: ["1"] },
+  ]);
+});
+
 test("a draft with a gap is not sent", () => {
   assert.equal(gapOf(draft), undefined);
   assert.match(gapOf({ ...draft, name: " " }) ?? "", /name/);

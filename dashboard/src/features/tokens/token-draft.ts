@@ -1,6 +1,7 @@
 import {
   parseResources,
   printResources,
+  reachOf,
   type ResourceScope,
 } from "../../../../src/core/policy/resource-keys.ts";
 import type { CreateTokenBody, Token, TokenPermissionGroup } from "../../api/tokens.ts";
@@ -10,6 +11,7 @@ export type Extent = "all-zones" | "zones-of-accounts" | "zones" | "all-accounts
 
 /** The type of resource that a permission group applies to. */
 export type GroupType = "zone" | "account" | "user";
+const groupTypes: readonly GroupType[] = ["account", "zone", "user"];
 
 export const groupTypeOf: Readonly<Record<Extent, GroupType>> = {
   "all-zones": "zone",
@@ -107,7 +109,7 @@ function scopesOf(extent: Extent, ids: readonly string[], userId: string): reado
 
 /**
  * A token as a draft. A policy on resources of several kinds becomes several, each with the groups that apply to its
- * kind: they grant the same, and the first has its id. Kinds to which none applies, and on which it so says nothing,
+ * kind: they grant the same, and the first has its id. Zone groups on an account become a policy on its zones. Kinds to which none applies, and on which it so says nothing,
  * are left out.
  */
 export function draftOf(token: Token, groups: readonly TokenPermissionGroup[]): TokenDraft {
@@ -129,8 +131,12 @@ function policyDrafts(
   const granted = new Set(permission_groups.map((group) => group.id));
   const byExtent = new Map<Extent, string[]>();
   for (const scope of parseResources(resources, vendorOf(groups), [])) {
-    const { extent, ids } = extentOf(scope);
-    byExtent.set(extent, [...(byExtent.get(extent) ?? []), ...ids]);
+    for (const type of groupTypes) {
+      const reach = reachOf(scope, type);
+      if (reach === undefined) continue;
+      const { extent, ids } = extentOf(reach);
+      byExtent.set(extent, [...new Set([...(byExtent.get(extent) ?? []), ...ids])]);
+    }
   }
   const [first, ...others] = [...byExtent].flatMap(([extent, extentIds]): PolicyDraft[] => {
     const groupIds = groupsOfType(groups, groupTypeOf[extent])
