@@ -13,7 +13,7 @@ describe("listPermissionGroups", () => {
       return body.result;
     };
     const all = await namesAt("");
-    assert.equal(all.length, 311);
+    assert.equal(all.length, 350);
     assert.deepEqual(Object.keys(all[0] ?? {}), ["id", "name", "scopes"]);
     assert.deepEqual(await namesAt("?name=dns%20read"), [
       {
@@ -22,7 +22,16 @@ describe("listPermissionGroups", () => {
         scopes: ["com.cloudflare.api.account.zone"],
       },
     ]);
-    const counts = { user: 6, account: 217, "account.zone": 86 };
+    const insights = "?name=Zone%20Security%20Center%20Insights%20Read&scope=com.cloudflare.api.account.zone";
+    assert.deepEqual(
+      (await namesAt(insights)).map(({ name }) => name),
+      ["Zone Security Center Insights Read"],
+    );
+    assert.deepEqual(await namesAt("?name=DNS%20Read&scope=com.cloudflare.api.account"), []);
+    // Terraform encodes a name that its documents say to write encoded.
+    assert.deepEqual(await namesAt("?name=DNS%2520Read"), await namesAt("?name=DNS%20Read"));
+    assert.deepEqual(await namesAt("?name=100%25"), []);
+    const counts = { user: 6, account: 252, "account.zone": 90 };
     for (const [scope, count] of Object.entries(counts)) {
       assert.equal((await namesAt(`?scope=com.cloudflare.api.${scope}`)).length, count);
     }
