@@ -22,7 +22,7 @@ import { pageRuleOperations } from "./resources/page-rules/operations.ts";
 import { requestTracerOperations } from "./resources/request-tracer/operations.ts";
 import { rulesetRoutes } from "./resources/rulesets/routes.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
-import { previousWafRoutes } from "./resources/previous-waf/routes.ts";
+import { previousWafOperations } from "./resources/previous-waf/operations.ts";
 import { securityEventOperations } from "./resources/security-events/operations.ts";
 import { sessionOperations } from "./resources/sessions/operations.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
@@ -72,7 +72,7 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...firewallRuleOperations.map((operation) => mount(operation, context)),
     ...rulesetRoutes(context),
     ...requestTracerOperations.map((operation) => mount(operation, context)),
-    ...previousWafRoutes(context),
+    ...previousWafOperations.map((operation) => mount(operation, context)),
     ...wafMigrationRoutes(context),
     ...wafReplayOperations.map((operation) => mount(operation, context)),
     ...securityEventOperations.map((operation) => mount(operation, context)),

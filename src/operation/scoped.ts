@@ -25,9 +25,12 @@ import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
 export interface ScopeKind<Scope, Name> {
   /** What the permission of that name stands for. */
   readonly permission: (name: Name) => Permission;
-  /** As it was authorized. */
+  /** As it was authorized. May refuse what the operations are not for. */
   readonly ofRequest: (request: RouteRequest) => Scope;
-  /** As it is now, until the transaction ends: it may have changed while the body came. Errors: 404 code 1001. */
+  /**
+   * As it is now, until the transaction ends: it may have changed while the body came. Errors: 404 code 1001,
+   * and those of `ofRequest`.
+   */
   readonly lock: (tx: Db, authorized: Scope) => Promise<Scope>;
   /** Whose the entries of the audit log are. */
   readonly owner: (scope: Scope) => Change["owner"] | undefined;
@@ -74,8 +77,9 @@ export function reads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
       run: spec.run,
       handle: async (context, request) => {
         const messages: Message[] = [];
+        const input = readInput(request);
         const work = { ...startWork(kind, context, request, messages), db: context.db.read };
-        return successBody(await spec.run(work, readInput(request)), messages);
+        return successBody(await spec.run(work, input), messages);
       },
     } satisfies Operation<Needs> & { run: unknown };
   };
@@ -105,9 +109,10 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
       list: spec.list,
       run: spec.run,
       handle: async (context, request) => {
-        const work = { ...startWork(kind, context, request, []), db: context.db.read };
         const page = readPageRequest(request.query, spec.list);
-        const { items, totalCount } = await spec.run(work, { ...readInput(request), page });
+        const input = { ...readInput(request), page };
+        const work = { ...startWork(kind, context, request, []), db: context.db.read };
+        const { items, totalCount } = await spec.run(work, input);
         return pageBody(items, totalCount, page);
       },
     } satisfies Operation<Needs> & { run: unknown };

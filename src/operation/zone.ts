@@ -14,7 +14,7 @@ import {
   type WriteWork,
 } from "./scoped.ts";
 
-interface ZoneScope {
+export interface ZoneScope {
   readonly zone: ZoneRow;
 }
 
@@ -25,9 +25,10 @@ export type ZoneRead<Needs extends Context = Context> = ReadWork<ZoneScope, Need
 export type ZoneWrite<Needs extends Context = Context> = WriteWork<ZoneScope, Needs>;
 
 /** A permission group on the zone that the path names, or any at all for `visible`. */
-type ZonePermission = GroupName<"zone"> | "visible";
+export type ZonePermission = GroupName<"zone"> | "visible";
 
-const ofZone: ScopeKind<ZoneScope, ZonePermission> = {
+/** Operations on the zone that the path names. */
+export const ofZone: ScopeKind<ZoneScope, ZonePermission> = {
   permission: (name): Permission => (name === "visible" ? onVisibleZone : onZone(name)),
   ofRequest: ({ scope }) => ({ zone: scope as ZoneRow }),
   lock: async (tx, { zone }) => ({ zone: await lockZone(tx, zone.id) }),

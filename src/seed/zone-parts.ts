@@ -43,5 +43,7 @@ export async function seedZoneParts(
     ),
   );
   await each("waf_packages", async (body) => presetWafPackage(tx, zone, readWafPackage(body)));
-  await each("waf_overrides", async (body) => addWafOverride(context, tx, zone, readWafOverride(body)));
+  await each("waf_overrides", async (body) =>
+    addWafOverride({ context, tx, zone, now: context.now() }, readWafOverride(body)),
+  );
 }

@@ -50,11 +50,9 @@ export type AccessRule = Static<typeof AccessRule>;
 const Notes = Type.Optional(Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]));
 
 export const CreateAccessRuleBody = Type.Object({ mode: Mode, configuration: Configuration, notes: Notes });
-export type CreateAccessRuleBody = Static<typeof CreateAccessRuleBody>;
 
 /** What is left out stays. What a rule is about cannot be changed. */
 export const EditAccessRuleBody = Type.Object({ mode: Type.Optional(Mode), notes: Notes });
-export type EditAccessRuleBody = Static<typeof EditAccessRuleBody>;
 
 export const ListAccessRulesQuery = Type.Object({
   mode: Type.Optional(Mode),

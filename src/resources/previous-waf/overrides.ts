@@ -1,125 +1,36 @@
-import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/error.ts";
-import type { Page, PageRequest } from "../../core/page.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { findWafGroup, findWafRule } from "../../core/previous-waf/catalogue.ts";
+import type { ZoneWrite } from "../../operation/zone.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, WafOverrideRow, ZoneRow } from "../../storage/tables.ts";
-import { recordChanges, type ChangeSubject } from "../../operation/audit.ts";
-import type { Context } from "../../operation/context.ts";
-import { findZone, lockZone } from "../../operation/scope.ts";
-import { requirePreviousWaf } from "../zones/zones.ts";
 import type { WafOverride, WafOverrideBody } from "./schema.ts";
-import {
-  deleteWafOverrideRow,
-  insertWafOverride,
-  selectWafOverride,
-  selectWafOverrides,
-  updateWafOverride,
-} from "./store.ts";
+import { insertWafOverride, selectWafOverride } from "./store.ts";
 
-/** Errors: 404 code 1001, 410 code 10410 once the zone has migrated. */
-export async function listWafOverrides(
-  { db }: Context,
-  zoneId: string,
-  page: PageRequest<"priority">,
-): Promise<Page<WafOverride>> {
-  requirePreviousWaf(await findZone(db.read, zoneId));
-  const { items, totalCount } = await selectWafOverrides(db.read, zoneId, page);
-  return { items: items.map(toWafOverride), totalCount };
-}
-
-/** Errors: as `listWafOverrides`, and 404 code 1002. */
-export async function getWafOverride({ db }: Context, zoneId: string, id: string): Promise<WafOverride> {
-  requirePreviousWaf(await findZone(db.read, zoneId));
-  return toWafOverride(await findWafOverride(db.read, zoneId, id));
-}
-
-/** Errors: 400 code 1003 with a pointer to the first error, 404 code 1001, 410 code 10410. */
-export async function createWafOverride(
-  context: Context,
-  caller: Caller,
-  zoneId: string,
-  body: WafOverrideBody,
-): Promise<WafOverride> {
-  return context.db.transaction(async (tx) => {
-    const zone = requirePreviousWaf(await lockZone(tx, zoneId));
-    const row = await addWafOverride(context, tx, zone, body);
-    const after = toWafOverride(row);
-    await recordChanges(context, tx, caller, [
-      { action: "waf_override_add", ...subjectOf(zone, row), after },
-    ]);
-    return after;
-  });
-}
-
-/** Makes an override in a zone that the transaction has locked. Errors: 400 code 1003. */
+/** Errors: 400 code 1003 with a pointer to the first error. */
 export async function addWafOverride(
-  { now, newId }: Context,
-  tx: Db,
-  zone: ZoneRow,
+  { tx, zone, context, now }: Pick<ZoneWrite, "tx" | "zone" | "context" | "now">,
   body: WafOverrideBody,
 ): Promise<WafOverrideRow> {
   const row: WafOverrideRow = {
-    id: newId(),
+    id: context.newId(),
     zone_id: zone.id,
-    created_on: toTimestamp(now()),
+    created_on: toTimestamp(now),
     ...toColumns(body, zone),
   };
   await insertWafOverride(tx, row);
   return row;
 }
 
-/** Replaces an override: what is left out gets its default. Errors: as `createWafOverride`, and 404 code 1002. */
-export async function replaceWafOverride(
-  context: Context,
-  caller: Caller,
-  zoneId: string,
-  id: string,
-  body: WafOverrideBody,
-): Promise<WafOverride> {
-  return context.db.transaction(async (tx) => {
-    const zone = requirePreviousWaf(await lockZone(tx, zoneId));
-    const row = await findWafOverride(tx, zoneId, id);
-    const changed = { ...row, ...toColumns(body, zone) };
-    await updateWafOverride(tx, changed);
-    const [before, after] = [toWafOverride(row), toWafOverride(changed)];
-    await recordChanges(context, tx, caller, [
-      { action: "waf_override_edit", ...subjectOf(zone, row), before, after },
-    ]);
-    return after;
-  });
-}
-
-/** Errors: as `getWafOverride`. */
-export async function deleteWafOverride(
-  context: Context,
-  caller: Caller,
-  zoneId: string,
-  id: string,
-): Promise<{ id: string }> {
-  return context.db.transaction(async (tx) => {
-    const zone = requirePreviousWaf(await lockZone(tx, zoneId));
-    const row = await findWafOverride(tx, zoneId, id);
-    await deleteWafOverrideRow(tx, id);
-    await recordChanges(context, tx, caller, [
-      { action: "waf_override_delete", ...subjectOf(zone, row), before: toWafOverride(row) },
-    ]);
-    return { id };
-  });
-}
-
-async function findWafOverride(db: Db, zoneId: string, id: string): Promise<WafOverrideRow> {
+/** Errors: 404 code 1002. */
+export async function findWafOverride(db: Db, zoneId: string, id: string): Promise<WafOverrideRow> {
   const row = await selectWafOverride(db, zoneId, id);
   if (row === undefined) throw new AppError("not-found", 1002, "Invalid WAF override identifier");
   return row;
 }
 
-function subjectOf(zone: ZoneRow, { id }: WafOverrideRow): ChangeSubject {
-  return { owner: { zone }, resource: { type: "waf_override", id } };
-}
-
-function toColumns(
+/** What a body says, with the defaults of what it leaves out. Errors: as `addWafOverride`. */
+export function toColumns(
   body: WafOverrideBody,
   zone: ZoneRow,
 ): Omit<WafOverrideRow, "id" | "zone_id" | "created_on"> {
@@ -153,7 +64,8 @@ function toColumns(
   };
 }
 
-function toWafOverride(row: WafOverrideRow): WafOverride {
+/** An override as the API answers it. */
+export function toWafOverride(row: WafOverrideRow): WafOverride {
   return {
     id: row.id,
     paused: row.paused === 1,

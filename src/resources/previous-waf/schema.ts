@@ -33,7 +33,6 @@ export const EditWafPackageBody = Type.Object({
 export type EditWafPackageBody = Static<typeof EditWafPackageBody>;
 
 export const ListWafPackagesQuery = Type.Object({ name: Type.Optional(Type.String()), match: Match });
-export type ListWafPackagesQuery = Static<typeof ListWafPackagesQuery>;
 
 const OnOff = Type.Union([Type.Literal("on"), Type.Literal("off")]);
 
@@ -51,7 +50,6 @@ export const WafGroup = Type.Object({
 export type WafGroup = Static<typeof WafGroup>;
 
 export const EditWafGroupBody = Type.Object({ mode: OnOff });
-export type EditWafGroupBody = Static<typeof EditWafGroupBody>;
 
 export const ListWafGroupsQuery = Type.Object({
   name: Type.Optional(Type.String()),
@@ -59,7 +57,6 @@ export const ListWafGroupsQuery = Type.Object({
   rules_count: Type.Optional(Type.Integer({ minimum: 0 })),
   match: Match,
 });
-export type ListWafGroupsQuery = Static<typeof ListWafGroupsQuery>;
 
 /** A rule: on or off in an anomaly package, with an action of its own in a traditional one. */
 export const WafRule = Type.Object({
@@ -75,7 +72,6 @@ export const WafRule = Type.Object({
 export type WafRule = Static<typeof WafRule>;
 
 export const EditWafRuleBody = Type.Object({ mode: Type.String({ maxLength: 16 }) });
-export type EditWafRuleBody = Static<typeof EditWafRuleBody>;
 
 export const ListWafRulesQuery = Type.Object({
   description: Type.Optional(Type.String({ description: "Any part of it; case does not matter." })),
@@ -86,7 +82,6 @@ export const ListWafRulesQuery = Type.Object({
   priority: Type.Optional(Type.String()),
   match: Match,
 });
-export type ListWafRulesQuery = Static<typeof ListWafRulesQuery>;
 
 const OverrideMode = Type.Union([
   Type.Literal("default"),

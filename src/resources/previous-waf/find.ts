@@ -1,0 +1,39 @@
+import { AppError } from "../../core/error.ts";
+import {
+  findWafGroup,
+  findWafPackage,
+  findWafRule,
+  type WafGroup,
+  type WafPackage,
+  type WafRule,
+} from "../../core/previous-waf/catalogue.ts";
+
+/** Errors: 404 code 1002. */
+export function findPackage(id: string): WafPackage {
+  return findWafPackage(id) ?? unknown("package");
+}
+
+/** The group of a package. Errors: 404 code 1002. */
+export function findGroup(packageId: string, id: string): WafGroup {
+  findPackage(packageId);
+  const group = findWafGroup(id);
+  return group?.packageId === packageId ? group : unknown("group");
+}
+
+/** The rule of a package. Errors: 404 code 1002. */
+export function findRule(packageId: string, id: string): WafRule {
+  findPackage(packageId);
+  const rule = findWafRule(id);
+  return rule?.packageId === packageId ? rule : unknown("rule");
+}
+
+/** A package that has a sensitivity and an action. Errors: 404 code 1002, 400 code 1027. */
+export function findAnomalyPackage(id: string): WafPackage {
+  const found = findPackage(id);
+  if (found.detectionMode === "anomaly") return found;
+  throw new AppError("invalid", 1027, "Only anomaly WAF packages can have their package attributes updated");
+}
+
+function unknown(noun: string): never {
+  throw new AppError("not-found", 1002, `Invalid WAF ${noun} identifier`);
+}
