@@ -11,8 +11,10 @@ import { fieldsOf, splitUrl } from "../src/core/rulesets/request-fields.ts";
 import type { Ruleset } from "../src/core/rulesets/ruleset.ts";
 import { createExpressionEngine } from "../src/engines/expression-engine.ts";
 import { createEngines } from "../src/engines/engines.ts";
+import { lockZone } from "../src/operation/scope.ts";
+import { unitOfWork } from "../src/operation/unit-of-work.ts";
 import { addAccount } from "../src/resources/accounts/accounts.ts";
-import { replaceEntryPoint, type RulesetContext } from "../src/resources/rulesets/rulesets.ts";
+import { ofZone, saveEntryPoint, type RulesetContext } from "../src/resources/rulesets/rulesets.ts";
 import { addZone, type ZoneContext } from "../src/resources/zones/zones.ts";
 import type { DatabaseLocation } from "../src/storage/database.ts";
 import { openDatabase } from "../src/storage/open-database.ts";
@@ -77,7 +79,6 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
     ...createZoneContext(db),
     vendor: "cloudflare",
     loadExpressionEngine: async () => engine,
-    judgeManagedRules: async () => [],
   };
   const { accountId, zoneId } = await db.transaction(async (tx) => {
     const id = await addAccount(context, tx, { name: "A" });
@@ -101,8 +102,19 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
     for (let n = 0; n < saves; n += 1) {
       saved += 1;
       const body = { rules: rulesOf(saved) };
-      const owner = { level: "zone", id: zoneId } as const;
-      await replaceEntryPoint(context, caller, owner, phase, body, { dryRun: false });
+      await engine.prepareChecks(body);
+      await unitOfWork(
+        context,
+        caller,
+        async (tx) => {
+          const zone = await lockZone(tx, zoneId);
+          return { scope: { owner: ofZone(zone) }, owner: { zone } };
+        },
+        (work) => {
+          const change = { ...work, context, now: context.now(), engine, dryRun: false };
+          return saveEntryPoint(change, phase, body);
+        },
+      );
     }
     if (round >= 0) values.push((performance.now() - began) / saves);
   }

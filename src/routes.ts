@@ -20,7 +20,7 @@ import {
 import { membershipOperations } from "./resources/memberships/operations.ts";
 import { pageRuleOperations } from "./resources/page-rules/operations.ts";
 import { requestTracerOperations } from "./resources/request-tracer/operations.ts";
-import { rulesetRoutes } from "./resources/rulesets/routes.ts";
+import { rulesetOperations } from "./resources/rulesets/operations.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import { previousWafOperations } from "./resources/previous-waf/operations.ts";
 import { securityEventOperations } from "./resources/security-events/operations.ts";
@@ -29,7 +29,7 @@ import type { SessionContext } from "./resources/sessions/sessions.ts";
 import { tokenOperations } from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import { userOperations } from "./resources/users/operations.ts";
-import { wafMigrationRoutes } from "./resources/waf-migration/routes.ts";
+import { wafMigrationOperations } from "./resources/waf-migration/operations.ts";
 import { wafReplayOperations } from "./resources/waf-replay/operations.ts";
 import { web3HostnameOperations } from "./resources/web3-hostnames/operations.ts";
 import { zoneHoldOperations } from "./resources/zone-holds/operations.ts";
@@ -70,10 +70,10 @@ export function mountedRoutes(context: RoutesContext): Route[] {
     ...pageRuleOperations.map((operation) => mount(operation, context)),
     ...accessRuleOperations.map((operation) => mount(operation, context)),
     ...firewallRuleOperations.map((operation) => mount(operation, context)),
-    ...rulesetRoutes(context),
+    ...rulesetOperations.map((operation) => mount(operation, context)),
     ...requestTracerOperations.map((operation) => mount(operation, context)),
     ...previousWafOperations.map((operation) => mount(operation, context)),
-    ...wafMigrationRoutes(context),
+    ...wafMigrationOperations.map((operation) => mount(operation, context)),
     ...wafReplayOperations.map((operation) => mount(operation, context)),
     ...securityEventOperations.map((operation) => mount(operation, context)),
     ...certificatePackOperations.map((operation) => mount(operation, context)),

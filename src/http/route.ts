@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TSchema } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/caller.ts";
 import type { Page, PageRequest } from "../core/page.ts";
@@ -172,25 +172,6 @@ export function route<
       const body = readBody?.(request.body ?? absentBody) as StaticOf<Body>;
       const { result, messages } = await definition.handle({ caller, params: request.params, query, body });
       return successBody(result, messages);
-    },
-  };
-}
-
-/** A deletion on behalf of a caller that answers nothing (docs/contract/envelope.md#deletions). */
-export function emptyRoute<const Path extends string, Query extends TObject | undefined = undefined>(
-  definition: Omit<Definition<Path, Query>, "result"> &
-    Permitted & { readonly handle: (input: Input<Path, Query> & ByCaller) => Promise<void> },
-): Route {
-  const readQuery = definition.query && queryValidator(definition.query);
-  return {
-    ...describe({ ...definition, result: Type.Undefined() }),
-    method: "DELETE",
-    access: definition.permission,
-    answersNothing: true,
-    handle: async (request) => {
-      const query = readQuery?.(request.query) as StaticOf<Query>;
-      await definition.handle({ caller: request.caller as Caller, params: request.params, query });
-      return undefined;
     },
   };
 }

@@ -1,15 +1,13 @@
 import type { Context } from "../operation/context.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
-import { managedRulesJudge } from "../resources/waf-migration/waf-migration.ts";
 
-/** What operations on rulesets take. What judges expressions is loaded with the first of them. */
+/** What operations on rulesets take. What checks expressions is loaded with the first of them. */
 export function createRulesetContext<C extends Context>(context: C, vendor: string): C & RulesetContext {
   let loading: ReturnType<RulesetContext["loadExpressionEngine"]> | undefined;
   return {
     ...context,
     vendor,
     loadExpressionEngine: () => (loading ??= loadExpressionEngine()),
-    judgeManagedRules: managedRulesJudge(context),
   };
 }
 

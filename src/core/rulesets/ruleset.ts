@@ -65,7 +65,8 @@ const replacement = object({
 export function readNewRuleset(
   body: unknown,
   level: RulesetLevel,
-): RulesetProperties & Pick<RulesetHead, "name" | "kind" | "phase"> {
+): RulesetProperties &
+  Pick<RulesetHead, "name" | "phase"> & { readonly kind: Exclude<RulesetKind, "managed"> } {
   const { name, kind, phase, description, rules } = creation(body, "", noContext);
   if (kind === "managed") throw notEntitledToManaged();
   if ((kind === "zone") !== (level === "zone")) {

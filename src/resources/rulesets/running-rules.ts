@@ -7,8 +7,7 @@ import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import type { RulesetContext } from "./change.ts";
-import { ofAccount, ofZone } from "./owner.ts";
+import { ofAccount, ofZone, type RulesetContext } from "./levels.ts";
 import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.ts";
 
 /** Expressions that stay compiled: those of the managed rulesets, and of many zones besides. */
@@ -38,7 +37,7 @@ export async function withProgramOf<T>(
   const roots = await selectEntryPoints(db.read, account);
   const named = [...new Set(roots.flatMap(({ rules }) => namedRulesetIds(fromJson(rules))))];
   const custom = (await selectRulesets(db.read, account, named)).map(toRuleset);
-  const own = (await selectEntryPoints(db.read, ofZone(zone.id))).map(toRuleset);
+  const own = (await selectEntryPoints(db.read, ofZone(zone))).map(toRuleset);
   const entryPoints = [
     ...roots.map(toRuleset),
     ...own.filter(({ phase }) => phase !== proposed?.phase),

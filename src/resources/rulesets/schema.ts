@@ -90,20 +90,10 @@ export const ReplaceRulesetBody = Type.Object(
   { description: "Fields left out stay." },
 );
 
-const DryRun = {
+/** Of queries that may ask for a check alone. */
+export const DryRun = {
   dry_run: Type.Optional(
     Type.Boolean({ description: "Check, change nothing, and answer null instead of a ruleset." }),
   ),
 };
 export const DryRunQuery = Type.Object(DryRun);
-
-export const ReplaceEntryPointQuery = Type.Object({
-  ...DryRun,
-  waf_migration: Type.Optional(
-    Type.Union([Type.Literal("pending"), Type.Literal("1"), Type.Literal("validation"), Type.Literal("2")], {
-      description:
-        "Migrate from the previous WAF managed rules: `pending` (or `1`) to complete, `validation` (or `2`) to run both versions.",
-    }),
-  ),
-  phase_two: Type.Optional(Type.String()),
-});

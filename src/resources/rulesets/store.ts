@@ -1,6 +1,6 @@
 import { countRows } from "../../storage/page.ts";
 import type { Db, RulesetRow, RulesetVersionRow } from "../../storage/tables.ts";
-import type { RulesetOwner } from "./owner.ts";
+import type { RulesetOwner } from "./levels.ts";
 
 /** A ruleset in one of its versions. */
 export type StoredRuleset = RulesetRow & Omit<RulesetVersionRow, "ruleset_id">;
@@ -56,13 +56,18 @@ export async function selectRulesets(
     .execute();
 }
 
+/** The latest version of the entry point of a phase. */
+export async function selectEntryPoint(
+  db: Db,
+  owner: RulesetOwner,
+  phase: RulesetRow["phase"],
+): Promise<StoredRuleset | undefined> {
+  return entryPoints(db, owner).where("rulesets.phase", "=", phase).executeTakeFirst();
+}
+
 /** The latest version of every entry point of the owner. */
 export async function selectEntryPoints(db: Db, owner: RulesetOwner): Promise<StoredRuleset[]> {
-  return ownedRulesets(db, owner)
-    .where("rulesets.kind", "in", ["zone", "root"])
-    .whereRef("ruleset_versions.version", "=", "rulesets.version")
-    .select([...headColumns, "ruleset_versions.rules"])
-    .execute();
+  return entryPoints(db, owner).execute();
 }
 
 /** The id of the entry point of a phase. */
@@ -117,6 +122,13 @@ export async function deleteVersionRow(db: Db, id: string, version: number): Pro
     .where("ruleset_id", "=", id)
     .where("version", "=", version)
     .execute();
+}
+
+function entryPoints(db: Db, owner: RulesetOwner) {
+  return ownedRulesets(db, owner)
+    .where("rulesets.kind", "in", ["zone", "root"])
+    .whereRef("ruleset_versions.version", "=", "rulesets.version")
+    .select([...headColumns, "ruleset_versions.rules"]);
 }
 
 function ownedRulesets(db: Db, { level, id }: RulesetOwner) {

@@ -1,9 +1,18 @@
 import { AppError, type ErrorDetail } from "../../core/error.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
 import type { Actor } from "../../operation/audit.ts";
-import { getEntryPoint, managedPhase, replaceEntryPoint, type RulesetContext } from "../rulesets/rulesets.ts";
+import { lockZone } from "../../operation/scope.ts";
+import { unitOfWork } from "../../operation/unit-of-work.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
+import {
+  findEntryPointRules,
+  managedPhase,
+  ofZone,
+  prepareChecks,
+  type RulesetContext,
+} from "../rulesets/rulesets.ts";
 import { findZonesToMigrate, type ZonesToMigrate } from "../zones/zones.ts";
-import { proposeConfiguration } from "./waf-migration.ts";
+import { replaceEntryPointAndMigrate } from "./replace-entry-point.ts";
+import { planEligibleZone } from "./waf-migration.ts";
 
 /** What became of a zone: `would-migrate` on a dry run; `refused` zones are as they were, and `reasons` say why. */
 export interface MigrationOutcome {
@@ -49,18 +58,19 @@ async function migrateZone(
   zone: ZoneRow,
   { to, dryRun }: MigrateOptions,
 ): Promise<MigrationOutcome> {
-  const owner = { level: "zone", id: zone.id } as const;
   try {
-    const rules = await rulesFor(context, zone);
-    await replaceEntryPoint(
+    const body = { rules: await rulesFor(context, zone) };
+    const engine = await prepareChecks({ context }, { body });
+    await unitOfWork(
       context,
       actor,
-      owner,
-      managedPhase,
-      { rules },
-      {
-        dryRun,
-        migration: { to, phaseTwo: true },
+      async (tx) => {
+        const locked = await lockZone(tx, zone.id);
+        return { scope: { owner: ofZone(locked) }, owner: { zone: locked } };
+      },
+      (work) => {
+        const change = { ...work, context, now: context.now(), engine, dryRun };
+        return replaceEntryPointAndMigrate(change, managedPhase, body, { to, phaseTwo: true });
       },
     );
     return { zone: zone.name, outcome: dryRun ? "would-migrate" : "migrated", reasons: [] };
@@ -72,11 +82,7 @@ async function migrateZone(
 }
 
 /** What was validated is what a zone gets that runs both versions. */
-async function rulesFor(context: RulesetContext, zone: ZoneRow): Promise<unknown> {
-  if (zone.waf === "validation") {
-    const { text } = await getEntryPoint(context, { level: "zone", id: zone.id }, managedPhase);
-    return JSON.parse(text).rules;
-  }
-  const { configuration } = await proposeConfiguration(context, zone.id, { phase_two: "1" });
-  return configuration.rules;
+async function rulesFor({ db }: RulesetContext, zone: ZoneRow): Promise<readonly unknown[]> {
+  if (zone.waf === "validation") return findEntryPointRules(db.read, zone, managedPhase);
+  return (await planEligibleZone(db.read, zone, { phaseTwo: true })).ruleset.rules;
 }

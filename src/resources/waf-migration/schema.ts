@@ -1,5 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { DryRun } from "../rulesets/rulesets.ts";
+
 export const MigrationQuery = Type.Object({
   phase_two: Type.Optional(
     Type.String({
@@ -9,6 +11,18 @@ export const MigrationQuery = Type.Object({
   ),
 });
 export type MigrationQuery = Static<typeof MigrationQuery>;
+
+/** Of the entry point of any phase; the last two are for that of a zone's managed rules. */
+export const ReplaceEntryPointQuery = Type.Object({
+  ...DryRun,
+  waf_migration: Type.Optional(
+    Type.Union([Type.Literal("pending"), Type.Literal("1"), Type.Literal("validation"), Type.Literal("2")], {
+      description:
+        "Migrate from the previous WAF managed rules: `pending` (or `1`) to complete, `validation` (or `2`) to run both versions.",
+    }),
+  ),
+  phase_two: Type.Optional(Type.String()),
+});
 
 const MigrationState = Type.Union(
   [Type.Literal("start"), Type.Literal("validation"), Type.Literal("complete")],

@@ -1,0 +1,176 @@
+import { Type } from "@sinclair/typebox";
+
+import { findManagedRuleset, managedRulesets } from "../../core/rulesets/managed-rulesets.ts";
+import { rulesetLimits } from "../../core/rulesets/limits.ts";
+import { phaseDefinitions } from "../../core/rulesets/phases.ts";
+import {
+  inUse,
+  invalidValue,
+  limitExceeded,
+  noEntryPoint,
+  noRuleset,
+} from "../../core/rulesets/ruleset-error.ts";
+import { namedRulesetIds, readNewRuleset, readPhase, readReplacement } from "../../core/rulesets/ruleset.ts";
+import { Nothing } from "../../operation/scoped.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
+import { toAnswer, toHead } from "./answers.ts";
+import { changedParts, findOwnRuleset, prepareChecks, resourceOf } from "./change.ts";
+import {
+  accountRulesets,
+  phaseName,
+  zoneRulesets,
+  type Level,
+  type RulesetOwner,
+  type RulesetRead,
+  type RulesetWrite,
+} from "./levels.ts";
+import { ruleOperations } from "./rule-operations.ts";
+import { makeRuleset, replaceVersion } from "./rulesets.ts";
+import { CreateRulesetBody, DryRunQuery, ReplaceRulesetBody, Ruleset, RulesetHead } from "./schema.ts";
+import {
+  countCustomRulesets,
+  deleteRulesetRow,
+  selectEntryPoint,
+  selectEntryPointId,
+  selectEntryPoints,
+  selectRuleset,
+  selectRulesetHeads,
+} from "./store.ts";
+import { listRulesByTag, versionOperations } from "./version-operations.ts";
+
+/** The rulesets of zones or those of accounts. `waf-migration/` replaces entry points, as a zone may migrate with one. */
+function operationsOf(ofLevel: Level) {
+  const { level, path, of, read, write } = ofLevel;
+  const isZone = level === "zone";
+  return [
+    /**
+     * Managed rulesets come first, the Managed Ruleset before all others; those of phases that only accounts have are not
+     * listed for a zone.
+     */
+    read({
+      name: isZone ? "listRulesets" : "listAccountRulesets",
+      summary: `List the rulesets ${of}, the managed ones first`,
+      path,
+      permission: "read",
+      result: Type.Array(RulesetHead),
+      run: async ({ db, owner, context }: RulesetRead) => {
+        const managed = managedRulesets(context.vendor).filter(
+          ({ phase }) => !isZone || phaseDefinitions[phase].isOfAccounts !== true,
+        );
+        return [...managed, ...(await selectRulesetHeads(db, owner))].map(toHead);
+      },
+    }),
+    /** Errors: 400 code 20217 for a second entry point of a phase, 400 with a pointer into the body. */
+    write({
+      name: isZone ? "createRuleset" : "createAccountRuleset",
+      summary: `Create a ruleset ${of}`,
+      method: "POST",
+      path,
+      permission: "write",
+      query: DryRunQuery,
+      body: CreateRulesetBody,
+      result: Ruleset,
+      prepare: prepareChecks,
+      run: async (work: RulesetWrite, { query, body, prepared: engine }) => {
+        const { tx, owner } = work;
+        const { kind, phase, ...properties } = readNewRuleset(body, owner.level);
+        if (kind === "custom") await refuseTooManyCustomRulesets(tx, owner);
+        else if ((await selectEntryPointId(tx, owner, phase)) !== undefined) {
+          const reason = `exceeded maximum number of ${kind} rulesets for phase ${phase}`;
+          throw invalidValue("/kind", kind, reason, "tooManyEntryPoints");
+        }
+        const change = { ...work, engine, dryRun: query.dry_run ?? false };
+        return (await makeRuleset(change, { kind, phase }, properties)).answer;
+      },
+    }),
+    /** Errors: 404 code 10003, 400 for a phase that there is not. */
+    read({
+      name: isZone ? "getEntryPoint" : "getAccountEntryPoint",
+      summary: `Get the entry point of a phase ${of}`,
+      path: `${path}/phases/{ruleset_phase}/entrypoint`,
+      ids: phaseName,
+      permission: "read",
+      result: Ruleset,
+      run: async ({ db, owner }: RulesetRead, { params: { ruleset_phase } }) => {
+        const ruleset = await selectEntryPoint(db, owner, readPhase(ruleset_phase, owner.level));
+        if (ruleset === undefined) throw noEntryPoint(ruleset_phase);
+        return toAnswer(ruleset);
+      },
+    }),
+    /** Errors: 404 code 20300. */
+    read({
+      name: isZone ? "getRuleset" : "getAccountRuleset",
+      summary: `Get a ruleset ${of}, or a managed one`,
+      path: `${path}/{ruleset_id}`,
+      permission: "read",
+      result: Ruleset,
+      run: async ({ db, owner, context }: RulesetRead, { params: { ruleset_id: id } }) => {
+        const ruleset = findManagedRuleset(id, context.vendor) ?? (await selectRuleset(db, owner, id));
+        if (ruleset === undefined) throw noRuleset();
+        return toAnswer(ruleset);
+      },
+    }),
+    /**
+     * What the body leaves out stays. Errors: 400 with a pointer into the body, 400 code 20310 for a managed ruleset, 404
+     * code 20300.
+     */
+    write({
+      name: isZone ? "replaceRuleset" : "replaceAccountRuleset",
+      summary: `Replace a ruleset ${of} by a new version`,
+      method: "PUT",
+      path: `${path}/{ruleset_id}`,
+      permission: "write",
+      query: DryRunQuery,
+      body: ReplaceRulesetBody,
+      result: Ruleset,
+      prepare: prepareChecks,
+      run: async (work: RulesetWrite, { params, query, body, prepared: engine }) => {
+        const stored = await findOwnRuleset(work, params.ruleset_id);
+        const change = { ...work, engine, dryRun: query.dry_run ?? false };
+        return (await replaceVersion(change, stored, readReplacement(body, stored))).answer;
+      },
+    }),
+    /** Errors: 400 code 20311 for one that rules of the account name, 400 code 20310 for a managed one, 404 code 20300. */
+    write({
+      name: isZone ? "deleteRuleset" : "deleteAccountRuleset",
+      summary: `Delete a ruleset ${of} with all of its versions`,
+      method: "DELETE",
+      path: `${path}/{ruleset_id}`,
+      permission: "write",
+      query: DryRunQuery,
+      result: Nothing,
+      answersNothing: true,
+      run: async (work: RulesetWrite, { params: { ruleset_id: id }, query }) => {
+        const { tx, owner, audit } = work;
+        const stored = await findOwnRuleset(work, id);
+        if (stored.kind === "custom") await refuseNamed(tx, owner, id);
+        if (query.dry_run) return;
+        await deleteRulesetRow(tx, id);
+        audit({ action: "ruleset_delete", resource: resourceOf(id), ...changedParts(stored, undefined) });
+      },
+    }),
+    ...ruleOperations(ofLevel),
+    ...versionOperations(ofLevel),
+  ];
+}
+
+async function refuseTooManyCustomRulesets(tx: Db, owner: RulesetOwner): Promise<void> {
+  const { customRulesetsMax } = rulesetLimits;
+  if ((await countCustomRulesets(tx, owner.id)) < customRulesetsMax) return;
+  throw limitExceeded("/kind", "custom rulesets of the account", customRulesetsMax);
+}
+
+async function refuseNamed(tx: Db, owner: RulesetOwner, id: string): Promise<void> {
+  for (const { phase, rules } of await selectEntryPoints(tx, owner)) {
+    if (namedRulesetIds(fromJson(rules)).includes(id)) {
+      throw inUse(`the ruleset is named by rules of the entry point of phase ${phase}`);
+    }
+  }
+}
+
+export const rulesetOperations = [
+  ...operationsOf(zoneRulesets),
+  ...operationsOf(accountRulesets),
+  listRulesByTag,
+];

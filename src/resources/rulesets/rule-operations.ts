@@ -1,0 +1,69 @@
+import { addRule, redefineRule, removeRule } from "../../core/rulesets/edit-rules.ts";
+import { fromJson } from "../../storage/columns.ts";
+import { ruleContextFor, findOwnRuleset, makingOf, prepareChecks, saveVersion } from "./change.ts";
+import type { Level, RulesetWrite } from "./levels.ts";
+import { DryRunQuery, PositionedRuleBody, Ruleset } from "./schema.ts";
+
+/** Changes of one rule: each makes a version of its ruleset, and answers it. */
+export function ruleOperations({ level, path, of, write }: Level) {
+  const isZone = level === "zone";
+  return [
+    /**
+     * As the last one unless the body has a position. Errors: 400 with a pointer into the body, 400 code 20310 for a
+     * managed ruleset, 404 code 20300.
+     */
+    write({
+      name: isZone ? "createRule" : "createAccountRule",
+      summary: `Add a rule to a ruleset ${of}`,
+      method: "POST",
+      path: `${path}/{ruleset_id}/rules`,
+      permission: "write",
+      query: DryRunQuery,
+      body: PositionedRuleBody,
+      result: Ruleset,
+      prepare: prepareChecks,
+      run: async (work: RulesetWrite, { params, query, body, prepared: engine }) => {
+        const change = { ...work, engine, dryRun: query.dry_run ?? false };
+        const stored = await findOwnRuleset(work, params.ruleset_id);
+        const checks = await ruleContextFor(change, stored, body);
+        const rules = addRule(fromJson(stored.rules), body, checks, makingOf(work));
+        return saveVersion(change, "rule_create", { ...stored, rules }, stored);
+      },
+    }),
+    /** Errors: as `createRule`, and 404 code 20302. */
+    write({
+      name: isZone ? "editRule" : "editAccountRule",
+      summary: `Replace the definition of a rule of a ruleset ${of}, or move it`,
+      method: "PATCH",
+      path: `${path}/{ruleset_id}/rules/{rule_id}`,
+      permission: "write",
+      query: DryRunQuery,
+      body: PositionedRuleBody,
+      result: Ruleset,
+      prepare: prepareChecks,
+      run: async (work: RulesetWrite, { params, query, body, prepared: engine }) => {
+        const change = { ...work, engine, dryRun: query.dry_run ?? false };
+        const stored = await findOwnRuleset(work, params.ruleset_id);
+        const checks = await ruleContextFor(change, stored, body);
+        const rules = redefineRule(fromJson(stored.rules), params.rule_id, body, checks, makingOf(work));
+        return saveVersion(change, "rule_edit", { ...stored, rules }, stored);
+      },
+    }),
+    /** Errors: 400 code 20310 for a managed ruleset, 404 code 20300 or 20302. */
+    write({
+      name: isZone ? "deleteRule" : "deleteAccountRule",
+      summary: `Delete a rule of a ruleset ${of}`,
+      method: "DELETE",
+      path: `${path}/{ruleset_id}/rules/{rule_id}`,
+      permission: "write",
+      query: DryRunQuery,
+      result: Ruleset,
+      run: async (work: RulesetWrite, { params, query }) => {
+        const stored = await findOwnRuleset(work, params.ruleset_id);
+        const rules = removeRule(fromJson(stored.rules), params.rule_id);
+        const change = { ...work, dryRun: query.dry_run ?? false };
+        return saveVersion(change, "rule_delete", { ...stored, rules }, stored);
+      },
+    }),
+  ];
+}

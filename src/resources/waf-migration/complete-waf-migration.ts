@@ -1,0 +1,54 @@
+import { AppError } from "../../core/error.ts";
+import type { Rule } from "../../core/rulesets/rule.ts";
+import { exceededLimits, obstacles } from "../../core/waf-plan/eligibility.ts";
+import { refuseUnprotected } from "../../core/waf-plan/managed-rules.ts";
+import type { ZoneWrite } from "../../operation/zone.ts";
+import { setWafVersion } from "../zones/zones.ts";
+import { alreadyComplete, readPreviousWaf, refuseObstacles, stateOf } from "./waf-migration.ts";
+
+/** What `waf_migration` and `phase_two` ask for. */
+export interface MigrationRequest {
+  readonly to: "new" | "validation";
+  readonly phaseTwo: boolean;
+}
+
+/** The rules of the managed phase that a zone migrates to. */
+interface RulesToMigrateTo {
+  readonly rules: readonly Rule[];
+  /** Whether the request has rules, or leaves those that are stored. */
+  readonly areSent: boolean;
+}
+
+/**
+ * Migrates a zone: brings it to the new version of the managed rules, or to both for validation. It is part of the
+ * transaction that stores the rules of the new version, so that at no instant the zone has neither. What makes the zone
+ * eligible is checked here, whatever `waf_migration/check` said. A dry run checks and changes nothing.
+ * Errors: 400 with codes 40010, 40011, 40013, 40014 and those of `obstacles` and `exceededLimits`
+ * (docs/contract/waf-migration.md#refusals).
+ */
+export async function completeWafMigration(
+  { tx, zone, now, audit }: Pick<ZoneWrite, "tx" | "zone" | "now" | "audit">,
+  { to, phaseTwo }: MigrationRequest,
+  { rules, areSent }: RulesToMigrateTo,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<void> {
+  if (zone.waf === "new") throw alreadyComplete();
+  if (to === "validation" && zone.plan !== "enterprise") {
+    throw new AppError(
+      "invalid",
+      40011,
+      "Only Enterprise zones can validate the new WAF beside the previous one",
+    );
+  }
+  const previous = await readPreviousWaf(tx, zone);
+  refuseObstacles([...obstacles(previous, phaseTwo), ...exceededLimits(previous)]);
+  if (to === "new") refuseUnprotected(previous, rules, areSent);
+  if (dryRun || to === zone.waf) return;
+  const changed = await setWafVersion(tx, zone, to, now);
+  audit({
+    action: "waf_migrate",
+    resource: { type: "zone", id: zone.id },
+    before: { migration_state: stateOf(zone) },
+    after: { migration_state: stateOf(changed) },
+  });
+}

@@ -1,0 +1,74 @@
+import { obstacles } from "../../core/waf-plan/eligibility.ts";
+import { zoneRead } from "../../operation/zone.ts";
+import { replaceAccountEntryPoint, replaceEntryPoint } from "./replace-entry-point.ts";
+import { MigrationCheck, MigrationQuery, MigrationStatus, ProposedConfiguration } from "./schema.ts";
+import { planEligibleZone, readPreviousWaf, stateOf } from "./waf-migration.ts";
+
+const read = "Zone WAF Read";
+
+/** The messages say why the zone cannot. */
+export const checkMigration = zoneRead({
+  name: "checkMigration",
+  summary: "Check whether a zone can update to the new WAF managed rules",
+  path: "/zones/{zone_id}/waf_migration/check",
+  permission: read,
+  query: MigrationQuery,
+  result: MigrationCheck,
+  run: async ({ db, zone, addMessage }, { query }) => {
+    const migration_state = stateOf(zone);
+    if (zone.waf === "new") return { compatible: false, migration_state };
+    const found = obstacles(await readPreviousWaf(db, zone), isPhaseTwo(query));
+    for (const obstacle of found) addMessage(obstacle);
+    return { compatible: found.length === 0, migration_state };
+  },
+});
+
+/** The messages say of each old setting what it becomes, or that it is lost. Errors: as `planEligibleZone`. */
+export const proposeConfiguration = zoneRead({
+  name: "proposeConfiguration",
+  summary: "Propose a configuration of the new WAF that matches the previous one",
+  path: "/zones/{zone_id}/waf_migration/config",
+  permission: read,
+  query: MigrationQuery,
+  result: ProposedConfiguration,
+  run: async ({ db, zone, addMessage }, { query }) => {
+    const { ruleset, consequences } = await planEligibleZone(db, zone, { phaseTwo: isPhaseTwo(query) });
+    for (const { setting, becomes } of consequences) {
+      addMessage(
+        becomes === undefined
+          ? { code: consequenceCodes.lost, message: `${setting}: is lost` }
+          : { code: consequenceCodes.carriedOver, message: `${setting}: becomes ${becomes}` },
+      );
+    }
+    return ruleset;
+  },
+});
+
+const consequenceCodes = { carriedOver: 40100, lost: 40101 } as const;
+
+export const getMigrationStatus = zoneRead({
+  name: "getMigrationStatus",
+  summary: "Get the versions of the WAF managed rules that are in force",
+  path: "/zones/{zone_id}/waf_migration/status",
+  permission: read,
+  result: MigrationStatus,
+  run: async ({ zone }) => ({
+    created: zone.waf_changed_on ?? zone.created_on,
+    migration_state: stateOf(zone),
+    new_waf_status: zone.waf === "previous" ? "disabled" : "enabled",
+    old_waf_status: zone.waf === "new" ? "disabled" : "enabled",
+    source: "zone",
+  }),
+});
+
+function isPhaseTwo({ phase_two }: MigrationQuery): boolean {
+  return phase_two === "1";
+}
+
+export const wafMigrationOperations = [
+  replaceEntryPoint,
+  replaceAccountEntryPoint,
+  checkMigration,
+  proposeConfiguration,
+  getMigrationStatus,
+] as const;
