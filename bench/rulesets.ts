@@ -11,8 +11,7 @@ import { fieldsOf, splitUrl } from "../src/core/rulesets/request-fields.ts";
 import type { Ruleset } from "../src/core/rulesets/ruleset.ts";
 import { createExpressionEngine } from "../src/engines/expression-engine.ts";
 import { createEngines } from "../src/engines/engines.ts";
-import { lockZone } from "../src/operation/scope.ts";
-import { unitOfWork } from "../src/operation/unit-of-work.ts";
+import { zoneUnitOfWork } from "../src/operation/zone-unit-of-work.ts";
 import { addAccount } from "../src/resources/accounts/accounts.ts";
 import { ofZone, saveEntryPoint, type RulesetContext } from "../src/resources/rulesets/rulesets.ts";
 import { addZone, type ZoneContext } from "../src/resources/zones/zones.ts";
@@ -103,17 +102,8 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
       saved += 1;
       const body = { rules: rulesOf(saved) };
       await engine.prepareChecks(body);
-      await unitOfWork(
-        context,
-        caller,
-        async (tx) => {
-          const zone = await lockZone(tx, zoneId);
-          return { scope: { owner: ofZone(zone) }, owner: { zone } };
-        },
-        (work) => {
-          const change = { ...work, context, now: context.now(), engine, dryRun: false };
-          return saveEntryPoint(change, phase, body);
-        },
+      await zoneUnitOfWork(context, caller, zoneId, (work) =>
+        saveEntryPoint({ ...work, owner: ofZone(work.zone), engine, dryRun: false }, phase, body),
       );
     }
     if (round >= 0) values.push((performance.now() - began) / saves);

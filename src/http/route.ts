@@ -1,16 +1,11 @@
-import { type Static, type TObject, type TSchema } from "@sinclair/typebox";
+import type { TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/caller.ts";
-import type { Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import type { Cookie } from "./browser-session.ts";
 import type { Credentials } from "./credentials.ts";
-import { pageBody, successBody, type Message } from "./envelope.ts";
-import { readPageRequest, type ListOptions } from "./pagination.ts";
+import type { ListOptions } from "./pagination.ts";
 import type { Query as RawQuery } from "./query.ts";
-import { bodyValidator, queryValidator } from "./validation.ts";
-
-export type { Message } from "./envelope.ts";
 
 /** The form of an id in a path, unless the route has another in `ids`. */
 export const identifier = /^[0-9a-f]{32}$/;
@@ -99,135 +94,4 @@ export interface RouteRequest {
   readonly query: RawQuery;
   readonly body: unknown;
   readonly contentType: string | undefined;
-}
-
-/** What a handler answers. */
-export interface Answer<Result> {
-  readonly result: Result;
-  readonly messages?: readonly Message[];
-}
-
-type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParameterNames<Rest>
-  : never;
-type Parameters<Path extends string> = Readonly<Record<ParameterNames<Path>, string>>;
-/** The type that a schema describes; undefined without one. */
-export type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
-
-/** What is said of every operation. */
-export interface Definition<Path extends string, Query extends TObject | undefined> {
-  readonly operation: string;
-  readonly summary: string;
-  readonly path: Path;
-  readonly ids?: Readonly<Partial<Record<ParameterNames<Path>, RegExp>>>;
-  readonly query?: Query;
-  readonly result: TSchema;
-}
-
-interface Permitted {
-  readonly permission: Permission;
-  /** As of the `Route`. */
-  readonly schemes?: Route["schemes"];
-}
-
-/** What a handler gets of the request itself. */
-export interface Input<Path extends string, Query extends TObject | undefined> {
-  readonly params: Parameters<Path>;
-  readonly query: StaticOf<Query>;
-}
-
-interface ByCaller {
-  readonly caller: Caller;
-}
-
-/** An operation on behalf of a caller, answered with one result. */
-export function route<
-  const Path extends string,
-  Query extends TObject | undefined = undefined,
-  Body extends TSchema | undefined = undefined,
->(
-  definition: Definition<Path, Query> &
-    Permitted & {
-      readonly method: Method;
-      readonly body?: Body;
-      /** Code of a body of the wrong form, where clients know another one than 1003. */
-      readonly bodyErrorCode?: number;
-      readonly handle: (
-        input: Input<Path, Query> & ByCaller & { readonly body: StaticOf<Body> },
-      ) => Promise<Answer<unknown>>;
-    },
-): Route {
-  const readQuery = definition.query && queryValidator(definition.query);
-  const readBody = definition.body && bodyValidator(definition.body, definition.bodyErrorCode);
-  // Most clients delete without a body, where one may be sent.
-  const absentBody = definition.method === "DELETE" ? {} : undefined;
-  return {
-    ...describe(definition),
-    method: definition.method,
-    access: definition.permission,
-    ...(definition.schemes && { schemes: definition.schemes }),
-    handle: async (request) => {
-      const caller = request.caller as Caller;
-      const query = readQuery?.(request.query) as StaticOf<Query>;
-      const body = readBody?.(request.body ?? absentBody) as StaticOf<Body>;
-      const { result, messages } = await definition.handle({ caller, params: request.params, query, body });
-      return successBody(result, messages);
-    },
-  };
-}
-
-/** A paginated list on behalf of a caller. */
-export function listRoute<
-  const Path extends string,
-  const Ordering extends string,
-  Query extends TObject | undefined = undefined,
->(
-  definition: Definition<Path, Query> &
-    Permitted & {
-      readonly list: ListOptions<Ordering>;
-      readonly handle: (
-        input: Input<Path, Query> & ByCaller & { readonly page: PageRequest<Ordering> },
-      ) => Promise<Page<unknown>>;
-    },
-): Route {
-  const readQuery = definition.query && queryValidator(definition.query);
-  return {
-    ...describe(definition),
-    method: "GET",
-    access: definition.permission,
-    list: definition.list,
-    handle: async (request) => {
-      const page = readPageRequest(request.query, definition.list);
-      const { items, totalCount } = await definition.handle({
-        caller: request.caller as Caller,
-        params: request.params,
-        query: readQuery?.(request.query) as StaticOf<Query>,
-        page,
-      });
-      return pageBody(items, totalCount, page);
-    },
-  };
-}
-
-/** What every kind of route takes over from its definition, without the schemas that it does not have. */
-export function describe({
-  operation,
-  summary,
-  path,
-  ids,
-  query,
-  body,
-  result,
-}: Pick<Route, "operation" | "summary" | "path" | "ids"> & {
-  readonly query?: TObject | undefined;
-  readonly body?: TSchema | undefined;
-  readonly result: TSchema;
-}) {
-  return {
-    operation,
-    summary,
-    path,
-    ...(ids && { ids }),
-    schemas: { ...(query && { query }), ...(body && { body }), result },
-  };
 }

@@ -33,9 +33,6 @@ export interface Change {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Whose the entry of a change is, and what it is about. */
-export type ChangeSubject = Pick<Change, "owner" | "resource">;
-
 const noMetadata: AuditLogRow["metadata"] = toJson({});
 
 /** Few enough that rendering and storing them takes some milliseconds. */

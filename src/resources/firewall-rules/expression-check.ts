@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
-import type { ZoneWrite } from "../../operation/zone.ts";
+import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 
 /** Octets of the longest expression that is kept; a migration takes 4,096 at most. */
@@ -12,7 +12,7 @@ const filterExpressionBytesMax = 16 * 1024;
 const limits: ExpressionLimits = { ...ruleLimits, octetsMax: filterExpressionBytesMax };
 
 /** What a change gets that checks expressions: within a transaction no engine can be waited for. */
-export interface CheckingWork extends Pick<ZoneWrite, "tx" | "zone" | "now" | "context"> {
+export interface CheckingWork extends Pick<ZoneChangeWork, "tx" | "zone" | "now" | "context"> {
   readonly engine: ExpressionEngine;
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { findWafGroup, findWafRule } from "../../core/previous-waf/catalogue.ts";
-import type { ZoneWrite } from "../../operation/zone.ts";
+import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, WafOverrideRow, ZoneRow } from "../../storage/tables.ts";
 import type { WafOverride, WafOverrideBody } from "./schema.ts";
@@ -9,7 +9,7 @@ import { insertWafOverride, selectWafOverride } from "./store.ts";
 
 /** Errors: 400 code 1003 with a pointer to the first error. */
 export async function addWafOverride(
-  { tx, zone, context, now }: Pick<ZoneWrite, "tx" | "zone" | "context" | "now">,
+  { tx, zone, context, now }: Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">,
   body: WafOverrideBody,
 ): Promise<WafOverrideRow> {
   const row: WafOverrideRow = {

@@ -2,7 +2,7 @@ import { AppError } from "../../core/error.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { exceededLimits, obstacles } from "../../core/waf-plan/eligibility.ts";
 import { refuseUnprotected } from "../../core/waf-plan/managed-rules.ts";
-import type { ZoneWrite } from "../../operation/zone.ts";
+import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { setWafVersion } from "../zones/zones.ts";
 import { alreadyComplete, readPreviousWaf, refuseObstacles, stateOf } from "./waf-migration.ts";
 
@@ -27,7 +27,7 @@ interface RulesToMigrateTo {
  * (docs/contract/waf-migration.md#refusals).
  */
 export async function completeWafMigration(
-  { tx, zone, now, audit }: Pick<ZoneWrite, "tx" | "zone" | "now" | "audit">,
+  { tx, zone, now, audit }: Omit<ZoneChangeWork, "context" | "afterCommit">,
   { to, phaseTwo }: MigrationRequest,
   { rules, areSent }: RulesToMigrateTo,
   { dryRun }: { readonly dryRun: boolean },

@@ -1,7 +1,6 @@
 import { AppError, type ErrorDetail } from "../../core/error.ts";
 import type { Actor } from "../../operation/audit.ts";
-import { lockZone } from "../../operation/scope.ts";
-import { unitOfWork } from "../../operation/unit-of-work.ts";
+import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import {
   findEntryPointRules,
@@ -61,18 +60,10 @@ async function migrateZone(
   try {
     const body = { rules: await rulesFor(context, zone) };
     const engine = await prepareChecks({ context }, { body });
-    await unitOfWork(
-      context,
-      actor,
-      async (tx) => {
-        const locked = await lockZone(tx, zone.id);
-        return { scope: { owner: ofZone(locked) }, owner: { zone: locked } };
-      },
-      (work) => {
-        const change = { ...work, context, now: context.now(), engine, dryRun };
-        return replaceEntryPointAndMigrate(change, managedPhase, body, { to, phaseTwo: true });
-      },
-    );
+    await zoneUnitOfWork(context, actor, zone.id, (work) => {
+      const change = { ...work, owner: ofZone(work.zone), engine, dryRun };
+      return replaceEntryPointAndMigrate(change, managedPhase, body, { to, phaseTwo: true });
+    });
     return { zone: zone.name, outcome: dryRun ? "would-migrate" : "migrated", reasons: [] };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind === "unavailable") throw error;

@@ -19,7 +19,7 @@ import type { ZoneRow } from "../../storage/tables.ts";
 import type { Actor } from "../../operation/audit.ts";
 import { findZone } from "../../operation/scope.ts";
 import type { Task } from "../../operation/task.ts";
-import { unitOfWork } from "../../operation/unit-of-work.ts";
+import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { managedPhase, withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs, type Judgement } from "../security-events/security-events.ts";
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
@@ -83,16 +83,12 @@ export async function replayRecording(
   const { format, requests, otherHosts, unreadable } = readReplay(zone, replay);
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
   const proposed = zone.waf === "previous" && previous ? proposedEntryPoint(previous) : undefined;
-  await unitOfWork(
-    context,
-    actor,
-    async () => ({ scope: {}, owner: { zone } }),
-    async ({ audit }) =>
-      audit({
-        action: "waf_replay",
-        resource: { type: "zone", id: zone.id },
-        metadata: { requests: requests.length },
-      }),
+  await zoneUnitOfWork(context, actor, zone.id, async ({ audit }) =>
+    audit({
+      action: "waf_replay",
+      resource: { type: "zone", id: zone.id },
+      metadata: { requests: requests.length },
+    }),
   );
   const tally = new ReplayTally();
   let events = 0;
