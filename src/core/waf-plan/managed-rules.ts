@@ -1,3 +1,4 @@
+import { errorCodes } from "../error-codes.ts";
 import { AppError } from "../error.ts";
 import type { Plan } from "../expression/phases.ts";
 import type { Rule } from "../rulesets/rule.ts";
@@ -20,7 +21,7 @@ export function refuseRulesBesidePreviousWaf({ waf, plan }: ZoneVersion, rules: 
   if (waf !== "previous" || plan === "enterprise" || !rules.some(({ enabled }) => enabled)) return;
   throw new AppError(
     "invalid",
-    40012,
+    errorCodes.wafMigration.enabledBesidePreviousWaf,
     "The zone still has the previous WAF managed rules: until it migrates, every rule must have `enabled: false`",
     { pointer: "/rules" },
   );
@@ -35,11 +36,12 @@ export function refuseUnprotected(
   rules: ProposedManagedRules,
   areSent: boolean,
 ): void {
+  const { unprotected, configurationMissing } = errorCodes.wafMigration;
   const protects = rules.some(({ action, enabled }) => enabled && action === "execute");
   if (areSent && (protects || !isOn)) return;
   throw new AppError(
     "invalid",
-    areSent ? 40013 : 40014,
+    areSent ? unprotected : configurationMissing,
     areSent
       ? "No enabled rule executes a managed ruleset: the zone would be left unprotected"
       : "The configuration to migrate to is missing from the body",

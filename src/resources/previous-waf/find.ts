@@ -1,4 +1,5 @@
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidIdentifier } from "../../core/error.ts";
 import {
   findWafGroup,
   findWafPackage,
@@ -31,9 +32,13 @@ export function findRule(packageId: string, id: string): WafRule {
 export function findAnomalyPackage(id: string): WafPackage {
   const found = findPackage(id);
   if (found.detectionMode === "anomaly") return found;
-  throw new AppError("invalid", 1027, "Only anomaly WAF packages can have their package attributes updated");
+  throw new AppError(
+    "invalid",
+    errorCodes.previousWaf.notAnomalyPackage,
+    "Only anomaly WAF packages can have their package attributes updated",
+  );
 }
 
 function unknown(noun: string): never {
-  throw new AppError("not-found", 1002, `Invalid WAF ${noun} identifier`);
+  throw invalidIdentifier(`WAF ${noun}`, errorCodes.previousWaf.unknown);
 }

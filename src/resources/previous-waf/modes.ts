@@ -1,4 +1,4 @@
-import { AppError } from "../../core/error.ts";
+import { invalidBody } from "../../core/error.ts";
 import type { WafRule } from "../../core/previous-waf/catalogue.ts";
 import type { WafRuleRow } from "../../storage/tables.ts";
 import type { Chosen } from "./chosen.ts";
@@ -25,7 +25,5 @@ export function parseMode(rule: WafRule, text: string): Mode {
   const modes = allowedModes(rule);
   const mode = modes.find((allowed) => allowed === text);
   if (mode !== undefined) return mode;
-  throw new AppError("invalid", 1003, `Invalid body \`mode\`: must be one of: ${modes.join(", ")}`, {
-    pointer: "/mode",
-  });
+  throw invalidBody("/mode", `must be one of: ${modes.join(", ")}`);
 }

@@ -1,4 +1,5 @@
-import { AppError } from "../../core/error.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { invalidBody, invalidIdentifier } from "../../core/error.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { findWafGroup, findWafRule } from "../../core/previous-waf/catalogue.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
@@ -25,7 +26,7 @@ export async function addWafOverride(
 /** Errors: 404 code 1002. */
 export async function findWafOverride(db: Db, zoneId: string, id: string): Promise<WafOverrideRow> {
   const row = await selectWafOverride(db, zoneId, id);
-  if (row === undefined) throw new AppError("not-found", 1002, "Invalid WAF override identifier");
+  if (row === undefined) throw invalidIdentifier("WAF override", errorCodes.previousWaf.unknown);
   return row;
 }
 
@@ -34,23 +35,20 @@ export function toColumns(
   body: WafOverrideBody,
   zone: ZoneRow,
 ): Omit<WafOverrideRow, "id" | "zone_id" | "created_on"> {
-  const refuse = (pointer: string, rule: string): never => {
-    throw new AppError("invalid", 1003, `Invalid body \`${pointer.slice(1)}\`: ${rule}`, { pointer });
-  };
   for (const [index, url] of body.urls.entries()) {
     // A host of `*` alone means every host of the zone.
     const pattern = parseUrlPattern(url.replace(/^\*(?=\/|$)/, `*${zone.name}`), zone.name);
-    if (pattern instanceof Error) refuse(`/urls/${index}`, pattern.message);
+    if (pattern instanceof Error) throw invalidBody(`/urls/${index}`, pattern.message);
   }
   for (const id of Object.keys(body.groups ?? {})) {
-    if (findWafGroup(id) === undefined) refuse(`/groups/${id}`, "there is no such group");
+    if (findWafGroup(id) === undefined) throw invalidBody(`/groups/${id}`, "there is no such group");
   }
   for (const id of Object.keys(body.rules ?? {})) {
-    if (findWafRule(id) === undefined) refuse(`/rules/${id}`, "there is no such rule");
+    if (findWafRule(id) === undefined) throw invalidBody(`/rules/${id}`, "there is no such rule");
   }
   for (const mode of Object.keys(body.rewrite_action ?? {})) {
     if (!["default", "disable", "simulate", "block", "challenge"].includes(mode)) {
-      refuse(`/rewrite_action/${mode}`, "there is no such mode");
+      throw invalidBody(`/rewrite_action/${mode}`, "there is no such mode");
     }
   }
   return {

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { exceededLimits, obstacles } from "../../core/waf-plan/eligibility.ts";
@@ -36,7 +37,7 @@ export async function completeWafMigration(
   if (to === "validation" && zone.plan !== "enterprise") {
     throw new AppError(
       "invalid",
-      40011,
+      errorCodes.wafMigration.validationEnterpriseOnly,
       "Only Enterprise zones can validate the new WAF beside the previous one",
     );
   }

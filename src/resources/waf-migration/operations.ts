@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { obstacles } from "../../core/waf-plan/eligibility.ts";
 import { zoneRead } from "../../operation/zone.ts";
 import { replaceAccountEntryPoint, replaceEntryPoint } from "./replace-entry-point.ts";
@@ -36,15 +37,13 @@ export const proposeConfiguration = zoneRead({
     for (const { setting, becomes } of consequences) {
       addMessage(
         becomes === undefined
-          ? { code: consequenceCodes.lost, message: `${setting}: is lost` }
-          : { code: consequenceCodes.carriedOver, message: `${setting}: becomes ${becomes}` },
+          ? { code: errorCodes.wafMigration.lost, message: `${setting}: is lost` }
+          : { code: errorCodes.wafMigration.carriedOver, message: `${setting}: becomes ${becomes}` },
       );
     }
     return ruleset;
   },
 });
-
-const consequenceCodes = { carriedOver: 40100, lost: 40101 } as const;
 
 export const getMigrationStatus = zoneRead({
   name: "getMigrationStatus",

@@ -1,5 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import {
@@ -58,7 +59,7 @@ export async function replaceEntryPointAndMigrate(
   if (owner.level !== "zone" || phase !== managedPhase) {
     throw new AppError(
       "invalid",
-      20320,
+      errorCodes.rulesets.cannotMigrate,
       `only the entry point of a zone in the phase ${managedPhase} can migrate`,
       { pointer: "/waf_migration" },
     );

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { exceededLimits, obstacles, type Obstacle } from "../../core/waf-plan/eligibility.ts";
 import { planMigration, type MigrationPlan, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
@@ -47,7 +48,7 @@ export async function planZoneMigration(
   const { ruleset, consequences } = planMigration(previous);
   const found =
     zone.waf === "new"
-      ? [{ code: 40010, message: alreadyComplete().message }]
+      ? [{ code: errorCodes.wafMigration.complete, message: alreadyComplete().message }]
       : [...obstacles(previous, true), ...exceededLimits(previous)];
   return {
     zone: { id: zone.id, name: zone.name, plan: zone.plan },
@@ -80,7 +81,7 @@ export function refuseObstacles(found: readonly Obstacle[]): void {
 export function alreadyComplete(): AppError {
   return new AppError(
     "invalid",
-    40010,
+    errorCodes.wafMigration.complete,
     "The zone has already migrated to the new WAF; a migration cannot be undone",
   );
 }
