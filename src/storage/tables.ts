@@ -276,6 +276,8 @@ export interface ZoneRow {
   account_id: string;
   /** ASCII, lower case. */
   name: string;
+  /** The same in Unicode; null where nothing differs. */
+  unicode_name: string | null;
   type: "full" | "partial" | "secondary" | "internal";
   status: "initializing" | "pending" | "active" | "moved";
   paused: Flag;

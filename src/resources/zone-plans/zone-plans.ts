@@ -1,7 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { ZoneRow, ZoneSubscriptionRow } from "../../storage/tables.ts";
-import { planOfZone, plans, type PlanName } from "../zones/zones.ts";
+import { planOfZone, plans, shownName, type PlanName } from "../zones/zones.ts";
 import { findRatePlan, shownRatePlan } from "./rate-plans.ts";
 import type { AvailablePlan, ZoneSubscription } from "./schema.ts";
 
@@ -33,7 +33,7 @@ export function toSubscription(zone: ZoneRow, row: ZoneSubscriptionRow | undefin
       externally_managed: false,
     },
     component_values: [{ name: "page_rules", value: pageRuleQuota, default: pageRuleQuota, price: 0 }],
-    zone: { id: zone.id, name: zone.name },
+    zone: { id: zone.id, name: shownName(zone) },
     state: "Paid",
     price,
     currency: "USD",

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/support/harness.ts";
-import { addAccount, addZone } from "../../../test/support/store.ts";
+import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
+import { postgresColumns, sqliteColumns } from "../../storage/columns.ts";
+import { addUnicodeZoneNames } from "../../storage/migrations/0024-unicode-zone-names.ts";
 
 const startedOn = "2026-01-02T03:04:05.678000Z";
 const unknownId = "0123456789abcdef0123456789abcdef";
@@ -21,15 +23,16 @@ onEachEngine("createZone", (engine) => {
     app = await startTestApp(suite, engine);
   });
 
-  test("a name is stored in lower-case ASCII without its final dot", async () => {
+  test("a name is answered in lower case, in Unicode and without its final dot", async () => {
     const cases = [
       ["Example.COM", "example.com"],
       ["example.org.", "example.org"],
       ["sub.example.org", "sub.example.org"],
-      ["münchen.example", "xn--mnchen-3ya.example"],
-      ["BÜCHER.Example.", "xn--bcher-kva.example"],
-      ["例え。テスト", "xn--r8jz45g.xn--zckzah"],
-      ["xn--9ca.example", "xn--9ca.example"],
+      ["münchen.example", "münchen.example"],
+      ["BÜCHER.Example.", "bücher.example"],
+      ["例え。テスト", "例え.テスト"],
+      ["łąka.żóła.example", "łąka.żóła.example"],
+      ["xn--9ca.example", "é.example"],
       ["1.example", "1.example"],
       ["a--b.example", "a--b.example"],
       [name253, name253],
@@ -41,6 +44,29 @@ onEachEngine("createZone", (engine) => {
       assert.equal(body.result.name, expected);
       assert.equal((await app.request("GET", `/zones/${body.result.id}`)).body.result.name, expected);
     }
+  });
+
+  test("records of a zone with an international name have their names in Punycode", async () => {
+    const { body } = await app.request("POST", "/zones", { body: { name: "żółw.example" } });
+    const record = await app.request("POST", `/zones/${body.result.id}/dns_records`, {
+      body: { type: "A", name: "łąka.żółw.example", content: "192.0.2.1" },
+    });
+    const { name, zone_name: zoneName } = record.body.result;
+    assert.deepEqual([name, zoneName], ["xn--ka-ola7v.xn--w-uga1v8h.example", "xn--w-uga1v8h.example"]);
+  });
+
+  test("names that zones had before in Punycode alone are answered in Unicode after the migration", async (t) => {
+    const old = await startTestApp(t, engine);
+    const ids = [];
+    for (const name of ["bücher.example", "plain.example"]) ids.push(await old.createZone(name));
+    await besideServer(old, async (tx) => {
+      await tx.schema.alterTable("zones").dropColumn("unicode_name").execute();
+      await addUnicodeZoneNames(tx, engine === "sqlite" ? sqliteColumns : postgresColumns);
+    });
+    await old.restart();
+    const names = [];
+    for (const id of ids) names.push((await old.request("GET", `/zones/${id}`)).body.result.name);
+    assert.deepEqual(names, ["bücher.example", "plain.example"]);
   });
 
   test("a name that is no domain is 400 code 1049, and nothing is stored", async () => {

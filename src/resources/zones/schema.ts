@@ -102,7 +102,7 @@ export const CreateZoneBody = Type.Object({
     minLength: 1,
     // In Unicode or with a final dot a name may be longer than its 253 octets; this only bounds the work.
     maxLength: 1024,
-    description: "Domain name; an international one is turned into Punycode.",
+    description: "Domain name, in Unicode or in Punycode.",
   }),
   account: Type.Optional(AccountReference),
   organization: Type.Optional(AccountReference),

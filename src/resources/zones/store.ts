@@ -210,7 +210,7 @@ function shows({ ref, and, or }: Expressions, { others, named }: VisibleZones): 
 function matches(expression: Expressions, filter: ZoneFilter): Expression<SqlBool> {
   const { ref } = expression;
   const conditions: Expression<SqlBool>[] = [];
-  if (filter.name) conditions.push(matchesName(ref("zones.name"), ref("zones.name"), filter.name));
+  if (filter.name) conditions.push(matchesZoneName(expression, filter.name));
   if (filter.status) conditions.push(sql<SqlBool>`${ref("zones.status")} = ${filter.status}`);
   if (filter.types) conditions.push(sql<SqlBool>`${ref("zones.type")} in (${sql.join(filter.types)})`);
   if (filter.accountId) conditions.push(sql<SqlBool>`${ref("zones.account_id")} = ${filter.accountId}`);
@@ -219,6 +219,20 @@ function matches(expression: Expressions, filter: ZoneFilter): Expression<SqlBoo
   }
   if (conditions.length === 0) return sql<SqlBool>`1 = 1`;
   return filter.match === "any" ? expression.or(conditions) : expression.and(conditions);
+}
+
+/** A whole name is asked for in ASCII; a part of one may be meant in either form. */
+function matchesZoneName({ ref, or }: Expressions, filter: NameFilter): Expression<SqlBool> {
+  const { match, value, negated } = filter;
+  const condition = or([
+    matchesText(ref("zones.name"), match, value),
+    ...(match === "exact"
+      ? []
+      : [
+          sql<SqlBool>`(unicode_name is not null and ${matchesText(ref("zones.unicode_name"), match, value)})`,
+        ]),
+  ]);
+  return negated ? sql<SqlBool>`not (${condition})` : condition;
 }
 
 function matchesName(

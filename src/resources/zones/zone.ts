@@ -9,6 +9,7 @@ import { nameServersOf } from "./name-servers.ts";
 import { planOfZone, plans } from "./plans.ts";
 import type { Zone } from "./schema.ts";
 import type { ZoneWithAccount } from "./store.ts";
+import { shownName } from "./unicode-name.ts";
 
 /** The settings that a zone's answer depends on. */
 export interface ZoneSettings {
@@ -72,7 +73,7 @@ function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSetti
   const plan = plans[row.plan];
   return {
     id: row.id,
-    name: row.name,
+    name: shownName(row),
     status: row.status,
     paused: row.paused === 1,
     type: row.type,

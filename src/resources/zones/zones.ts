@@ -11,6 +11,7 @@ import { changePlan } from "./plan-change.ts";
 import type { PlanName } from "./plans.ts";
 import { ZoneType, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
 import { insertZone, updateRecordState, updateZone, type ZoneFilter, type ZoneWithAccount } from "./store.ts";
+import { toUnicodeName } from "./unicode-name.ts";
 import { newVerificationKey } from "./verification-key.ts";
 import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
 import type { ZoneSettings } from "./zone.ts";
@@ -27,6 +28,7 @@ export { changePlan } from "./plan-change.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
 export { findZonesToMigrate, requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
 export type { ZonesToMigrate } from "./store.ts";
+export { shownName } from "./unicode-name.ts";
 export { expectedNameServers } from "./zone.ts";
 
 export interface ZoneContext extends Context {
@@ -90,6 +92,7 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     id: newId(),
     account_id: zone.accountId,
     name,
+    unicode_name: toUnicodeName(name),
     type: zone.type,
     status,
     paused: toFlag(zone.paused ?? false),

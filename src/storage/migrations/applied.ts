@@ -27,6 +27,7 @@ export const migrationNames = [
   "0021-unfinished-copies",
   "0022-web3-content-lists",
   "0023-token-grantors",
+  "0024-unicode-zone-names",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -57,3 +57,12 @@ test("the preview of an import names the first line that is wrong", () => {
   assert.ok("issue" in preview);
   assert.equal(preview.issue.line, 2);
 });
+
+test("a file is read for a zone with a name in Unicode", () => {
+  const preview = previewImport("www 300 IN A 192.0.2.1\n", "münchen.example", []);
+  assert.ok("added" in preview);
+  assert.deepEqual(
+    preview.added.map(({ name }) => name),
+    ["www.xn--mnchen-3ya.example"],
+  );
+});

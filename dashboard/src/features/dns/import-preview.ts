@@ -1,3 +1,4 @@
+import { toAsciiName } from "../../../../src/core/dns/name.ts";
 import { wireIdentity } from "../../../../src/core/dns/rdata.ts";
 import { parseZoneFile, type ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
 import type { DnsRecord } from "../../api/dns-records.ts";
@@ -13,7 +14,7 @@ export type ImportPreview =
 
 /** Reads a zone file as the server will, and compares it with the records of the zone. */
 export function previewImport(text: string, zoneName: string, records: readonly DnsRecord[]): ImportPreview {
-  const file = parseZoneFile(text, { zoneName, ttlDefault: 1 });
+  const file = parseZoneFile(text, { zoneName: toAsciiName(zoneName) ?? zoneName, ttlDefault: 1 });
   if ("error" in file) return { issue: { line: file.error.line, message: file.error.message } };
   const known = new Set(
     records.map(({ type, name, content, data, priority }) =>
