@@ -139,7 +139,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/secrets/": ["src/storage/columns.ts", "node:"],
   "src/engines/": ["src/core/", "src/operation/context.ts", "rregex", "node:"],
   "src/network/": ["src/core/", "src/resources/zones/delegation.ts", "src/resources/dns/scan.ts", "node:"],
-  "src/routes.ts": ["src/http/route.ts", "src/operation/", "src/resources/"],
+  "src/operations.ts": ["src/operation/", "src/resources/"],
   "src/workers/": [
     "src/core/",
     "src/operation/",

@@ -1,4 +1,4 @@
-import type { Route } from "./route.ts";
+import type { RouteDescription } from "./route.ts";
 
 /** A path that has operations. */
 export interface KnownPath {
@@ -9,7 +9,7 @@ export interface KnownPath {
 }
 
 /** The distinct paths of the routes. */
-export function knownPaths(routes: readonly Route[], basePath: string): readonly KnownPath[] {
+export function knownPaths(routes: readonly RouteDescription[], basePath: string): readonly KnownPath[] {
   const methodsOf = new Map<string, Set<string>>();
   for (const route of routes) {
     const pattern = fullPath(route, basePath);
@@ -22,7 +22,7 @@ export function knownPaths(routes: readonly Route[], basePath: string): readonly
 }
 
 /** The path of a route with parameters in braces. */
-export function fullPath({ isAtRoot, path }: Route, basePath: string): string {
+export function fullPath({ isAtRoot, path }: RouteDescription, basePath: string): string {
   return isAtRoot ? path : basePath + path;
 }
 

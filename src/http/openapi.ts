@@ -1,6 +1,6 @@
 import { describePermission } from "../core/policy/permission.ts";
 import { perPageDefault } from "./pagination.ts";
-import { identifier, type Route } from "./route.ts";
+import { identifier, type RouteDescription } from "./route.ts";
 
 interface DocumentOptions {
   readonly basePath: string;
@@ -8,7 +8,10 @@ interface DocumentOptions {
 }
 
 /** The OpenAPI 3.1 document of the mounted routes. */
-export function openApiDocument(routes: readonly Route[], { basePath, version }: DocumentOptions): object {
+export function openApiDocument(
+  routes: readonly RouteDescription[],
+  { basePath, version }: DocumentOptions,
+): object {
   const paths: Record<string, Record<string, object>> = {};
   const tagOf = tagger(routes);
   for (const route of routes) {
@@ -72,7 +75,7 @@ const failure = {
   required: ["success", "errors", "messages", "result"],
 };
 
-function operationOf(route: Route, tag: string): object {
+function operationOf(route: RouteDescription, tag: string): object {
   const body = requestBodyOf(route);
   return {
     operationId: route.operation,
@@ -97,13 +100,13 @@ function operationOf(route: Route, tag: string): object {
   };
 }
 
-function securityOf({ access, schemes = ["token", "key", "session"] }: Route): object[] {
+function securityOf({ access, schemes = ["token", "key", "session"] }: RouteDescription): object[] {
   if (access === "open") return [];
   return schemes.map((scheme) => (scheme === "key" ? { email: [], key: [] } : { [scheme]: [] }));
 }
 
 /** Returns the tag of a route: `zones`, `accounts`, ..., or the collection below one of them that it belongs to. */
-function tagger(routes: readonly Route[]): (route: Route) => string {
+function tagger(routes: readonly RouteDescription[]): (route: RouteDescription) => string {
   const readable = new Set(routes.filter(({ method }) => method === "GET").map(({ path }) => path));
   return ({ path }) => {
     const [, top = "", item, below] = path.split("/");
@@ -111,7 +114,7 @@ function tagger(routes: readonly Route[]): (route: Route) => string {
   };
 }
 
-function pathParametersOf({ path, ids }: Route): object[] {
+function pathParametersOf({ path, ids }: RouteDescription): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -120,7 +123,7 @@ function pathParametersOf({ path, ids }: Route): object[] {
   }));
 }
 
-function queryParametersOf({ schemas: { query } }: Route): object[] {
+function queryParametersOf({ schemas: { query } }: RouteDescription): object[] {
   return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: "query",
@@ -130,7 +133,7 @@ function queryParametersOf({ schemas: { query } }: Route): object[] {
   }));
 }
 
-function pagingParametersOf({ list }: Route): object[] {
+function pagingParametersOf({ list }: RouteDescription): object[] {
   if (list === undefined) return [];
   const parameter = (name: string, schema: object): object => ({ name, in: "query", schema });
   return [
@@ -150,18 +153,18 @@ function pagingParametersOf({ list }: Route): object[] {
   ];
 }
 
-function requestBodyOf({ method, schemas: { body }, uploadBytesMax }: Route): object | undefined {
+function requestBodyOf({ method, schemas: { body }, uploadBytesMax }: RouteDescription): object | undefined {
   if (body === undefined) return undefined;
   const type = uploadBytesMax === undefined ? "application/json" : "multipart/form-data";
   return { required: method !== "DELETE", content: { [type]: { schema: body } } };
 }
 
-function answerOf(route: Route): Record<string, object> {
+function answerOf(route: RouteDescription): Record<string, object> {
   if (route.textType !== undefined) return { [route.textType]: { schema: route.schemas.result } };
   return { "application/json": { schema: route.isBare ? route.schemas.result : envelopeOf(route) } };
 }
 
-function envelopeOf({ list, schemas: { result } }: Route): object {
+function envelopeOf({ list, schemas: { result } }: RouteDescription): object {
   return {
     type: "object",
     properties: {

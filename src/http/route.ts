@@ -29,8 +29,8 @@ export type Authorize = (
   names: Readonly<Record<string, string | undefined>>,
 ) => Promise<unknown>;
 
-/** One operation, as it is mounted and described in the reference. */
-export interface Route {
+/** What the reference says of an operation, and the transport knows of it. */
+export interface RouteDescription {
   /** Its name in code, tests and documents. */
   readonly operation: string;
   readonly summary: string;
@@ -56,6 +56,10 @@ export interface Route {
   readonly isBare?: true;
   /** Whether a success is a 204 without a body. */
   readonly answersNothing?: true;
+}
+
+/** An operation as the transport mounts it. */
+export interface Route extends RouteDescription {
   /** Returns the body of a success; undefined for none. */
   readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | SessionAnswer | undefined>;
 }

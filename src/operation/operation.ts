@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
 import type { Message } from "../http/envelope.ts";
-import type { Route, RouteRequest } from "../http/route.ts";
+import type { Route, RouteDescription, RouteRequest } from "../http/route.ts";
 import { bodyValidator, queryValidator } from "../http/validation.ts";
 import type { Context } from "./context.ts";
 
@@ -10,7 +10,7 @@ import type { Context } from "./context.ts";
  * One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes, which is
  * first known where the operation is mounted.
  */
-export interface Operation<Needs> extends Omit<Route, "handle"> {
+export interface Operation<Needs> extends RouteDescription {
   readonly handle: (context: Needs, request: RouteRequest) => ReturnType<Route["handle"]>;
 }
 

@@ -35,7 +35,8 @@ import type { Owner } from "../resources/users/users.ts";
 import { refuseHeldName } from "../resources/zone-holds/zone-holds.ts";
 import { advanceZones } from "../resources/zones/activation.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
-import { mountedRoutes } from "../routes.ts";
+import { operations, type OperationContext } from "../operations.ts";
+import { mount } from "../operation/operation.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
 import {
@@ -202,23 +203,26 @@ export async function startApp(config: Config, environment: Environment): Promis
       keepUnread: unread.keep,
     });
     opened.defer(() => gateway.close());
+    const operationContext: OperationContext = {
+      ...zoneContext,
+      ...tokenContext,
+      ...sessions,
+      ...rulesetContext,
+      ...certificatePackContext,
+      runTask,
+      secretBox,
+      certificateIssuer: config.certificate_issuer,
+      lookUpRecords: resolver.lookUpRecords,
+      edgeAddresses: config.edge_addresses,
+      jdCloudAddresses: config.jdcloud_addresses,
+      gatewayNetworks: gateway.networks,
+    };
     const server = createServer({
       basePath,
       version: version(),
-      routes: mountedRoutes({
-        ...zoneContext,
-        ...tokenContext,
-        ...sessions,
-        ...rulesetContext,
-        ...certificatePackContext,
-        runTask,
-        secretBox,
-        certificateIssuer: config.certificate_issuer,
-        lookUpRecords: resolver.lookUpRecords,
-        edgeAddresses: config.edge_addresses,
-        jdCloudAddresses: config.jdcloud_addresses,
-        gatewayNetworks: gateway.networks,
-      }).filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot),
+      routes: operations
+        .filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot)
+        .map((operation) => mount(operation, operationContext)),
       authenticate,
       authorize: createAuthorizer(db, config.vendor),
       onAuthorized: connections.admit,

@@ -10,7 +10,7 @@ import { permissionGroups, type PermissionGroup } from "../../src/core/policy/pe
 import { policiesOfUser, superAdministratorId } from "../../src/core/policy/roles.ts";
 import { createAuthorizer } from "../../src/resources/authorization/authorization.ts";
 import type { Owner } from "../../src/resources/users/users.ts";
-import { mountedRoutes } from "../../src/routes.ts";
+import { operations } from "../../src/operations.ts";
 import { startTestApp } from "../support/harness.ts";
 import { openStore } from "../support/store.ts";
 
@@ -48,7 +48,7 @@ test("each permission group opens exactly the operations of permission-matrix.tx
   const authorize = createAuthorizer(await openStore(t, app), "cloudflare");
 
   const lines: string[] = [];
-  for (const route of mountedRoutes({ edgeAddresses: [] } as never)) {
+  for (const route of operations) {
     const { access } = route;
     const heading = `${route.operation}: ${route.method} ${route.path}`;
     if (typeof access !== "object") {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import type { Permission } from "../../src/core/policy/permission.ts";
-import { mountedRoutes } from "../../src/routes.ts";
+import { operations } from "../../src/operations.ts";
 import { byToken, onEachEngine } from "../support/harness.ts";
 import { untilAllIssued } from "../support/certificates.ts";
 import { storedRows } from "../support/store.ts";
@@ -10,8 +10,7 @@ import { suiteContext } from "../support/suite-context.ts";
 import { send, validRequests } from "./requests.ts";
 import { policiesFor, startWorld, tokenOf, type World } from "./world.ts";
 
-const routes = mountedRoutes({ edgeAddresses: [] } as never);
-const needingCaller = routes.flatMap((route) =>
+const needingCaller = operations.flatMap((route) =>
   typeof route.access === "object" ? [{ route, permission: route.access }] : [],
 );
 

@@ -1,10 +1,10 @@
 import { describePermission } from "../../src/core/policy/permission.ts";
-import type { Route } from "../../src/http/route.ts";
-import { mountedRoutes } from "../../src/routes.ts";
+import type { RouteDescription } from "../../src/http/route.ts";
+import { operations } from "../../src/operations.ts";
 
 /** `docs/permissions.md`: what a caller needs for each operation. */
 export function permissionsPage(): string {
-  const lines = mountedRoutes({ edgeAddresses: [] } as never)
+  const lines = operations
     .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0))
     .map((route) => `| \`${route.method} ${route.path}\` | \`${route.operation}\` | ${neededFor(route)} |`);
   return `# Permissions
@@ -21,7 +21,7 @@ ${lines.join("\n")}
 `;
 }
 
-function neededFor({ access, schemes }: Route): string {
+function neededFor({ access, schemes }: RouteDescription): string {
   if (access === "open") return "open to everybody";
   if (access === "credentials") return "checks the token itself";
   if (access === "session") return schemes?.length === 0 ? "open to browsers" : "a signed-in browser";

@@ -17,7 +17,7 @@ import {
 import { addSignInLink, addUser, storedRows } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { user } from "../../core/policy/permission-groups.ts";
-import { mountedRoutes } from "../../routes.ts";
+import { operations } from "../../operations.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { auditActions } from "../../operation/audit-actions.ts";
 
@@ -29,7 +29,7 @@ const questions = new Set([
   "queryGraphql",
 ]);
 /** Those of browsers at the root are driven on their own: their credentials are a cookie and a password. */
-const writes = mountedRoutes({ edgeAddresses: [] } as never).filter(
+const writes = operations.filter(
   ({ method, operation, isAtRoot }) => method !== "GET" && !questions.has(operation) && !isAtRoot,
 );
 /** Those that leave something for the others to change come first. */

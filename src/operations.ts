@@ -1,5 +1,4 @@
-import type { Route } from "./http/route.ts";
-import { mount } from "./operation/operation.ts";
+import type { Operation } from "./operation/operation.ts";
 import type { TaskRunner } from "./operation/task.ts";
 import { accessRuleOperations } from "./resources/access-rules/operations.ts";
 import { accountOperations } from "./resources/accounts/operations.ts";
@@ -38,7 +37,8 @@ import { zoneSettingOperations } from "./resources/zone-settings/operations.ts";
 import { zoneOperations } from "./resources/zones/operations.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 
-interface RoutesContext
+/** What the operations take: each as much of it as it says. */
+export interface OperationContext
   extends
     EdgeAddressContext,
     ZoneContext,
@@ -52,33 +52,31 @@ interface RoutesContext
     TaskRunner<RulesetContext> {}
 
 /** Every operation of every module: what is served, and what the documents are made from. */
-export function mountedRoutes(context: RoutesContext): Route[] {
-  return [
-    ...edgeAddressOperations.map((operation) => mount(operation, context)),
-    ...userOperations.map((operation) => mount(operation, context)),
-    ...sessionOperations.map((operation) => mount(operation, context)),
-    ...tokenOperations.map((operation) => mount(operation, context)),
-    ...accountOperations.map((operation) => mount(operation, context)),
-    ...auditLogOperations.map((operation) => mount(operation, context)),
-    ...membershipOperations.map((operation) => mount(operation, context)),
-    ...zoneOperations.map((operation) => mount(operation, context)),
-    ...zonePlanOperations.map((operation) => mount(operation, context)),
-    ...zoneSettingOperations.map((operation) => mount(operation, context)),
-    ...zoneHoldOperations.map((operation) => mount(operation, context)),
-    ...cacheOperations.map((operation) => mount(operation, context)),
-    ...dnsOperations.map((operation) => mount(operation, context)),
-    ...pageRuleOperations.map((operation) => mount(operation, context)),
-    ...accessRuleOperations.map((operation) => mount(operation, context)),
-    ...firewallRuleOperations.map((operation) => mount(operation, context)),
-    ...rulesetOperations.map((operation) => mount(operation, context)),
-    ...requestTracerOperations.map((operation) => mount(operation, context)),
-    ...previousWafOperations.map((operation) => mount(operation, context)),
-    ...wafMigrationOperations.map((operation) => mount(operation, context)),
-    ...wafReplayOperations.map((operation) => mount(operation, context)),
-    ...securityEventOperations.map((operation) => mount(operation, context)),
-    ...certificatePackOperations.map((operation) => mount(operation, context)),
-    ...customCertificateOperations.map((operation) => mount(operation, context)),
-    ...web3HostnameOperations.map((operation) => mount(operation, context)),
-    ...gatewayNetworkOperations.map((operation) => mount(operation, context)),
-  ];
-}
+export const operations: readonly Operation<OperationContext>[] = [
+  ...edgeAddressOperations,
+  ...userOperations,
+  ...sessionOperations,
+  ...tokenOperations,
+  ...accountOperations,
+  ...auditLogOperations,
+  ...membershipOperations,
+  ...zoneOperations,
+  ...zonePlanOperations,
+  ...zoneSettingOperations,
+  ...zoneHoldOperations,
+  ...cacheOperations,
+  ...dnsOperations,
+  ...pageRuleOperations,
+  ...accessRuleOperations,
+  ...firewallRuleOperations,
+  ...rulesetOperations,
+  ...requestTracerOperations,
+  ...previousWafOperations,
+  ...wafMigrationOperations,
+  ...wafReplayOperations,
+  ...securityEventOperations,
+  ...certificatePackOperations,
+  ...customCertificateOperations,
+  ...web3HostnameOperations,
+  ...gatewayNetworkOperations,
+];
