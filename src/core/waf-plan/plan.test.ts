@@ -173,11 +173,16 @@ describe("the plan of a migration", () => {
   });
 
   test("of a zone whose WAF is off runs the rulesets only where a page rule switches it on", () => {
-    const { ruleset } = planMigration({
+    const { ruleset, consequences } = planMigration({
       ...untouched,
       isOn: false,
       pageRules: [pageRule("example.com/admin/*", { actions: waf("on") })],
     });
+    const [wafIsOff] = consequences;
+    assert.equal(wafIsOff?.setting, "WAF is off");
+    for (const part of ["disabled", "turn the setting `waf` on before the migration", "enable these rules"]) {
+      assert.ok(wafIsOff.becomes?.includes(part), part);
+    }
     const expression = 'http.host eq "example.com" and http.request.uri.path strict wildcard "/admin/*"';
     assert.deepEqual(
       ruleset.rules.map((rule) => [rule.expression, rule.enabled, rule.action_parameters["id"]]),

@@ -23,12 +23,16 @@ export interface MigrationPlan {
   readonly consequences: readonly Consequence[];
 }
 
+const disabledExecution =
+  "rules that execute the managed rulesets and are disabled, which protect the zone no more than it is protected now. " +
+  "To protect it, turn the setting `waf` on before the migration, or enable these rules after it";
+
 /** The rules that make the new version of the managed rules do what the previous one does. */
 export function planMigration(previous: PreviousWaf): MigrationPlan {
   const consequences: Consequence[] = [
     {
       setting: `WAF is ${previous.isOn ? "on" : "off"}`,
-      becomes: previous.isOn ? "the managed rulesets are executed" : "their execution is disabled",
+      becomes: previous.isOn ? "rules that execute the managed rulesets" : disabledExecution,
     },
   ];
   const bypasses = bypassRules(previous, consequences);

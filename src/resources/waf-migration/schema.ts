@@ -54,7 +54,10 @@ export const ProposedConfiguration = Type.Object({
   ),
 });
 
-const VersionStatus = Type.Union([Type.Literal("enabled"), Type.Literal("disabled")]);
+const VersionStatus = Type.Union([Type.Literal("enabled"), Type.Literal("disabled")], {
+  description:
+    "Whether the version is in force. One that is may have all of its rules disabled, and stops nothing then.",
+});
 
 /** Which versions of the managed rules are in force, whatever the setting `waf` says. */
 export const MigrationStatus = Type.Object({
