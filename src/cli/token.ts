@@ -132,6 +132,7 @@ async function withHolder(
 function tokenSettingsOf(config: Config): TokenContext["tokenSettings"] {
   return {
     vendor: config.vendor,
+    initialToken: config.initial_token,
     userTokenQuota: config.user_token_quota,
     accountTokenQuota: config.account_token_quota,
   };

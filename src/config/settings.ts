@@ -203,6 +203,9 @@ export const settings = {
     max: 10_000,
     help: "Most advanced certificate packs that a zone may have; 0 means that none can be ordered.",
   }),
+  initial_token: choice("dashboard", ["dashboard", "api"], {
+    help: "Where a user makes the first API token: in the dashboard, or also by `POST /user/tokens` with e-mail and key, for tests of clients that sign in by key.",
+  }),
   user_token_quota: integer(50, { min: 1, max: 100_000, help: "Most API tokens that a user may have." }),
   account_token_quota: integer(500, {
     min: 1,

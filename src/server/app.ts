@@ -162,6 +162,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       ...context,
       tokenSettings: {
         vendor: config.vendor,
+        initialToken: config.initial_token,
         userTokenQuota: config.user_token_quota,
         accountTokenQuota: config.account_token_quota,
       },

@@ -25,5 +25,5 @@ function neededFor({ access, schemes }: RouteDescription): string {
   if (access === "open") return "open to everybody";
   if (access === "credentials") return "checks the token itself";
   if (access === "session") return schemes?.length === 0 ? "open to browsers" : "a signed-in browser";
-  return describePermission(access) + (schemes?.includes("key") === false ? "; not by e-mail and key" : "");
+  return describePermission(access);
 }

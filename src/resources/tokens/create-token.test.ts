@@ -311,18 +311,39 @@ onEachEngine("createToken", (engine) => {
     assert.equal(await countTokens(app), earlier);
   });
 
-  test("is not for e-mail and key", async () => {
+  test("is not for e-mail and key, and says which setting allows it", async () => {
     const earlier = await countTokens(app);
     const { status, body } = await app.request("POST", "/user/tokens", {
       headers: byKey,
       body: { name: "first", policies: [policy({})] },
     });
     assert.equal(status, 405);
-    assert.deepEqual(body.errors, [
-      { code: 10405, message: "Method not allowed for this authentication scheme" },
-    ]);
+    assert.equal(body.errors[0]?.code, 10405);
+    assert.match(
+      body.errors[0]?.message ?? "",
+      /^Method not allowed for this authentication scheme: .*`initial_token` = `api`/,
+    );
     assert.equal(await countTokens(app), earlier);
     assert.equal((await app.request("GET", "/user/tokens", { headers: byKey })).status, 200);
+  });
+
+  test("with initial_token=api takes e-mail and key, within what their user may do", async (t) => {
+    const own = await startTestApp(t, engine, { initial_token: "api" });
+    const foreign = await addZone(own, "example.org", { account_id: await addAccount(own, "Foreign") });
+    const make = (resources: object) =>
+      own.request("POST", "/user/tokens", {
+        headers: byKey,
+        body: { name: "first", policies: [policy({ resources })] },
+      });
+    const made = await make({ "com.cloudflare.api.account.zone.*": "*" });
+    assert.equal(made.status, 200, made.text);
+    const headers = bearer(made.body.result.value);
+    assert.equal((await own.request("GET", "/zones", { headers })).status, 200);
+    assert.equal((await own.request("GET", `/zones/${foreign}/dns_records`, { headers })).status, 404);
+    assert.equal((await own.request("POST", "/user/tokens", { headers, body: {} })).status, 403);
+    const counted = await countTokens(own);
+    assert.equal((await make({ [`com.cloudflare.api.account.zone.${foreign}`]: "*" })).status, 400);
+    assert.equal(await countTokens(own), counted);
   });
 
   test("advises against what works and is unwise", async () => {

@@ -26,7 +26,14 @@ import {
 import { parseTokenBody } from "./token-body.ts";
 import { grantorsOf, toGrantorsColumn, withId } from "./token-row.ts";
 import { resourceOf, toToken } from "./token.ts";
-import { findToken, issueToken, listTokens, removeToken, type TokenContext } from "./tokens.ts";
+import {
+  findToken,
+  issueToken,
+  listTokens,
+  refuseInitialToken,
+  removeToken,
+  type TokenContext,
+} from "./tokens.ts";
 import { updateToken } from "./store.ts";
 
 const isValid = { code: errorCodes.tokens.verified, message: "This API Token is valid and active" };
@@ -48,18 +55,18 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       list: { orderings: ["issued_on", "name"], perPageMax: 1_000 },
       run: (work: TokenRead, { query, page }) => listTokens(work, query, page),
     }),
-    /** Errors: as `issueToken`. */
+    /** Errors: as `issueToken`, 405 code 10405 for a token of a user by e-mail and key. */
     writes(kind)({
       name: names.create,
       summary: `Create an API token of ${of}; its secret is answered only this once`,
       method: "POST",
       path,
       permission: "write",
-      schemes: ["token", "session"],
       body: CreateTokenBody,
       bodyErrorCode,
       result: CreatedToken,
       run: async (work: TokenWrite, { body }) => {
+        refuseInitialToken(work, work.caller);
         const { token, advice } = await issueToken(work, work.caller, body);
         for (const message of advice) work.addMessage({ code: adviceCode, message });
         return token;

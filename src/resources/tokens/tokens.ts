@@ -34,6 +34,8 @@ export { saveTokenUse } from "./token-use.ts";
 export interface TokenContext extends AccessContext {
   readonly tokenSettings: {
     readonly vendor: string;
+    /** Whether users may make tokens by e-mail and key, too. */
+    readonly initialToken: "dashboard" | "api";
     readonly userTokenQuota: number;
     readonly accountTokenQuota: number;
   };
@@ -96,6 +98,24 @@ export async function findToken(db: Db, owner: TokenOwner, id: string): Promise<
 interface IssuedToken {
   readonly token: Token & { readonly value: string };
   readonly advice: readonly string[];
+}
+
+/**
+ * A Global API Key makes no tokens of its user unless the setting says so (docs/decisions/0004-initial-token.md).
+ * Errors: 405 code 10405.
+ */
+export function refuseInitialToken(
+  { context: { tokenSettings }, owner }: Pick<TokenWork, "context" | "owner">,
+  { credential }: Pick<Caller, "credential">,
+): void {
+  if (credential.kind !== "key" || "accountId" in owner || tokenSettings.initialToken === "api") return;
+  throw new AppError(
+    "method-not-allowed",
+    errorCodes.request.methodNotAllowed,
+    "Method not allowed for this authentication scheme: a user's first token is made in the dashboard, or on the host " +
+      "with `zoneward token create`. The setting `initial_token` = `api` allows it here",
+    { beforeResource: true },
+  );
 }
 
 /** Makes a token. Errors: as `addToken`. */
