@@ -180,6 +180,11 @@ export const settings = {
   certificate_issuer: choice("local", ["local", "acme"], {
     help: "Who issues the certificates of certificate packs: Zoneward's local CA, or a CA that speaks ACME (RFC 8555). Choosing `acme` agrees to that CA's terms.",
   }),
+  issuance_delay_seconds: integer(0, {
+    min: 0,
+    max: 86_400,
+    help: "Seconds from the order of a certificate pack until its certificates are asked for, while the pack is `initializing`. For tests of clients that wait for a pack as they do for one of a public CA.",
+  }),
   acme_directory: text(undefined, {
     form: "URL",
     accepts: (value) =>

@@ -29,7 +29,7 @@ interface SeedOwner {
 export type SeedContext = ZoneContext &
   TokenContext &
   RulesetContext &
-  Pick<CertificatePackContext, "certificatePackQuota">;
+  Omit<CertificatePackContext, "wakeIssuance">;
 
 /**
  * Stores what a seed file says in an empty store; part of the transaction that makes the owner, so that a store is

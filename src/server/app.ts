@@ -131,6 +131,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     const db = await openStore(config, environment.lockWaitMs, environment.connectionWaitMs);
     opened.defer(() => db.close());
     const context = createContext(db, now, environment.newId);
+    const issuanceDelayMs = config.issuance_delay_seconds * 1_000;
     const { secretBox, timer: issuanceTimer } = startIssuance(context, config, logger, issuanceRoundMs);
     opened.defer(issuanceTimer.stop);
     const resolver = createDnsResolver(config.resolvers, environment.lookUpMs);
@@ -145,7 +146,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       },
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
-      zoneActivated: (tx, activated) => addUniversalPack(context, tx, activated),
+      zoneActivated: (tx, activated) => addUniversalPack({ ...context, issuanceDelayMs }, tx, activated),
       afterActivation: issuanceTimer.wake,
     };
     const tokenUse = new Map<string, Date>();
@@ -174,6 +175,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     const certificatePackContext: CertificatePackContext = {
       ...context,
       certificatePackQuota: config.certificate_pack_quota,
+      issuanceDelayMs,
       wakeIssuance: issuanceTimer.wake,
     };
     const { signInToken, ...owner } = await prepareStore(

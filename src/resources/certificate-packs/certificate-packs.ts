@@ -11,6 +11,8 @@ import { countAdvancedPacks, insertPack, selectPack, selectPacksOfZone } from ".
 export interface CertificatePackContext extends Context {
   /** Most advanced packs of a zone; without any, ordering is not granted. */
   readonly certificatePackQuota: number;
+  /** From an order, or the activation of a zone, to the first step of issuing. */
+  readonly issuanceDelayMs: number;
   /** Has what is due done now instead of at the next round of the timer. */
   readonly wakeIssuance: () => void;
 }
@@ -21,7 +23,7 @@ export interface CertificatePackContext extends Context {
  * the quota.
  */
 export async function addAdvancedPack(
-  context: Context & Pick<CertificatePackContext, "certificatePackQuota">,
+  context: Omit<CertificatePackContext, "wakeIssuance">,
   tx: Db,
   zone: ZoneRow,
   body: CreateCertificatePackBody,
@@ -50,7 +52,7 @@ export async function addAdvancedPack(
 }
 
 /** Gives a zone that becomes active the pack that covers it; part of that transaction. */
-export async function addUniversalPack(context: Context, tx: Db, zone: ZoneRow): Promise<void> {
+export async function addUniversalPack(context: PackDelay, tx: Db, zone: ZoneRow): Promise<void> {
   const packs = await selectPacksOfZone(tx, zone.id);
   if (packs.some(({ pack }) => pack.type === "universal")) return;
   await insertPack(
@@ -71,8 +73,14 @@ type AskedFor = Pick<
   "type" | "validation_method" | "validity_days" | "certificate_authority" | "cloudflare_branding"
 > & { readonly hosts: string[] };
 
-function newPack({ now, newId }: Context, zone: ZoneRow, { hosts, ...asked }: AskedFor): CertificatePackRow {
-  const created_on = toTimestamp(now());
+type PackDelay = Context & Pick<CertificatePackContext, "issuanceDelayMs">;
+
+function newPack(
+  { now, newId, issuanceDelayMs }: PackDelay,
+  zone: ZoneRow,
+  { hosts, ...asked }: AskedFor,
+): CertificatePackRow {
+  const orderedOn = now();
   return {
     id: toUuid(newId()),
     zone_id: zone.id,
@@ -82,9 +90,9 @@ function newPack({ now, newId }: Context, zone: ZoneRow, { hosts, ...asked }: As
     validation_errors: toJson([]),
     validation_records: toJson([]),
     failures: 0,
-    step_on: created_on,
+    step_on: toTimestamp(new Date(orderedOn.getTime() + issuanceDelayMs)),
     expires_on: null,
-    created_on,
+    created_on: toTimestamp(orderedOn),
   };
 }
 

@@ -260,6 +260,22 @@ onEachEngine("issuance by the local CA", (engine) => {
     assert.deepEqual(pack.certificates[0].hosts, hosts);
   });
 
+  test("issuance_delay_seconds keeps a pack initializing for as long", async (t) => {
+    const app = await startTestApp(t, engine, { issuance_delay_seconds: 60 }, wokenOnly);
+    const first = await orderPack(app);
+    app.advance(60_000);
+    // An order wakes the timer.
+    const answer = await app.request("POST", `/zones/${first.zoneId}/ssl/certificate_packs/order`, {
+      body: order,
+    });
+    const second = `/zones/${first.zoneId}/ssl/certificate_packs/${answer.body.result.id}`;
+    await untilPack(app, first.path);
+    assert.equal((await app.request("GET", second)).body.result.status, "initializing");
+    app.advance(60_000);
+    await app.request("PATCH", second, { body: {} });
+    await untilPack(app, second);
+  });
+
   test("editCertificatePack keeps the branding, and leaves a pack in order alone", async (t) => {
     const app = await startTestApp(t, engine, {}, wokenOnly);
     const { path } = await orderPack(app);
