@@ -153,11 +153,27 @@ onEachEngine("IP Access Rules", (engine) => {
       "192.0.2.10",
       "192.0.2.9",
     ]);
+    const full = "2001:0db8:0000:0000:0000:0000:0000:0001";
+    const ipv6 = [about("ip6", "2001:db8::1"), about("ip_range", "2001:db8:1::/48")];
+    for (const configuration of ipv6) {
+      await own.request("POST", path, { body: { mode: "whitelist", configuration } });
+    }
+    for (const text of [full, "2001:db8::1", "2001:DB8:0:0::1"]) {
+      for (const target of ["ip6", "ip"]) {
+        const query = `?configuration.target=${target}&configuration.value=${encodeURIComponent(text)}`;
+        assert.deepEqual(await valuesOf(query), [full], query);
+      }
+    }
+    for (const text of ["2001:db8:1::/48", "2001:0db8:0001:0000:0000:0000:0000:0000/48"]) {
+      const found = await valuesOf(`?configuration.value=${encodeURIComponent(text)}`);
+      assert.deepEqual(found, ["2001:db8:1::/48"], text);
+    }
+    assert.deepEqual(await valuesOf("?configuration.value=2001:db8::2"), []);
     assert.deepEqual(await valuesOf("?notes=FAIL2BAN"), ["192.0.2.9"]);
     assert.deepEqual(await valuesOf("?notes=hand&mode=block"), []);
     assert.deepEqual((await valuesOf("?notes=hand&mode=block&match=any")).length, 3);
     assert.deepEqual((await valuesOf("?per_page=2")).length, 2);
-    assert.deepEqual(await valuesOf("?per_page=2&page=3"), []);
+    assert.deepEqual(await valuesOf("?per_page=2&page=4"), []);
     assert.equal((await own.request("GET", `${path}?order=notes`)).status, 400);
     assert.equal((await own.request("GET", `${path}?mode=ban`)).status, 400);
   });

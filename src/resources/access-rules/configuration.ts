@@ -38,6 +38,20 @@ export function parseConfiguration({ target, value }: AccessRuleConfiguration): 
   }
 }
 
+/**
+ * What a search asks for, in the spelling in which rules are stored: it may be written in any form, and `ip` may stand
+ * for an IPv6 address, as it does where a rule is created. A text that is no such value is searched for as it is.
+ */
+export function searchedConfiguration(
+  target: Target | undefined,
+  value: string | undefined,
+): { readonly target: Target | undefined; readonly value: string | undefined } {
+  if (value === undefined) return { target, value };
+  const ipv6 = parseIpv6(value);
+  if (ipv6 !== undefined) return { target: target === "ip" ? "ip6" : target, value: ipv6 };
+  return { target, value: parseRange(value) ?? value };
+}
+
 /** The value as it is answered: an IPv6 address in full, which is the only spelling that Terraform takes for one. */
 export function shownValue({ target, value }: AccessRuleConfiguration): string {
   const groups = target === "ip6" ? parseIpv6Groups(value) : undefined;

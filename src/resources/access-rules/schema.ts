@@ -58,7 +58,10 @@ export const ListAccessRulesQuery = Type.Object({
   mode: Type.Optional(Mode),
   "configuration.target": Type.Optional(Target),
   "configuration.value": Type.Optional(
-    Type.String({ description: "Exact, or its beginning followed by `*`." }),
+    Type.String({
+      description:
+        "Exact, in any form of an address or range; or its beginning in the short form, followed by `*`.",
+    }),
   ),
   notes: Type.Optional(Type.String({ description: "Any part of the notes; case does not matter." })),
   match: Type.Optional(Type.Union([Type.Literal("any"), Type.Literal("all")])),

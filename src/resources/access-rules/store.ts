@@ -1,10 +1,10 @@
 import type { Expression, SqlBool } from "kysely";
 
-import { parseIpv6 } from "../../core/dns/addresses.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { AccessRuleRow, Db } from "../../storage/tables.ts";
+import { searchedConfiguration } from "./configuration.ts";
 import type { ListAccessRulesQuery } from "./schema.ts";
 
 const accessRuleOrderings = {
@@ -52,10 +52,14 @@ export async function selectAccessRules(
     .where(({ ref, eb, and, or }) => {
       const conditions: Expression<SqlBool>[] = [];
       if (filter.mode) conditions.push(eb("mode", "=", filter.mode));
-      const { "configuration.target": target, "configuration.value": value, notes } = filter;
+      const { target, value } = searchedConfiguration(
+        filter["configuration.target"],
+        filter["configuration.value"],
+      );
+      const { notes } = filter;
       if (target) conditions.push(eb("target", "=", target));
       if (value?.endsWith("*")) conditions.push(matchesText(ref("value"), "startswith", value.slice(0, -1)));
-      else if (value) conditions.push(eb("value", "=", parseIpv6(value) ?? value));
+      else if (value) conditions.push(eb("value", "=", value));
       if (notes) conditions.push(matchesText(ref("notes_folded"), "contains", notes.toLowerCase()));
       if (conditions.length === 0) return eb.lit(true);
       return filter.match === "any" ? or(conditions) : and(conditions);
