@@ -307,6 +307,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   editZoneHold: () => ({ body: { include_subdomains: true } }),
   deleteZoneHold: nothing,
   purgeCache: () => ({ body: { purge_everything: true } }),
+  purgeCacheByDelete: () => ({ body: { purge_everything: true } }),
   listCertificatePacks: nothing,
   orderCertificatePack: () => ({ body: packOrder }),
   createCertificatePack: () => ({ body: { type: "dedicated_custom", hosts: ["example.com"] } }),

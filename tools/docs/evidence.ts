@@ -77,6 +77,7 @@ export const evidence: Readonly<Record<string, string>> = {
   editZoneHold: testOf("zone-holds"),
   deleteZoneHold: testOf("zone-holds"),
   purgeCache: testOf("cache"),
+  purgeCacheByDelete: testOf("cache"),
   getCertificateAuthority: testOf("certificate-packs", "issuance"),
   listCertificatePacks: testOf("certificate-packs"),
   orderCertificatePack: testOf("certificate-packs"),

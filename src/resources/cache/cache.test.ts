@@ -23,13 +23,19 @@ function refusalOf(body: object, plan: PlanName = "enterprise"): string | undefi
 }
 
 onEachEngine("purging the cache", (engine) => {
-  test("purgeCache answers the zone's id", async (t) => {
+  test("POST and DELETE answer the zone's id", async (t) => {
     const app = await startTestApp(t, engine);
     const id = await app.createZone("example.com");
-    for (const body of [{ purge_everything: true }, { files: [url] }, { tags: ["a"] }]) {
-      const answer = await app.request("POST", `/zones/${id}/purge_cache`, { body });
-      assert.equal(answer.text, `{"result":{"id":"${id}"},"success":true,"errors":[],"messages":[]}`);
+    for (const method of ["POST", "DELETE"]) {
+      for (const body of [{ purge_everything: true }, { files: [url] }, { tags: ["a"] }]) {
+        const answer = await app.request(method, `/zones/${id}/purge_cache`, { body });
+        assert.equal(answer.text, `{"result":{"id":"${id}"},"success":true,"errors":[],"messages":[]}`);
+      }
+      const nothing = await app.request(method, `/zones/${id}/purge_cache`, { body: {} });
+      assert.deepEqual([nothing.status, nothing.body.errors[0]?.code], [400, 1012]);
     }
+    const log = await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs?action.type=purge`);
+    assert.equal(log.body.result.length, 6);
   });
 
   test("a request that the zone's plan does not have is refused", async (t) => {

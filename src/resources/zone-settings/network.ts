@@ -25,6 +25,7 @@ export const networkSettings: Readonly<Record<string, Setting>> = {
   ip_geolocation: toggle("Tells the origin the country of the visitor.", "on"),
   ipv6: toggle("Answers AAAA for proxied names.", "off"),
   log_to_cloudflare: toggle("Keeps logs of the requests.", "on", enterprise),
+  long_lived_grpc: toggle("Keeps connections of gRPC open for long.", "off", enterprise),
   max_upload: choice("Megabytes of the largest body of a request.", [100, 200, 500], 100, {
     initialOn: { business: 200, enterprise: 500 },
     valuesFrom: { 200: "business", 500: "enterprise" },

@@ -4,10 +4,10 @@ import { catalogue, developmentMode } from "./catalogue.ts";
 
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** A setting of a zone, as it is answered: `value` or, for some, `enabled`. */
+/** A setting of a zone, as it is answered: for some, `enabled` says the same as `value`. */
 export interface ZoneSetting {
   readonly id: string;
-  readonly value?: unknown;
+  readonly value: unknown;
   readonly enabled?: unknown;
   readonly modified_on: string | null;
   readonly time_remaining?: number;
@@ -26,10 +26,12 @@ const editable = {
 
 /** One alternative for each setting of the catalogue. */
 export const ZoneSetting = Type.Unsafe<ZoneSetting>({
-  anyOf: [...catalogue].map(([id, { description, form, initial, key = "value" }]) => {
+  anyOf: [...catalogue].map(([id, { description, form, initial, key }]) => {
+    const value = { ...form.schema, default: initial };
     const properties = {
       id: { const: id },
-      [key]: { ...form.schema, default: initial },
+      value,
+      ...(key && { [key]: value }),
       modified_on,
       ...(id === developmentMode && { time_remaining }),
       editable,

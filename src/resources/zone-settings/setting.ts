@@ -13,7 +13,7 @@ export interface Setting {
   readonly editableFrom?: PlanName | "no plan";
   /** Values that only a higher plan has, each with the least one. */
   readonly valuesFrom?: Readonly<Record<string | number, PlanName>>;
-  /** What holds the value in the answer and in a change; `value` unless it says so. */
+  /** What holds the value in a change, and beside `value` in the answer; `value` unless it says so. */
   readonly key?: "enabled";
 }
 

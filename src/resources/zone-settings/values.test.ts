@@ -110,11 +110,15 @@ onEachEngine("values of zone settings", (engine) => {
     }
   });
 
-  test("ssl_recommender is answered and changed as `enabled`", async (t) => {
+  test("ssl_recommender is answered as `value` and `enabled`, and changed as either", async (t) => {
     const app = await startTestApp(t, engine);
     const settings = await createZonePart(app, "settings");
     const answer = await settings.send("PATCH", "/ssl_recommender", { enabled: true });
-    assert.ok(answer.text.startsWith('{"result":{"id":"ssl_recommender","enabled":true,"modified_on":"2026'));
+    const shown = (value: boolean) =>
+      `{"result":{"id":"ssl_recommender","value":${value},"enabled":${value},"modified_on":"2026`;
+    assert.ok(answer.text.startsWith(shown(true)), answer.text);
+    const back = await settings.send("PATCH", "/ssl_recommender", { value: false });
+    assert.ok(back.text.startsWith(shown(false)), back.text);
     await settings.refuses(
       "PATCH",
       "/ssl_recommender",

@@ -20,6 +20,7 @@ const notEditableOnFree = [
   "http2",
   "image_resizing",
   "log_to_cloudflare",
+  "long_lived_grpc",
   "mirage",
   "orange_to_orange",
   "origin_error_page_pass_thru",
@@ -48,6 +49,7 @@ onEachEngine("zone settings", (engine) => {
       [...catalogue.keys()],
     );
     assert.ok(list.every(({ modified_on }) => modified_on === null));
+    assert.ok(list.every(({ value }) => value !== undefined));
     for (const setting of list) assert.ok(fitsReference(setting), JSON.stringify(setting));
     assert.equal(answer.body.result_info, undefined);
     assert.ok(answer.text.includes('{"id":"waf","value":"off","modified_on":null,"editable":true}'));

@@ -140,9 +140,11 @@ export function toZoneSettings(settings: SettingsOfZone): ZoneSetting[] {
 
 export function toZoneSetting(id: string, setting: Setting, settings: SettingsOfZone): ZoneSetting {
   const { zone, stored, now } = settings;
+  const value = valueOf(id, setting, settings);
   return {
     id,
-    [setting.key ?? "value"]: valueOf(id, setting, settings),
+    value,
+    ...(setting.key && { [setting.key]: value }),
     modified_on: stored.get(id)?.modified_on ?? null,
     ...(id === developmentMode && {
       time_remaining: developmentModeSeconds(zone.development_mode_ends_on, now),
