@@ -1,6 +1,7 @@
 import { describe, test } from "node:test";
 
-import { clientNetwork } from "../src/core/client-network.ts";
+import { clientNetwork } from "../src/core/net/client-network.ts";
+import { parseCidr } from "../src/core/net/ip-range.ts";
 import { decodeCharacterString, splitTokens } from "../src/core/dns/character-string.ts";
 import { parseZoneName, toAsciiName } from "../src/core/dns/name.ts";
 import { normalizeContentFilter, parseRdata, recordTypes } from "../src/core/dns/rdata.ts";
@@ -16,7 +17,6 @@ import { readMultipart } from "../src/core/forms/multipart.ts";
 import { exceededBound } from "../src/core/json-scan.ts";
 import { actionIssues } from "../src/core/page-rules/actions.ts";
 import { matchesGlob, parseUrlPattern } from "../src/core/page-rules/url-pattern.ts";
-import { parseRange } from "../src/core/policy/address-ranges.ts";
 import { readRecording } from "../src/core/recorded-requests/recording.ts";
 import { fieldsOf, splitUrl } from "../src/core/rulesets/request-fields.ts";
 import { urlExpression } from "../src/core/waf-plan/url-expression.ts";
@@ -87,7 +87,7 @@ const scans: Readonly<Record<string, Scan>> = {
   },
   "a path": { reads: findPaths, units: ["/", "zones/", "/zones/a/dns_records"] },
   "an address": { reads: clientNetwork, units: [":", "1.", "%"] },
-  "a range of addresses": { reads: parseRange, units: [":", "1", "/", "1.1/"] },
+  "a range of addresses": { reads: parseCidr, units: [":", "1", "/", "1.1/"] },
   "the nesting of JSON": {
     reads: (text) => exceededBound(`"${text}`, { levelsMax: Number.POSITIVE_INFINITY }),
     units: ["[", '"', "\\", '\\"', '"[', "]"],

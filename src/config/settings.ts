@@ -1,6 +1,7 @@
-import { isIP, isIPv4 } from "node:net";
+import { isIP } from "node:net";
 
-import { isDeniedHost } from "../core/denied-hosts.ts";
+import { isDeniedHost } from "../core/net/denied-hosts.ts";
+import { parseCidr, parseIpRange } from "../core/net/ip-range.ts";
 import { publicEdgeAddresses, publicJdCloudAddresses } from "./edge-addresses.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 import { isSecretKeys } from "../secrets/secret-keys.ts";
@@ -18,19 +19,11 @@ import {
   type Setting,
 } from "./setting-forms.ts";
 
-/** An address or a range in CIDR notation. */
-function isCidr(entry: string): boolean {
-  const [address = "", bits, ...rest] = entry.split("/");
-  if (isIP(address) === 0 || rest.length > 0) return false;
-  if (bits === undefined) return true;
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128);
-}
-
 /** A list of ranges in CIDR notation. */
 function cidrList(fallback: readonly string[], { help }: { readonly help: string }) {
   return list(fallback, {
     form: "CIDR,...",
-    accepts: (entry) => isCidr(entry) && entry.includes("/"),
+    accepts: (entry) => parseCidr(entry) !== undefined,
     rule: "must be a list of ranges in CIDR notation",
     help,
   });
@@ -89,7 +82,7 @@ export const settings = {
   }),
   trusted_proxies: list([], {
     form: "CIDR,...",
-    accepts: isCidr,
+    accepts: (entry) => parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation",
     help: "Proxies whose X-Forwarded-For header is trusted.",
   }),

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 
-import { clientNetwork } from "../core/client-network.ts";
+import { clientNetwork } from "../core/net/client-network.ts";
 import { AppError } from "../core/error.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { readCredentials, type Credentials } from "../http/credentials.ts";

@@ -1,5 +1,5 @@
 import { isCalendarDay } from "../core/calendar.ts";
-import { isDeniedHost } from "../core/denied-hosts.ts";
+import { isDeniedHost } from "../core/net/denied-hosts.ts";
 import {
   builtInNetworks,
   networkDefaults,

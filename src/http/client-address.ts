@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, isIPv4 } from "node:net";
+import { isIP } from "node:net";
+
+import { parseClientAddress } from "../core/net/client-network.ts";
+import { isInRange, parseIpRange, type IpRange } from "../core/net/ip-range.ts";
 
 /** Finds the addresses of clients. */
 export interface ClientAddresses {
@@ -17,14 +20,8 @@ const unknown = "unknown";
 
 /** `trustedProxies` are addresses and ranges in CIDR notation. */
 export function clientAddressesBehind(trustedProxies: readonly string[]): ClientAddresses {
-  const trusted = new BlockList();
-  for (const entry of trustedProxies) {
-    const [address = "", bits] = entry.split("/");
-    if (bits === undefined) trusted.addAddress(address, familyOf(address));
-    else trusted.addSubnet(address, Number(bits), familyOf(address));
-  }
-  const isTrusted = (address: string): boolean =>
-    isIP(address) !== 0 && trusted.check(address, familyOf(address));
+  const trusted = trustedProxies.map(toRange);
+  const isTrusted = (address: string): boolean => isInOne(address, trusted);
 
   return {
     isTrusted,
@@ -44,17 +41,22 @@ export function clientAddressesBehind(trustedProxies: readonly string[]): Client
   };
 }
 
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
+const loopback = ["127.0.0.0/8", "::1"].map(toRange);
 
 /** Whether an address is one of the loopback interface. */
 export function isLoopback(address: string): boolean {
-  return isIP(address) !== 0 && loopback.check(address, familyOf(address));
+  return isInOne(address, loopback);
 }
 
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIPv4(address) ? "ipv4" : "ipv6";
+function toRange(text: string): IpRange {
+  const range = parseIpRange(text);
+  if (range === undefined) throw new Error(`${text} is neither an address nor a range`);
+  return range;
+}
+
+function isInOne(text: string, ranges: readonly IpRange[]): boolean {
+  const address = parseClientAddress(text);
+  return address !== undefined && ranges.some((range) => isInRange(address, range));
 }
 
 /** Some proxies add the port, `192.0.2.1:4711` or `[2001:db8::1]:4711`. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
-import { clientNetwork } from "../core/client-network.ts";
+import { clientNetwork } from "../core/net/client-network.ts";
 import { isLoopback, type ClientAddresses } from "./client-address.ts";
 import { ConnectionPool, type PooledConnection, type PoolLimits } from "./connection-pool.ts";
 import { hasUnreadBody } from "./lingering-close.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Identity } from "../core/caller.ts";
-import { clientNetwork } from "../core/client-network.ts";
+import { clientNetwork } from "../core/net/client-network.ts";
 import { FixedWindowLimiter, type RateLimit, type RateStatus } from "../core/fixed-window-limiter.ts";
 import { transportErrors } from "./errors.ts";
 

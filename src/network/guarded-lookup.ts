@@ -1,6 +1,6 @@
 import { lookup, type LookupAddress } from "node:dns";
 
-import { isDeniedHost } from "../core/denied-hosts.ts";
+import { isDeniedHost } from "../core/net/denied-hosts.ts";
 
 type LookupCallback = (
   error: NodeJS.ErrnoException | null,

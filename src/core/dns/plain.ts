@@ -1,6 +1,6 @@
 import { errorCodes } from "../error-codes.ts";
 import type { ErrorDetail } from "../error.ts";
-import { parseIpv4, parseIpv6 } from "./addresses.ts";
+import { canonicalIpv4, canonicalIpv6 } from "../net/ip-address.ts";
 import { base64Octets, parseBase64 } from "./encodings.ts";
 import type { PlainType } from "./record-types.ts";
 import { parseTarget, parseTargetOrRoot, targetOctets } from "./targets.ts";
@@ -25,7 +25,7 @@ const target = { parse: parseTarget, octets: targetOctets };
 
 export const plainRules: Readonly<Record<PlainType, PlainRule>> = {
   A: {
-    parse: parseIpv4,
+    parse: canonicalIpv4,
     octets: () => 4,
     error: {
       code: errorCodes.dnsRecords.invalidIpv4Address,
@@ -33,7 +33,7 @@ export const plainRules: Readonly<Record<PlainType, PlainRule>> = {
     },
   },
   AAAA: {
-    parse: parseIpv6,
+    parse: canonicalIpv6,
     octets: () => 16,
     error: {
       code: errorCodes.dnsRecords.invalidIpv6Address,

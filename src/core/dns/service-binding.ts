@@ -1,4 +1,4 @@
-import { parseIpv4, parseIpv6 } from "./addresses.ts";
+import { canonicalIpv4, canonicalIpv6 } from "../net/ip-address.ts";
 import { decodeCharacterString, encodeCharacterString, splitTokens } from "./character-string.ts";
 import { base64Octets, parseBase64 } from "./encodings.ts";
 
@@ -26,9 +26,9 @@ const paramKinds: Readonly<Record<string, SvcParamKind>> = {
   alpn: { number: 1, read: listOf(readAlpnId), octets: (value) => value.length + 1 },
   "no-default-alpn": { number: 2, ...flag },
   port: { number: 3, read: readPort, octets: () => 2 },
-  ipv4hint: { number: 4, read: listOf(parseIpv4), octets: (value) => items(value).length * 4 },
+  ipv4hint: { number: 4, read: listOf(canonicalIpv4), octets: (value) => items(value).length * 4 },
   ech: { number: 5, read: parseBase64, octets: base64Octets },
-  ipv6hint: { number: 6, read: listOf(parseIpv6), octets: (value) => items(value).length * 16 },
+  ipv6hint: { number: 6, read: listOf(canonicalIpv6), octets: (value) => items(value).length * 16 },
   dohpath: { number: 7, read: readDohPath, octets: (value) => value.length },
   ohttp: { number: 8, ...flag },
 };

@@ -1,7 +1,8 @@
 import type { Span } from "./expression-error.ts";
 import type { FieldDefinition } from "./fields.ts";
 import type { FunctionDefinition } from "./functions.ts";
-import type { IpAddress, IpRange } from "./ip-address.ts";
+import type { IpAddress } from "../net/ip-address.ts";
+import type { IpRange } from "../net/ip-range.ts";
 import type { ScalarType, ValueType } from "./value-type.ts";
 
 /** A syntax tree; `span` is the place of each node in the text. */

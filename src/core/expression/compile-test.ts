@@ -1,14 +1,7 @@
 import type { IpItem, LiteralSet, Literal, OrderingOperator, Test } from "./ast.ts";
 import type { RequestContext, Value } from "./context.ts";
-import {
-  addressBits,
-  compareAddresses,
-  isInRange,
-  networkOf,
-  sameAddress,
-  type IpAddress,
-  type IpRange,
-} from "./ip-address.ts";
+import { addressBits, compareAddresses, sameAddress, type IpAddress } from "../net/ip-address.ts";
+import { isInRange, networkOf, type IpRange } from "../net/ip-range.ts";
 import type { Patterns } from "./regex-engine.ts";
 import { parseWildcard, wildcardTest } from "./wildcard.ts";
 

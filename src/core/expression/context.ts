@@ -1,14 +1,7 @@
 import { decodeText, encodeText } from "./byte-string.ts";
 import { fields } from "./fields.ts";
-import {
-  addressBits,
-  isInRange,
-  networkOf,
-  parseIpAddress,
-  printIpAddress,
-  type IpAddress,
-  type IpRange,
-} from "./ip-address.ts";
+import { addressBits, parseIpAddress, printIpAddress, type IpAddress } from "../net/ip-address.ts";
+import { isInRange, networkOf, type IpRange } from "../net/ip-range.ts";
 import { findField, slotOf } from "./scheme.ts";
 import { elementType, isMap, type ValueType } from "./value-type.ts";
 

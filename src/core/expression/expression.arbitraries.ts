@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 
 import { fields } from "./fields.ts";
-import { addressBits, networkOf, printIpAddress, type IpAddress } from "./ip-address.ts";
+import { addressBits, printIpAddress, type IpAddress } from "../net/ip-address.ts";
+import { networkOf } from "../net/ip-range.ts";
 import { quoteBytes } from "./print.ts";
 import type { ValueType } from "./value-type.ts";
 

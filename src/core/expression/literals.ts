@@ -1,6 +1,6 @@
 import type { BytesLiteral, Literal, Notation, PatternLiteral } from "./ast.ts";
 import { encodeText } from "./byte-string.ts";
-import { parseIpAddress, type IpAddress } from "./ip-address.ts";
+import { parseIpAddress, type IpAddress } from "../net/ip-address.ts";
 import type { Reader } from "./reader.ts";
 import type { ScalarType } from "./value-type.ts";
 

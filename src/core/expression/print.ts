@@ -11,7 +11,7 @@ import type {
   Test,
 } from "./ast.ts";
 import { decodeText } from "./byte-string.ts";
-import { printIpAddress } from "./ip-address.ts";
+import { printIpAddress } from "../net/ip-address.ts";
 
 /** The text of a tree in one canonical form: one space between words, operators as words. Its tree is the same. */
 export function printExpression(expression: Expression): string {

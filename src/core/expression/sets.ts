@@ -1,5 +1,6 @@
 import type { IntRange, IpItem, LiteralSet } from "./ast.ts";
-import { addressBits, compareAddresses, networkOf, sameAddress } from "./ip-address.ts";
+import { addressBits, compareAddresses, sameAddress } from "../net/ip-address.ts";
+import { networkOf } from "../net/ip-range.ts";
 import { readAddressCharacters, readBytes, readInt, toAddress } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 import type { ScalarType } from "./value-type.ts";

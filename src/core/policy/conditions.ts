@@ -1,11 +1,6 @@
 import { isCalendarDay } from "../calendar.ts";
-import {
-  isInRange,
-  parseAddress,
-  parseRange,
-  singleAddressRange,
-  type AddressRange,
-} from "./address-ranges.ts";
+import { parseClientAddress } from "../net/client-network.ts";
+import { cidrOfAddress, isInRange, parseCidr, type IpRange } from "../net/ip-range.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 
 /** `request.ip` of a token's condition: ranges in CIDR notation (docs/contract/tokens.md#conditions). */
@@ -37,18 +32,18 @@ export function compileAddressCondition(
   const excluded = parseRanges(condition.not_in ?? [], [...path, "not_in"]);
   if (included.length === 0 && excluded.length === 0) return () => true;
   return (text) => {
-    const address = parseAddress(text);
+    const address = parseClientAddress(text);
     if (address === undefined) return false;
-    const isWithin = (range: AddressRange): boolean => isInRange(address, range);
+    const isWithin = (range: IpRange): boolean => isInRange(address, range);
     return (included.length === 0 || included.some(isWithin)) && !excluded.some(isWithin);
   };
 }
 
-function parseRanges(texts: readonly string[], path: BodyPath): AddressRange[] {
+function parseRanges(texts: readonly string[], path: BodyPath): IpRange[] {
   return texts.map((text, index) => {
-    const range = parseRange(text);
+    const range = parseCidr(text);
     if (range !== undefined) return range;
-    const single = singleAddressRange(text);
+    const single = cidrOfAddress(text);
     const example = single === undefined ? "such as 192.0.2.0/24 or 2001:db8::/32" : `here ${single}`;
     throw invalidTokenBody([...path, index], `must be a range in CIDR notation, ${example}`);
   });

@@ -1,13 +1,20 @@
-import { parseIpv4, parseIpv6, parseIpv6Groups } from "../../core/dns/addresses.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody } from "../../core/error.ts";
+import {
+  canonicalIpv4,
+  canonicalIpv6,
+  ipv6Groups,
+  parseIpAddress,
+  parseIpv6,
+  printIpAddress,
+} from "../../core/net/ip-address.ts";
+import { networkOf } from "../../core/net/ip-range.ts";
 import type { AccessRuleConfiguration } from "./schema.ts";
 
 type Target = AccessRuleConfiguration["target"];
 
-/** The ranges that the public service takes. */
-const ipv4RangeBits = [16, 24];
-const ipv6RangeBits = [32, 48, 64];
+/** The prefix lengths that the public service accepts, by version. */
+const rangeBits = { 4: [16, 24], 6: [32, 48, 64] } as const;
 
 /**
  * What a rule is about, in one spelling; an IPv6 address is `ip6` whatever it was called.
@@ -17,9 +24,9 @@ export function parseConfiguration({ target, value }: AccessRuleConfiguration): 
   switch (target) {
     case "ip":
     case "ip6": {
-      const ipv4 = parseIpv4(value);
+      const ipv4 = canonicalIpv4(value);
       if (ipv4 !== undefined && target === "ip") return { target: "ip", value: ipv4 };
-      const ipv6 = parseIpv6(value);
+      const ipv6 = canonicalIpv6(value);
       if (ipv6 !== undefined) return { target: "ip6", value: ipv6 };
       return refuse(target, target === "ip" ? "must be an IP address" : "must be an IPv6 address");
     }
@@ -47,41 +54,29 @@ export function searchedConfiguration(
   value: string | undefined,
 ): { readonly target: Target | undefined; readonly value: string | undefined } {
   if (value === undefined) return { target, value };
-  const ipv6 = parseIpv6(value);
+  const ipv6 = canonicalIpv6(value);
   if (ipv6 !== undefined) return { target: target === "ip" ? "ip6" : target, value: ipv6 };
   return { target, value: parseRange(value) ?? value };
 }
 
 /** The value as it is answered: an IPv6 address in full, which is the only spelling that Terraform takes for one. */
 export function shownValue({ target, value }: AccessRuleConfiguration): string {
-  const groups = target === "ip6" ? parseIpv6Groups(value) : undefined;
-  return groups?.map((group) => group.toString(16).padStart(4, "0")).join(":") ?? value;
+  const address = target === "ip6" ? parseIpv6(value) : undefined;
+  if (address === undefined) return value;
+  return ipv6Groups(address)
+    .map((group) => group.toString(16).padStart(4, "0"))
+    .join(":");
 }
 
-const rangeRule = `must be a range of /${ipv4RangeBits.join(" or /")} (IPv4), or /${ipv6RangeBits.join(", /")} (IPv6)`;
+const rangeRule = `must be a range of /${rangeBits[4].join(" or /")} (IPv4), or /${rangeBits[6].join(", /")} (IPv6)`;
 
+/** A range in canonical form, without host bits; undefined for anything else. */
 function parseRange(text: string): string | undefined {
-  const [address = "", bits = "", ...rest] = text.split("/");
-  if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return undefined;
-  const ipv4 = parseIpv4(address);
-  if (ipv4 !== undefined) {
-    if (!ipv4RangeBits.includes(Number(bits))) return undefined;
-    const [a, b, c] = ipv4.split(".");
-    return Number(bits) === 16 ? `${a}.${b}.0.0/16` : `${a}.${b}.${c}.0/24`;
-  }
-  const ipv6 = parseIpv6(address);
-  if (ipv6 === undefined || !ipv6RangeBits.includes(Number(bits))) return undefined;
-  return `${networkOf(ipv6, Number(bits))}/${Number(bits)}`;
-}
-
-/** The address with its host bits cleared, canonical again. */
-function networkOf(ipv6: string, bits: number): string {
-  const [head = "", tail] = ipv6.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const middle = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => "0");
-  const kept = [...left, ...middle, ...right].slice(0, bits / 16);
-  return parseIpv6(`${kept.join(":")}::`) ?? ipv6;
+  const [, base = "", length] = /^([^/]*)\/(\d{1,3})$/.exec(text) ?? [];
+  const address = parseIpAddress(base);
+  const bits = Number(length);
+  if (address === undefined || !rangeBits[address.version].some((one) => one === bits)) return undefined;
+  return `${printIpAddress(networkOf(address, bits).first)}/${bits}`;
 }
 
 function refuse(target: Target, rule: string): never {

@@ -1,6 +1,7 @@
 import { toAsciiName } from "../../core/dns/name.ts";
 import { invalidParameter } from "../../core/error.ts";
-import { isInRange, parseAddress, parseRange, singleAddressRange } from "../../core/policy/address-ranges.ts";
+import { parseClientAddress } from "../../core/net/client-network.ts";
+import { isInRange, parseIpRange } from "../../core/net/ip-range.ts";
 import { parseTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { AuditLogRow } from "../../storage/tables.ts";
 import type { ListAuditLogsQuery } from "./schema.ts";
@@ -42,12 +43,12 @@ export function parseAuditLogFilter(query: ListAuditLogsQuery): Condition | unde
 }
 
 function isFrom(text: string): Condition {
-  const range = parseRange(singleAddressRange(text) ?? text);
+  const range = parseIpRange(text);
   if (range === undefined) {
     throw invalidParameter("actor.ip", "must be an address or a range in CIDR notation");
   }
   return ({ actor_ip }) => {
-    const address = actor_ip === null ? undefined : parseAddress(actor_ip);
+    const address = actor_ip === null ? undefined : parseClientAddress(actor_ip);
     return address !== undefined && isInRange(address, range);
   };
 }

@@ -1,6 +1,6 @@
 import type { Client } from "acme-client";
 
-import { isDeniedHost } from "../../core/denied-hosts.ts";
+import { isDeniedHost } from "../../core/net/denied-hosts.ts";
 import { lookupAllowed } from "../../network/guarded-lookup.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";

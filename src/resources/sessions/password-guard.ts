@@ -1,4 +1,4 @@
-import { clientNetwork } from "../../core/client-network.ts";
+import { clientNetwork } from "../../core/net/client-network.ts";
 import { foldEmail } from "../../core/email.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";

@@ -1,4 +1,5 @@
-import { networkOf, type IpAddress } from "../ip-address.ts";
+import { type IpAddress } from "../../net/ip-address.ts";
+import { networkOf } from "../../net/ip-range.ts";
 import type { CallSite, Implementation } from "./call-site.ts";
 
 export const addressFunctions: Readonly<Record<string, Implementation>> = {

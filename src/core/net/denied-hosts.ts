@@ -1,8 +1,10 @@
-import { isInRange, parseAddress, parseRange, type AddressRange } from "./policy/address-ranges.ts";
+import { parseClientAddress } from "./client-network.ts";
+import { ipv4Address, type IpAddress } from "./ip-address.ts";
+import { isInRange, parseCidr, type IpRange } from "./ip-range.ts";
 
-const rangeOf = (cidr: string): AddressRange => parseRange(cidr) as AddressRange;
+const rangeOf = (cidr: string): IpRange => parseCidr(cidr) as IpRange;
 
-/** What only a neighbour can be, and where clouds serve secrets to their machines. */
+/** Link-local addresses, and those at which clouds serve secrets to their machines. */
 const denied = [
   "169.254.0.0/16",
   "fe80::/10",
@@ -21,8 +23,8 @@ const denied = [
 
 const deniedNames = /^(?:metadata|metadata\.google\.internal|metadata\.goog|instance-data)\.?$/i;
 
-/** The octets of IPv6 addresses in which an IPv4 address lies that they lead to; IPv4-mapped ones are IPv4 already. */
-const embeddings: readonly { readonly range: AddressRange; readonly octets: readonly number[] }[] = [
+/** Ranges of IPv6 addresses that lead to an IPv4 address, with the positions of its octets. */
+const embeddings: readonly { readonly range: IpRange; readonly octets: readonly number[] }[] = [
   // IPv4-compatible (RFC 4291 section 2.5.5.1) and IPv4-translated (RFC 2765) addresses.
   { range: rangeOf("::/96"), octets: [12, 13, 14, 15] },
   { range: rangeOf("::ffff:0:0:0/96"), octets: [12, 13, 14, 15] },
@@ -37,19 +39,20 @@ const embeddings: readonly { readonly range: AddressRange; readonly octets: read
 ];
 
 /**
- * Whether a host, by name or address, is one that only serves this machine or its neighbours: link-local and metadata
- * addresses, in every form that leads to them. What a name resolves to has to be judged as well.
+ * Whether a host, by name or address, is a link-local or metadata address in any form that leads to one. The addresses that
+ * a name resolves to have to be checked as well.
  */
 export function isDeniedHost(host: string): boolean {
-  const address = parseAddress(host.replace(/^\[(.*)\]$/, "$1"));
+  const address = parseClientAddress(host.replace(/^\[(.*)\]$/, "$1"));
   if (address === undefined) return deniedNames.test(host);
-  const leadsTo = typeof address === "number" ? [address] : [address, ...embeddedIn(address)];
-  return leadsTo.some((one) => denied.some((range) => isInRange(one, range)));
+  return [address, ...embeddedIn(address)].some((one) => denied.some((range) => isInRange(one, range)));
 }
 
-function embeddedIn(groups: readonly number[]): number[] {
-  const octets = groups.flatMap((group) => [group >> 8, group & 0xff]);
+function embeddedIn(address: IpAddress): IpAddress[] {
+  const octets = address.words.flatMap((word) => [word >>> 24, word >>> 16, word >>> 8, word]);
   return embeddings
-    .filter(({ range }) => isInRange(groups, range))
-    .map(({ octets: places }) => places.reduce((address, at) => address * 256 + (octets[at] ?? 0), 0));
+    .filter(({ range }) => isInRange(address, range))
+    .map(({ octets: places }) =>
+      ipv4Address(places.reduce((word, at) => ((word << 8) | ((octets[at] ?? 0) & 255)) >>> 0, 0)),
+    );
 }
