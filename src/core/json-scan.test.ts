@@ -3,17 +3,14 @@ import { test } from "node:test";
 
 import { assert as assertProperty, integer, jsonValue, property } from "fast-check";
 
-import { exceededBound } from "./json-scan.ts";
-
-const isNestedDeeperThan = (levelsMax: number, text: string): boolean =>
-  exceededBound(text, { levelsMax }) === "levelsMax";
+import { exceededBound, isNestedDeeper } from "./json-scan.ts";
 
 test("nesting is counted outside of texts", () => {
   const nested = (levels: number): string => `${"[".repeat(levels)}"[[[["${"]".repeat(levels)}`;
-  assert.equal(isNestedDeeperThan(10, nested(10)), false);
-  assert.equal(isNestedDeeperThan(10, nested(11)), true);
-  assert.equal(isNestedDeeperThan(1, "[[],[],[]]"), true);
-  assert.equal(isNestedDeeperThan(2, "[[],[],[]]"), false);
+  assert.equal(isNestedDeeper(nested(10), 10), false);
+  assert.equal(isNestedDeeper(nested(11), 10), true);
+  assert.equal(isNestedDeeper("[[],[],[]]", 1), true);
+  assert.equal(isNestedDeeper("[[],[],[]]", 2), false);
 });
 
 test("nesting is that of the value, whatever the value and its white space", () => {
@@ -22,7 +19,7 @@ test("nesting is that of the value, whatever the value and its white space", () 
   assertProperty(
     property(jsonValue({ maxDepth: 6 }), integer({ min: 0, max: 7 }), (value, levels) => {
       for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, "\t ")]) {
-        assert.equal(isNestedDeeperThan(levels, text), levelsOf(value) > levels, text);
+        assert.equal(isNestedDeeper(text, levels), levelsOf(value) > levels, text);
       }
     }),
   );
@@ -30,9 +27,9 @@ test("nesting is that of the value, whatever the value and its white space", () 
 
 test("a text that is no JSON is scanned to its end as well", () => {
   for (const text of ['"', '"\\"', '["', "]]]", '"\\\\', "{".repeat(3), 'a"b']) {
-    assert.equal(isNestedDeeperThan(3, `${text}${" ".repeat(4)}`), false, text);
+    assert.equal(isNestedDeeper(`${text}${" ".repeat(4)}`, 3), false, text);
   }
-  assert.equal(isNestedDeeperThan(3, '{"a":[[[nonsense'), true);
+  assert.equal(isNestedDeeper('{"a":[[[nonsense', 3), true);
 });
 
 test("values are counted, those within others included; what is empty counts as if it held one", () => {

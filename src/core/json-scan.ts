@@ -1,6 +1,6 @@
-/** What can be told of a text without parsing it, whether it is JSON or not. */
+/** What is known of a JSON text without parsing it. */
 
-/** Most arrays and objects in one another that a client may send: no operation and no method needs more. */
+/** Most levels of nested arrays and objects that clients may send; no operation and no method needs more. */
 export const jsonLevelsMax = 64;
 
 export const quote = 0x22;
@@ -11,17 +11,17 @@ export const closingBrace = 0x7d;
 const openingBracket = 0x5b;
 export const closingBracket = 0x5d;
 
-/** What parsing a JSON text may take. */
+/** Limits of a JSON text. */
 interface JsonBounds {
-  /** Most arrays and objects in one another. */
+  /** Most levels of nested arrays and objects. */
   readonly levelsMax: number;
-  /** Most values, those within others included; any number where it is left out. */
+  /** Most values, nested ones included; no limit by default. */
   readonly valuesMax?: number;
 }
 
 /**
- * Which bound a text exceeds; undefined for none. To be asked before the text is parsed: parsing a text of brackets costs a
- * hundred times more than this, and rendering what comes of it could exhaust the stack.
+ * The limit that a text exceeds; undefined for none. To be called before the text is parsed: to parse a text of brackets costs
+ * a hundred times more, and to render the result could exhaust the stack.
  */
 export function exceededBound(
   text: string,
@@ -43,12 +43,17 @@ export function exceededBound(
   return undefined;
 }
 
-/** Whether arrays and objects lie in one another deeper than a client may send them. To be asked before it is parsed. */
-export function isNestedTooDeep(text: string): boolean {
-  return text.length > jsonLevelsMax && exceededBound(text, { levelsMax: jsonLevelsMax }) !== undefined;
+/** Whether arrays and objects are nested more than `levelsMax` levels deep. To be called before the text is parsed. */
+export function isNestedDeeper(text: string, levelsMax: number): boolean {
+  return text.length > levelsMax && exceededBound(text, { levelsMax }) !== undefined;
 }
 
-/** The place behind the string that begins at `start`; the end of the text where the string has none. */
+/** Whether a text is nested deeper than clients may send. To be called before it is parsed. */
+export function isNestedTooDeep(text: string): boolean {
+  return isNestedDeeper(text, jsonLevelsMax);
+}
+
+/** The position after the string that begins at `start`; the end of the text if the string is not closed. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

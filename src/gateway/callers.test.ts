@@ -113,7 +113,12 @@ describe("who may call", () => {
     );
     const refused = await app.post("mainnet", chainId);
     assert.deepEqual([refused.status, refused.body.id, refused.body.error?.code], [429, 7, -32005]);
-    assert.ok(Number(refused.headers.get("retry-after")) > 0);
+    const seconds = Number(refused.headers.get("retry-after"));
+    assert.equal(seconds, 60);
+    app.app.advance(seconds * 1000 - 1);
+    assert.equal((await app.post("mainnet", chainId)).status, 429);
+    app.app.advance(1);
+    assert.equal((await app.post("mainnet", chainId)).status, 200);
   });
 
   test("no more often than that, however its token is written and whatever other credentials are sent", async (t) => {

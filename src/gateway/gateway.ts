@@ -131,7 +131,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     clientOf: (request) =>
       options.authorize === undefined ? clientNetwork(addressOf(request)) : credentialsHash(request),
-    rateLimit: createRateLimit(options.callsPerMinute),
+    rateLimit: createRateLimit(options.callsPerMinute, options.now),
     limits: options.limits,
     corsOrigins: options.corsOrigins,
     keepUnread: options.keepUnread,

@@ -6,7 +6,7 @@ import { discardBody, hasUnreadBody } from "../../http/lingering-close.ts";
 import type { KeepAccount } from "../../http/unread-answers.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
 import { endWith, pieceBytes } from "./long-answers.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { Grant, RateLimit } from "./rate-limit.ts";
 import {
   errorReply,
   replyTo,
@@ -58,7 +58,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return errorReply(error, singleId(text, limits.batchCallsMax));
     }
     if (!isUtf8(body)) throw rpcErrors.notUtf8;
-    const grant = (calls: number): number => rateLimit(() => options.clientOf(request), calls);
+    const grant = (calls: number): Grant => rateLimit(() => options.clientOf(request), calls);
     return replyTo(text, service, { limits, grant });
   };
 

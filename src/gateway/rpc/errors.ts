@@ -104,10 +104,11 @@ export const rpcErrors = {
       status: 413,
       data: { limit, unit: "bytes" },
     }),
-  tooManyCalls: new RpcError(codes.limitExceeded, "Too many calls; see Retry-After", {
-    status: 429,
-    headers: { "retry-after": "1" },
-  }),
+  tooManyCalls: (retrySeconds: number) =>
+    new RpcError(codes.limitExceeded, "Too many calls; see Retry-After", {
+      status: 429,
+      headers: { "retry-after": String(retrySeconds) },
+    }),
 
   unknownNetwork: (networks: readonly string[]) =>
     new RpcError(codes.notFound, `Unknown network; there are: ${networks.join(", ")}`, {

@@ -1,27 +1,29 @@
-import { LruMap } from "../../core/lru-map.ts";
+import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 
-/** Returns how many of `calls` a client may make now. */
-export type RateLimit = (clientOf: () => string, calls: number) => number;
-
-const clientsMax = 10_000;
-
-interface Allowance {
-  calls: number;
-  atMs: number;
+/** The answer to a client that wants to make calls. */
+export interface Grant {
+  /** How many of them it may make now. */
+  readonly calls: number;
+  /** Seconds until it may make more. */
+  readonly retrySeconds: number;
 }
 
-/** A token bucket for each client: `callsPerMinute` calls, all at once or spread out; 0 for no limit. */
-export function createRateLimit(callsPerMinute: number): RateLimit {
-  if (callsPerMinute === 0) return (_, calls) => calls;
-  const allowances = new LruMap<string, Allowance>(clientsMax);
+/** Counts calls of a client. */
+export type RateLimit = (clientOf: () => string, calls: number) => Grant;
+
+const minute = 60_000;
+
+/** Lets each client make `callsPerMinute` calls in a minute that begins with its first one; 0 for no limit. */
+export function createRateLimit(callsPerMinute: number, now: () => Date): RateLimit {
+  if (callsPerMinute === 0) return (_, calls) => ({ calls, retrySeconds: 0 });
+  const limiter = new FixedWindowLimiter({ quota: callsPerMinute, windowMs: minute });
   return (clientOf, calls) => {
     const client = clientOf();
-    const nowMs = performance.now();
-    const { calls: left, atMs } = allowances.get(client) ?? { calls: callsPerMinute, atMs: nowMs };
-    const regained = ((nowMs - atMs) / 60_000) * callsPerMinute;
-    const available = Math.min(callsPerMinute, left + regained);
-    const granted = Math.min(calls, Math.floor(available));
-    allowances.set(client, { calls: available - granted, atMs: nowMs });
-    return granted;
+    const nowMs = now().getTime();
+    for (let granted = 0; granted < calls; granted += 1) {
+      const { isExceeded, resetsAt } = limiter.count(client, nowMs);
+      if (isExceeded) return { calls: granted, retrySeconds: Math.ceil((resetsAt - nowMs) / 1000) };
+    }
+    return { calls, retrySeconds: 0 };
   };
 }

@@ -2,6 +2,7 @@ import type { CacheOutcome } from "../cache/cached-source.ts";
 import type { CallResponse, Dispatch } from "./dispatch.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
 import { errorResponse, parseBody, type Call, type MalformedCall } from "./json-rpc.ts";
+import type { Grant } from "./rate-limit.ts";
 
 /** Bounds of requests and answers; `gateway_*_max` of the settings. */
 export interface GatewayLimits {
@@ -29,8 +30,8 @@ export interface Reply {
 
 interface ReplyOptions {
   readonly limits: GatewayLimits;
-  /** Returns how many of `calls` the client may make now. */
-  readonly grant: (calls: number) => number;
+  /** Counts the calls of the client. */
+  readonly grant: (calls: number) => Grant;
 }
 
 /** Answers a body: a batch call by call, an error of the whole body once. The answer never exceeds `responseBytesMax`. */
@@ -42,16 +43,19 @@ export async function replyTo(
   const { responseBytesMax, batchCallsMax } = options.limits;
   const { isBatch, entries } = parseBody(text, batchCallsMax);
   const [single] = entries;
-  const granted = options.grant(entries.length);
-  if (granted === 0) return errorReply(rpcErrors.tooManyCalls, isBatch ? undefined : single?.id);
+  const { calls: granted, retrySeconds } = options.grant(entries.length);
+  if (granted === 0) {
+    return errorReply(rpcErrors.tooManyCalls(retrySeconds), isBatch ? undefined : single?.id);
+  }
   if (!isBatch && single !== undefined) {
     return singleReply(await dispatch(single), headers, responseBytesMax);
   }
   const fit = fitWithin(responseBytesMax, entries);
   if (fit === undefined) return errorReply(rpcErrors.responseTooLarge(responseBytesMax));
+  const tooManyCalls = rpcErrors.tooManyCalls(retrySeconds);
   const responses = await Promise.all(
     entries.map(async (entry, index) =>
-      fit(await dispatch(index < granted ? entry : { id: entry.id, error: rpcErrors.tooManyCalls })),
+      fit(await dispatch(index < granted ? entry : { id: entry.id, error: tooManyCalls })),
     ),
   );
   return batchReply(responses, headers);

@@ -11,7 +11,7 @@ import { RpcError, rpcErrors } from "./errors.ts";
 import { errorResponse, resultResponse, type Call } from "./json-rpc.ts";
 import { createOutbox } from "./long-answers.ts";
 import { subscriptionMethods } from "./methods.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { Grant, RateLimit } from "./rate-limit.ts";
 import { replyTo, singleId, type GatewayLimits, type NetworkService } from "./replies.ts";
 
 interface ConnectionOptions {
@@ -123,7 +123,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
       return;
     }
     const afterAnswer: (() => void)[] = [];
-    const grant = (calls: number): number => options.rateLimit(client, calls);
+    const grant = (calls: number): Grant => options.rateLimit(client, calls);
     const dispatch = withSubscriptions(service.dispatch, afterAnswer);
     const { body } = await replyTo(text, { ...service, dispatch }, { limits, grant });
     if (body !== undefined) send(body);

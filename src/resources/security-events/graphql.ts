@@ -11,6 +11,7 @@ import {
 } from "graphql";
 
 import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { isNestedDeeper } from "../../core/json-scan.ts";
 import type { QueriedZonesRead } from "../../operation/queried-zones.ts";
 import { FilterTooLargeError } from "./filter.ts";
 import { budgetError, QueryBudget, type EventReader } from "./graphql-query.ts";
@@ -34,7 +35,7 @@ export async function answerQuery(
     data: null,
     errors: errors.map((error) => toAnswerError(error, work.now)),
   });
-  if (isNestedDeeper(variables, nestingMax)) {
+  if (isNestedDeeper(JSON.stringify(variables ?? null), nestingMax)) {
     return refuse([budgetError(`variables may be nested ${nestingMax} deep`)]);
   }
   const document = readDocument(query);
@@ -124,14 +125,4 @@ function toAnswerError(error: Error, now: Date): AnswerError {
     path: path?.map(String) ?? null,
     extensions: { timestamp: now.toISOString(), ...(typeof code === "string" && { code }) },
   };
-}
-
-/** Without recursion: that is what the depth is limited for. */
-function isNestedDeeper(value: unknown, depthMax: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= depthMax; depth += 1) {
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
 }
