@@ -128,7 +128,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/main.ts": ["src/cli/"],
   "src/tls/": ["src/config/settings.ts", "@peculiar/x509", "reflect-metadata", "node:"],
   "src/config/": [
-    "src/core/net/",
+    "src/core/",
     "src/gateway/network-settings.ts",
     "src/gateway/networks.ts",
     "src/secrets/",

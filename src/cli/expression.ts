@@ -6,6 +6,7 @@ import { ContextError, createContext, toData, type RequestContext } from "../cor
 import type { Decision } from "../core/expression/explain.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { phases, planOrder } from "../core/expression/phases.ts";
+import { isJsonObject } from "../core/json-object.ts";
 import { createEngines } from "../engines/engines.ts";
 import { UsageError } from "./command-line.ts";
 
@@ -96,10 +97,8 @@ function readContext(file: string): RequestContext {
   } catch {
     throw new UsageError("the context is not JSON");
   }
-  if (typeof data !== "object" || data === null || Array.isArray(data)) {
-    throw new UsageError("the context must be a JSON object");
-  }
-  return createContext(data as Readonly<Record<string, unknown>>);
+  if (!isJsonObject(data)) throw new UsageError("the context must be a JSON object");
+  return createContext(data);
 }
 
 function readText(file: string): string {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { isJsonObject } from "../core/json-object.ts";
 import { readTokens } from "./command-line-tokens.ts";
 import type { Setting } from "./setting-forms.ts";
 import {
@@ -146,7 +147,7 @@ async function readFile(path: string, where: string, issues: string[]): Promise<
     issues.push(`${where}: ${path} cannot be read: ${firstLineOf(error)}`);
     return found;
   }
-  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+  if (!isJsonObject(content)) {
     if (content !== null) issues.push(`${path}: must be a map of settings`);
     return found;
   }

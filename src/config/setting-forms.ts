@@ -1,3 +1,6 @@
+import { isJsonObject } from "../core/json-object.ts";
+import { integerBetween, oneOf, trueOrFalse, type Rule } from "../core/validate/rules.ts";
+
 /**
  * What a value must be. `parse` takes what a flag or the environment (text) or a file (any JSON value) says
  * and answers the typed value, or the rule that was broken as an `Error`.
@@ -31,12 +34,10 @@ export function integer(
   fallback: number,
   details: Details & { readonly min: number; readonly max: number },
 ): Setting<number> {
-  const { min, max } = details;
-  return setting(fallback, { form: "N", ...details }, (raw) => {
-    const value = typeof raw === "string" && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw;
-    const isValid = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-    return isValid ? (value as number) : new Error(`must be an integer from ${min} to ${max}`);
-  });
+  const rule = integerBetween(details.min, details.max);
+  return setting(fallback, { form: "N", ...details }, (raw) =>
+    checked(rule, typeof raw === "string" && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw),
+  );
 }
 
 /** On where the flag stands, and where a variable or a file says `true` or `1`. */
@@ -50,11 +51,7 @@ export function flag(details: Details): Setting<boolean> {
     ["0", false],
   ]);
   return {
-    ...setting(
-      false,
-      { form: "", ...details },
-      (raw) => spellings.get(raw) ?? new Error("must be true or false"),
-    ),
+    ...setting(false, { form: "", ...details }, (raw) => checked(trueOrFalse, spellings.get(raw))),
     isFlag: true,
   };
 }
@@ -65,10 +62,10 @@ export function choice<const Choice extends string>(
   choices: readonly Choice[],
   details: Details,
 ): Setting<Choice> {
-  return setting(fallback, { form: choices.join("|"), ...details }, (raw) => {
-    const value = typeof raw === "number" ? String(raw) : raw;
-    return choices.find((known) => known === value) ?? new Error(`must be one of: ${choices.join(", ")}`);
-  });
+  const rule = oneOf(...choices);
+  return setting(fallback, { form: choices.join("|"), ...details }, (raw) =>
+    checked(rule, typeof raw === "number" ? String(raw) : raw),
+  );
 }
 
 /** A list: with commas in a flag or variable, of JSON or YAML in a file. */
@@ -116,8 +113,7 @@ export function rateLimit(fallback: "auto", details: Details): Setting<"auto" | 
     if (raw === "auto" || raw === "off") return raw;
     if (raw === "on") return publicRateQuotas;
     const given = parseJson(raw);
-    const isMap = typeof given === "object" && given !== null && !Array.isArray(given);
-    if (!isMap || Object.keys(given).some((key) => !(key in publicRateQuotas))) {
+    if (!isJsonObject(given) || Object.keys(given).some((key) => !(key in publicRateQuotas))) {
       return new Error(`must be auto, off, on or numbers such as ${JSON.stringify(publicRateQuotas)}`);
     }
     const quotas = { ...publicRateQuotas, ...given };
@@ -126,6 +122,10 @@ export function rateLimit(fallback: "auto", details: Details): Setting<"auto" | 
     if (user instanceof Error) return new Error(`user ${user.message}`);
     return address instanceof Error ? new Error(`address ${address.message}`) : { user, address };
   });
+}
+
+function checked<Value>({ accepts, rule }: Rule<Value>, value: unknown): Value | Error {
+  return accepts(value) ? value : new Error(rule);
 }
 
 function parseJson(raw: unknown): unknown {

@@ -1,5 +1,7 @@
 import { isCalendarDay } from "../core/calendar.ts";
+import { isJsonObject } from "../core/json-object.ts";
 import { isDeniedHost } from "../core/net/denied-hosts.ts";
+import { integerBetween, textOf, trueOrFalse, type Rule } from "../core/validate/rules.ts";
 import {
   builtInNetworks,
   networkDefaults,
@@ -10,10 +12,10 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is read of a value that is no object: nothing more is wrong with it. */
+/** Stands for a value that is not an object, so that no further error is reported for it. */
 const noMembers: Members = {};
 
-/** The numbers that a network may set: name in the settings, name here, bounds. */
+/** The numbers of a network: name in the settings, name here, bounds. */
 const numbers = [
   ["deadline_ms", "deadlineMs", 100, 120_000],
   ["attempt_ms", "attemptMs", 50, 120_000],
@@ -45,8 +47,8 @@ const networkMembers = [
 ];
 
 /**
- * Reads the setting `gateway_networks`: a list of networks, or its JSON text. Answers every error at once, as one
- * error that quotes no value: a URL or a header may hold a secret.
+ * Parses the setting `gateway_networks`: a list of networks, or its JSON text. Returns all errors as one, which quotes no
+ * value: a URL or a header may hold a secret.
  */
 export function parseNetworks(raw: unknown): readonly NetworkSettings[] | Error {
   let value = raw;
@@ -72,74 +74,73 @@ export function parseNetworks(raw: unknown): readonly NetworkSettings[] | Error 
   return reader.issues.length === 0 ? networks : new Error(reader.issues.join("; "));
 }
 
-/** Reads members of one form and remembers what was wrong. */
+/** Checks values and collects the errors. */
 class Reader {
   readonly issues: string[] = [];
 
-  members(value: unknown, where: string, known: readonly string[]): Members {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      this.issues.push(`${where}: must be an object`);
-      return noMembers;
-    }
-    for (const name of Object.keys(value)) {
-      if (!known.includes(name))
-        this.issues.push(`${where}: has an unknown member; known are ${known.join(", ")}`);
-    }
-    return value as Members;
-  }
-
-  integer(value: unknown, where: string, fallback: number, min: number, max: number): number {
-    if (value === undefined) return fallback;
-    if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max)
-      return value as number;
-    this.issues.push(`${where}: must be an integer from ${min} to ${max}`);
+  /** The value, or the fallback with an issue if it breaks the rule. */
+  required<Value>(value: unknown, where: string, { accepts, rule }: Rule<Value>, fallback: Value): Value {
+    if (accepts(value)) return value;
+    this.issues.push(`${where}: ${rule}`);
     return fallback;
   }
 
-  flag(value: unknown, where: string, fallback: boolean): boolean {
-    if (value === undefined || typeof value === "boolean") return value ?? fallback;
-    this.issues.push(`${where}: must be true or false`);
-    return fallback;
-  }
-
-  text(value: unknown, where: string, form: RegExp, rule: string): string {
-    if (typeof value === "string" && form.test(value)) return value;
-    this.issues.push(`${where}: must be ${rule}`);
-    return "";
-  }
-
-  optionalText(value: unknown, where: string, form: RegExp, rule: string): string | undefined {
-    return value === undefined ? undefined : this.text(value, where, form, rule);
+  /** The same, without an issue if the value is missing. */
+  optional<Value>(value: unknown, where: string, rule: Rule<Value>, fallback: Value): Value {
+    return value === undefined ? fallback : this.required(value, where, rule, fallback);
   }
 
   list(value: unknown, where: string): readonly unknown[] {
-    if (value === undefined) return [];
-    if (Array.isArray(value)) return value;
-    this.issues.push(`${where}: must be an array`);
-    return [];
+    return this.optional(value, where, list, []);
+  }
+
+  members(value: unknown, where: string, known: readonly string[]): Members {
+    const members = this.required(value, where, object, noMembers);
+    for (const name of Object.keys(members)) {
+      if (!known.includes(name))
+        this.issues.push(`${where}: has an unknown member; known are ${known.join(", ")}`);
+    }
+    return members;
   }
 }
 
+const list: Rule<readonly unknown[]> = {
+  rule: "must be an array",
+  accepts: (value) => Array.isArray(value),
+};
+const object: Rule<Members> = { rule: "must be an object", accepts: isJsonObject };
+const day: Rule<string> = {
+  rule: "must be a date of the form YYYY-MM-DD",
+  accepts: (value): value is string => typeof value === "string" && isCalendarDay(value),
+};
 const networkName = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const name = textOf(networkName, "must be lower-case letters, digits and hyphens");
+const successorName = textOf(networkName, "must be the name of a network");
+const upstreamName = textOf(/^[\w.-]{1,64}$/, "must be letters, digits, dots, hyphens and underscores");
+const methodName = textOf(/^[a-zA-Z0-9_]{1,64}$/, "must be names of methods");
+const headers: Rule<Readonly<Record<string, string>>> = {
+  rule: "must be a map of header names to texts",
+  accepts: (value): value is Readonly<Record<string, string>> =>
+    isJsonObject(value) &&
+    Object.entries(value).every(
+      ([header, content]) =>
+        /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(header) &&
+        typeof content === "string" &&
+        /^[\x20-\x7e\t]*$/.test(content),
+    ),
+};
 
 function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSettings {
   const members = reader.members(entry, where, networkMembers);
   if (members === noMembers) return networkDefaults("", 1);
-  const name = reader.text(
-    members["name"],
-    `${where}.name`,
-    networkName,
-    "lower-case letters, digits and hyphens",
-  );
-  const builtIn = builtInNetworks.find((network) => network.name === name);
+  const optional = <Value>(member: string, rule: Rule<Value>, fallback: Value): Value =>
+    reader.optional(members[member], `${where}.${member}`, rule, fallback);
+  const networkId = reader.required(members["name"], `${where}.name`, name, "");
+  const builtIn = builtInNetworks.find((network) => network.name === networkId);
   if (members["chain_id"] === undefined && builtIn === undefined)
     reader.issues.push(`${where}.chain_id: is missing`);
-  const base = builtIn ?? networkDefaults(name, 1);
-  const allowLinkLocal = reader.flag(
-    members["allow_link_local"],
-    `${where}.allow_link_local`,
-    base.allowLinkLocal,
-  );
+  const base = builtIn ?? networkDefaults(networkId, 1);
+  const allowLinkLocal = optional("allow_link_local", trueOrFalse, base.allowLinkLocal);
   const upstreams = reader
     .list(members["upstreams"], `${where}.upstreams`)
     .map((upstream, index) =>
@@ -148,34 +149,20 @@ function readNetwork(reader: Reader, entry: unknown, where: string): NetworkSett
   if (new Set(upstreams.map((upstream) => upstream.name)).size < upstreams.length) {
     reader.issues.push(`${where}.upstreams: two have the same name`);
   }
-  const { deprecated_on: day } = members;
-  const isDate = day === undefined || (typeof day === "string" && isCalendarDay(day));
-  if (!isDate) reader.issues.push(`${where}.deprecated_on: must be a date of the form YYYY-MM-DD`);
   return {
     ...base,
     ...Object.fromEntries(
-      numbers.map(([written, key, min, max]) => [
-        key,
-        reader.integer(members[written], `${where}.${written}`, base[key], min, max),
-      ]),
+      numbers.map(([member, key, min, max]) => [key, optional(member, integerBetween(min, max), base[key])]),
     ),
-    name,
-    chainId: reader.integer(
-      members["chain_id"],
-      `${where}.chain_id`,
-      base.chainId,
-      1,
-      Number.MAX_SAFE_INTEGER,
-    ),
+    name: networkId,
+    chainId: optional("chain_id", integerBetween(1, Number.MAX_SAFE_INTEGER), base.chainId),
     upstreams,
     methods: readMethods(reader, members["methods"] ?? {}, `${where}.methods`),
     limits: readLimits(reader, members["limits"] ?? {}, `${where}.limits`, base.limits),
-    deprecatedOn: (day as string | undefined) ?? base.deprecatedOn,
-    successor:
-      reader.optionalText(members["successor"], `${where}.successor`, networkName, "the name of a network") ??
-      base.successor,
+    deprecatedOn: optional<string | undefined>("deprecated_on", day, base.deprecatedOn),
+    successor: optional<string | undefined>("successor", successorName, base.successor),
     allowLinkLocal,
-    hedge: reader.flag(members["hedge"], `${where}.hedge`, base.hedge),
+    hedge: optional("hedge", trueOrFalse, base.hedge),
   };
 }
 
@@ -186,18 +173,17 @@ function readUpstream(
   index: number,
   allowLinkLocal: boolean,
 ): UpstreamSettings {
-  // The short form: its URL alone.
+  // A text is the URL alone.
   const members =
     typeof entry === "string"
       ? { url: entry }
       : reader.members(entry, where, ["name", "url", "headers", "weight"]);
-  const { name, url, headers, weight }: Members = members;
-  const label = "letters, digits, dots, hyphens and underscores";
+  const { url, weight }: Members = members;
   return {
-    name: reader.optionalText(name, `${where}.name`, /^[\w.-]{1,64}$/, label) ?? `upstream-${index + 1}`,
+    name: reader.optional(members.name, `${where}.name`, upstreamName, `upstream-${index + 1}`),
     url: readUrl(reader, url, `${where}.url`, allowLinkLocal),
-    headers: readHeaders(reader, headers ?? {}, `${where}.headers`),
-    weight: reader.integer(weight, `${where}.weight`, 1, 1, 1000),
+    headers: reader.optional(members.headers ?? undefined, `${where}.headers`, headers, {}),
+    weight: reader.optional(weight, `${where}.weight`, integerBetween(1, 1000), 1),
   };
 }
 
@@ -225,26 +211,12 @@ function hasReadableCredentials({ username, password }: URL): boolean {
   }
 }
 
-function readHeaders(reader: Reader, value: unknown, where: string): Readonly<Record<string, string>> {
-  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
-  const isValid =
-    isMap &&
-    Object.entries(value).every(
-      ([name, content]) =>
-        /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) &&
-        typeof content === "string" &&
-        /^[\x20-\x7e\t]*$/.test(content),
-    );
-  if (!isValid) reader.issues.push(`${where}: must be a map of header names to texts`);
-  return isValid ? (value as Record<string, string>) : {};
-}
-
 function readMethods(reader: Reader, value: unknown, where: string): NetworkSettings["methods"] {
   const members = reader.members(value, where, ["allow", "refuse"]);
   const names = (key: "allow" | "refuse"): string[] =>
     reader
       .list(members[key], `${where}.${key}`)
-      .map((name) => reader.text(name, `${where}.${key}`, /^[a-zA-Z0-9_]{1,64}$/, "names of methods"));
+      .map((method) => reader.required(method, `${where}.${key}`, methodName, ""));
   return { allow: names("allow"), refuse: names("refuse") };
 }
 
@@ -252,11 +224,11 @@ function readLimits(reader: Reader, value: unknown, where: string, base: RangeLi
   const members = reader.members(
     value,
     where,
-    limitNumbers.map(([written]) => written),
+    limitNumbers.map(([member]) => member),
   );
-  const limits = limitNumbers.map(([written, key]) => [
+  const limits = limitNumbers.map(([member, key]) => [
     key,
-    reader.integer(members[written], `${where}.${written}`, base[key], 1, 1_000_000_000),
+    reader.optional(members[member], `${where}.${member}`, integerBetween(1, 1_000_000_000), base[key]),
   ]);
   return Object.fromEntries(limits) as Record<keyof RangeLimits, number>;
 }

@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type V
 
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError, escapePointer, invalidParameter } from "../core/error.ts";
+import { isJsonObject } from "../core/json-object.ts";
 import type { Query } from "./query.ts";
 
 /** Marks a schema of a list whose body may be a single item. */
@@ -55,7 +56,7 @@ export function bodyValidator<Schema extends TSchema>(
 
 /** A list of one for a single item. */
 function asList(value: unknown): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? [value] : value;
+  return isJsonObject(value) ? [value] : value;
 }
 
 type Part = Readonly<Record<string, unknown>>;

@@ -3,11 +3,6 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Whether untrusted JSON is an object with fields. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const decimal = /^-?\d{1,20}(?:\.\d{1,20})?$/;
 
 /** A JSON number, or one in a text, as shell scripts and dns-lexicon send it; undefined for anything else. */

@@ -1,5 +1,5 @@
 import { contentTooLong } from "./dns-error.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject } from "../json-object.ts";
 import type { RdataInput } from "./record-types.ts";
 
 /** Most octets of a record's data on the wire. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { AppError } from "../error.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject } from "../json-object.ts";
 import { arbitraryInputs } from "./rdata.arbitraries.ts";
 import { normalizeContentFilter, parseRdata, recordTypes, srvRecordName, wireIdentity } from "./rdata.ts";
 import type { RdataInput, RecordType } from "./rdata.ts";

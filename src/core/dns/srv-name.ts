@@ -1,4 +1,5 @@
-import { isGiven, isJsonObject } from "./json.ts";
+import { isJsonObject } from "../json-object.ts";
+import { isGiven } from "./json.ts";
 
 /**
  * The name of an SRV record that may have been posted in the deprecated form, with `service`, `proto` and

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json-object.ts";
 import { decodeText, encodeText } from "./byte-string.ts";
 import { fields } from "./fields.ts";
 import { addressBits, parseIpAddress, printIpAddress, type IpAddress } from "../net/ip-address.ts";
@@ -66,9 +67,7 @@ function readArray(path: string, element: ValueType, value: unknown): Value {
 }
 
 function readMap(path: string, element: ValueType, value: unknown): Value {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ContextError(`${path}: must be an object`);
-  }
+  if (!isJsonObject(value)) throw new ContextError(`${path}: must be an object`);
   const entries = Object.entries(value).map(
     ([key, item]) => [encodeText(key), readValue(`${path}[${JSON.stringify(key)}]`, element, item)] as const,
   );

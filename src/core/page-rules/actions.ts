@@ -1,66 +1,54 @@
+import { isJsonObject } from "../json-object.ts";
+import { integerBetween, oneOf, textOf, type Rule } from "../validate/rules.ts";
+
 /** An action of a page rule: a setting for the URLs that it matches. */
 export interface PageRuleAction {
   readonly id: string;
   readonly value?: unknown;
 }
 
-/** The form of an action's value. */
-interface ActionForm {
-  readonly rule: string;
-  readonly accepts: (value: unknown) => boolean;
-}
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const oneOf = (...values: readonly string[]): ActionForm => ({
-  rule: `must be one of: ${values.join(", ")}`,
-  accepts: (value) => values.includes(value as string),
-});
 const onOff = oneOf("on", "off");
-const seconds = (most: number): ActionForm => ({
-  rule: `must be a number of seconds from 0 to ${most}`,
-  accepts: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most,
+const seconds = (max: number): Rule<number> => ({
+  ...integerBetween(0, max),
+  rule: `must be a number of seconds from 0 to ${max}`,
 });
-const text: ActionForm = {
-  rule: "must be a text of 1 to 255 characters",
-  accepts: (value) => typeof value === "string" && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value),
-};
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const text = textOf(/^[^\p{Cc}\p{Cs}]{1,255}$/u, "must be a text of 1 to 255 characters");
 const objectLengthMax = 4_096;
-const object: ActionForm = {
+const object: Rule<JsonObject> = {
   rule: `must be an object of at most ${objectLengthMax} characters of JSON`,
-  accepts: (value) => isObject(value) && JSON.stringify(value).length <= objectLengthMax,
+  accepts: (value): value is JsonObject =>
+    isJsonObject(value) && JSON.stringify(value).length <= objectLengthMax,
 };
-const filledObject: ActionForm = {
+const filledObject: Rule<JsonObject> = {
   rule: `${object.rule}, and not empty`,
-  accepts: (value) => object.accepts(value) && Object.keys(value as object).length > 0,
+  accepts: (value): value is JsonObject => object.accepts(value) && Object.keys(value).length > 0,
 };
-const minify: ActionForm = {
+const minify: Rule<JsonObject> = {
   rule: "must say on or off for html, css and js",
-  accepts: (value) =>
-    isObject(value) &&
+  accepts: (value): value is JsonObject =>
+    isJsonObject(value) &&
     Object.entries(value).every(
       ([key, mode]) => ["html", "css", "js"].includes(key) && (mode === "on" || mode === "off"),
     ),
 };
 /** As of the pattern of a target. */
 const urlLengthMax = 2_048;
-const forwarding: ActionForm = {
+const forwarding: Rule<JsonObject> = {
   rule: `must hold a url of at most ${urlLengthMax} characters and a status_code of 301 or 302`,
-  accepts: (value) =>
-    isObject(value) &&
+  accepts: (value): value is JsonObject =>
+    isJsonObject(value) &&
     typeof value["url"] === "string" &&
     value["url"].length <= urlLengthMax &&
     /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/u.test(value["url"]) &&
     (value["status_code"] === 301 || value["status_code"] === 302),
 };
-const host: ActionForm = {
-  rule: "must be a host name",
-  accepts: (value) => typeof value === "string" && /^(?=.{1,253}$)([a-z0-9_-]+\.)+[a-z0-9-]+$/i.test(value),
-};
+const host = textOf(/^(?=.{1,253}$)([a-z0-9_-]+\.)+[a-z0-9-]+$/i, "must be a host name");
 const none = undefined;
 
-/** By the id of the action. */
-export const actionForms: Readonly<Record<string, ActionForm | undefined>> = {
+/** The form of the value of each action, by its id; undefined for an action without a value. */
+export const actionForms: Readonly<Record<string, Rule<unknown> | undefined>> = {
   always_online: onOff,
   always_use_https: none,
   automatic_https_rewrites: onOff,

@@ -1,4 +1,6 @@
+import { isJsonObject } from "../json-object.ts";
 import { exceededBound } from "../json-scan.ts";
+import { integerBetween } from "../validate/rules.ts";
 import {
   malformedHar,
   protocolOf,
@@ -55,7 +57,7 @@ function toRequest(entry: unknown, index: number): RecordedRequest {
     cookies,
     ...bodyOf(optional(request, "postData"), `${place}/postData`),
     ...(typeof startedOn === "string" && { startedOn }),
-    status: isStatus(status) ? status : 0,
+    status: httpStatus.accepts(status) ? status : 0,
   };
 }
 
@@ -109,19 +111,13 @@ function textOf(value: unknown, place: string, name: string): string {
 }
 
 function objectOf(value: unknown, place: string): Record<string, unknown> {
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw malformedHar(place, "must be an object");
 }
 
 function optional(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
+  return isJsonObject(value) ? value[name] : undefined;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Browsers write 0 for a request that got no answer. */
-function isStatus(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 999;
-}
+/** Browsers write 0 for a request without an answer. */
+const httpStatus = integerBetween(0, 999);

@@ -1,4 +1,6 @@
 import { escapePointer } from "../error.ts";
+import { isJsonObject } from "../json-object.ts";
+import { integerBetween } from "../validate/rules.ts";
 import { invalidValue, missingField, unknownField } from "./ruleset-error.ts";
 import type { RuleContext } from "./rule-context.ts";
 
@@ -50,8 +52,9 @@ export function text({ lengthMin = 1, lengthMax = 4096, pattern }: TextBounds = 
 }
 
 export function integer(min: number, max: number): Shape<number> {
+  const { accepts } = integerBetween(min, max);
   return (value, pointer) => {
-    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    if (accepts(value)) return value;
     throw invalidValue(pointer, value, `it is not an integer between ${min} and ${max}`);
   };
 }
@@ -155,8 +158,6 @@ export function oneOfFields<Value extends object>(
 
 /** Errors: `invalidValue` for anything but a JSON object. */
 export function requireObject(value: unknown, pointer: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
+  if (isJsonObject(value)) return value;
   throw invalidValue(pointer, value, "it is not an object");
 }

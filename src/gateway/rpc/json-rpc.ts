@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../core/json-object.ts";
 import { isNestedTooDeep } from "../../core/json-scan.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
 import { elementTexts, memberTexts } from "./json-slices.ts";
@@ -48,10 +49,8 @@ function malformedBody(error: RpcError): RpcBody {
 }
 
 function parseEntry(entry: unknown, text: string): Call | MalformedCall {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    return { id: "null", error: rpcErrors.notAnObject };
-  }
-  const { jsonrpc, method, params = [], id } = entry as Record<string, unknown>;
+  if (!isJsonObject(entry)) return { id: "null", error: rpcErrors.notAnObject };
+  const { jsonrpc, method, params = [], id } = entry;
   const texts = memberTexts(text);
   const isIdValid = id === undefined || id === null || typeof id === "string" || typeof id === "number";
   const idText = isIdValid ? texts.get("id") : "null";

@@ -1,3 +1,5 @@
+import { isJsonObject } from "../../core/json-object.ts";
+
 /** The part of a log that filters look at. */
 export interface Log {
   readonly address: string;
@@ -13,8 +15,8 @@ const topicsMax = 4;
 
 /** Parses the filter of `eth_subscribe` `logs`; undefined if it is malformed. */
 export function parseLogFilter(filter: unknown): LogFilter | undefined {
-  if (typeof filter !== "object" || filter === null || Array.isArray(filter)) return undefined;
-  const { address: addresses, topics = [] } = filter as Record<string, unknown>;
+  if (!isJsonObject(filter)) return undefined;
+  const { address: addresses, topics = [] } = filter;
   const from = parseAlternatives(addresses, address);
   if (from === undefined || !Array.isArray(topics) || topics.length > topicsMax) return undefined;
   const positions = topics.map((alternatives: unknown) => parseAlternatives(alternatives, topic));

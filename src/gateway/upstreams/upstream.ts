@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { Dispatcher, Pool } from "undici";
 
+import { isJsonObject } from "../../core/json-object.ts";
 import type { ChainCall, NodeAnswer } from "../chain-source.ts";
 import { lookupAllowed } from "../../network/guarded-lookup.ts";
 import { memberTexts } from "../rpc/json-slices.ts";
@@ -218,9 +219,9 @@ function readAnswer({ status, retryAfter, text }: HttpAnswer, id: number): NodeA
   } catch {
     throw new UpstreamFailure("malformed", "the answer is not JSON");
   }
-  if (typeof response !== "object" || response === null || Array.isArray(response))
+  if (!isJsonObject(response))
     throw new UpstreamFailure("malformed", "the answer is not a JSON-RPC response");
-  const { id: answered, result, error } = response as Record<string, unknown>;
+  const { id: answered, result, error } = response;
   if (error !== undefined && error !== null) {
     const errorCode = codeOf(error);
     // A node that cannot parse a request answers with id null.

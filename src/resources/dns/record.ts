@@ -1,6 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { dnsError } from "../../core/dns/dns-error.ts";
-import { isGiven, isJsonObject, readNumber } from "../../core/dns/json.ts";
+import { isGiven, readNumber } from "../../core/dns/json.ts";
+import { isJsonObject } from "../../core/json-object.ts";
 import { qualifyName } from "../../core/dns/name.ts";
 import {
   isProxiable,

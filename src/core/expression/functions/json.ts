@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../json-object.ts";
 import { decodeText, encodeText } from "../byte-string.ts";
 import type { RequestContext, Value } from "../context.ts";
 import type { CallSite, Implementation } from "./call-site.ts";
@@ -44,14 +45,10 @@ function lookUp(document: unknown, { rest }: CallSite, context: RequestContext):
   for (const evaluate of rest) {
     const key = evaluate(context);
     if (typeof key === "number") found = Array.isArray(found) ? found[key] : undefined;
-    else if (typeof key === "string" && isObject(found)) found = member(found, decodeText(key) ?? key);
+    else if (typeof key === "string" && isJsonObject(found)) found = member(found, decodeText(key) ?? key);
     else return undefined;
   }
   return found;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function member(object: Readonly<Record<string, unknown>>, key: string): unknown {
