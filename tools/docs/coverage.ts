@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 
 import { operations } from "../../src/operations.ts";
+import {
+  describesResult,
+  publicOperations as described,
+  successSchema,
+} from "../../test/contract/public-schema.ts";
 import { evidence } from "./evidence.ts";
 
 interface Row {
@@ -16,8 +21,8 @@ export function coveragePage(): string {
   const count = rows.filter(({ served }) => served !== undefined).length;
   const lines = rows.map(({ operation, served }) =>
     served === undefined
-      ? `| \`${operation}\` | not served | |`
-      : `| \`${operation}\` | \`${served.name}\` | [${served.test}](../${served.test}) |`,
+      ? `| \`${operation}\` | not served | | |`
+      : `| \`${operation}\` | \`${served.name}\` | ${validated(operation)} | [${served.test}](../${served.test}) |`,
   );
   return `# Coverage
 
@@ -25,12 +30,21 @@ export function coveragePage(): string {
 
 All operations of the public API in the areas that Zoneward covers: ${count} are served, ${rows.length - count} are not.
 The linked test shows what an operation does; [divergences.md](divergences.md) lists the differences from the public
-service.
+service. *By schema*: answers are [validated](contract/public-schema.md) against the public OpenAPI document;
+*envelope*: the document does not describe the result; *status*: there is no JSON.
 
-| Operation | Name | Test |
-| --- | --- | --- |
+| Operation | Name | Validated | Test |
+| --- | --- | --- | --- |
 ${lines.join("\n")}
 `;
+}
+
+/** How `test/contract` validates the answers of an operation. */
+function validated(operation: string): string {
+  const known = described[operation];
+  if (known === undefined) return "no";
+  if (known.success === undefined) return "status";
+  return describesResult(successSchema(known)) ? "by schema" : "envelope";
 }
 
 function coverage(): Row[] {

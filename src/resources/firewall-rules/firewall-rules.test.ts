@@ -55,9 +55,9 @@ onEachEngine("firewall rules", (engine) => {
     const prioritised = await app.request("PATCH", path, { body: [{ id: rule.id, priority: 5 }] });
     assert.deepEqual(prioritised.body.result, [{ ...rule, priority: 5 }]);
     const paused = await app.request("PATCH", `${path}/${rule.id}`, { body: { paused: true } });
-    assert.deepEqual(paused.body.result, { ...rule, priority: 5, paused: true });
+    assert.deepEqual(paused.body.result, [{ ...rule, priority: 5, paused: true }]);
     const logged = await app.request("PATCH", `${path}/${rule.id}`, { body: { action: "log" } });
-    assert.deepEqual([logged.body.result.action, logged.body.result.products], ["log", undefined]);
+    assert.deepEqual([logged.body.result[0].action, logged.body.result[0].products], ["log", undefined]);
 
     const replaced = await app.request("PUT", path, {
       body: [{ id: rule.id, action: "block", filter: { ...rule.filter }, ref: "R1" }],

@@ -138,7 +138,7 @@ export const replaceFirewallRule = zoneWrite({
   },
 });
 
-/** Errors: as `putFirewallRule`. */
+/** Answers a list of one, as clients of the public API expect. Errors: as `putFirewallRule`. */
 export const editFirewallRule = zoneWrite({
   name: "editFirewallRule",
   summary: "Change a firewall rule; fields left out stay",
@@ -146,14 +146,12 @@ export const editFirewallRule = zoneWrite({
   path: `${path}/{rule_id}`,
   permission: write,
   body: EditFirewallRuleBody,
-  result: FirewallRule,
+  result: Type.Array(FirewallRule),
   prepare: prepareChecks,
-  run: async (work, { params, body, prepared: engine }) => {
-    const [rule] = await changeEach(work, edit, [params.rule_id], (id) =>
+  run: (work, { params, body, prepared: engine }) =>
+    changeEach(work, edit, [params.rule_id], (id) =>
       putFirewallRule({ ...work, engine }, id, (earlier) => patched(earlier, body), ""),
-    );
-    return rule;
-  },
+    ),
 });
 
 /** Errors: 404 code 10202. */
