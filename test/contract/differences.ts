@@ -59,7 +59,7 @@ export const differences: readonly Difference[] = [
   {
     operations: ["listZoneSettings", "editZoneSettings"],
     violations: newerSettings.map((id) => `/result (${id}) fits no alternative`),
-    reason: "Settings that the list of the document does not have; some have operations of their own there",
+    reason: "The document does not list these settings",
   },
   {
     operations: ["listZoneSettings", "editZoneSettings"],
@@ -69,7 +69,7 @@ export const differences: readonly Difference[] = [
   {
     operations: ["orderCertificatePack", "editCertificatePack", "deleteCertificatePack"],
     violations: ["/result/id must NOT have more than 32 characters"],
-    reason: "Certificate packs have UUIDs, in the examples of the same document too",
+    reason: "The public service identifies certificate packs by UUIDs",
   },
   {
     operations: ["listDnsRecords", "createDnsRecord", "getDnsRecord", "replaceDnsRecord", "editDnsRecord"],
