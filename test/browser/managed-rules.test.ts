@@ -80,6 +80,8 @@ test("an Enterprise zone goes through validation mode; Ready to update changes n
   await page.getByRole("button", { name: "Ready to update" }).click();
   await page.getByRole("button", { name: "Turn off previous version" }).click();
   await confirmTyped(page, "enterprise.example", "Turn off previous version");
+  // The tab of the same name is there before, and goes with that of the previous version.
+  await page.getByRole("tab", { name: "Previous version" }).waitFor({ state: "detached" });
   await page.getByText("New version", { exact: true }).waitFor();
   assert.equal(await migrationState(app, zoneId), "complete");
   const { body: after } = await app.request("GET", `/zones/${zoneId}/${entryPoint}`);
