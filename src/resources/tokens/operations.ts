@@ -1,6 +1,6 @@
-import { errorCodes } from "../../core/error-codes.ts";
 import { Type } from "@sinclair/typebox";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import { combineGrantors } from "../../core/policy/delegation.ts";
 import { credentialsRead, type CredentialsWork } from "../../operation/open.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";
@@ -65,8 +65,9 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       body: CreateTokenBody,
       bodyErrorCode,
       result: CreatedToken,
+      // Before anything is locked.
+      prepare: async (work: TokenRead) => refuseInitialToken(work, work.caller),
       run: async (work: TokenWrite, { body }) => {
-        refuseInitialToken(work, work.caller);
         const { token, advice } = await issueToken(work, work.caller, body);
         for (const message of advice) work.addMessage({ code: adviceCode, message });
         return token;
