@@ -80,7 +80,7 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
     loadExpressionEngine: async () => engine,
   };
   const { accountId, zoneId } = await db.transaction(async (tx) => {
-    const id = await addAccount(context, tx, { name: "A" });
+    const { id } = await addAccount(context, tx, { name: "A" });
     const zone = await addZone(context, tx, { name: "example.com", type: "full", accountId: id });
     return { accountId: id, zoneId: zone.id };
   });

@@ -2,6 +2,10 @@ import type { Operation } from "./operation/operation.ts";
 import type { TaskRunner } from "./operation/task.ts";
 import { accessRuleOperations } from "./resources/access-rules/operations.ts";
 import { accountOperations } from "./resources/accounts/operations.ts";
+import {
+  accountLifecycleOperations,
+  type AccountLifecycleContext,
+} from "./resources/account-lifecycle/operations.ts";
 import { auditLogOperations } from "./resources/audit-logs/operations.ts";
 import { cacheOperations } from "./resources/cache/operations.ts";
 import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
@@ -40,6 +44,7 @@ import type { ZoneContext } from "./resources/zones/zones.ts";
 /** What the operations take: each as much of it as it says. */
 export interface OperationContext
   extends
+    AccountLifecycleContext,
     EdgeAddressContext,
     ZoneContext,
     ScanContext,
@@ -58,6 +63,7 @@ export const operations: readonly Operation<OperationContext>[] = [
   ...sessionOperations,
   ...tokenOperations,
   ...accountOperations,
+  ...accountLifecycleOperations,
   ...auditLogOperations,
   ...membershipOperations,
   ...zoneOperations,

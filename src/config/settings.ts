@@ -201,6 +201,9 @@ export const settings = {
     max: 10_000,
     help: "Most advanced certificate packs that a zone may have; 0 means that none can be ordered.",
   }),
+  create_accounts: choice("nobody", ["nobody", "owner"], {
+    help: "Who may create accounts by `POST /accounts` and delete them: nobody, or the owner.",
+  }),
   initial_token: choice("dashboard", ["dashboard", "api"], {
     help: "Where a user makes the first API token: in the dashboard, or also by `POST /user/tokens` with e-mail and key, for tests of clients that sign in by key.",
   }),

@@ -54,7 +54,7 @@ export const errorCodes = {
     advice: 10001,
   },
   users: { unknown: 1001, invalid: 1001, exists: 1004 },
-  accounts: { unknown: 1001, usersOnly: 1001 },
+  accounts: { unknown: 1001, usersOnly: 1001, creation: 1002, notEmpty: 1004, lastOfOwner: 1005 },
   members: {
     invalid: 1001,
     unknown: 1003,

@@ -93,6 +93,17 @@ export function permissionDenied(): AppError {
   });
 }
 
+/** The error for a caller who may not create or delete accounts: 403 code 1002. */
+export function accountCreationDenied(): AppError {
+  return new AppError(
+    "forbidden",
+    errorCodes.accounts.creation,
+    "You do not have permission to create or delete accounts: that is for the owner, where the setting " +
+      "`create_accounts` = `owner`",
+    { beforeResource: true },
+  );
+}
+
 /** A key as a step of a JSON pointer (RFC 6901). */
 export function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,5 +1,5 @@
 import type { Caller } from "../core/caller.ts";
-import { onUser, onUserOnly } from "../core/policy/permission.ts";
+import { onNewAccount, onUser, onUserOnly, type Permission } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { Context } from "./context.ts";
 import { lockUser } from "./scope.ts";
@@ -13,11 +13,20 @@ interface UserScope {
 /** What an operation that changes something of the calling user gets, which nobody else changes meanwhile. */
 export type UserWrite<Needs extends Context = Context> = WriteWork<UserScope, Needs>;
 
-/** A permission group on the calling user; `usersOnly` refuses a token of an account for being one. */
-type UserPermission = GroupName<"user"> | { readonly usersOnly: GroupName<"user"> };
+/**
+ * A permission group on the calling user; `usersOnly` refuses a token of an account for being one, `newAccount` whoever
+ * may not create accounts.
+ */
+type UserPermission =
+  | GroupName<"user">
+  | { readonly usersOnly: GroupName<"user"> }
+  | { readonly newAccount: GroupName<"user"> };
 
 const ofUser: ScopeKind<UserScope, UserPermission> = {
-  permission: (name) => (typeof name === "string" ? onUser(name) : onUserOnly(name.usersOnly)),
+  permission: (name): Permission => {
+    if (typeof name === "string") return onUser(name);
+    return "usersOnly" in name ? onUserOnly(name.usersOnly) : onNewAccount(name.newAccount);
+  },
   ofRequest: ({ caller }) => ({ user: (caller as Caller).user as UserScope["user"] }),
   lock: async (tx, scope) => {
     await lockUser(tx, scope.user.id);

@@ -41,7 +41,7 @@ export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner:
   const accounts = new Map([[ownerAccount.name, ownerAccount.id]]);
   for (const [index, { name }] of (seed.accounts ?? []).entries()) {
     if (accounts.has(name)) issues.push(`accounts/${index}: the account \`${name}\` already exists`);
-    else accounts.set(name, await addAccount(context, tx, { name }));
+    else accounts.set(name, (await addAccount(context, tx, { name })).id);
   }
 
   for (const [index, invite] of (seed.invites ?? []).entries()) {

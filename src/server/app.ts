@@ -216,6 +216,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       secretBox,
       certificateIssuer: config.certificate_issuer,
       lookUpRecords: resolver.lookUpRecords,
+      createAccounts: config.create_accounts,
       edgeAddresses: config.edge_addresses,
       jdCloudAddresses: config.jdcloud_addresses,
       gatewayNetworks: gateway.networks,

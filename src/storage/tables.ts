@@ -71,6 +71,9 @@ export interface AccountRow {
   name: string;
   /** `name` in lower case, for filters. */
   name_folded: string;
+  /** Null: `standard`. */
+  type: "standard" | "enterprise" | null;
+  abuse_contact_email: string | null;
   created_on: Timestamp;
 }
 

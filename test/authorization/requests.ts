@@ -264,7 +264,9 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   listAccountAuditLogs: nothing,
   listUserAuditLogs: nothing,
   getAccount: nothing,
+  createAccount: () => ({ body: { name: `Account ${fresh()}` } }),
   replaceAccount: () => ({ body: { name: `Account ${fresh()}` } }),
+  editAccount: () => ({ body: { name: `Account ${fresh()}` } }),
   listMembers: nothing,
   addMember: () => ({ body: newMember() }),
   getMember: withMember,
@@ -451,8 +453,13 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   deleteWafOverride: withWafOverride,
   checkMigration: nothing,
   getMigrationStatus: nothing,
-  // Last: nothing is left then.
+  // Last: nothing is left then, and then not even the account.
   deleteZone: nothing,
+  deleteAccount: async ({ app, accountId }) => {
+    const { body } = await app.request("GET", `/zones?account.id=${accountId}&per_page=1000`);
+    for (const { id } of body.result) await app.request("DELETE", `/zones/${id}`);
+    return {};
+  },
 };
 
 export async function send(

@@ -75,6 +75,8 @@ function refusals(permission: Permission): { lacking?: [number, number]; elsewhe
     case "visible-zone":
     case "account":
       return { lacking: [403, 10000], elsewhere: [404, 1001] };
+    case "new-account":
+      return { lacking: [403, 1002], elsewhere: [403, 1002] };
     case "new-zone":
       return { lacking: [403, 0], elsewhere: [404, 1001] };
     case "user":

@@ -37,6 +37,7 @@ export async function startWorld(
   const app = await startTestApp(t, engine, {
     user_token_quota: 100_000,
     account_token_quota: 100_000,
+    create_accounts: "owner",
     // Nobody is there: what would be asked of the world's DNS is refused at once.
     resolvers: ["127.0.0.1:1"],
     ...settings,
@@ -184,6 +185,7 @@ export function policiesFor(
         otherResource: [allow(keys.account(otherAccountId), ...permission.groups)],
       };
     case "user":
+    case "new-account":
       return {
         exact: [allow(keys.user(app.owner.userId), permission.group)],
         otherGroup: [allow(keys.user(app.owner.userId), otherThan("user", permission.group))],

@@ -4,7 +4,14 @@ import { startOfTime } from "./harness.ts";
 
 /** A row of the simplest table, for tests of the store itself. */
 export function accountRow(name: string): AccountRow {
-  return { id: name, name, name_folded: name.toLowerCase(), created_on: toTimestamp(startOfTime) };
+  return {
+    id: name,
+    name,
+    name_folded: name.toLowerCase(),
+    type: null,
+    abuse_contact_email: null,
+    created_on: toTimestamp(startOfTime),
+  };
 }
 
 export async function addRow(db: Db, name: string): Promise<void> {

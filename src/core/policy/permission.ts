@@ -5,6 +5,7 @@ import { account, user, zone, type GroupName, type PermissionGroup } from "./per
  * - `zone`: the group on the zone that the path names.
  * - `account`: one of the groups on the account that the path names.
  * - `user`: the group on the calling user; where `usersOnly`, a token of an account is refused for being one.
+ * - `new-account`: the group on the calling user, who also has to be one that may create accounts.
  * - `new-zone`: the group on every zone of the account in which the body makes one.
  * - `visible-zone`: any group on the zone that the path names, unless *Zone Read* is denied.
  * - `queried-zones`: the group on each zone that the body names; the operation asks for each.
@@ -14,6 +15,7 @@ export type Permission =
   | { readonly on: "zone"; readonly group: PermissionGroup }
   | { readonly on: "account"; readonly groups: readonly PermissionGroup[] }
   | { readonly on: "user"; readonly group: PermissionGroup; readonly usersOnly?: true }
+  | { readonly on: "new-account"; readonly group: PermissionGroup }
   | { readonly on: "new-zone"; readonly group: PermissionGroup }
   | { readonly on: "visible-zone" }
   | { readonly on: "queried-zones"; readonly group: PermissionGroup }
@@ -30,6 +32,10 @@ export const onUserOnly = (name: GroupName<"user">): Permission => ({
   on: "user",
   group: user(name),
   usersOnly: true,
+});
+export const onNewAccount = (name: GroupName<"user">): Permission => ({
+  on: "new-account",
+  group: user(name),
 });
 export const onNewZone = (name: GroupName<"zone">): Permission => ({ on: "new-zone", group: zone(name) });
 export const onVisibleZone: Permission = { on: "visible-zone" };
@@ -48,6 +54,8 @@ export function describePermission(permission: Permission): string {
       return `${permission.groups.map(({ name }) => `*${name}*`).join(" or ")} on the account`;
     case "user":
       return `*${permission.group.name}* on the user${permission.usersOnly ? "; no tokens of accounts" : ""}`;
+    case "new-account":
+      return `*${permission.group.name}* on the user, who must be the owner, and the setting \`create_accounts\` = \`owner\``;
     case "new-zone":
       return `*${permission.group.name}* on all zones of the account`;
     case "visible-zone":

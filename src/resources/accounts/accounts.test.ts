@@ -117,7 +117,9 @@ onEachEngine("replaceAccount", (engine) => {
       [{ name: "" }, "/name"],
       [{ name: "x".repeat(101) }, "/name"],
       [{ name: "a\0b" }, "/name"],
+      [{ name: "Other", type: "enterprise" }, "/type"],
       [{ name: "Other", settings: { enforce_twofactor: true } }, "/settings/enforce_twofactor"],
+      [{ name: "Other", settings: { abuse_contact_email: "x" } }, "/settings/abuse_contact_email"],
       [
         { name: "Other", settings: { default_nameservers: "custom.account" } },
         "/settings/default_nameservers",
@@ -133,5 +135,31 @@ onEachEngine("replaceAccount", (engine) => {
       assert.equal((await app.request("PUT", `/accounts/${id}`, { body: { name: "Mine" } })).status, 404);
     }
     assert.equal((await app.request("GET", path)).text, shown);
+  });
+});
+
+onEachEngine("editAccount", (engine) => {
+  test("changes what is sent and nothing else, and memberships show it", async (t) => {
+    const app = await startTestApp(t, engine);
+    const path = `/accounts/${app.owner.accountId}`;
+    const shown = (await app.request("GET", path)).body.result;
+    const contact = "abuse@example.com";
+    const steps = [
+      [{ settings: { abuse_contact_email: contact } }, "Zoneward", contact],
+      [{ name: "Renamed" }, "Renamed", contact],
+      [{ settings: null }, "Renamed", contact],
+      [{}, "Renamed", contact],
+      [{ settings: { abuse_contact_email: null } }, "Renamed", null],
+    ] as const;
+    for (const [body, name, abuse_contact_email] of steps) {
+      const answer = await app.request("PATCH", path, { body });
+      assert.equal(answer.status, 200, answer.text);
+      const expected = { ...shown, name, settings: { ...shown.settings, abuse_contact_email } };
+      assert.deepEqual(answer.body.result, expected);
+      assert.deepEqual((await app.request("GET", path)).body.result, expected);
+      assert.deepEqual((await app.request("GET", "/memberships")).body.result[0].account, expected);
+    }
+    const log = (await app.request("GET", `${path}/audit_logs?action.type=account_edit`)).body.result;
+    assert.equal(log.length, 3);
   });
 });

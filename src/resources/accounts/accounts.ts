@@ -4,26 +4,43 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Account } from "./schema.ts";
-import { insertAccount, selectAccount, selectAccountsByName } from "./store.ts";
+import { insertAccount, selectAccount, selectAccountForReference, selectAccountsByName } from "./store.ts";
 
-export { Account } from "./schema.ts";
+export { Account, AccountId, CreateAccountBody } from "./schema.ts";
+export { deleteAccountRow } from "./store.ts";
 
-/** Makes an account without members; part of the caller's transaction. Answers its id. */
+interface NewAccount {
+  readonly name: string;
+  readonly type?: Account["type"] | undefined;
+  readonly abuseContactEmail?: string | null | undefined;
+}
+
+/** Makes an account without members; part of the caller's transaction. */
 export async function addAccount(
   { now, newId }: Pick<Context, "now" | "newId">,
   tx: Db,
-  { name }: { readonly name: string },
-): Promise<string> {
-  const id = newId();
-  await insertAccount(tx, { id, name, name_folded: name.toLowerCase(), created_on: toTimestamp(now()) });
-  return id;
+  { name, type = "standard", abuseContactEmail = null }: NewAccount,
+): Promise<AccountRow> {
+  const row: AccountRow = {
+    id: newId(),
+    name,
+    name_folded: name.toLowerCase(),
+    type,
+    abuse_contact_email: abuseContactEmail,
+    created_on: toTimestamp(now()),
+  };
+  await insertAccount(tx, row);
+  return row;
 }
 
 /** Errors: 404 code 1001. */
 export async function findAccount(db: Db, id: string): Promise<AccountRow> {
-  const row = await selectAccount(db, id);
-  if (row === undefined) throw invalidIdentifier("account");
-  return row;
+  return (await selectAccount(db, id)) ?? unknownAccount();
+}
+
+/** As `findAccount`; nobody deletes the account until the transaction ends. */
+export async function findAccountForReference(tx: Db, id: string): Promise<AccountRow> {
+  return (await selectAccountForReference(tx, id)) ?? unknownAccount();
 }
 
 /**
@@ -44,23 +61,24 @@ export async function findAccountCalled(db: Db, idOrName: string): Promise<Accou
   );
 }
 
-/** The same for every account: what they would switch on does not exist here. */
-const accountSettings: Account["settings"] = {
-  enforce_twofactor: false,
-  api_access_enabled: null,
-  access_approval_expiry: null,
-  use_account_custom_ns_by_default: false,
-  default_nameservers: "cloudflare.standard",
-  abuse_contact_email: null,
-};
-
 /** The account as it is answered, by itself and in a membership. */
-export function toAccount(row: Pick<AccountRow, "id" | "name" | "created_on">): Account {
+export function toAccount(row: Omit<AccountRow, "name_folded">): Account {
   return {
     id: row.id,
     name: row.name,
-    type: "standard",
-    settings: accountSettings,
+    type: row.type ?? "standard",
+    settings: {
+      enforce_twofactor: false,
+      api_access_enabled: null,
+      access_approval_expiry: null,
+      use_account_custom_ns_by_default: false,
+      default_nameservers: "cloudflare.standard",
+      abuse_contact_email: row.abuse_contact_email,
+    },
     created_on: row.created_on,
   };
+}
+
+function unknownAccount(): never {
+  throw invalidIdentifier("account");
 }

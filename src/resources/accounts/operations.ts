@@ -1,12 +1,12 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidBody } from "../../core/error.ts";
 import { account } from "../../core/policy/permission-groups.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
-import { accountRead, accountWrite } from "../../operation/account.ts";
+import { accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
 import { collectionList } from "../../operation/collection.ts";
 import { findAccount, toAccount } from "./accounts.ts";
-import { Account, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
-import { selectAccounts, updateAccountName } from "./store.ts";
+import { Account, EditAccountBody, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
+import { selectAccounts, updateAccount } from "./store.ts";
 
 /** The accounts whose settings the caller may read. Errors: 400 code 1001 for a token of an account. */
 export const listAccounts = collectionList({
@@ -40,24 +40,47 @@ export const getAccount = accountRead({
   run: async ({ db, accountId }) => toAccount(await findAccount(db, accountId)),
 });
 
-/** Its settings cannot be changed. */
+/** Settings that are left out stay. */
 export const replaceAccount = accountWrite({
   name: "replaceAccount",
-  summary: "Rename an account",
+  summary: "Change the name and the settings of an account",
   method: "PUT",
   path: "/accounts/{account_id}",
   permission: "Account Settings Write",
   body: ReplaceAccountBody,
   result: Account,
-  run: async ({ tx, accountId, audit }, { body: { name } }) => {
-    const row = await findAccount(tx, accountId);
-    const changed = { ...row, name, name_folded: name.toLowerCase() };
-    const [before, after] = [toAccount(row), toAccount(changed)];
-    if (name === row.name) return before;
-    await updateAccountName(tx, changed);
-    audit({ action: "account_edit", resource: { type: "account", id: accountId }, before, after });
-    return after;
-  },
+  run: (work, { body }) => changeAccount(work, body),
 });
 
-export const accountOperations = [listAccounts, getAccount, replaceAccount] as const;
+export const editAccount = accountWrite({
+  name: "editAccount",
+  summary: "Change the name or a setting of an account",
+  method: "PATCH",
+  path: "/accounts/{account_id}",
+  permission: "Account Settings Write",
+  body: EditAccountBody,
+  result: Account,
+  run: (work, { body }) => changeAccount(work, body),
+});
+
+/** Errors: 400 code 1003 for another type. */
+async function changeAccount(
+  { tx, accountId, audit }: AccountWrite,
+  { name, type, settings }: EditAccountBody,
+): Promise<Account> {
+  const row = await findAccount(tx, accountId);
+  const before = toAccount(row);
+  if (type !== undefined && type !== before.type) throw invalidBody("/type", "cannot be changed");
+  const changed = {
+    ...row,
+    ...(name !== undefined && { name, name_folded: name.toLowerCase() }),
+    ...(settings?.abuse_contact_email !== undefined && { abuse_contact_email: settings.abuse_contact_email }),
+  };
+  if (changed.name === row.name && changed.abuse_contact_email === row.abuse_contact_email) return before;
+  await updateAccount(tx, changed);
+  const after = toAccount(changed);
+  audit({ action: "account_edit", resource: { type: "account", id: accountId }, before, after });
+  return after;
+}
+
+export const accountOperations = [listAccounts, getAccount, replaceAccount, editAccount] as const;

@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier, permissionDenied } from "../../core/error.ts";
+import { accountCreationDenied, AppError, invalidIdentifier, permissionDenied } from "../../core/error.ts";
 import { decide, hasAnyPermission } from "../../core/policy/evaluate.ts";
 import type { Permission } from "../../core/policy/permission.ts";
 import { isVisibleZone } from "../../core/policy/visibility.ts";
@@ -16,7 +16,8 @@ type Names = Readonly<Record<string, string | undefined>>;
  * Makes the function that decides whether a caller may do what a route declares. Nothing else decides.
  * Errors: 404 code 1001 for a zone or account on which nothing is allowed, as for one that does not
  * exist; 403 code 10000 where something is and the permission is not; 403 code 9109 on the user itself, 400 code 9106
- * for a token of an account where only users are heard; 403 code 0 for a zone that may not be made.
+ * for a token of an account where only users are heard; 403 code 0 for a zone and 403 code 1002 for an account that may
+ * not be made.
  */
 export function createAuthorizer({ read }: Pick<Database, "read">, vendor: string) {
   const authorizeOnZone = async (
@@ -73,6 +74,12 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
           );
         }
         return undefined;
+      }
+      case "new-account": {
+        const { user, grants } = caller;
+        if (user !== undefined && decide(grants, permission.group, { type: "user", id: user.id }).allowed)
+          return undefined;
+        throw accountCreationDenied();
       }
       case "new-zone": {
         const accountId = names["account_id"] ?? "";

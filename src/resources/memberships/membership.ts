@@ -13,6 +13,8 @@ export function toMembership(row: FullMembership): Membership {
     account: toAccount({
       id: row.account_id,
       name: row.account_name,
+      type: row.account_type,
+      abuse_contact_email: row.account_abuse_contact_email,
       created_on: row.account_created_on,
     }),
     api_access_enabled: null,

@@ -7,6 +7,8 @@ import type { AccountRow, Db, MembershipRow } from "../../storage/tables.ts";
 /** A membership with its account, and the user with its e-mail address if there is one. */
 export type FullMembership = MembershipRow & {
   readonly account_name: string;
+  readonly account_type: AccountRow["type"];
+  readonly account_abuse_contact_email: AccountRow["abuse_contact_email"];
   readonly account_created_on: AccountRow["created_on"];
   readonly holder_id: string | null;
   /** As the user spells it. */
@@ -152,6 +154,8 @@ function withAccountAndUser(query: ReturnType<typeof membershipsOf>) {
     .selectAll("memberships")
     .select([
       "accounts.name as account_name",
+      "accounts.type as account_type",
+      "accounts.abuse_contact_email as account_abuse_contact_email",
       "accounts.created_on as account_created_on",
       "users.id as holder_id",
       "users.email as holder_email",

@@ -107,7 +107,7 @@ async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Pro
   const newKey = presets.key === undefined ? newGlobalApiKey() : undefined;
   const user = newUserRow(context, presets.email, presets.key ?? newKey ?? "");
   await insertUser(tx, user);
-  const accountId = await addAccount(context, tx, { name: presets.accountName });
+  const { id: accountId } = await addAccount(context, tx, { name: presets.accountName });
   await addMembership(context, tx, { accountId, user, roleIds: [superAdministratorId] });
   return { userId: user.id, email: user.email, accountId, isNew: true, newKey };
 }

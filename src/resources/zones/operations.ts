@@ -2,7 +2,7 @@ import { visibleZones } from "../../core/policy/visibility.ts";
 import { collectionList, type CollectionRead } from "../../operation/collection.ts";
 import { newZoneWrite, type NewZoneWrite } from "../../operation/new-zone.ts";
 import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
-import { findAccount } from "../accounts/accounts.ts";
+import { findAccountForReference } from "../accounts/accounts.ts";
 import { askForActivation, settleActivation } from "./activation.ts";
 import { findZoneWithAccount } from "./find-zones.ts";
 import { CreateZoneBody, EditZoneBody, ListZonesQuery, Zone, ZoneId } from "./schema.ts";
@@ -39,7 +39,7 @@ export const createZone = newZoneWrite({
   body: CreateZoneBody,
   result: Zone,
   run: async ({ tx, accountId, caller, context, now, audit }: NewZoneWrite<ZoneContext>, { body }) => {
-    const account = await findAccount(tx, accountId);
+    const account = await findAccountForReference(tx, accountId);
     const row = await addZone(context, tx, {
       name: body.name,
       type: body.type ?? "full",

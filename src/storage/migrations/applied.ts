@@ -28,6 +28,7 @@ export const migrationNames = [
   "0022-web3-content-lists",
   "0023-token-grantors",
   "0024-unicode-zone-names",
+  "0025-account-settings",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

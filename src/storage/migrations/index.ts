@@ -27,6 +27,7 @@ import { createUnfinishedCopies } from "./0021-unfinished-copies.ts";
 import { createWeb3ContentLists } from "./0022-web3-content-lists.ts";
 import { addTokenGrantors } from "./0023-token-grantors.ts";
 import { addUnicodeZoneNames } from "./0024-unicode-zone-names.ts";
+import { addAccountSettings } from "./0025-account-settings.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -55,6 +56,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0022-web3-content-lists": createWeb3ContentLists,
   "0023-token-grantors": addTokenGrantors,
   "0024-unicode-zone-names": addUnicodeZoneNames,
+  "0025-account-settings": addAccountSettings,
 };
 
 /**

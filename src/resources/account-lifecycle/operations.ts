@@ -1,0 +1,109 @@
+import type { Caller } from "../../core/caller.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { accountCreationDenied, AppError } from "../../core/error.ts";
+import { superAdministratorId } from "../../core/policy/roles.ts";
+import { accountWrite, type AccountWrite } from "../../operation/account.ts";
+import type { AccessContext } from "../../operation/context.ts";
+import { userWrite, type UserWrite } from "../../operation/user.ts";
+import type { Db } from "../../storage/tables.ts";
+import {
+  Account,
+  AccountId,
+  addAccount,
+  CreateAccountBody,
+  deleteAccountRow,
+  findAccount,
+  toAccount,
+} from "../accounts/accounts.ts";
+import { addMembership, listRolesOfUser } from "../memberships/memberships.ts";
+import { findOwner } from "../users/users.ts";
+import { countInAccount } from "./store.ts";
+
+/** What operations take that create and delete accounts. */
+export interface AccountLifecycleContext extends AccessContext {
+  readonly createAccounts: "nobody" | "owner";
+}
+
+/** Its creator is its super administrator. Errors: 403 code 1002. */
+export const createAccount = userWrite({
+  name: "createAccount",
+  summary: "Create an account, for the owner",
+  method: "POST",
+  path: "/accounts",
+  permission: { newAccount: "Memberships Write" },
+  body: CreateAccountBody,
+  result: Account,
+  run: async (
+    { tx, user, caller, context, audit, afterCommit }: UserWrite<AccountLifecycleContext>,
+    { body: { name, type, settings } },
+  ) => {
+    await refuseAnyoneElse(context, tx, caller);
+    const abuseContactEmail = settings?.abuse_contact_email;
+    const row = await addAccount(context, tx, { name, type, abuseContactEmail });
+    await addMembership(context, tx, { accountId: row.id, user, roleIds: [superAdministratorId] });
+    const after = toAccount(row);
+    const entry = { action: "account_add", resource: { type: "account", id: row.id }, after } as const;
+    audit(entry, { ...entry, owner: { accountId: row.id } });
+    afterCommit(context.forgetCallers);
+    return after;
+  },
+});
+
+/**
+ * With its members, invites, tokens and what holds in all of its zones; not with zones. The audit log of the account is
+ * kept as long as any.
+ * Errors: 403 code 1002, 400 code 1004 for an account with zones, 400 code 1005 for the last one of the owner.
+ */
+export const deleteAccount = accountWrite({
+  name: "deleteAccount",
+  summary: "Delete an account that has no zones, for the owner",
+  method: "DELETE",
+  path: "/accounts/{account_id}",
+  permission: "Account Settings Write",
+  result: AccountId,
+  run: async ({
+    tx,
+    accountId,
+    caller,
+    context,
+    audit,
+    afterCommit,
+  }: AccountWrite<AccountLifecycleContext>) => {
+    const userId = await refuseAnyoneElse(context, tx, caller);
+    const before = toAccount(await findAccount(tx, accountId));
+    const { zones, ...metadata } = await countInAccount(tx, accountId);
+    if (zones > 0) {
+      throw new AppError(
+        "invalid",
+        errorCodes.accounts.notEmpty,
+        `The account still has ${zones} ${zones === 1 ? "zone" : "zones"}: delete them first`,
+      );
+    }
+    const others = (await listRolesOfUser(tx, userId)).filter((one) => one.accountId !== accountId);
+    if (others.length === 0) {
+      throw new AppError(
+        "invalid",
+        errorCodes.accounts.lastOfOwner,
+        "The last account of the owner has to stay",
+      );
+    }
+    await deleteAccountRow(tx, accountId);
+    const resource = { type: "account", id: accountId };
+    audit({ action: "account_delete", owner: { userId }, resource, before, metadata });
+    afterCommit(context.forgetCallers);
+    return { id: accountId };
+  },
+});
+
+/** Answers the id of the caller, who is the owner. */
+async function refuseAnyoneElse(
+  { createAccounts }: AccountLifecycleContext,
+  tx: Db,
+  { user }: Caller,
+): Promise<string> {
+  const owner = createAccounts === "owner" ? await findOwner(tx) : undefined;
+  if (owner === undefined || owner.id !== user?.id) throw accountCreationDenied();
+  return owner.id;
+}
+
+export const accountLifecycleOperations = [createAccount, deleteAccount] as const;
