@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import type { Caller } from "../../src/core/caller.ts";
 import { AppError } from "../../src/core/error.ts";
-import { compilePolicies, limitGrants } from "../../src/core/policy/grants.ts";
+import { compilePolicies, limitGrants, type Grants } from "../../src/core/policy/grants.ts";
 import { permissionGroups, type PermissionGroup } from "../../src/core/policy/permission-groups.ts";
 import { policiesOfUser, superAdministratorId } from "../../src/core/policy/roles.ts";
 import { createAuthorizer } from "../../src/resources/authorization/authorization.ts";
@@ -16,9 +16,17 @@ import { openStore } from "../support/store.ts";
 
 const goldenFile = join(import.meta.dirname, "permission-matrix.txt");
 
-/** A caller whose token has the one group on the user, the account and all of its zones. */
-function callerWith(group: PermissionGroup, { userId, accountId }: Owner): Caller {
+/** For each group, a caller whose token has it alone, on the user, the account and all of its zones. */
+function callersWithOneGroup({ userId, accountId }: Owner): readonly (readonly [PermissionGroup, Caller])[] {
   const owner = compilePolicies(policiesOfUser(userId, [{ accountId, roleIds: [superAdministratorId] }]));
+  return permissionGroups.map((group) => [group, callerWith(group, { userId, accountId }, owner)]);
+}
+
+function callerWith(
+  group: PermissionGroup,
+  { userId, accountId }: Pick<Owner, "userId" | "accountId">,
+  owner: Grants,
+): Caller {
   const token = compilePolicies([
     {
       id: "p",
@@ -47,6 +55,7 @@ test("each permission group opens exactly the operations of permission-matrix.tx
   const names = { zone_id: await app.createZone("example.com"), account_id: app.owner.accountId };
   const authorize = createAuthorizer(await openStore(t, app), "cloudflare");
 
+  const callers = callersWithOneGroup(app.owner);
   const lines: string[] = [];
   for (const route of operations) {
     const { access } = route;
@@ -56,9 +65,9 @@ test("each permission group opens exactly the operations of permission-matrix.tx
       continue;
     }
     const opening: PermissionGroup[] = [];
-    for (const group of permissionGroups) {
+    for (const [group, caller] of callers) {
       try {
-        await authorize(callerWith(group, app.owner), access, names);
+        await authorize(caller, access, names);
         opening.push(group);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;

@@ -5,10 +5,10 @@ import type { Permission } from "../../src/core/policy/permission.ts";
 import { operations } from "../../src/operations.ts";
 import { byToken, onEachEngine } from "../support/harness.ts";
 import { untilAllIssued } from "../support/certificates.ts";
-import { storedRows } from "../support/store.ts";
+import { openStore, rowsOf } from "../support/store.ts";
 import { suiteContext } from "../support/suite-context.ts";
 import { send, validRequests } from "./requests.ts";
-import { policiesFor, startWorld, tokenOf, type World } from "./world.ts";
+import { policiesFor, startWorld, tokenOf, type PolicyBody, type World } from "./world.ts";
 
 const needingCaller = operations.flatMap((route) =>
   typeof route.access === "object" ? [{ route, permission: route.access }] : [],
@@ -25,8 +25,15 @@ const unknownToken = { authorization: `Bearer ${"x".repeat(40)}` };
 const farFuture = "2099-01-01T00:00:00Z";
 const longAgo = "2000-01-01T00:00:00Z";
 
-/** Who may do nothing, whatever the operation. */
-async function strangers(world: World, policies: Parameters<typeof tokenOf>[1]): Promise<Sender[]> {
+/** What a token holds that has the permission of every operation, and nothing else. */
+function everyPermission(world: World): readonly PolicyBody[] {
+  const policies = needingCaller.flatMap(({ permission }) => policiesFor(world, permission).exact);
+  return [...new Map(policies.map((policy) => [JSON.stringify(policy), policy])).values()];
+}
+
+/** Who may do nothing, whatever the operation, although all but the unknown have the permission. */
+async function strangers(world: World): Promise<Sender[]> {
+  const policies = everyPermission(world);
   const refused = { status: 403, code: 9109 };
   const made = async (title: string, rest: object): Promise<Sender> => ({
     title,
@@ -90,9 +97,23 @@ function refusals(permission: Permission): { lacking?: [number, number]; elsewhe
 onEachEngine("authorization", (engine) => {
   const suite = suiteContext();
   let world: World;
+  let refusedSenders: readonly Sender[];
+  let stored: () => Promise<unknown>;
+  const headersOf = new Map<string, Record<string, string>>();
   before(async () => {
     world = await startWorld(suite, engine);
+    refusedSenders = await strangers(world);
+    const store = await openStore(suite, world.app);
+    stored = () => store.transaction(rowsOf);
   });
+
+  /** What a token with these policies sends; operations with the same permission share it. */
+  async function headersWith(policies: readonly PolicyBody[]): Promise<Record<string, string>> {
+    const key = JSON.stringify(policies);
+    const headers = headersOf.get(key) ?? (await tokenOf(world, policies)).headers;
+    headersOf.set(key, headers);
+    return headers;
+  }
 
   test("every operation that needs a caller has its row in this sweep", () => {
     const names = needingCaller.map(({ route }) => route.operation);
@@ -107,9 +128,9 @@ onEachEngine("authorization", (engine) => {
       const { route, permission } = entry;
       const policies = policiesFor(world, permission);
       const { lacking, elsewhere } = refusals(permission);
-      const senders = [...(await strangers(world, policies.exact))];
+      const senders = [...refusedSenders];
       const add = async (title: string, [status, code]: [number, number], which: keyof typeof policies) => {
-        senders.push({ title, headers: (await tokenOf(world, policies[which])).headers, status, code });
+        senders.push({ title, headers: await headersWith(policies[which]), status, code });
       };
       if (lacking) await add("a token of another permission", lacking, "otherGroup");
       if (elsewhere) await add("a token for something else", elsewhere, "otherResource");
@@ -118,19 +139,19 @@ onEachEngine("authorization", (engine) => {
       }
       const request = await validRequests[operation]?.(world);
       assert.ok(request);
-      const exact = await tokenOf(world, policies.exact);
+      const exact = await headersWith(policies.exact);
 
       await untilAllIssued(world.app);
-      const earlier = await storedRows(world.app);
+      const earlier = await stored();
       for (const { title, headers, status, code } of senders) {
         const answer = await send(world, route, headers, request);
         assert.equal(answer.status, status, `${title}: ${answer.text}`);
         assert.equal(answer.body.errors[0]?.code, code, `${title}: ${answer.text}`);
         assert.equal(answer.body.result, null, title);
       }
-      assert.deepEqual(await storedRows(world.app), earlier);
+      assert.deepEqual(await stored(), earlier);
 
-      const answer = await send(world, route, exact.headers, request);
+      const answer = await send(world, route, exact, request);
       assert.equal(answer.status, route.answersNothing ? 204 : 200, answer.text);
     });
   }

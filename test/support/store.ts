@@ -13,6 +13,7 @@ import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
 import type { Database, DatabaseLocation } from "../../src/storage/database.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
+import { copiedTables } from "../../src/storage/table-keys.ts";
 import type { Db, MembershipRow, ZoneRow } from "../../src/storage/tables.ts";
 import { connectionWaitMs, startOfTime, type TestApp } from "./harness.ts";
 
@@ -39,19 +40,21 @@ export async function besideServer<T>(
   }
 }
 
+type Rows = Readonly<Record<string, readonly string[]>>;
+
 /** All rows of all tables, but for when a token was last used: no request waits for that. */
-export async function storedRows(
-  app: Pick<TestApp, "config">,
-): Promise<Readonly<Record<string, readonly string[]>>> {
-  return besideServer(app, async (tx) => {
-    const tables = await tx.introspection.getTables();
-    const rows = tables.map(async ({ name }) => {
-      const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(tx);
-      const texts = found.rows.map((row) => JSON.stringify({ ...row, last_used_on: undefined }));
-      return [name, texts.toSorted()] as const;
-    });
-    return Object.fromEntries(await Promise.all(rows));
+export function storedRows(app: Pick<TestApp, "config">): Promise<Rows> {
+  return besideServer(app, rowsOf);
+}
+
+/** The same where the store is open already. */
+export async function rowsOf(tx: Db): Promise<Rows> {
+  const tables = copiedTables.map(async (name) => {
+    const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(tx);
+    const texts = found.rows.map((row) => JSON.stringify({ ...row, last_used_on: undefined }));
+    return [name, texts.toSorted()] as const;
   });
+  return Object.fromEntries(await Promise.all(tables));
 }
 
 function locationOf({ config }: Pick<TestApp, "config">): DatabaseLocation {
