@@ -31,6 +31,7 @@ import { sessionOperations } from "./resources/sessions/operations.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
 import { tokenOperations } from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
+import { userAgentRuleOperations } from "./resources/user-agent-rules/operations.ts";
 import { userOperations } from "./resources/users/operations.ts";
 import { wafMigrationOperations } from "./resources/waf-migration/operations.ts";
 import { wafReplayOperations } from "./resources/waf-replay/operations.ts";
@@ -38,6 +39,7 @@ import { web3HostnameOperations } from "./resources/web3-hostnames/operations.ts
 import { zoneHoldOperations } from "./resources/zone-holds/operations.ts";
 import { zonePlanOperations } from "./resources/zone-plans/operations.ts";
 import { zoneSettingOperations } from "./resources/zone-settings/operations.ts";
+import { zoneLockdownOperations } from "./resources/zone-lockdowns/operations.ts";
 import { zoneOperations } from "./resources/zones/operations.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 
@@ -74,6 +76,8 @@ export const operations: readonly Operation<OperationContext>[] = [
   ...dnsOperations,
   ...pageRuleOperations,
   ...accessRuleOperations,
+  ...zoneLockdownOperations,
+  ...userAgentRuleOperations,
   ...firewallRuleOperations,
   ...rulesetOperations,
   ...requestTracerOperations,

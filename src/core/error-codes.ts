@@ -149,6 +149,8 @@ export const errorCodes = {
   },
   web3Hostnames: { unknown: 1002, invalid: 1004, exists: 1005, quotaReached: 1006, enterpriseOnly: 1007 },
   accessRules: { unknown: 10001, exists: 10009, invalidValue: 10011 },
+  zoneLockdowns: { unknown: 10001, exists: 10009, invalidValue: 10011, quotaReached: 10016 },
+  userAgentRules: { unknown: 10001, exists: 10009, quotaReached: 10016 },
   filters: { unknown: 10102, exists: 10102, invalidExpression: 10103 },
   firewallRules: { unknown: 10202, exists: 10202, invalidProducts: 10203 },
   /** Those of entry points, `skip`, logging, parameters and expressions are of the public API, the others ours. */

@@ -20,6 +20,12 @@ export const auditActions = {
   access_rule_add: "An access rule of a zone, an account or a user was created",
   access_rule_edit: "An access rule was changed",
   access_rule_delete: "An access rule was deleted",
+  zone_lockdown_add: "A zone lockdown was created",
+  zone_lockdown_edit: "A zone lockdown was changed",
+  zone_lockdown_delete: "A zone lockdown was deleted",
+  ua_rule_add: "A user-agent rule was created",
+  ua_rule_edit: "A user-agent rule was changed",
+  ua_rule_delete: "A user-agent rule was deleted",
   filter_add:
     "A filter was created on its own; one that was created with a firewall rule is in the rule's entry",
   filter_edit: "A filter was changed",

@@ -18,6 +18,8 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   audit_logs: ["id"],
   page_rules: ["id"],
   access_rules: ["id"],
+  zone_lockdowns: ["id"],
+  user_agent_rules: ["id"],
   filters: ["id"],
   firewall_rules: ["id"],
   waf_packages: ["zone_id"],

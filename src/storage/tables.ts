@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import type { PageRuleAction } from "../core/page-rules/actions.ts";
 import type { AddressCondition, ConditionKey } from "../core/policy/conditions.ts";
 import type { Phase } from "../core/expression/phases.ts";
+import type { UserAgentMode } from "../core/firewall-products/user-agent-rule.ts";
 import type { Policy } from "../core/policy/grants.ts";
 import type { RulesetKind } from "../core/rulesets/rule-context.ts";
 import type { Rule } from "../core/rulesets/rule.ts";
@@ -23,6 +24,8 @@ export interface Tables {
   audit_logs: AuditLogRow;
   page_rules: PageRuleRow;
   access_rules: AccessRuleRow;
+  zone_lockdowns: ZoneLockdownRow;
+  user_agent_rules: UserAgentRuleRow;
   waf_packages: WafPackageRow;
   waf_groups: WafGroupRow;
   waf_rules: WafRuleRow;
@@ -203,6 +206,38 @@ export interface AccessRuleRow {
   notes_folded: string;
   created_on: Timestamp;
   modified_on: Timestamp;
+}
+
+/** Addresses that alone may ask for some URLs of a zone. */
+export interface ZoneLockdownRow {
+  id: string;
+  zone_id: string;
+  description: string;
+  paused: Flag;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+  urls: Json<string[]>;
+  configurations: Json<LockdownConfiguration[]>;
+  /** The lowest number goes first; null comes behind all numbers. */
+  priority: number | null;
+}
+
+interface LockdownConfiguration {
+  readonly target: "ip" | "ip_range";
+  /** As it was sent. */
+  readonly value: string;
+}
+
+/** What is done with the requests of one user agent. */
+export interface UserAgentRuleRow {
+  id: string;
+  zone_id: string;
+  description: string;
+  paused: Flag;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+  mode: UserAgentMode;
+  user_agent: string;
 }
 
 export interface PageRuleRow {

@@ -206,6 +206,27 @@ const withAccessRule =
     return { params: { rule_id: body.result.id as string } };
   };
 
+const newZoneLockdown = () => ({
+  urls: [`example.com/${fresh()}/*`],
+  configurations: [{ target: "ip", value: "192.0.2.1" }],
+});
+const withZoneLockdown: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/firewall/lockdowns`, {
+    body: newZoneLockdown(),
+  });
+  return { params: { lockdown_id: body.result.id as string } };
+};
+const newUserAgentRule = () => ({
+  mode: "block",
+  configuration: { target: "ua", value: `Bot ${fresh()}` },
+});
+const withUserAgentRule: MakeRequest = async ({ app, zoneId }) => {
+  const { body } = await app.request("POST", `/zones/${zoneId}/firewall/ua_rules`, {
+    body: newUserAgentRule(),
+  });
+  return { params: { ua_rule_id: body.result.id as string } };
+};
+
 const newFilter = () => ({ expression: `ip.src eq 192.0.2.1 or http.host eq "h${fresh()}.example.com"` });
 const newFirewallRule = () => ({ action: "block", filter: newFilter() });
 const firstOf = async ({ app }: World, path: string, body: object): Promise<string> => {
@@ -385,6 +406,16 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     body: { mode: "challenge" },
   }),
   deleteZoneAccessRule: withAccessRule("Zone"),
+  listZoneLockdowns: nothing,
+  createZoneLockdown: () => ({ body: newZoneLockdown() }),
+  getZoneLockdown: withZoneLockdown,
+  replaceZoneLockdown: async (world) => ({ ...(await withZoneLockdown(world)), body: newZoneLockdown() }),
+  deleteZoneLockdown: withZoneLockdown,
+  listUserAgentRules: nothing,
+  createUserAgentRule: () => ({ body: newUserAgentRule() }),
+  getUserAgentRule: withUserAgentRule,
+  replaceUserAgentRule: async (world) => ({ ...(await withUserAgentRule(world)), body: newUserAgentRule() }),
+  deleteUserAgentRule: withUserAgentRule,
   listAccountAccessRules: nothing,
   createAccountAccessRule: () => ({ body: newAccessRule() }),
   getAccountAccessRule: withAccessRule("Account"),

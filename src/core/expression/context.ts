@@ -98,6 +98,12 @@ function readIpItem(text: string): IpRange | undefined {
   return isLength && bits <= addressBits(address) ? networkOf(address, bits) : undefined;
 }
 
+/** The value of a field; undefined where the request has none. */
+export function valueOf({ values }: RequestContext, name: string): Value | undefined {
+  const field = findField(name);
+  return field === undefined ? undefined : values[slotOf(field)];
+}
+
 export function isIpAddress(value: Value): value is IpAddress {
   return typeof value === "object" && "version" in value;
 }

@@ -3,8 +3,9 @@ import type { Action } from "./phases.ts";
 
 /** What one rule did about a request. */
 export interface Act {
-  /** Phase of the rule. */
-  readonly phase: string;
+  /** The phase of the rule, or its product. */
+  readonly stage: string;
+  /** Empty for a rule of a product. */
   readonly rulesetId: string;
   readonly ruleId: string;
   readonly description: string;
@@ -18,8 +19,10 @@ const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_ch
 
 /** The rules of a trace that ended the evaluation or logged the request, in their order. */
 export function actsOf(trace: readonly TraceStep[]): Act[] {
-  return trace.flatMap(({ step_name: phase, trace: rulesets = [] }) =>
-    rulesets.flatMap((ruleset) => actsOfRuleset(phase, ruleset)),
+  return trace.flatMap(({ step_name: stage, type, trace: steps = [] }) =>
+    type === "product"
+      ? actsOfSteps(stage, "", steps)
+      : steps.flatMap((ruleset) => actsOfSteps(stage, ruleset.step_name, ruleset.trace)),
   );
 }
 
@@ -36,22 +39,22 @@ function namesPreviousWaf(parameters: TraceStep["action_parameters"]): boolean {
   return products.includes("waf");
 }
 
-function actsOfRuleset(phase: string, ruleset: TraceStep): Act[] {
+function actsOfSteps(stage: string, rulesetId: string, steps: readonly TraceStep[] = []): Act[] {
   const acts: Act[] = [];
   let score = 0;
   const scoredBy: string[] = [];
-  for (const step of ruleset.trace ?? []) {
+  for (const step of steps) {
     if (!step.matched || step.action === undefined) continue;
     if (step.action === "score") {
       score += (step.action_parameters as { readonly increment: number }).increment;
       scoredBy.push(step.description ?? "");
     }
     if (step.action === "execute")
-      acts.push(...(step.trace ?? []).flatMap((one) => actsOfRuleset(phase, one)));
+      acts.push(...(step.trace ?? []).flatMap((one) => actsOfSteps(stage, one.step_name, one.trace)));
     if (!noted.has(step.action)) continue;
     acts.push({
-      phase,
-      rulesetId: ruleset.step_name,
+      stage,
+      rulesetId,
       ruleId: step.step_name,
       description: step.description ?? "",
       action: step.action,

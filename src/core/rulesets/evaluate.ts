@@ -1,24 +1,35 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
+import type { ProductStage, ProductVerdict } from "../firewall-products/product.ts";
 import type { ActionParameters } from "./action-parameters.ts";
-import type { Action } from "./phases.ts";
-import type { Program, RunnableRule, RunnableRuleset } from "./program.ts";
+import type { Action, Stage } from "./phases.ts";
+import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
 import type { RulesetKind } from "./rule-context.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
 
 /** The result of evaluating a request. */
 export interface Evaluation {
-  /** The rule that ended the evaluation, with its ruleset; undefined if none did. */
-  readonly decided: { readonly rulesetId: string; readonly rule: Rule } | undefined;
+  /** What ended the evaluation; undefined if nothing did. */
+  readonly decided: Decision | undefined;
   readonly trace: readonly TraceStep[];
+}
+
+/** The rule that ended an evaluation. */
+export interface Decision {
+  readonly stage: Stage;
+  /** Absent for a product. */
+  readonly rulesetId?: string;
+  readonly rule: Pick<Rule, "id" | "action" | "description">;
+  /** Of the answer. */
+  readonly status: number;
 }
 
 /** One step of the evaluation, as the request tracer answers it. */
 export interface TraceStep {
-  /** A phase, or the id of a ruleset or a rule. */
+  /** A phase, a product, or the id of a ruleset or a rule. */
   readonly step_name: string;
-  readonly type: "phase" | "ruleset" | "rule";
+  readonly type: "phase" | "product" | "ruleset" | "rule";
   readonly matched: boolean;
   readonly name?: string;
   readonly description?: string;
@@ -45,15 +56,16 @@ export function evaluate(
 ): Evaluation {
   const run = new Run(request, skipChallenges);
   const trace: TraceStep[] = [];
-  for (const { phase, entryPoints } of program) {
+  for (const stage of program) {
     if (run.decided !== undefined) break;
-    if (!run.skippedPhases.has(phase)) trace.push(run.runPhase(phase, entryPoints));
+    const step = "product" in stage ? run.runProduct(stage) : run.runPhase(stage);
+    if (step !== undefined) trace.push(step);
   }
   return { decided: run.decided, trace };
 }
 
 /** The status of the answer by a rule that ends the evaluation. */
-export function statusOf({ action, action_parameters }: Rule): number {
+function statusOf({ action, action_parameters }: Rule): number {
   const parameters = action_parameters as
     | {
         readonly response?: { readonly status_code: number };
@@ -72,8 +84,9 @@ const challenges = new Set<Action>(["challenge", "js_challenge", "managed_challe
 type Next = "goes on" | "phase ends";
 
 class Run {
-  decided: Evaluation["decided"];
-  readonly skippedPhases = new Set<Phase>();
+  decided: Decision | undefined;
+  readonly #skippedPhases = new Set<Phase>();
+  readonly #skippedProducts = new Set<string>();
   readonly #skippedRulesets = new Set<string>();
   readonly #skippedRules = new Map<string, Set<string>>();
   readonly #request: RequestContext;
@@ -84,16 +97,31 @@ class Run {
     this.#ending = skipChallenges ? endingActions : endingActions.union(challenges);
   }
 
-  runPhase(phase: Phase, entryPoints: readonly RunnableRuleset[]): TraceStep {
+  /** Undefined where it is skipped. */
+  runPhase({ phase, entryPoints }: PhaseStage): TraceStep | undefined {
+    if (this.#skippedPhases.has(phase)) return undefined;
     const trace: TraceStep[] = [];
     for (const entryPoint of entryPoints) {
-      const next = this.#runRuleset(entryPoint, trace);
+      const next = this.#runRuleset(phase, entryPoint, trace);
       if (this.decided !== undefined || next === "phase ends") break;
     }
     return { step_name: phase, type: "phase", matched: trace.some(({ matched }) => matched), trace };
   }
 
-  #runRuleset({ ruleset, rules }: RunnableRuleset, steps: TraceStep[]): Next {
+  /** Undefined where it is skipped. */
+  runProduct({ product, judge }: ProductStage): TraceStep | undefined {
+    if (this.#skippedProducts.has(product)) return undefined;
+    const verdict = judge(this.#request);
+    const step = { step_name: product, type: "product" } as const;
+    if (verdict === undefined) return { ...step, matched: false, trace: [] };
+    const { ruleId, description, action, skips } = verdict;
+    for (const one of skips) this.#skippedProducts.add(one);
+    if (this.#ending.has(action))
+      this.decided = { stage: product, rule: { id: ruleId, action, description }, status: 403 };
+    return { ...step, matched: true, trace: [stepOfVerdict(verdict)] };
+  }
+
+  #runRuleset(phase: Phase, { ruleset, rules }: RunnableRuleset, steps: TraceStep[]): Next {
     const trace: TraceStep[] = [];
     const { id, name, description, kind } = ruleset;
     const skippedRules = this.#skippedRules.get(id);
@@ -108,10 +136,12 @@ class Run {
       }
       if (rule.action === "score") score += incrementOf(rule);
       const nested: TraceStep[] = [];
-      if (runnable.executes !== undefined) next = this.#execute(runnable.executes, nested);
+      if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);
       const stop = rule.action === "skip" ? this.#skip(rule) : undefined;
       trace.push(stepOf(rule, true, nested));
-      if (this.#isEnding(rule)) this.decided = { rulesetId: id, rule };
+      if (this.#isEnding(rule)) {
+        this.decided = { stage: phase, rulesetId: id, rule, status: statusOf(rule) };
+      }
       if (stop === "phase") next = "phase ends";
       if (this.decided !== undefined || next === "phase ends" || stop !== undefined) break;
     }
@@ -125,8 +155,10 @@ class Run {
     return matches(this.#request);
   }
 
-  #execute(executed: RunnableRuleset, trace: TraceStep[]): Next {
-    return this.#skippedRulesets.has(executed.ruleset.id) ? "goes on" : this.#runRuleset(executed, trace);
+  #execute(phase: Phase, executed: RunnableRuleset, trace: TraceStep[]): Next {
+    return this.#skippedRulesets.has(executed.ruleset.id)
+      ? "goes on"
+      : this.#runRuleset(phase, executed, trace);
   }
 
   /** A single request never exceeds a rate limit. */
@@ -136,8 +168,16 @@ class Run {
 
   /** Answers what is skipped from here on: the rest of the ruleset or of the phase. */
   #skip({ action_parameters }: Rule): "ruleset" | "phase" | undefined {
-    const { phases = [], rulesets = [], rules = {}, ruleset, phase } = action_parameters as SkipParameters;
-    for (const one of phases) this.skippedPhases.add(one);
+    const {
+      phases = [],
+      products = [],
+      rulesets = [],
+      rules = {},
+      ruleset,
+      phase,
+    } = action_parameters as SkipParameters;
+    for (const one of phases) this.#skippedPhases.add(one);
+    for (const one of products) this.#skippedProducts.add(one);
     for (const id of rulesets) this.#skippedRulesets.add(id);
     for (const [id, ruleIds] of Object.entries(rules)) {
       this.#skippedRules.set(id, new Set([...(this.#skippedRules.get(id) ?? []), ...ruleIds]));
@@ -159,6 +199,10 @@ function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[] = []):
     ...(action_parameters !== undefined && { action_parameters }),
     ...(trace.length > 0 && { trace }),
   };
+}
+
+function stepOfVerdict({ ruleId, description, action }: ProductVerdict): TraceStep {
+  return { step_name: ruleId, type: "rule", matched: true, description, action };
 }
 
 function incrementOf({ action_parameters }: Rule): number {

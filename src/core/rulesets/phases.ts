@@ -1,4 +1,5 @@
 import type { Phase } from "../expression/phases.ts";
+import type { RuleProduct } from "../firewall-products/product.ts";
 
 export const actions = [
   "allow",
@@ -83,8 +84,11 @@ export const overridingActions: readonly Action[] = [
   "rewrite",
 ];
 
-/** The phases in which a request passes its rules, in that order. */
-export const requestPhases: readonly Phase[] = [
+/** What a request passes: a phase of rulesets, or a product with rules of its own. */
+export type Stage = Phase | RuleProduct;
+
+/** What a request passes, in that order. */
+export const requestStages: readonly Stage[] = [
   "http_request_sanitize",
   "http_request_redirect",
   "http_request_dynamic_redirect",
@@ -94,6 +98,8 @@ export const requestPhases: readonly Phase[] = [
   "http_config_settings",
   "http_request_cache_settings",
   "http_request_firewall_custom",
+  "zoneLockdown",
+  "uaBlock",
   "http_request_firewall_managed",
   "http_ratelimit",
   "http_request_sbfm",

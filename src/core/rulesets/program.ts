@@ -1,12 +1,19 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
+import type { ProductStage } from "../firewall-products/product.ts";
 import { overrideRule, type ExecuteParameters } from "./execute-parameters.ts";
-import { requestPhases } from "./phases.ts";
+import { requestStages } from "./phases.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
 
-/** The rulesets that run for a request: for each phase the entry point of the account, then the zone's. */
-export type Program = readonly { readonly phase: Phase; readonly entryPoints: readonly RunnableRuleset[] }[];
+/** What judges the requests of a zone, in the order of `requestStages`, without stages that have no rules. */
+export type Program = readonly (PhaseStage | ProductStage)[];
+
+/** The rulesets of a phase: the entry point of the account, then the zone's. */
+export interface PhaseStage {
+  readonly phase: Phase;
+  readonly entryPoints: readonly RunnableRuleset[];
+}
 
 export interface RunnableRuleset {
   readonly ruleset: Pick<Ruleset, "id" | "name" | "description" | "kind">;
@@ -26,16 +33,24 @@ interface Library {
 }
 
 /**
- * Assembles the rulesets that run for the requests of a zone, without disabled rules and without those that check for
- * exposed credentials, as there is no list of these.
+ * Assembles what judges the requests of a zone, without disabled rules and without those that check for exposed
+ * credentials, as there is no list of these.
  */
-export function assembleProgram(entryPoints: readonly Ruleset[], library: Library): Program {
-  return requestPhases.flatMap((phase) => {
+export function assembleProgram(
+  entryPoints: readonly Ruleset[],
+  library: Library,
+  products: readonly ProductStage[] = [],
+): Program {
+  return requestStages.flatMap((stage): Program => {
+    const product = products.filter((one) => one.product === stage);
+    if (product.length > 0) return product;
     const ofPhase = entryPoints
-      .filter((ruleset) => ruleset.phase === phase)
+      .filter((ruleset) => ruleset.phase === stage)
       .toSorted((one, other) => Number(one.kind === "zone") - Number(other.kind === "zone"));
-    if (ofPhase.length === 0) return [];
-    return [{ phase, entryPoints: ofPhase.map((ruleset) => makeRunnable(ruleset, ruleset.rules, library)) }];
+    const [first] = ofPhase;
+    if (first === undefined) return [];
+    const runnable = ofPhase.map((ruleset) => makeRunnable(ruleset, ruleset.rules, library));
+    return [{ phase: first.phase, entryPoints: runnable }];
   });
 }
 

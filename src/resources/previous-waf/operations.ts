@@ -4,7 +4,7 @@ import { readChosen } from "./chosen.ts";
 import { findAnomalyPackage, findGroup, findPackage, findRule } from "./find.ts";
 import { parseMode } from "./modes.ts";
 import { wafOverrideOperations } from "./override-operations.ts";
-import { pageOf } from "./page-of.ts";
+import { pageOf } from "../../core/page.ts";
 import {
   EditWafGroupBody,
   EditWafPackageBody,

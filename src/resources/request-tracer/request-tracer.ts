@@ -1,7 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody } from "../../core/error.ts";
 import { actsOf } from "../../core/rulesets/acts.ts";
-import { evaluate, statusOf, type Evaluation } from "../../core/rulesets/evaluate.ts";
+import { evaluate, type Evaluation } from "../../core/rulesets/evaluate.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
 import { excessivePart } from "../../core/rulesets/request-limits.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
@@ -99,7 +99,7 @@ async function traceRequest(
   const isStopped = previousActs.some(
     ({ action }) => action === "block" || (action === "challenge" && !skipChallenges),
   );
-  const status = decided === undefined ? (isStopped ? 403 : undefined) : statusOf(decided.rule);
+  const status = decided?.status ?? (isStopped ? 403 : undefined);
   const { "http.user_agent": userAgent, "http.referer": referer } = fields;
   await recordSecurityEvents(context, zone, [
     {

@@ -60,8 +60,13 @@ export type Location = Static<typeof Location>;
 
 const TraceStep = Type.Recursive((This) =>
   Type.Object({
-    step_name: Type.String({ description: "A phase, or the id of a ruleset or a rule." }),
-    type: Type.Union([Type.Literal("phase"), Type.Literal("ruleset"), Type.Literal("rule")]),
+    step_name: Type.String({ description: "A phase, a product, or the id of a ruleset or a rule." }),
+    type: Type.Union([
+      Type.Literal("phase"),
+      Type.Literal("product"),
+      Type.Literal("ruleset"),
+      Type.Literal("rule"),
+    ]),
     matched: Type.Boolean(),
     name: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),

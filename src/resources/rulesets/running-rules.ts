@@ -7,6 +7,8 @@ import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
+import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
+import { readZoneLockdowns } from "../zone-lockdowns/zone-lockdowns.ts";
 import { ofAccount, ofZone, type RulesetContext } from "./levels.ts";
 import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.ts";
 
@@ -23,7 +25,7 @@ const limits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
 export type Meets = (expression: string, request: RequestContext) => boolean;
 
 /**
- * Runs `use` with the rules that requests to a zone meet: those of its account, then its own. `use` must not wait,
+ * Runs `use` with what judges requests to a zone: rulesets of its account, its own, and its products. `use` must not wait,
  * because unused expressions are freed afterwards. A `proposed` entry point replaces that of the zone.
  */
 export async function withProgramOf<T>(
@@ -45,11 +47,17 @@ export async function withProgramOf<T>(
   ];
   const cache = await cacheOf(context);
   await compileEach(cache, [...entryPoints, ...custom]);
-  const program = assembleProgram(entryPoints, {
-    findRuleset: (id, version) =>
+  const library = {
+    findRuleset: (id: string, version: string) =>
       findManagedRuleset(id, vendor, version) ?? custom.find((ruleset) => ruleset.id === id),
-    compile: (expression) => cache.get(expression),
-  });
+    compile: (expression: string) => cache.get(expression),
+  };
+  const products = [await readZoneLockdowns(db.read, zone), await readUserAgentRules(db.read, zone)];
+  const program = assembleProgram(
+    entryPoints,
+    library,
+    products.filter((product) => product !== undefined),
+  );
   try {
     return use(program, (expression, request) => cache.get(expression).evaluate(request));
   } finally {

@@ -34,25 +34,28 @@ export interface JudgedRequest {
 
 /** What one rule made of a request. */
 export interface RuleAct {
-  readonly source: "firewallCustom" | "firewallManaged" | "waf";
+  readonly source: "firewallCustom" | "zoneLockdown" | "uaBlock" | "firewallManaged" | "waf";
   /** As rules name it: `block`, `managed_challenge`, `log`, `skip`. */
   readonly action: string;
+  /** Empty for a rule of no ruleset. */
   readonly rulesetId: string;
   readonly ruleId: string;
   readonly message: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Phases whose rules leave events. */
-const sourcesOfPhases: Readonly<Record<string, RuleAct["source"]>> = {
+/** The phases and products whose rules leave events. */
+const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
   http_request_firewall_custom: "firewallCustom",
+  zoneLockdown: "zoneLockdown",
+  uaBlock: "uaBlock",
   http_request_firewall_managed: "firewallManaged",
 };
 
 /** What the firewall's rules of a zone or an account made of a request. */
 export function toRuleActs(acts: readonly Act[]): RuleAct[] {
-  return acts.flatMap(({ phase, rulesetId, ruleId, description, action, score, scoredBy = [] }) => {
-    const source = sourcesOfPhases[phase];
+  return acts.flatMap(({ stage, rulesetId, ruleId, description, action, score, scoredBy = [] }) => {
+    const source = sourcesOfStages[stage];
     if (source === undefined) return [];
     const metadata = score === undefined ? {} : { score: String(score), scored_by: scoredBy.join("; ") };
     return [{ source, action, rulesetId, ruleId, message: description, metadata }];

@@ -2,8 +2,9 @@ import { isIP } from "node:net";
 
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
+import { splitHost } from "../../core/firewall-products/product.ts";
 import { actsOf, type Act } from "../../core/rulesets/acts.ts";
-import { evaluate, statusOf } from "../../core/rulesets/evaluate.ts";
+import { evaluate } from "../../core/rulesets/evaluate.ts";
 import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { Program } from "../../core/rulesets/program.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
@@ -13,7 +14,7 @@ import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import type { ExpressionEngine } from "../../operation/context.ts";
 import { managedPhase, type Meets } from "../rulesets/rulesets.ts";
-import { hostOf, isDecidedAhead, judgePreviousVersion, scoresOf } from "./previous-version.ts";
+import { isDecidedAhead, judgePreviousVersion, scoresOf } from "./previous-version.ts";
 
 /** A recorded request for a host of the zone. */
 export interface ReplayableRequest {
@@ -31,7 +32,7 @@ export function ofZone(
 ): ReplayableRequest | undefined {
   // The host is found in the beginning: a URL of any length may be for another one.
   const parts = splitUrl(recorded.url.slice(0, requestLimits.urlLengthMax));
-  const host = parts === undefined ? "" : hostOf(parts).name;
+  const host = parts === undefined ? "" : splitHost(parts.host).name;
   if (parts === undefined || (host !== name && !host.endsWith(`.${name}`))) return undefined;
   const { client = "" } = recorded;
   return { recorded, parts, address: isIP(client) === 0 ? caller : client };
@@ -73,9 +74,9 @@ export function judge(judges: Judges, { recorded, parts, address }: ReplayableRe
   const isDecidedEarlier = isDecidedAhead({ decided, trace });
   const scores = scoresOf(vendor, (expression) => meets(expression, request));
   return {
-    earlier: acts.filter(({ phase }) => phase !== managedPhase),
+    earlier: acts.filter(({ stage }) => stage !== managedPhase),
     isDecidedEarlier,
-    new: acts.filter(({ phase }) => phase === managedPhase),
+    new: acts.filter(({ stage }) => stage === managedPhase),
     previous:
       previous === undefined
         ? []
@@ -89,7 +90,7 @@ export function judge(judges: Judges, { recorded, parts, address }: ReplayableRe
             scores: () => scores.usual,
           }),
     scores,
-    status: decided === undefined ? undefined : statusOf(decided.rule),
+    status: decided?.status,
   };
 }
 

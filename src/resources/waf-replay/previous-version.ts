@@ -1,3 +1,4 @@
+import { splitHost } from "../../core/firewall-products/product.ts";
 import { judgeByPreviousWaf, type PreviousAct } from "../../core/previous-waf/judge.ts";
 import { skipsPreviousWaf } from "../../core/rulesets/acts.ts";
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
@@ -77,13 +78,8 @@ function managedExpressions(vendor: string): ReadonlyMap<string, string> {
   return made;
 }
 
-export function hostOf({ host }: UrlParts): { readonly name: string; readonly port: number | undefined } {
-  const [, name = "", port] = /^(.*?)(?::(\d{1,5}))?$/.exec(host) ?? [];
-  return { name, port: port === undefined ? undefined : Number(port) };
-}
-
 function urlOf(parts: UrlParts) {
-  const { name, port = parts.isSecure ? 443 : 80 } = hostOf(parts);
+  const { name, port = parts.isSecure ? 443 : 80 } = splitHost(parts.host);
   const scheme = parts.isSecure ? ("https" as const) : ("http" as const);
   return { scheme, host: name, port, path: parts.path, query: parts.query };
 }

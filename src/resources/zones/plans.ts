@@ -7,6 +7,8 @@ interface Plan {
   readonly name: string;
   readonly price: number;
   readonly pageRuleQuota: number;
+  readonly zoneLockdownQuota: number;
+  readonly userAgentRuleQuota: number;
   readonly customCertificateQuota: number;
   readonly web3HostnameQuota: number;
   /** Seconds; 1 stands for automatic on every plan. */
@@ -24,6 +26,8 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     name: "Free Website",
     price: 0,
     pageRuleQuota: 3,
+    zoneLockdownQuota: 0,
+    userAgentRuleQuota: 10,
     customCertificateQuota: 0,
     web3HostnameQuota: 15,
     ttlMin: 60,
@@ -36,6 +40,8 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     name: "Pro Website",
     price: 20,
     pageRuleQuota: 20,
+    zoneLockdownQuota: 3,
+    userAgentRuleQuota: 50,
     customCertificateQuota: 0,
     web3HostnameQuota: 15,
     ttlMin: 60,
@@ -48,6 +54,8 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     name: "Business Website",
     price: 200,
     pageRuleQuota: 50,
+    zoneLockdownQuota: 10,
+    userAgentRuleQuota: 250,
     customCertificateQuota: 1,
     web3HostnameQuota: 15,
     ttlMin: 60,
@@ -60,6 +68,8 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     name: "Enterprise Website",
     price: 0,
     pageRuleQuota: 125,
+    zoneLockdownQuota: 200,
+    userAgentRuleQuota: 1_000,
     customCertificateQuota: 1,
     web3HostnameQuota: 1_000,
     ttlMin: 30,

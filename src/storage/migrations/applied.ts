@@ -29,6 +29,7 @@ export const migrationNames = [
   "0023-token-grantors",
   "0024-unicode-zone-names",
   "0025-account-settings",
+  "0026-firewall-products",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -28,6 +28,7 @@ import { createWeb3ContentLists } from "./0022-web3-content-lists.ts";
 import { addTokenGrantors } from "./0023-token-grantors.ts";
 import { addUnicodeZoneNames } from "./0024-unicode-zone-names.ts";
 import { addAccountSettings } from "./0025-account-settings.ts";
+import { createFirewallProducts } from "./0026-firewall-products.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -57,6 +58,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0023-token-grantors": addTokenGrantors,
   "0024-unicode-zone-names": addUnicodeZoneNames,
   "0025-account-settings": addAccountSettings,
+  "0026-firewall-products": createFirewallProducts,
 };
 
 /**

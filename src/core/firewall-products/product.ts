@@ -1,0 +1,54 @@
+import { isIpAddress, valueOf, type RequestContext } from "../expression/context.ts";
+import type { IpAddress } from "../net/ip-address.ts";
+import type { RequestUrl } from "../page-rules/url-pattern.ts";
+
+/** The products that judge requests by rules of their own, which are no rulesets. */
+export type RuleProduct = "zoneLockdown" | "uaBlock";
+
+/** What a product makes of a request. */
+export interface ProductVerdict {
+  /** The rule that decided. */
+  readonly ruleId: string;
+  readonly description: string;
+  /** `allow` lets the request pass. */
+  readonly action: "allow" | "block" | "challenge" | "js_challenge" | "managed_challenge";
+  /** The products that the request need not meet any more. */
+  readonly skips: readonly RuleProduct[];
+}
+
+/** A product with the rules of a zone. */
+export interface ProductStage {
+  readonly product: RuleProduct;
+  /** Undefined where no rule is about the request. */
+  readonly judge: (request: RequestContext) => ProductVerdict | undefined;
+}
+
+/** The URL of a request as its fields have it, with the path in lower case. */
+export function requestUrlOf(request: RequestContext): RequestUrl {
+  const isSecure = valueOf(request, "ssl") === true;
+  const { name, port = isSecure ? 443 : 80 } = splitHost(textOf(request, "http.host"));
+  return {
+    scheme: isSecure ? "https" : "http",
+    host: name,
+    port,
+    path: textOf(request, "http.request.uri.path").toLowerCase(),
+    query: textOf(request, "http.request.uri.query").toLowerCase(),
+  };
+}
+
+/** The byte string of a field; empty where there is none. */
+export function textOf(request: RequestContext, field: string): string {
+  const value = valueOf(request, field);
+  return typeof value === "string" ? value : "";
+}
+
+export function addressOf(request: RequestContext): IpAddress | undefined {
+  const value = valueOf(request, "ip.src");
+  return value !== undefined && isIpAddress(value) ? value : undefined;
+}
+
+/** A host as a `Host` header has it. */
+export function splitHost(host: string): { readonly name: string; readonly port: number | undefined } {
+  const [, name = "", port] = /^(.*?)(?::(\d{1,5}))?$/.exec(host) ?? [];
+  return { name, port: port === undefined ? undefined : Number(port) };
+}

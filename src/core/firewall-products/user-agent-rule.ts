@@ -1,0 +1,26 @@
+import { encodeText } from "../expression/byte-string.ts";
+import { textOf, type ProductStage } from "./product.ts";
+
+export type UserAgentMode = "block" | "challenge" | "js_challenge" | "managed_challenge";
+
+/** What is done with the requests of one user agent. */
+export interface UserAgentRule {
+  readonly id: string;
+  readonly description: string;
+  readonly mode: UserAgentMode;
+  /** The whole value of the `User-Agent` header. */
+  readonly userAgent: string;
+}
+
+/** The user-agent rules that are in force; no two are about the same user agent. */
+export function userAgentStage(rules: readonly UserAgentRule[]): ProductStage {
+  const byUserAgent = new Map(rules.map((rule) => [encodeText(rule.userAgent), rule]));
+  return {
+    product: "uaBlock",
+    judge: (request) => {
+      const rule = byUserAgent.get(textOf(request, "http.user_agent"));
+      if (rule === undefined) return undefined;
+      return { ruleId: rule.id, description: rule.description, action: rule.mode, skips: [] };
+    },
+  };
+}

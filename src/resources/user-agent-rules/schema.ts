@@ -1,0 +1,59 @@
+import { Type, type Static } from "@sinclair/typebox";
+
+const Description = Type.String({ maxLength: 1_024, description: "Tags are removed." });
+
+const Mode = Type.Union(
+  [
+    Type.Literal("block"),
+    Type.Literal("challenge"),
+    Type.Literal("js_challenge"),
+    Type.Literal("managed_challenge"),
+  ],
+  { description: "What is done with its requests." },
+);
+
+const Configuration = Type.Object({
+  target: Type.Literal("ua"),
+  value: Type.String({
+    minLength: 1,
+    maxLength: 1_024,
+    description: "The whole value of the `User-Agent` header; no character stands for others.",
+  }),
+});
+
+/** What is done with the requests of one user agent. */
+export const UserAgentRule = Type.Object({
+  id: Type.String({ description: "Identifier of the rule, 32 hexadecimal characters." }),
+  description: Description,
+  mode: Mode,
+  configuration: Configuration,
+  paused: Type.Boolean({ description: "Whether it is not in force." }),
+});
+export type UserAgentRule = Static<typeof UserAgentRule>;
+
+/** Replaced or created. A replacement keeps `description` and `paused` where they are left out. */
+export const UserAgentRuleBody = Type.Object({
+  mode: Mode,
+  configuration: Configuration,
+  description: Type.Optional(Description),
+  paused: Type.Optional(Type.Boolean()),
+});
+export type UserAgentRuleBody = Static<typeof UserAgentRuleBody>;
+
+const PartOfDescription = Type.Optional(
+  Type.String({ description: "Any part of the description; case does not matter." }),
+);
+const PartOfUserAgent = Type.Optional(
+  Type.String({ description: "Any part of the user agent; case does not matter." }),
+);
+
+export const ListUserAgentRulesQuery = Type.Object({
+  description: PartOfDescription,
+  description_search: PartOfDescription,
+  user_agent: PartOfUserAgent,
+  ua_search: PartOfUserAgent,
+  paused: Type.Optional(Type.Boolean()),
+});
+export type ListUserAgentRulesQuery = Static<typeof ListUserAgentRulesQuery>;
+
+export const UserAgentRuleId = Type.Object({ id: Type.String() });

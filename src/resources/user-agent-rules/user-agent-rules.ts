@@ -1,0 +1,57 @@
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError } from "../../core/error.ts";
+import type { ProductStage } from "../../core/firewall-products/product.ts";
+import { userAgentStage } from "../../core/firewall-products/user-agent-rule.ts";
+import type { Db, UserAgentRuleRow, ZoneRow } from "../../storage/tables.ts";
+import { plans } from "../zones/zones.ts";
+import type { UserAgentRule, UserAgentRuleBody } from "./schema.ts";
+import { selectUserAgentRule, selectUserAgentRules } from "./store.ts";
+
+/** The user-agent rules of a zone that are in force; undefined where there is none. */
+export async function readUserAgentRules(db: Db, zone: ZoneRow): Promise<ProductStage | undefined> {
+  const rows = await selectUserAgentRules(db, zone.id);
+  const rules = rows
+    .filter(({ paused }) => paused === 0)
+    .map(({ id, description, mode, user_agent: userAgent }) => ({ id, description, mode, userAgent }));
+  return rules.length === 0 ? undefined : userAgentStage(rules);
+}
+
+export async function findUserAgentRule(db: Db, zoneId: string, id: string): Promise<UserAgentRuleRow> {
+  const row = await selectUserAgentRule(db, zoneId, id);
+  if (row === undefined)
+    throw new AppError("not-found", errorCodes.userAgentRules.unknown, "firewalluablock.api.not_found");
+  return row;
+}
+
+/**
+ * Refuses a rule that the zone cannot have. `id` is of the one that is replaced.
+ * Errors: 400 code 10009 for the user agent of another rule, 10016 for one more than the plan has.
+ */
+export async function refuseInvalid(
+  db: Db,
+  zone: ZoneRow,
+  body: UserAgentRuleBody,
+  id?: string,
+): Promise<void> {
+  const { exists, quotaReached } = errorCodes.userAgentRules;
+  const all = await selectUserAgentRules(db, zone.id);
+  const { value } = body.configuration;
+  if (all.some((other) => other.id !== id && other.user_agent === value)) {
+    throw new AppError("invalid", exists, "firewalluablock.api.duplicate_of_existing", {
+      pointer: "/configuration/value",
+    });
+  }
+  if (id === undefined && all.length >= plans[zone.plan].userAgentRuleQuota) {
+    throw new AppError("invalid", quotaReached, "firewalluablock.api.not_entitled.max_rules");
+  }
+}
+
+export function toUserAgentRule(row: UserAgentRuleRow): UserAgentRule {
+  return {
+    id: row.id,
+    description: row.description,
+    mode: row.mode,
+    configuration: { target: "ua", value: row.user_agent },
+    paused: row.paused === 1,
+  };
+}

@@ -1,0 +1,135 @@
+import { pageOf } from "../../core/page.ts";
+import { withoutTags } from "../../core/validate/description.ts";
+import { zoneList, zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import type { ZoneLockdownRow } from "../../storage/tables.ts";
+import { ListZoneLockdownsQuery, ZoneLockdown, ZoneLockdownBody, ZoneLockdownId } from "./schema.ts";
+import { searchOf } from "./search.ts";
+import {
+  deleteZoneLockdownRow,
+  insertZoneLockdown,
+  selectZoneLockdowns,
+  updateZoneLockdown,
+} from "./store.ts";
+import { findZoneLockdown, precedenceOf, refuseInvalid, toZoneLockdown } from "./zone-lockdowns.ts";
+
+const path = "/zones/{zone_id}/firewall/lockdowns";
+const item = "/zones/{zone_id}/firewall/lockdowns/{lockdown_id}";
+const read = "Firewall Services Read";
+const write = "Firewall Services Write";
+
+/** In the order of their precedence. Errors: 400 code 1003. */
+export const listZoneLockdowns = zoneList({
+  name: "listZoneLockdowns",
+  summary: "List and search the lockdowns of a zone",
+  path,
+  permission: read,
+  query: ListZoneLockdownsQuery,
+  result: ZoneLockdown,
+  list: { orderings: ["priority"], perPageMax: 1_000 },
+  run: async ({ db, zone }, { query, page }) => {
+    const lockdowns = (await selectZoneLockdowns(db, zone.id)).map(toZoneLockdown);
+    return pageOf(lockdowns.filter(searchOf(query)), page, { priority: precedenceOf });
+  },
+});
+
+/** Errors: 400 code 10009 for the URLs of another one, 10011 for an invalid value, 10016 above the quota of the plan. */
+export const createZoneLockdown = zoneWrite({
+  name: "createZoneLockdown",
+  summary: "Create a lockdown of a zone",
+  method: "POST",
+  path,
+  permission: write,
+  body: ZoneLockdownBody,
+  result: ZoneLockdown,
+  run: async ({ tx, zone, context, now, audit }, { body }) => {
+    await refuseInvalid(tx, zone, body);
+    const created_on = toTimestamp(now);
+    const row: ZoneLockdownRow = {
+      id: context.newId(),
+      zone_id: zone.id,
+      created_on,
+      modified_on: created_on,
+      description: "",
+      paused: 0,
+      priority: null,
+      ...toColumns(body),
+    };
+    await insertZoneLockdown(tx, row);
+    const after = toZoneLockdown(row);
+    audit({ action: "zone_lockdown_add", resource: resourceOf(row.id), after });
+    return after;
+  },
+});
+
+/** Errors: 404 code 10001. */
+export const getZoneLockdown = zoneRead({
+  name: "getZoneLockdown",
+  summary: "Get a lockdown of a zone",
+  path: item,
+  permission: read,
+  result: ZoneLockdown,
+  run: async ({ db, zone }, { params }) =>
+    toZoneLockdown(await findZoneLockdown(db, zone.id, params.lockdown_id)),
+});
+
+/** Errors: as `createZoneLockdown` but for the quota, and 404 code 10001. */
+export const replaceZoneLockdown = zoneWrite({
+  name: "replaceZoneLockdown",
+  summary: "Replace a lockdown of a zone; description, paused and priority stay where they are left out",
+  method: "PUT",
+  path: item,
+  permission: write,
+  body: ZoneLockdownBody,
+  result: ZoneLockdown,
+  run: async ({ tx, zone, now, audit }, { params: { lockdown_id: id }, body }) => {
+    const row = await findZoneLockdown(tx, zone.id, id);
+    await refuseInvalid(tx, zone, body, id);
+    const change = { ...toColumns(body), modified_on: toTimestamp(now) };
+    await updateZoneLockdown(tx, id, change);
+    const [before, after] = [toZoneLockdown(row), toZoneLockdown({ ...row, ...change })];
+    audit({ action: "zone_lockdown_edit", resource: resourceOf(id), before, after });
+    return after;
+  },
+});
+
+/** Errors: 404 code 10001. */
+export const deleteZoneLockdown = zoneWrite({
+  name: "deleteZoneLockdown",
+  summary: "Delete a lockdown of a zone",
+  method: "DELETE",
+  path: item,
+  permission: write,
+  result: ZoneLockdownId,
+  run: async ({ tx, zone, audit }, { params: { lockdown_id: id } }) => {
+    const before = toZoneLockdown(await findZoneLockdown(tx, zone.id, id));
+    await deleteZoneLockdownRow(tx, id);
+    audit({ action: "zone_lockdown_delete", resource: resourceOf(id), before });
+    return { id };
+  },
+});
+
+type Columns = Pick<ZoneLockdownRow, "urls" | "configurations"> & Partial<ZoneLockdownRow>;
+
+/** What the body leaves out has no column. */
+function toColumns({ urls, configurations, description, paused, priority }: ZoneLockdownBody): Columns {
+  return {
+    urls: toJson(urls),
+    configurations: toJson(configurations.map(({ target, value }) => ({ target, value }))),
+    ...(description !== undefined && { description: withoutTags(description) }),
+    ...(paused !== undefined && { paused: toFlag(paused) }),
+    ...(priority !== undefined && { priority }),
+  };
+}
+
+function resourceOf(id: string) {
+  return { type: "zone_lockdown", id };
+}
+
+export const zoneLockdownOperations = [
+  listZoneLockdowns,
+  createZoneLockdown,
+  getZoneLockdown,
+  replaceZoneLockdown,
+  deleteZoneLockdown,
+];

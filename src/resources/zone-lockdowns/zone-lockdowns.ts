@@ -1,0 +1,104 @@
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError, invalidBody } from "../../core/error.ts";
+import { zoneLockdownStage } from "../../core/firewall-products/zone-lockdown.ts";
+import type { ProductStage } from "../../core/firewall-products/product.ts";
+import { parseIpAddress } from "../../core/net/ip-address.ts";
+import { parseIpRange, type IpRange } from "../../core/net/ip-range.ts";
+import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db, ZoneLockdownRow, ZoneRow } from "../../storage/tables.ts";
+import { plans } from "../zones/zones.ts";
+import type { LockdownConfiguration, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
+import { selectZoneLockdown, selectZoneLockdowns } from "./store.ts";
+
+/** The lockdowns of a zone that are in force; undefined where there is none. */
+export async function readZoneLockdowns(db: Db, zone: ZoneRow): Promise<ProductStage | undefined> {
+  const rows = await selectZoneLockdowns(db, zone.id);
+  const lockdowns = rows
+    .toSorted((one, other) => precedenceOf(one) - precedenceOf(other))
+    .filter(({ paused }) => paused === 0)
+    .map((row) => ({
+      id: row.id,
+      description: row.description,
+      patterns: fromJson(row.urls).flatMap((url) => {
+        const pattern = parseUrlPattern(url.toLowerCase(), zone.name);
+        return pattern instanceof Error ? [] : [pattern];
+      }),
+      allowed: fromJson(row.configurations).flatMap(({ value }) => parseIpRange(value) ?? []),
+    }));
+  return lockdowns.length === 0 ? undefined : zoneLockdownStage(lockdowns);
+}
+
+/** The lowest goes first; of equals, the older one. */
+export function precedenceOf({ priority }: { readonly priority?: number | null }): number {
+  return priority ?? Number.MAX_SAFE_INTEGER;
+}
+
+export async function findZoneLockdown(db: Db, zoneId: string, id: string): Promise<ZoneLockdownRow> {
+  const row = await selectZoneLockdown(db, zoneId, id);
+  if (row === undefined)
+    throw new AppError("not-found", errorCodes.zoneLockdowns.unknown, "zonelockdown.api.not_found");
+  return row;
+}
+
+/**
+ * Refuses what a lockdown of the zone cannot say. `id` is of the one that is replaced.
+ * Errors: 400 code 10011 for a URL outside of the zone and for a value that does not fit its target, 10009 for URLs that
+ * another lockdown of the zone has, 10016 for one more than the plan has.
+ */
+export async function refuseInvalid(
+  db: Db,
+  zone: ZoneRow,
+  body: ZoneLockdownBody,
+  id?: string,
+): Promise<void> {
+  const { invalidValue, exists, quotaReached } = errorCodes.zoneLockdowns;
+  for (const [index, url] of body.urls.entries()) {
+    const pattern = parseUrlPattern(url, zone.name);
+    if (pattern instanceof Error) throw invalidBody(`/urls/${index}`, pattern.message, invalidValue);
+  }
+  for (const [index, configuration] of body.configurations.entries()) {
+    if (rangeOf(configuration) === undefined) {
+      const rule = configuration.target === "ip" ? "must be an IP address" : rangeRule;
+      throw invalidBody(`/configurations/${index}/value`, rule, invalidValue);
+    }
+  }
+  const all = await selectZoneLockdowns(db, zone.id);
+  const urls = identityOf(body.urls);
+  if (all.some((other) => other.id !== id && identityOf(fromJson(other.urls)) === urls)) {
+    throw new AppError("invalid", exists, "zonelockdown.api.duplicate_of_existing", { pointer: "/urls" });
+  }
+  if (id === undefined && all.length >= plans[zone.plan].zoneLockdownQuota) {
+    throw new AppError("invalid", quotaReached, "zonelockdown.api.not_entitled.max_rules");
+  }
+}
+
+/** The prefix lengths that the public service accepts, by version. */
+const rangeBits = { 4: [16, 24], 6: [32, 48, 64] } as const;
+const rangeRule = `must be a range of /${rangeBits[4].join(" or /")} (IPv4), or /${rangeBits[6].join(", /")} (IPv6)`;
+
+function rangeOf({ target, value }: LockdownConfiguration): IpRange | undefined {
+  if (target === "ip") return parseIpAddress(value) && parseIpRange(value);
+  const [base = "", length] = value.split("/");
+  const version = parseIpAddress(base)?.version;
+  if (version === undefined || !rangeBits[version].some((bits) => String(bits) === length)) return undefined;
+  return parseIpRange(value);
+}
+
+/** Two lockdowns of one zone cannot have the same. */
+function identityOf(urls: readonly string[]): string {
+  return [...new Set(urls.map((url) => url.toLowerCase()))].toSorted().join("\n");
+}
+
+export function toZoneLockdown(row: ZoneLockdownRow): ZoneLockdown {
+  return {
+    id: row.id,
+    created_on: row.created_on,
+    modified_on: row.modified_on,
+    paused: row.paused === 1,
+    description: row.description,
+    urls: fromJson(row.urls),
+    configurations: fromJson(row.configurations),
+    ...(row.priority !== null && { priority: row.priority }),
+  };
+}
