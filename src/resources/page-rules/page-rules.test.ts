@@ -72,6 +72,13 @@ onEachEngine("page rules", (engine) => {
     await app.request("DELETE", `${path}/${id}`);
   });
 
+  test("may have priority 0, which cloudflare-go 0.x sends where there is none", async () => {
+    const { status, text, body } = await app.request("POST", path, { body: rule({ priority: 0 }) });
+    assert.equal(status, 200, text);
+    assert.equal(body.result.priority, 0);
+    await app.request("DELETE", `${path}/${body.result.id}`);
+  });
+
   test("are listed whole, the highest priority first unless asked otherwise", async (t) => {
     const own = await startTestApp(t, engine);
     const list = `/zones/${await own.createZone("example.com")}/pagerules`;
@@ -190,7 +197,7 @@ onEachEngine("page rules", (engine) => {
     for (const body of [
       {},
       { ...rule(), targets: [] },
-      { ...rule(), priority: 0 },
+      { ...rule(), priority: -1 },
       { ...rule(), status: "on" },
     ]) {
       const { status, body: answer } = await app.request("POST", path, { body });

@@ -20,7 +20,7 @@ const Action = Type.Object({
 
 const Status = Type.Union([Type.Literal("active"), Type.Literal("disabled")]);
 const Priority = Type.Integer({
-  minimum: 1,
+  minimum: 0,
   maximum: 1_000_000_000,
   description: "Of the rules that match a URL, only the one with the highest number applies.",
 });
