@@ -209,7 +209,10 @@ export async function startAcmeServer(
     const detail = state.refusal ?? (texts.includes(expected) ? undefined : "the TXT record is not there");
     challenge.status = detail === undefined ? "valid" : "invalid";
     if (detail !== undefined) challenge.error = { type: "urn:ietf:params:acme:error:unauthorized", detail };
-    return { body: { type: "dns-01", url: `${base}/challenge/${id}`, ...challenge } };
+    return {
+      headers: { link: `<${base}/authorization/${id}>;rel="up"` },
+      body: { type: "dns-01", url: `${base}/challenge/${id}`, ...challenge },
+    };
   };
 
   const finalize = async ({ payload, accountUrl }: SignedRequest, id: string): Promise<Reply> => {
@@ -266,7 +269,7 @@ export async function startAcmeServer(
       case "finalize":
         return finalize(signed, id);
       case "certificate":
-        return { body: found(orders, id).certificate ?? "" };
+        return { body: `${found(orders, id).certificate}\n${root.certificate}` };
       default:
         throw new Problem("malformed", "there is nothing here");
     }
