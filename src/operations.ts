@@ -20,6 +20,8 @@ import {
   gatewayNetworkOperations,
   type GatewayNetworksContext,
 } from "./resources/gateway-networks/operations.ts";
+import type { ListContext } from "./resources/lists/lists.ts";
+import { listOperations } from "./resources/lists/operations.ts";
 import { membershipOperations } from "./resources/memberships/operations.ts";
 import { pageRuleOperations } from "./resources/page-rules/operations.ts";
 import { requestTracerOperations } from "./resources/request-tracer/operations.ts";
@@ -56,6 +58,7 @@ export interface OperationContext
     CertificatePackContext,
     CertificateAuthorityContext,
     GatewayNetworksContext,
+    ListContext,
     TaskRunner<RulesetContext> {}
 
 /** Every operation of every module: what is served, and what the documents are made from. */
@@ -78,6 +81,7 @@ export const operations: readonly Operation<OperationContext>[] = [
   ...accessRuleOperations,
   ...zoneLockdownOperations,
   ...userAgentRuleOperations,
+  ...listOperations,
   ...firewallRuleOperations,
   ...rulesetOperations,
   ...requestTracerOperations,

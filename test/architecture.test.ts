@@ -54,6 +54,9 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["rulesets", "user-agent-rules", "a request meets them between two phases"],
   ["certificate-packs", "dns", "a CA asks for TXT records as proof"],
   ["web3-hostnames", "zones", "a hostname belongs to a zone, whose plan sets the quota"],
+  ["lists", "zones", "the plans of an account's zones bound its lists"],
+  ["rulesets", "lists", "rules name lists"],
+  ["firewall-rules", "lists", "filters name lists"],
   ["cache", "zones", "what is purged belongs to a zone, whose plan sets the limits"],
 ];
 

@@ -151,6 +151,21 @@ export const errorCodes = {
   accessRules: { unknown: 10001, exists: 10009, invalidValue: 10011 },
   zoneLockdowns: { unknown: 10001, exists: 10009, invalidValue: 10011, quotaReached: 10016 },
   userAgentRules: { unknown: 10001, exists: 10009, quotaReached: 10016 },
+  /** `inUse` is of the public API, the others ours. */
+  lists: {
+    unknown: 10001,
+    unknownItem: 10002,
+    unknownOperation: 10003,
+    exists: 10009,
+    invalidItem: 10010,
+    duplicateItem: 10011,
+    wrongKind: 10012,
+    quotaReached: 10013,
+    enterpriseOnly: 10014,
+    fixed: 10015,
+    inUse: 10031,
+    operationPending: 10032,
+  },
   filters: { unknown: 10102, exists: 10102, invalidExpression: 10103 },
   firewallRules: { unknown: 10202, exists: 10202, invalidProducts: 10203 },
   /** Those of entry points, `skip`, logging, parameters and expressions are of the public API, the others ours. */

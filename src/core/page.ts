@@ -28,3 +28,18 @@ export function pageOf<Item, Ordering extends string>(
   });
   return { items: ordered.slice((page - 1) * perPage, page * perPage), totalCount: items.length };
 }
+
+/** One part of a list whose position is named by a cursor (docs/contract/paging.md#cursors). */
+export interface CursorRequest {
+  readonly perPage: number;
+  /** Begins after the item of this key, or ends before it; the beginning of the list without both. */
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** One part of such a list; the keys of its last and first item, where there are more after and before. */
+export interface CursorPage<Item> {
+  readonly items: readonly Item[];
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}

@@ -1,5 +1,6 @@
 import { renderJson } from "../core/json-text.ts";
-import type { PageRequest } from "../core/page.ts";
+import type { CursorPage, PageRequest } from "../core/page.ts";
+import { cursorOf } from "./cursor.ts";
 
 /** An informational message of the envelope. */
 export interface Message {
@@ -27,6 +28,15 @@ export function pageBody(
     total_pages: Math.max(1, Math.ceil(totalCount / perPage)),
   };
   return `{"result":[${items.map(renderJson).join(",")}],"result_info":${JSON.stringify(resultInfo)},${successTail(messages)}`;
+}
+
+/** The envelope of a part of a list: its `result_info` has the cursors of the parts beside it, where there are any. */
+export function cursorPageBody({ items, after, before }: CursorPage<unknown>): string {
+  const cursors = {
+    ...(before !== undefined && { before: cursorOf("before", before) }),
+    ...(after !== undefined && { after: cursorOf("after", after) }),
+  };
+  return `{"result":[${items.map(renderJson).join(",")}],"result_info":${JSON.stringify({ cursors })},${successTail([])}`;
 }
 
 export interface WireError {

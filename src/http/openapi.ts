@@ -133,17 +133,17 @@ function queryParametersOf({ schemas: { query } }: RouteDescription): object[] {
   }));
 }
 
-function pagingParametersOf({ list }: RouteDescription): object[] {
+function pagingParametersOf({ list, cursorList }: RouteDescription): object[] {
+  if (cursorList !== undefined) {
+    return [
+      parameter("cursor", { type: "string", description: "One of `result_info.cursors` of an answer." }),
+      perPageParameter(cursorList.perPageDefault, cursorList.perPageMax),
+    ];
+  }
   if (list === undefined) return [];
-  const parameter = (name: string, schema: object): object => ({ name, in: "query", schema });
   return [
     parameter("page", { type: "integer", minimum: 1, default: 1 }),
-    parameter("per_page", {
-      type: "integer",
-      minimum: 1,
-      default: perPageDefault,
-      description: `A number above ${list.perPageMax} is lowered to that.`,
-    }),
+    perPageParameter(perPageDefault, list.perPageMax),
     parameter("order", { enum: list.orderings, default: list.orderings[0] }),
     parameter("direction", {
       enum: ["asc", "desc"],
@@ -151,6 +151,15 @@ function pagingParametersOf({ list }: RouteDescription): object[] {
       description: "In upper or lower case.",
     }),
   ];
+}
+
+function parameter(name: string, schema: object): object {
+  return { name, in: "query", schema };
+}
+
+function perPageParameter(byDefault: number, most: number): object {
+  const description = `A number above ${most} is lowered to that.`;
+  return parameter("per_page", { type: "integer", minimum: 1, default: byDefault, description });
 }
 
 function requestBodyOf({ method, schemas: { body }, uploadBytesMax }: RouteDescription): object | undefined {
@@ -164,19 +173,34 @@ function answerOf(route: RouteDescription): Record<string, object> {
   return { "application/json": { schema: route.isBare ? route.schemas.result : envelopeOf(route) } };
 }
 
-function envelopeOf({ list, schemas: { result } }: RouteDescription): object {
+function envelopeOf({ list, cursorList, schemas: { result } }: RouteDescription): object {
+  const isPart = list !== undefined || cursorList !== undefined;
   return {
     type: "object",
     properties: {
-      result: list === undefined ? result : { type: "array", items: result },
+      result: isPart ? { type: "array", items: result } : result,
       ...(list && { result_info: resultInfo(list.orderings) }),
+      ...(cursorList && { result_info: cursorInfo }),
       success: { const: true },
       errors: { type: "array", maxItems: 0 },
       messages,
     },
-    required: ["result", ...(list ? ["result_info"] : []), "success", "errors", "messages"],
+    required: ["result", ...(isPart ? ["result_info"] : []), "success", "errors", "messages"],
   };
 }
+
+/** The `result_info` of a list that is read from cursor to cursor. */
+const cursorInfo = {
+  type: "object",
+  properties: {
+    cursors: {
+      type: "object",
+      properties: { before: { type: "string" }, after: { type: "string" } },
+      description: "Absent where nothing is before or after.",
+    },
+  },
+  required: ["cursors"],
+};
 
 /** The `result_info` of a list, described with its ordering options. */
 function resultInfo(orderings: readonly string[]): object {

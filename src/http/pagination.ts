@@ -1,5 +1,6 @@
 import { invalidParameter } from "../core/error.ts";
-import type { PageRequest } from "../core/page.ts";
+import type { CursorRequest, PageRequest } from "../core/page.ts";
+import { readCursor } from "./cursor.ts";
 import type { Query } from "./query.ts";
 
 /** The options of a paginated list. The first ordering is the default. */
@@ -30,6 +31,25 @@ export function readPageRequest<Ordering extends string>(
     order: readChoice(query, "order", options.orderings) ?? options.orderings[0],
     direction: readChoice(query, "direction", ["asc", "desc"]) ?? options.direction ?? "asc",
   };
+}
+
+/** The options of a list that is read from cursor to cursor. */
+export interface CursorListOptions {
+  readonly perPageDefault: number;
+  /** A larger `per_page` is lowered to this. */
+  readonly perPageMax: number;
+}
+
+/**
+ * Reads `cursor` and `per_page`. Errors: 400 code 1003 with `source.pointer` to the parameter.
+ */
+export function readCursorRequest(query: Query, options: CursorListOptions): CursorRequest {
+  const perPage = Math.min(readCount(query, "per_page") ?? options.perPageDefault, options.perPageMax);
+  const { cursor } = query;
+  if (cursor === undefined || cursor === "") return { perPage };
+  const from = readCursor(cursor);
+  if (from === undefined) throw invalidParameter("cursor", "must be one that was answered");
+  return { perPage, ...from };
 }
 
 function readCount(query: Query, name: string): number | undefined {

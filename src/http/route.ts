@@ -4,7 +4,7 @@ import type { Caller, Credential } from "../core/caller.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import type { Cookie } from "./browser-session.ts";
 import type { Credentials } from "./credentials.ts";
-import type { ListOptions } from "./pagination.ts";
+import type { CursorListOptions, ListOptions } from "./pagination.ts";
 import type { Query as RawQuery } from "./query.ts";
 
 /** The form of an id in a path, unless the route has another in `ids`. */
@@ -46,6 +46,7 @@ export interface RouteDescription {
   readonly schemes?: readonly Credential["kind"][];
   readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
   readonly list?: ListOptions<string>;
+  readonly cursorList?: CursorListOptions;
   /** Octets of the largest JSON body, where that is not the 1 MiB of most operations. */
   readonly bodyBytesMax?: number;
   /** Octets of the largest `multipart/form-data` body, where the operation takes one instead of JSON. */

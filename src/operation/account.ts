@@ -2,7 +2,15 @@ import { onAccount } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { Context } from "./context.ts";
 import { lockAccount } from "./scope.ts";
-import { lists, reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "./scoped.ts";
+import {
+  cursorLists,
+  lists,
+  reads,
+  writes,
+  type ReadWork,
+  type ScopeKind,
+  type WriteWork,
+} from "./scoped.ts";
 
 interface AccountScope {
   readonly accountId: string;
@@ -29,4 +37,5 @@ const ofAccount: ScopeKind<AccountScope, AccountPermission> = {
 
 export const accountRead = reads(ofAccount);
 export const accountList = lists(ofAccount);
+export const accountCursorList = cursorLists(ofAccount);
 export const accountWrite = writes(ofAccount);

@@ -26,6 +26,11 @@ export const auditActions = {
   ua_rule_add: "A user-agent rule was created",
   ua_rule_edit: "A user-agent rule was changed",
   ua_rule_delete: "A user-agent rule was deleted",
+  list_create: "A list was created",
+  list_edit: "The description of a list was changed",
+  list_delete: "A list was deleted with its items",
+  list_items_change:
+    "Items of a list were added, replaced or removed: one entry, whose `metadata` counts them",
   filter_add:
     "A filter was created on its own; one that was created with a firewall rule is in the rule's entry",
   filter_edit: "A filter was changed",

@@ -2,11 +2,16 @@ import { Type, type TObject, type TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
 import type { FormBody } from "../core/forms/multipart.ts";
-import type { Page, PageRequest } from "../core/page.ts";
+import type { CursorPage, CursorRequest, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
-import { pageBody, successBody, type Message } from "../http/envelope.ts";
+import { cursorPageBody, pageBody, successBody, type Message } from "../http/envelope.ts";
 import { formOf } from "../http/form-body.ts";
-import { readPageRequest, type ListOptions } from "../http/pagination.ts";
+import {
+  readCursorRequest,
+  readPageRequest,
+  type CursorListOptions,
+  type ListOptions,
+} from "../http/pagination.ts";
 import type { Method, RouteRequest } from "../http/route.ts";
 import type { Db } from "../storage/tables.ts";
 import type { Change } from "./audit.ts";
@@ -114,6 +119,38 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
         const work = { ...startWork(kind, context, request, []), db: context.db.read };
         const { items, totalCount } = await spec.run(work, input);
         return pageBody(items, totalCount, page);
+      },
+    } satisfies Operation<Needs> & { run: unknown };
+  };
+}
+
+/** Lists of one scope that are read from cursor to cursor: they may be too long for pages by number. */
+export function cursorLists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+  return function cursorList<
+    const Path extends string,
+    Query extends TObject | undefined = undefined,
+    Needs extends Context = Context,
+  >(
+    spec: Described<Name, Path, Query, undefined> & {
+      readonly list: CursorListOptions;
+      readonly run: (
+        work: ReadWork<Scope, Needs>,
+        input: Input<Path, Query> & { readonly page: CursorRequest },
+      ) => Promise<CursorPage<unknown>>;
+    },
+  ) {
+    const readInput = inputReader(spec, "GET");
+    return {
+      ...describe(spec),
+      method: "GET",
+      access: kind.permission(spec.permission),
+      cursorList: spec.list,
+      run: spec.run,
+      handle: async (context, request) => {
+        const page = readCursorRequest(request.query, spec.list);
+        const input = { ...readInput(request), page };
+        const work = { ...startWork(kind, context, request, []), db: context.db.read };
+        return cursorPageBody(await spec.run(work, input));
       },
     } satisfies Operation<Needs> & { run: unknown };
   };

@@ -28,6 +28,7 @@ import {
   addUniversalPack,
   type CertificatePackContext,
 } from "../resources/certificate-packs/certificate-packs.ts";
+import { advanceListOperations } from "../resources/lists/list-operations.ts";
 import { pruneSecurityEvents } from "../resources/security-events/security-events.ts";
 import { signInLink } from "../resources/sessions/sessions.ts";
 import { saveTokenUse, type TokenContext } from "../resources/tokens/tokens.ts";
@@ -103,6 +104,7 @@ export interface Environment {
 const basePath = "/client/v4";
 const activationRoundMsDefault = 5_000;
 const issuanceRoundMsDefault = 5_000;
+const listRoundMs = 5_000;
 const auditLogRoundMsDefault = 10_000;
 const securityEventRoundMsDefault = 10_000;
 const tokenUseRoundMs = 10_000;
@@ -172,6 +174,14 @@ export async function startApp(config: Config, environment: Environment): Promis
     const rulesetContext = createRulesetContext(context, config.vendor);
     const { runTask, close: endWorkers } = createTaskRunner(rulesetContext);
     opened.defer(endWorkers);
+    const listRound = () => advanceListOperations({ ...context, runTask });
+    const listTimer = repeat(
+      "list operations",
+      listRoundMs,
+      () => db.runAlone("list operations", listRound),
+      logger,
+    );
+    opened.defer(listTimer.stop);
     const certificatePackContext: CertificatePackContext = {
       ...context,
       certificatePackQuota: config.certificate_pack_quota,
@@ -213,6 +223,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       ...rulesetContext,
       ...certificatePackContext,
       runTask,
+      wakeListOperations: listTimer.wake,
       secretBox,
       certificateIssuer: config.certificate_issuer,
       lookUpRecords: resolver.lookUpRecords,
@@ -254,6 +265,7 @@ export async function startApp(config: Config, environment: Environment): Promis
 
     // What was cut short by the end of an earlier process goes on at once.
     issuanceTimer.wake();
+    listTimer.wake();
 
     const origin = publicAddress(address, config.host);
     const publicUrl = new URL(config.public_url ?? origin).href;

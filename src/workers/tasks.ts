@@ -1,6 +1,7 @@
 import type { Task } from "../operation/task.ts";
 import { exportDnsRecordsTask } from "../resources/dns/export.ts";
 import { importDnsRecordsTask } from "../resources/dns/import.ts";
+import { changeListItemsTask } from "../resources/lists/list-operations.ts";
 import { traceRequestTask } from "../resources/request-tracer/request-tracer.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { replayRequestsTask } from "../resources/waf-replay/waf-replay.ts";
@@ -9,6 +10,7 @@ import { replayRequestsTask } from "../resources/waf-replay/waf-replay.ts";
 type AnyTask = Task<RulesetContext, never, unknown>;
 
 const tasks: readonly AnyTask[] = [
+  changeListItemsTask,
   exportDnsRecordsTask,
   importDnsRecordsTask,
   replayRequestsTask,

@@ -113,6 +113,21 @@ async function newCustomCertificate(): Promise<object> {
   return { certificate, private_key: privateKey };
 }
 
+const newList = () => ({ kind: "ip", name: `list_${fresh()}` });
+const newListItem = () => ({ ip: `198.51.100.${fresh() % 256}` });
+
+/** Makes a list with an item, and answers what names them in paths, and the operation that added it. */
+async function listOf({ app, accountId }: World) {
+  const path = `/accounts/${accountId}/rules/lists`;
+  const list_id = (await app.request("POST", path, { body: newList() })).body.result.id as string;
+  const items = `${path}/${list_id}/items`;
+  const added = await app.request("POST", items, { body: [newListItem()] });
+  const [item] = (await app.request("GET", items)).body.result;
+  const operation_id = added.body.result.operation_id as string;
+  return { list_id, item_id: item.id as string, operation_id };
+}
+const withList: MakeRequest = async (world) => ({ params: await listOf(world) });
+
 const customPhase = { ruleset_phase: "http_request_firewall_custom" };
 const blocking = { action: "block", expression: "ip.src eq 192.0.2.1" };
 
@@ -432,6 +447,20 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     body: { mode: "challenge" },
   }),
   deleteUserAccessRule: withAccessRule("User"),
+  listLists: nothing,
+  createList: () => ({ body: newList() }),
+  getList: withList,
+  replaceList: async (world) => ({ ...(await withList(world)), body: { description: "Changed" } }),
+  deleteList: withList,
+  listListItems: withList,
+  createListItems: async (world) => ({ ...(await withList(world)), body: [newListItem()] }),
+  replaceListItems: async (world) => ({ ...(await withList(world)), body: [newListItem()] }),
+  deleteListItems: async (world) => {
+    const { list_id, item_id } = await listOf(world);
+    return { params: { list_id }, body: { items: [{ id: item_id }] } };
+  },
+  getListItem: async (world) => ({ params: await listOf(world) }),
+  getListOperation: async (world) => ({ params: await listOf(world) }),
   listFilters: nothing,
   createFilters: () => ({ body: [newFilter()] }),
   replaceFilters: async (world) => ({ body: [{ id: await filterOf(world), ...newFilter() }] }),

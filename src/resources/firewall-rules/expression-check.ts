@@ -9,7 +9,7 @@ import type { ZoneRow } from "../../storage/tables.ts";
 const filterExpressionBytesMax = 16 * 1024;
 
 /** Filters of the previous kind may be longer than rules. */
-const limits: ExpressionLimits = { ...ruleLimits, octetsMax: filterExpressionBytesMax };
+export const filterLimits: ExpressionLimits = { ...ruleLimits, octetsMax: filterExpressionBytesMax };
 
 /** What a change gets that checks expressions: within a transaction no engine can be waited for. */
 export interface CheckingWork extends Pick<ZoneChangeWork, "tx" | "zone" | "now" | "context"> {
@@ -22,7 +22,7 @@ export async function prepareChecks(
   { body }: { readonly body: unknown },
 ): Promise<ExpressionEngine> {
   const engine = await context.loadExpressionEngine();
-  await engine.prepareChecks(body, limits);
+  await engine.prepareChecks(body, filterLimits);
   return engine;
 }
 
@@ -42,6 +42,10 @@ export function refuseInvalidExpression(
       at,
     );
   }
-  const issue = engine.issueInFilter(expression, { limits, plan, phase: "http_request_firewall_custom" });
+  const issue = engine.issueInFilter(expression, {
+    limits: filterLimits,
+    plan,
+    phase: "http_request_firewall_custom",
+  });
   if (issue !== undefined) throw new AppError("invalid", errorCodes.filters.invalidExpression, issue, at);
 }

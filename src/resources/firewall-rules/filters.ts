@@ -2,11 +2,13 @@ import { hash } from "node:crypto";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
+import { listsNamedIn } from "../../core/expression/named-lists.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FilterRow } from "../../storage/tables.ts";
+import { saveListReferences } from "../lists/lists.ts";
 import type { Changed } from "./change-each.ts";
-import { refuseInvalidExpression, type CheckingWork } from "./expression-check.ts";
+import { filterLimits, refuseInvalidExpression, type CheckingWork } from "./expression-check.ts";
 import type { Filter, FilterFields } from "./schema.ts";
 import { insertFilter, selectFilter, updateFilter, type ShownFilter } from "./store.ts";
 
@@ -17,6 +19,7 @@ export async function addFilter(work: CheckingWork, body: FilterFields, pointer:
   const { tx, zone, context } = work;
   const row = { id: context.newId(), zone_id: zone.id, ...toColumns(work, body, pointer) };
   await orDuplicate(() => insertFilter(tx, row), pointer);
+  await saveListsOf(work, row);
   return row;
 }
 
@@ -31,7 +34,16 @@ export async function putFilter(
   const before = await findFilter(tx, zone.id, id);
   const after = { ...before, ...toColumns(work, body, pointer) };
   await orDuplicate(() => updateFilter(tx, after), pointer);
+  await saveListsOf(work, after);
   return { before, after };
+}
+
+async function saveListsOf(
+  { tx, zone }: Pick<CheckingWork, "tx" | "zone">,
+  { id, expression }: FilterRow,
+): Promise<void> {
+  const names = new Set(listsNamedIn(expression, filterLimits).map(({ name }) => name));
+  await saveListReferences(tx, { accountId: zone.account_id, filterId: id }, [...names]);
 }
 
 /** Errors: 404 code 10102. */

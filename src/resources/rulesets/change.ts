@@ -4,6 +4,7 @@ import type { Phase } from "../../core/expression/phases.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import type { RuleMaking } from "../../core/rulesets/edit-rules.ts";
+import { listNamesIn } from "../../core/rulesets/named-lists.ts";
 import type { ExpressionUse, RuleContext } from "../../core/rulesets/rule-context.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { namedRulesetIds } from "../../core/rulesets/ruleset.ts";
@@ -13,6 +14,7 @@ import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, RulesetRow } from "../../storage/tables.ts";
+import { saveListReferences } from "../lists/lists.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { ofAccount, type RulesetOwner, type RulesetWrite } from "./levels.ts";
 import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
@@ -97,6 +99,8 @@ export async function saveVersion(
     last_updated: toTimestamp(now),
   };
   await insertVersion(tx, { ruleset_id: id, ...content });
+  const accountId = owner.level === "zone" ? owner.zone.account_id : owner.id;
+  await saveListReferences(tx, { accountId, rulesetId: id }, listNamesIn(rules));
   const after: StoredRuleset = { id, ...ownerColumns(owner), kind, phase, ...content };
   audit({ action, resource: resourceOf(id), ...changedParts(before, after) });
   return toAnswer(after);

@@ -30,6 +30,7 @@ export const migrationNames = [
   "0024-unicode-zone-names",
   "0025-account-settings",
   "0026-firewall-products",
+  "0027-lists",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -29,6 +29,7 @@ import { addTokenGrantors } from "./0023-token-grantors.ts";
 import { addUnicodeZoneNames } from "./0024-unicode-zone-names.ts";
 import { addAccountSettings } from "./0025-account-settings.ts";
 import { createFirewallProducts } from "./0026-firewall-products.ts";
+import { createLists } from "./0027-lists.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -59,6 +60,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0024-unicode-zone-names": addUnicodeZoneNames,
   "0025-account-settings": addAccountSettings,
   "0026-firewall-products": createFirewallProducts,
+  "0027-lists": createLists,
 };
 
 /**

@@ -1,0 +1,58 @@
+import type { Access, Expression } from "./ast.ts";
+import { ExpressionError } from "./expression-error.ts";
+import type { ExpressionLimits } from "./limits.ts";
+import { parseExpression, parseValueExpression } from "./parse.ts";
+import type { ScalarType } from "./value-type.ts";
+
+/** A list that an expression names, and the type of what it looks for in the list. */
+export interface NamedList {
+  /** Without the `$`. */
+  readonly name: string;
+  readonly type: ScalarType;
+}
+
+/** The lists that a text names, as a filter or as an expression that gives a value; none for a text that is neither. */
+export function listsNamedIn(source: string, limits?: ExpressionLimits): readonly NamedList[] {
+  // Most texts name none, and need not be parsed to know it.
+  if (!source.includes("$")) return [];
+  const options = limits === undefined ? {} : { limits };
+  const filter = parsed(() => parseExpression(source, options));
+  if (filter !== undefined) return listsOf(filter);
+  const access = parsed(() => parseValueExpression(source, options));
+  return access === undefined ? [] : listsOfAccess(access);
+}
+
+function parsed<Tree>(parse: () => Tree): Tree | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof ExpressionError) return undefined;
+    throw error;
+  }
+}
+
+function listsOf(expression: Expression): readonly NamedList[] {
+  switch (expression.kind) {
+    case "constant":
+      return [];
+    case "group":
+    case "not":
+    case "quantifier":
+      return listsOf(expression.operand);
+    case "logical":
+      return expression.operands.flatMap(listsOf);
+    case "comparison": {
+      const { left, test } = expression;
+      const own = test.kind === "in list" ? [{ name: test.list, type: test.type }] : [];
+      return [...listsOfAccess(left), ...own];
+    }
+  }
+}
+
+function listsOfAccess({ base }: Access): readonly NamedList[] {
+  if (base.kind === "field") return [];
+  return base.args.flatMap((argument) => {
+    if (argument.kind === "access") return listsOfAccess(argument.access);
+    return argument.kind === "condition" ? listsOf(argument.expression) : [];
+  });
+}

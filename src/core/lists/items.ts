@@ -1,0 +1,112 @@
+import { errorCodes } from "../error-codes.ts";
+import { AppError, invalidBody } from "../error.ts";
+import { parseListedAddress, prefixBitsMin } from "./addresses.ts";
+import { parseListedHostname } from "./hostnames.ts";
+import { listKinds, type ListKind } from "./kinds.ts";
+import {
+  completeRedirect,
+  parseSource,
+  printSource,
+  redirectIssue,
+  type Redirect,
+  type SentRedirect,
+} from "./redirects.ts";
+
+export interface ListedHostname {
+  readonly url_hostname: string;
+  /** Of a name with `*.`: whether it leaves out the name without it, as it does by default. */
+  readonly exclude_exact_hostname?: boolean;
+}
+
+/** What an item is about, as it is stored and answered: the field of the kind of its list. */
+export type ListItemValue =
+  | { readonly ip: string }
+  | { readonly redirect: Redirect }
+  | { readonly hostname: ListedHostname }
+  | { readonly asn: number };
+
+/** An item in a body, whose form has been checked. */
+export interface SentListItem {
+  readonly ip?: string;
+  readonly redirect?: SentRedirect;
+  readonly hostname?: ListedHostname;
+  readonly asn?: number;
+  readonly comment?: string | null;
+}
+
+/** An item that may be stored. */
+export interface ListedItem {
+  readonly value: ListItemValue;
+  readonly comment?: string;
+  /** The same for what a list may hold once; items are in the order of their keys. */
+  readonly key: string;
+  /** What a search looks at, in lower case. */
+  readonly searched: string;
+}
+
+/**
+ * Reads an item for a list of the kind. Errors: 400 code 10012 for one of another kind, 10010 for a value that such a list
+ * cannot hold, with a pointer.
+ */
+export function readListItem(kind: ListKind, sent: SentListItem, pointer: string): ListedItem {
+  const { comment } = sent;
+  const other = listKinds.find((one) => one !== kind && sent[one] !== undefined);
+  if (other !== undefined) {
+    throw new AppError(
+      "invalid",
+      errorCodes.lists.wrongKind,
+      `items of type ${other} can not be added to lists of type ${kind}`,
+      { pointer: `${pointer}/${other}` },
+    );
+  }
+  return {
+    ...readValue(kind, sent, pointer),
+    ...(comment !== undefined && comment !== null && { comment }),
+  };
+}
+
+function readValue(kind: ListKind, sent: SentListItem, pointer: string): Omit<ListedItem, "comment"> {
+  const at = `${pointer}/${kind}`;
+  switch (kind) {
+    case "ip": {
+      const address = parseListedAddress(sent.ip ?? missing(at));
+      if (address === undefined) return refuse(at, addressRule);
+      const { text, key } = address;
+      return { value: { ip: text }, key, searched: text };
+    }
+    case "asn": {
+      const asn = sent.asn ?? missing(at);
+      return { value: { asn }, key: String(asn).padStart(10, "0"), searched: String(asn) };
+    }
+    case "hostname": {
+      const { url_hostname, exclude_exact_hostname } = sent.hostname ?? missing(at);
+      const name = parseListedHostname(url_hostname) ?? refuse(`${at}/url_hostname`, hostnameRule);
+      const hostname = {
+        url_hostname: name,
+        ...(typeof exclude_exact_hostname === "boolean" && { exclude_exact_hostname }),
+      };
+      return { value: { hostname }, key: name, searched: name };
+    }
+    case "redirect": {
+      const redirect = completeRedirect(sent.redirect ?? missing(at));
+      const issue = redirectIssue(redirect);
+      const source = parseSource(redirect.source_url);
+      if (issue !== undefined || source === undefined) {
+        return refuse(`${at}/${issue?.field ?? "source_url"}`, issue?.rule ?? "must be a URL");
+      }
+      const searched = `${redirect.source_url} ${redirect.target_url}`.toLowerCase();
+      return { value: { redirect }, key: printSource(source), searched };
+    }
+  }
+}
+
+const addressRule = `must be an IP address, or a range of /${prefixBitsMin[4]} to /32 (IPv4) or /${prefixBitsMin[6]} to /128 (IPv6)`;
+const hostnameRule = "must be a host name of two labels or more, with `*.` in front or without";
+
+function missing(pointer: string): never {
+  return refuse(pointer, "is required");
+}
+
+function refuse(pointer: string, rule: string): never {
+  throw invalidBody(pointer, rule, errorCodes.lists.invalidItem);
+}

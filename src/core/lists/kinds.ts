@@ -1,0 +1,7 @@
+export const listKinds = ["ip", "redirect", "hostname", "asn"] as const;
+
+/** What a list holds: all of its items are of one kind. */
+export type ListKind = (typeof listKinds)[number];
+
+export const listNameLengthMax = 50;
+export const listNamePattern = "^[a-zA-Z0-9_]+$";

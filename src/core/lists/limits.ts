@@ -1,0 +1,70 @@
+import { includesPlan, type Plan } from "../expression/phases.ts";
+import type { ListKind } from "./kinds.ts";
+
+/** How many lists of these kinds an account may have, and how many items in all of them together. */
+export interface ListBound {
+  readonly kinds: readonly ListKind[];
+  readonly listsMax: number;
+  readonly itemsMax: number;
+}
+
+/** The lists of an account, counted by their kind. */
+export type ListCounts = ReadonlyMap<ListKind, { readonly lists: number; readonly items: number }>;
+
+const custom = ["ip", "hostname", "asn"] as const;
+const notBelowEnterprise: ListBound = { kinds: ["hostname", "asn"], listsMax: 0, itemsMax: 0 };
+
+const boundsOfPlans: Readonly<Record<Plan, readonly ListBound[]>> = {
+  free: [
+    { kinds: custom, listsMax: 1, itemsMax: 10_000 },
+    { kinds: ["redirect"], listsMax: 5, itemsMax: 10_000 },
+    notBelowEnterprise,
+  ],
+  pro: [
+    { kinds: custom, listsMax: 10, itemsMax: 10_000 },
+    { kinds: ["redirect"], listsMax: 5, itemsMax: 25_000 },
+    notBelowEnterprise,
+  ],
+  business: [
+    { kinds: custom, listsMax: 10, itemsMax: 10_000 },
+    { kinds: ["redirect"], listsMax: 5, itemsMax: 50_000 },
+    notBelowEnterprise,
+  ],
+  enterprise: [
+    { kinds: custom, listsMax: 1_000, itemsMax: 500_000 },
+    { kinds: ["hostname"], listsMax: 40, itemsMax: 10_000 },
+    { kinds: ["asn"], listsMax: 40, itemsMax: 30_000 },
+    { kinds: ["redirect"], listsMax: 25, itemsMax: 1_000_000 },
+  ],
+};
+
+/** Whether accounts of the plan have lists of the kind at all. */
+export function hasKind(plan: Plan, kind: ListKind): boolean {
+  return kind === "ip" || kind === "redirect" || includesPlan(plan, "enterprise");
+}
+
+/** The bound on lists that one more list of the kind would exceed; undefined if it exceeds none. */
+export function exceededByList(plan: Plan, kind: ListKind, counts: ListCounts): ListBound | undefined {
+  return boundsOf(plan, kind).find(({ kinds, listsMax }) => totalOf(counts, kinds, "lists") + 1 > listsMax);
+}
+
+/** The bound on items that so many more items of the kind would exceed; undefined if they exceed none. */
+export function exceededByItems(
+  plan: Plan,
+  kind: ListKind,
+  counts: ListCounts,
+  more: number,
+): ListBound | undefined {
+  if (more <= 0) return undefined;
+  return boundsOf(plan, kind).find(
+    ({ kinds, itemsMax }) => totalOf(counts, kinds, "items") + more > itemsMax,
+  );
+}
+
+function boundsOf(plan: Plan, kind: ListKind): readonly ListBound[] {
+  return boundsOfPlans[plan].filter(({ kinds }) => kinds.includes(kind));
+}
+
+function totalOf(counts: ListCounts, kinds: readonly ListKind[], what: "lists" | "items"): number {
+  return kinds.reduce((sum, kind) => sum + (counts.get(kind)?.[what] ?? 0), 0);
+}

@@ -1,0 +1,83 @@
+export const redirectStatusCodes = [301, 302, 307, 308] as const;
+
+/** A redirect as it is stored and answered. */
+export interface Redirect {
+  readonly source_url: string;
+  readonly target_url: string;
+  readonly status_code: (typeof redirectStatusCodes)[number];
+  readonly include_subdomains: boolean;
+  readonly subpath_matching: boolean;
+  readonly preserve_query_string: boolean;
+  readonly preserve_path_suffix: boolean;
+}
+
+export type SentRedirect = Pick<Redirect, "source_url" | "target_url"> & Partial<Redirect>;
+
+/** Where a redirect applies. */
+export interface RedirectSource {
+  /** Undefined for both schemes. */
+  readonly scheme: "http" | "https" | undefined;
+  /** ASCII, lower case. */
+  readonly host: string;
+  /** Begins with a slash; as it was written. */
+  readonly path: string;
+}
+
+/** Characters of either URL. */
+export const redirectUrlLengthMax = 32 * 1024;
+
+const slashesMax = 16;
+const sourceParts = /^(?:(https?):\/\/)?([^/?#@:\s\\[\]*]+)(\/[^?#\s]*)?$/i;
+const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+
+/** The parts of a source URL; undefined for anything that can be none. */
+export function parseSource(text: string): RedirectSource | undefined {
+  const [, scheme, name = "", path = "/"] = sourceParts.exec(text) ?? [];
+  const url = `http://${name}/`;
+  const host = name !== "" && URL.canParse(url) ? new URL(url).hostname : "";
+  if (!hostName.test(host)) return undefined;
+  return { scheme: scheme?.toLowerCase() as RedirectSource["scheme"], host, path };
+}
+
+/** The same text for the same source. */
+export function printSource({ scheme, host, path }: RedirectSource): string {
+  return `${scheme === undefined ? "" : `${scheme}://`}${host}${path}`;
+}
+
+/** With the documented defaults for what was left out. */
+export function completeRedirect(sent: SentRedirect): Redirect {
+  return {
+    source_url: sent.source_url,
+    target_url: sent.target_url,
+    status_code: sent.status_code ?? 301,
+    include_subdomains: sent.include_subdomains ?? false,
+    subpath_matching: sent.subpath_matching ?? false,
+    preserve_query_string: sent.preserve_query_string ?? false,
+    preserve_path_suffix: sent.preserve_path_suffix ?? true,
+  };
+}
+
+/** What is wrong with a redirect: the field and the rule; undefined if nothing is. */
+export function redirectIssue(
+  redirect: Redirect,
+): { readonly field: string; readonly rule: string } | undefined {
+  const { source_url, target_url, subpath_matching, preserve_query_string } = redirect;
+  const source = parseSource(source_url);
+  if (source === undefined) {
+    return {
+      field: "source_url",
+      rule: "must be a host and a path, with http:// or https:// in front or without, and no port, user, query, fragment or wildcard",
+    };
+  }
+  if (subpath_matching && source.path.split("/").length - 1 > slashesMax) {
+    return {
+      field: "source_url",
+      rule: `must have at most ${slashesMax} slashes in its path with subpath_matching`,
+    };
+  }
+  if (!URL.canParse(target_url)) return { field: "target_url", rule: "must be an absolute URL" };
+  if (preserve_query_string && new URL(target_url).search !== "") {
+    return { field: "target_url", rule: "must have no query with preserve_query_string" };
+  }
+  return undefined;
+}

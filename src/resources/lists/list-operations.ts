@@ -1,0 +1,193 @@
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError } from "../../core/error.ts";
+import { sizeOf, type ListChange } from "../../core/lists/change.ts";
+import type { Caller } from "../../core/caller.ts";
+import type { Context } from "../../operation/context.ts";
+import type { AccountWrite } from "../../operation/account.ts";
+import { lockAccount } from "../../operation/scope.ts";
+import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
+import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
+import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import type { Db, ListOperationRow, ListRow } from "../../storage/tables.ts";
+import { changeItems, type Changed } from "./change.ts";
+import type { ListContext } from "./lists.ts";
+import {
+  deleteEnded,
+  existsWaiting,
+  insertOperation,
+  selectOperation,
+  selectWaiting,
+  selectWaitingOperation,
+  updateOperation,
+  type OperationState,
+} from "./operation-store.ts";
+import { selectList } from "./store.ts";
+
+/** Items that are sent and taken away by a change that is made where it is asked for. */
+const smallItemsMax = 1_000;
+const dayMs = 24 * 60 * 60 * 1_000;
+/** How long an operation that has ended can be asked for. */
+const keptDays = 7;
+
+/**
+ * Changes the items of a list: at once where that takes some milliseconds, otherwise after the answer. Answers the id of
+ * the operation that tells. Errors: 429 code 10032 while another operation of the account has not ended.
+ */
+export async function startChange(
+  work: AccountWrite<ListContext>,
+  list: ListRow,
+  change: ListChange,
+): Promise<{ readonly operation_id: string }> {
+  const { tx, accountId, context, caller, now, afterCommit } = work;
+  await refuseWhileWaiting(tx, accountId);
+  await deleteEnded(tx, accountId, toTimestamp(new Date(now.getTime() - keptDays * dayMs)));
+  const id = context.newId();
+  const created_on = toTimestamp(now);
+  const row: ListOperationRow = {
+    id,
+    account_id: accountId,
+    list_id: list.id,
+    status: "pending",
+    error: null,
+    change: null,
+    requested_by: null,
+    created_on,
+    ended_on: null,
+  };
+  if (isSmall(list, change)) {
+    await insertOperation(tx, row);
+    await finish(work, row, change, list);
+  } else {
+    const { user, credential, address } = caller;
+    const requested_by = toJson({ user, credential, address });
+    await insertOperation(tx, { ...row, change: toJson(change), requested_by });
+    afterCommit(context.wakeListOperations);
+  }
+  return { operation_id: id };
+}
+
+/** Errors: 429 code 10032 while an operation of the account has not ended, of that list alone where one is given. */
+export async function refuseWhileWaiting(tx: Db, accountId: string, listId?: string): Promise<void> {
+  if (!(await existsWaiting(tx, accountId, listId))) return;
+  throw new AppError(
+    "too-many-requests",
+    errorCodes.lists.operationPending,
+    "a bulk operation of the account is still in progress: send the request again when it has ended",
+  );
+}
+
+/** Errors: 404 code 10003. */
+export async function findOperation(db: Db, accountId: string, id: string): Promise<OperationState> {
+  const row = await selectOperation(db, accountId, id);
+  if (row !== undefined) return row;
+  throw new AppError("not-found", errorCodes.lists.unknownOperation, "could not find bulk operation");
+}
+
+/** An operation as the API answers it. */
+export function toOperation({ id, status, error, ended_on }: OperationState): object {
+  return { id, status, ...(ended_on !== null && { completed: ended_on }), ...(error !== null && { error }) };
+}
+
+/** `changeListItems`: what an operation is to do, in a transaction of its own. */
+export const changeListItemsTask: Task<
+  Context,
+  { readonly operationId: string; readonly accountId: string },
+  void
+> = {
+  name: "changeListItems",
+  isSmall: () => false,
+  isBrief: false,
+  run: async (context, caller, { operationId, accountId }) => {
+    const now = context.now();
+    await unitOfWork(
+      context,
+      caller,
+      async (tx) => {
+        await lockAccount(tx, accountId);
+        return { scope: { context, now }, owner: { accountId } };
+      },
+      async (work) => {
+        const operation = await selectWaitingOperation(work.tx, operationId);
+        if (operation?.change === undefined || operation.change === null) return;
+        const list = await selectList(work.tx, accountId, operation.list_id);
+        if (list !== undefined) await finish(work, operation, fromJson(operation.change), list);
+      },
+    );
+  },
+};
+
+type FinishWork = Pick<ChangeWork, "tx" | "audit"> & { readonly context: Context; readonly now: Date };
+
+async function finish(
+  { tx, audit, context, now }: FinishWork,
+  { id }: Pick<ListOperationRow, "id">,
+  change: ListChange,
+  list: ListRow,
+): Promise<void> {
+  const changed = await changeItems({ newId: context.newId, now }, tx, list, change);
+  await updateOperation(tx, id, endOf(changed, now));
+  if ("error" in changed) return;
+  audit({
+    action: "list_items_change",
+    resource: { type: "list", id: list.id },
+    metadata: { operation_id: id, operation: change.kind, ...changed },
+  });
+}
+
+function endOf(changed: Changed, now: Date): Partial<ListOperationRow> {
+  const error = "error" in changed ? changed.error : null;
+  return {
+    status: error === null ? "completed" : "failed",
+    error,
+    change: null,
+    requested_by: null,
+    ended_on: toTimestamp(now),
+  };
+}
+
+function isSmall({ item_count }: ListRow, change: ListChange): boolean {
+  return sizeOf(change) + (change.kind === "replace" ? item_count : 0) <= smallItemsMax;
+}
+
+/** Operations that are done side by side: one of an account at most. */
+const doneAtOnce = 4;
+
+/** Does the operations that wait, also those that an earlier process left behind: each is done wholly or not at all. */
+export async function advanceListOperations(context: Context & TaskRunner<Context>): Promise<void> {
+  for (;;) {
+    const waiting = await selectWaiting(context.db.read, doneAtOnce);
+    if (waiting.length === 0) return;
+    const done = await Promise.all(waiting.map((operation) => advance(context, operation)));
+    // What could not begin waits for the next round.
+    if (done.includes(false)) return;
+  }
+}
+
+async function advance(
+  context: Context & TaskRunner<Context>,
+  { id, account_id: accountId, requested_by }: Awaited<ReturnType<typeof selectWaiting>>[number],
+): Promise<boolean> {
+  await context.db.transaction((tx) => updateOperation(tx, id, { status: "running" }));
+  const caller: TaskCaller = {
+    ...(requested_by === null ? nobody : fromJson(requested_by)),
+    noteAuditLog: () => undefined,
+  };
+  try {
+    await context.runTask(changeListItemsTask, caller, { operationId: id, accountId });
+    return true;
+  } catch (error) {
+    // Too many wait, or the store does not answer: that passes.
+    if (error instanceof AppError && (error.kind === "unavailable" || error.kind === "too-many-requests"))
+      return false;
+    const ended = endOf({ error: "the operation could not be done; nothing was changed" }, context.now());
+    await context.db.transaction((tx) => updateOperation(tx, id, ended));
+    if (!(error instanceof AppError)) throw error;
+    return true;
+  }
+}
+
+const nobody: Pick<Caller, "user" | "credential" | "address"> = {
+  user: undefined,
+  credential: { kind: "key" },
+  address: "",
+};

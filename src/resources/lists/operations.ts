@@ -1,0 +1,161 @@
+import { Type } from "@sinclair/typebox";
+
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError } from "../../core/error.ts";
+import type { ListKind } from "../../core/lists/kinds.ts";
+import { exceededByList, hasKind } from "../../core/lists/limits.ts";
+import { accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import { isUniqueViolation } from "../../storage/errors.ts";
+import type { ListRow } from "../../storage/tables.ts";
+import { listItemOperations } from "./item-operations.ts";
+import { refuseWhileWaiting } from "./list-operations.ts";
+import { findList, planOfAccount, toList, type ListContext } from "./lists.ts";
+import { CreateListBody, List, ListId, ReplaceListBody } from "./schema.ts";
+import { deleteListRow, insertList, lockList, selectListCounts, selectLists, updateList } from "./store.ts";
+
+const read = "Account Rule Lists Read";
+const write = "Account Rule Lists Write";
+const path = "/accounts/{account_id}/rules/lists";
+
+/** The oldest first, not paginated. */
+export const listLists = accountRead({
+  name: "listLists",
+  summary: "List the lists of an account",
+  path,
+  permission: read,
+  result: Type.Array(List),
+  run: async ({ db, accountId }) => (await selectLists(db, accountId)).map(toList),
+});
+
+/** Errors: 400 code 10009 for a name that the account has, 10013 above the quota of the plan, 10014 for its kind. */
+export const createList = accountWrite({
+  name: "createList",
+  summary: "Create a list, which is empty",
+  method: "POST",
+  path,
+  permission: write,
+  body: CreateListBody,
+  result: List,
+  run: async (work: AccountWrite<ListContext>, { body }) => {
+    const { tx, accountId, context, now, audit } = work;
+    await refuseQuota(work, body.kind);
+    const created_on = toTimestamp(now);
+    const row: ListRow = {
+      id: context.newId(),
+      account_id: accountId,
+      kind: body.kind,
+      name: body.name,
+      description: body.description ?? null,
+      item_count: 0,
+      items_version: 0,
+      created_on,
+      modified_on: created_on,
+    };
+    try {
+      await insertList(tx, row);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new AppError("invalid", errorCodes.lists.exists, `a list named ${body.name} already exists`, {
+        pointer: "/name",
+      });
+    }
+    const after = toList(await findList(tx, accountId, row.id));
+    audit({ action: "list_create", resource: resourceOf(row.id), after });
+    return after;
+  },
+});
+
+/** Errors: 404 code 10001. */
+export const getList = accountRead({
+  name: "getList",
+  summary: "Get a list",
+  path: `${path}/{list_id}`,
+  permission: read,
+  result: List,
+  run: async ({ db, accountId }, { params }) => toList(await findList(db, accountId, params.list_id)),
+});
+
+/** Errors: 404 code 10001; 400 code 10015 for another name or kind, which stay what they are. */
+export const replaceList = accountWrite({
+  name: "replaceList",
+  summary: "Change the description of a list",
+  method: "PUT",
+  path: `${path}/{list_id}`,
+  permission: write,
+  body: ReplaceListBody,
+  result: List,
+  run: async ({ tx, accountId, now, audit }, { params: { list_id: id }, body }) => {
+    const row = await findList(tx, accountId, id);
+    for (const field of ["name", "kind"] as const) {
+      const sent = body[field];
+      if (sent === undefined || sent === row[field]) continue;
+      throw new AppError("invalid", errorCodes.lists.fixed, `the ${field} of a list cannot be changed`, {
+        pointer: `/${field}`,
+      });
+    }
+    const change = { description: body.description ?? null, modified_on: toTimestamp(now) };
+    await updateList(tx, id, change);
+    const [before, after] = [toList(row), toList({ ...row, ...change })];
+    audit({ action: "list_edit", resource: resourceOf(id), before, after });
+    return after;
+  },
+});
+
+/**
+ * With its items. Errors: 404 code 10001; 400 code 10031 for a list that rules or filters name, whether they are enabled or
+ * not; 429 code 10032 while its items are changed.
+ */
+export const deleteList = accountWrite({
+  name: "deleteList",
+  summary: "Delete a list",
+  method: "DELETE",
+  path: `${path}/{list_id}`,
+  permission: write,
+  result: ListId,
+  run: async ({ tx, accountId, audit }, { params: { list_id: id } }) => {
+    await lockList(tx, accountId, id);
+    const row = await findList(tx, accountId, id);
+    await refuseWhileWaiting(tx, accountId, id);
+    if (row.uses > 0) {
+      const message = `the list is in use: ${row.uses} rules or filters name it`;
+      throw new AppError("invalid", errorCodes.lists.inUse, message);
+    }
+    await deleteListRow(tx, id);
+    audit({ action: "list_delete", resource: resourceOf(id), before: toList(row) });
+    return { id };
+  },
+});
+
+async function refuseQuota(
+  { tx, accountId, context }: AccountWrite<ListContext>,
+  kind: ListKind,
+): Promise<void> {
+  const plan = await planOfAccount(tx, context, accountId);
+  if (!hasKind(plan, kind)) {
+    throw new AppError(
+      "invalid",
+      errorCodes.lists.enterpriseOnly,
+      `lists of kind ${kind} need an Enterprise plan`,
+      { pointer: "/kind" },
+    );
+  }
+  const exceeded = exceededByList(plan, kind, await selectListCounts(tx, accountId));
+  if (exceeded === undefined) return;
+  const kinds = exceeded.kinds.join(", ");
+  const message = `the account already has its maximum of ${exceeded.listsMax} lists of kind ${kinds}`;
+  throw new AppError("invalid", errorCodes.lists.quotaReached, message, { pointer: "/kind" });
+}
+
+function resourceOf(id: string) {
+  return { type: "list", id };
+}
+
+export const listOperations = [
+  listLists,
+  createList,
+  getList,
+  replaceList,
+  deleteList,
+  ...listItemOperations,
+] as const;

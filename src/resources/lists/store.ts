@@ -1,0 +1,70 @@
+import type { ListCounts } from "../../core/lists/limits.ts";
+import type { Db, ListRow } from "../../storage/tables.ts";
+
+/** A list and how many rules and filters name it. */
+export type ShownList = ListRow & { readonly uses: number };
+
+/** All of an account, the oldest first: the plan bounds them. */
+export async function selectLists(db: Db, accountId: string): Promise<ShownList[]> {
+  return shown(await usedLists(db, accountId).orderBy("lists.id").execute());
+}
+
+export async function selectList(db: Db, accountId: string, id: string): Promise<ShownList | undefined> {
+  const [list] = shown(await usedLists(db, accountId).where("lists.id", "=", id).execute());
+  return list;
+}
+
+/** The list, which no rule begins to name until the transaction ends. */
+export async function lockList(tx: Db, accountId: string, id: string): Promise<void> {
+  await tx
+    .selectFrom("lists")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .forUpdate()
+    .execute();
+}
+
+export async function selectListCounts(db: Db, accountId: string): Promise<ListCounts> {
+  const rows = await db
+    .selectFrom("lists")
+    .where("account_id", "=", accountId)
+    .groupBy("kind")
+    .select(({ fn }) => ["kind", fn.countAll().as("lists"), fn.sum("item_count").as("items")])
+    .execute();
+  return new Map(
+    rows.map(({ kind, lists, items }) => [kind, { lists: Number(lists), items: Number(items) }]),
+  );
+}
+
+/** Errors: a unique violation where the account has a list of that name. */
+export async function insertList(db: Db, row: ListRow): Promise<void> {
+  await db.insertInto("lists").values(row).execute();
+}
+
+export async function updateList(db: Db, id: string, change: Partial<ListRow>): Promise<void> {
+  await db.updateTable("lists").set(change).where("id", "=", id).execute();
+}
+
+/** Deletes a list with its items. */
+export async function deleteListRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("lists").where("id", "=", id).execute();
+}
+
+function usedLists(db: Db, accountId: string) {
+  return db
+    .selectFrom("lists")
+    .selectAll("lists")
+    .select(({ selectFrom }) =>
+      selectFrom("list_references")
+        .whereRef("list_references.account_id", "=", "lists.account_id")
+        .whereRef("list_references.list_name", "=", "lists.name")
+        .select(({ fn }) => fn.sum("list_references.uses").as("sum"))
+        .as("uses"),
+    )
+    .where("lists.account_id", "=", accountId);
+}
+
+function shown(rows: readonly (ListRow & { readonly uses: unknown })[]): ShownList[] {
+  return rows.map((row) => ({ ...row, uses: Number(row.uses ?? 0) }));
+}
