@@ -5,7 +5,7 @@ import type { Permission } from "../../src/core/policy/permission.ts";
 import { operations } from "../../src/operations.ts";
 import { byToken, onEachEngine } from "../support/harness.ts";
 import { untilAllIssued } from "../support/certificates.ts";
-import { openStore, rowsOf } from "../support/store.ts";
+import { storedRows } from "../support/store.ts";
 import { suiteContext } from "../support/suite-context.ts";
 import { send, validRequests } from "./requests.ts";
 import { policiesFor, startWorld, tokenOf, type PolicyBody, type World } from "./world.ts";
@@ -98,13 +98,10 @@ onEachEngine("authorization", (engine) => {
   const suite = suiteContext();
   let world: World;
   let refusedSenders: readonly Sender[];
-  let stored: () => Promise<unknown>;
   const headersOf = new Map<string, Record<string, string>>();
   before(async () => {
     world = await startWorld(suite, engine);
     refusedSenders = await strangers(world);
-    const store = await openStore(suite, world.app);
-    stored = () => store.transaction(rowsOf);
   });
 
   /** What a token with these policies sends; operations with the same permission share it. */
@@ -142,14 +139,14 @@ onEachEngine("authorization", (engine) => {
       const exact = await headersWith(policies.exact);
 
       await untilAllIssued(world.app);
-      const earlier = await stored();
+      const earlier = await storedRows(world.app);
       for (const { title, headers, status, code } of senders) {
         const answer = await send(world, route, headers, request);
         assert.equal(answer.status, status, `${title}: ${answer.text}`);
         assert.equal(answer.body.errors[0]?.code, code, `${title}: ${answer.text}`);
         assert.equal(answer.body.result, null, title);
       }
-      assert.deepEqual(await stored(), earlier);
+      assert.deepEqual(await storedRows(world.app), earlier);
 
       const answer = await send(world, route, exact, request);
       assert.equal(answer.status, route.answersNothing ? 204 : 200, answer.text);

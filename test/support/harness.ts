@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 
 import { startApp, type App, type Environment } from "../../src/server/app.ts";
+import { locationOf } from "../../src/server/open-store.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Config } from "../../src/config/settings.ts";
 import type { Database, DatabaseLocation } from "../../src/storage/database.ts";
@@ -78,6 +79,8 @@ export interface TestApp extends App {
   advance(milliseconds: number): void;
   /** Stops the server and starts another one on the same store. */
   restart(): Promise<void>;
+  /** Its store, opened once more as another process would, as long as the server runs. */
+  storeBeside(): Promise<Database>;
   readonly config: Config;
 }
 
@@ -146,8 +149,15 @@ export async function startTestApp(
     remove();
     throw error;
   });
-  t.after(async () => {
+  let beside: Promise<Database> | undefined;
+  const close = async (): Promise<void> => {
+    const opened = await beside;
+    beside = undefined;
+    await opened?.close();
     await app.close();
+  };
+  t.after(async () => {
+    await close();
     remove();
   });
 
@@ -176,7 +186,7 @@ export async function startTestApp(
     get authorityFile() {
       return app.authorityFile;
     },
-    close: () => app.close(),
+    close,
     config,
     request,
     createZone: async (name) =>
@@ -185,9 +195,10 @@ export async function startTestApp(
       clock.now += milliseconds;
     },
     restart: async () => {
-      await app.close();
+      await close();
       app = await start();
     },
+    storeBeside: () => (beside ??= openDatabase(locationOf(config), undefined, connectionWaitMs)),
   };
 }
 

@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 
 import { sql } from "kysely";
 
-import { createContext } from "../../src/server/open-store.ts";
+import { createContext, locationOf } from "../../src/server/open-store.ts";
 import type { Policy } from "../../src/core/policy/grants.ts";
 import { superAdministratorId } from "../../src/core/policy/roles.ts";
 import { createSignInLink } from "../../src/resources/sessions/sessions.ts";
 import { createUser } from "../../src/resources/users/users.ts";
 import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
-import type { Database, DatabaseLocation } from "../../src/storage/database.ts";
+import type { Database } from "../../src/storage/database.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
 import { copiedTables } from "../../src/storage/table-keys.ts";
 import type { Db, MembershipRow, ZoneRow } from "../../src/storage/tables.ts";
@@ -22,44 +21,39 @@ const nextWeek = toTimestamp(new Date(startOfTime.getTime() + 7 * 24 * 60 * 60 *
 
 /** The store of a running server, opened once more as another process would. */
 export async function openStore(t: TestContext, app: TestApp): Promise<Database> {
-  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
+  const db = await openDatabase(locationOf(app.config), undefined, connectionWaitMs);
   t.after(() => db.close());
   return db;
 }
 
+/** A server of `startTestApp`, or the settings of any other. */
+type Server = Pick<TestApp, "config"> & Partial<Pick<TestApp, "storeBeside">>;
+
 /** Reads or changes the store of a running server from beside it. */
-export async function besideServer<T>(
-  app: Pick<TestApp, "config">,
-  work: (tx: Db) => Promise<T>,
-): Promise<T> {
-  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
+export function besideServer<T>(app: Server, work: (tx: Db) => Promise<T>): Promise<T> {
+  return withStore(app, (db) => db.transaction(work));
+}
+
+async function withStore<T>(app: Server, work: (db: Database) => Promise<T>): Promise<T> {
+  if (app.storeBeside !== undefined) return work(await app.storeBeside());
+  const db = await openDatabase(locationOf(app.config), undefined, connectionWaitMs);
   try {
-    return await db.transaction(work);
+    return await work(db);
   } finally {
     await db.close();
   }
 }
 
-type Rows = Readonly<Record<string, readonly string[]>>;
-
 /** All rows of all tables, but for when a token was last used: no request waits for that. */
-export function storedRows(app: Pick<TestApp, "config">): Promise<Rows> {
-  return besideServer(app, rowsOf);
-}
-
-/** The same where the store is open already. */
-export async function rowsOf(tx: Db): Promise<Rows> {
-  const tables = copiedTables.map(async (name) => {
-    const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(tx);
-    const texts = found.rows.map((row) => JSON.stringify({ ...row, last_used_on: undefined }));
-    return [name, texts.toSorted()] as const;
+export async function storedRows(app: Server): Promise<Readonly<Record<string, readonly string[]>>> {
+  return besideServer(app, async (tx) => {
+    const tables = copiedTables.map(async (name) => {
+      const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(tx);
+      const texts = found.rows.map((row) => JSON.stringify({ ...row, last_used_on: undefined }));
+      return [name, texts.toSorted()] as const;
+    });
+    return Object.fromEntries(await Promise.all(tables));
   });
-  return Object.fromEntries(await Promise.all(tables));
-}
-
-function locationOf({ config }: Pick<TestApp, "config">): DatabaseLocation {
-  if (config.database !== undefined) return { engine: "postgres", url: config.database };
-  return { engine: "sqlite", file: join(config.data, "zoneward.sqlite") };
 }
 
 /** Adds an account, foreign to the owner unless it gets a membership. The answer is its id. */
@@ -102,35 +96,27 @@ export interface TestUser {
 }
 
 /** Makes a user as `zoneward user create` does, a member of an account where one is given. */
-export async function addUser(
+export function addUser(
   app: TestApp,
   email: string,
   membership?: { readonly account: string; readonly role?: string },
 ): Promise<TestUser> {
-  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
-  try {
-    // Later than the owner, who is the first user of the store.
-    const context = createContext(db, () => new Date(startOfTime.getTime() + 1));
+  // Later than the owner, who is the first user of the store.
+  const later = (): Date => new Date(startOfTime.getTime() + 1);
+  return withStore(app, async (db) => {
     const actor = { interface: "CLI" } as const;
-    const { id, key } = await createUser(context, actor, { email, ...(membership && { membership }) });
+    const user = { email, ...(membership && { membership }) };
+    const { id, key } = await createUser(createContext(db, later), actor, user);
     return { id, email, headers: { "x-auth-email": email, "x-auth-key": key } };
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 /** Makes a sign-in link as the operator does on the host; the answer is its token. */
-export async function addSignInLink(app: TestApp, email: string): Promise<string> {
-  const db = await openDatabase(locationOf(app), undefined, connectionWaitMs);
-  try {
-    return await createSignInLink(
-      createContext(db, () => startOfTime),
-      { interface: "CLI" },
-      email,
-    );
-  } finally {
-    await db.close();
-  }
+export function addSignInLink(app: TestApp, email: string): Promise<string> {
+  return withStore(app, (db) => {
+    const context = createContext(db, () => startOfTime);
+    return createSignInLink(context, { interface: "CLI" }, email);
+  });
 }
 
 /** Gives a user a token without asking anybody; the answer is the headers that carry it. */
