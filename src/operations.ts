@@ -22,6 +22,7 @@ import {
 } from "./resources/gateway-networks/operations.ts";
 import type { ListContext } from "./resources/lists/lists.ts";
 import { listOperations } from "./resources/lists/operations.ts";
+import { managedTransformOperations } from "./resources/managed-transforms/operations.ts";
 import { membershipOperations } from "./resources/memberships/operations.ts";
 import { pageRuleOperations } from "./resources/page-rules/operations.ts";
 import { requestTracerOperations } from "./resources/request-tracer/operations.ts";
@@ -33,6 +34,7 @@ import { sessionOperations } from "./resources/sessions/operations.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
 import { tokenOperations } from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
+import { urlNormalizationOperations } from "./resources/url-normalization/operations.ts";
 import { userAgentRuleOperations } from "./resources/user-agent-rules/operations.ts";
 import { userOperations } from "./resources/users/operations.ts";
 import { wafMigrationOperations } from "./resources/waf-migration/operations.ts";
@@ -82,6 +84,8 @@ export const operations: readonly Operation<OperationContext>[] = [
   ...zoneLockdownOperations,
   ...userAgentRuleOperations,
   ...listOperations,
+  ...urlNormalizationOperations,
+  ...managedTransformOperations,
   ...firewallRuleOperations,
   ...rulesetOperations,
   ...requestTracerOperations,

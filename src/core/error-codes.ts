@@ -166,6 +166,7 @@ export const errorCodes = {
     inUse: 10031,
     operationPending: 10032,
   },
+  managedTransforms: { conflict: 20410 },
   filters: { unknown: 10102, exists: 10102, invalidExpression: 10103 },
   firewallRules: { unknown: 10202, exists: 10202, invalidProducts: 10203 },
   /** Those of entry points, `skip`, logging, parameters and expressions are of the public API, the others ours. */

@@ -31,6 +31,8 @@ export const auditActions = {
   list_delete: "A list was deleted with its items",
   list_items_change:
     "Items of a list were added, replaced or removed: one entry, whose `metadata` counts them",
+  url_normalization_edit: "The URL normalization of a zone was set, or reset to its default",
+  managed_transforms_edit: "Managed transforms of a zone were turned on or off",
   filter_add:
     "A filter was created on its own; one that was created with a firewall rule is in the rule's entry",
   filter_edit: "A filter was changed",

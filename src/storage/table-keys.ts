@@ -20,6 +20,8 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   access_rules: ["id"],
   zone_lockdowns: ["id"],
   user_agent_rules: ["id"],
+  url_normalizations: ["zone_id"],
+  managed_transforms: ["zone_id", "transform"],
   filters: ["id"],
   firewall_rules: ["id"],
   waf_packages: ["zone_id"],

@@ -8,6 +8,7 @@ import type { PageRuleAction } from "../core/page-rules/actions.ts";
 import type { AddressCondition, ConditionKey } from "../core/policy/conditions.ts";
 import type { Phase } from "../core/expression/phases.ts";
 import type { UserAgentMode } from "../core/firewall-products/user-agent-rule.ts";
+import type { UrlNormalization } from "../core/transforms/url-normalization.ts";
 import type { Policy } from "../core/policy/grants.ts";
 import type { RulesetKind } from "../core/rulesets/rule-context.ts";
 import type { Rule } from "../core/rulesets/rule.ts";
@@ -30,6 +31,8 @@ export interface Tables {
   access_rules: AccessRuleRow;
   zone_lockdowns: ZoneLockdownRow;
   user_agent_rules: UserAgentRuleRow;
+  url_normalizations: UrlNormalizationRow;
+  managed_transforms: ManagedTransformRow;
   waf_packages: WafPackageRow;
   waf_groups: WafGroupRow;
   waf_rules: WafRuleRow;
@@ -246,6 +249,17 @@ export interface UserAgentRuleRow {
   modified_on: Timestamp;
   mode: UserAgentMode;
   user_agent: string;
+}
+
+/** How the URLs of a zone's requests are normalized; a zone without a row has the default. */
+export interface UrlNormalizationRow extends UrlNormalization {
+  zone_id: string;
+}
+
+/** A managed transform that is on. */
+export interface ManagedTransformRow {
+  zone_id: string;
+  transform: string;
 }
 
 export interface PageRuleRow {

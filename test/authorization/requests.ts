@@ -431,6 +431,22 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getUserAgentRule: withUserAgentRule,
   replaceUserAgentRule: async (world) => ({ ...(await withUserAgentRule(world)), body: newUserAgentRule() }),
   deleteUserAgentRule: withUserAgentRule,
+  getUrlNormalization: nothing,
+  replaceUrlNormalization: () => ({ body: { type: "cloudflare", scope: "both" } }),
+  deleteUrlNormalization: async ({ app, zoneId }) => {
+    const body = { type: "cloudflare", scope: "none" };
+    await app.request("PUT", `/zones/${zoneId}/url_normalization`, { body });
+    return {};
+  },
+  listManagedTransforms: nothing,
+  editManagedTransforms: () => ({
+    body: { managed_response_headers: [{ id: "add_security_headers", enabled: fresh() % 2 === 1 }] },
+  }),
+  deleteManagedTransforms: async ({ app, zoneId }) => {
+    const body = { managed_request_headers: [{ id: "add_visitor_location_headers", enabled: true }] };
+    await app.request("PATCH", `/zones/${zoneId}/managed_headers`, { body });
+    return {};
+  },
   listAccountAccessRules: nothing,
   createAccountAccessRule: () => ({ body: newAccessRule() }),
   getAccountAccessRule: withAccessRule("Account"),

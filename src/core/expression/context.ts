@@ -30,8 +30,13 @@ export class ContextError extends Error {
  * Strings are text, addresses their text, maps objects. Throws a ContextError.
  */
 export function createContext(data: Readonly<Record<string, unknown>>): RequestContext {
-  const values: (Value | undefined)[] = fields.map(() => undefined);
-  const lists = new Map<string, ListTest>();
+  return withFields({ values: fields.map(() => undefined), lists: new Map() }, data);
+}
+
+/** The same request with other data. Throws a ContextError. */
+export function withFields(context: RequestContext, data: Readonly<Record<string, unknown>>): RequestContext {
+  const values = [...context.values];
+  const lists = new Map(context.lists);
   for (const [name, value] of Object.entries(data)) {
     const field = findField(name);
     if (name.startsWith("$")) lists.set(name.slice(1), readList(name, value));

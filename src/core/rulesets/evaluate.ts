@@ -1,9 +1,12 @@
-import type { RequestContext } from "../expression/context.ts";
+import { withFields, type RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage, ProductVerdict } from "../firewall-products/product.ts";
+import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
+import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ActionParameters } from "./action-parameters.ts";
 import type { Action, Stage } from "./phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
+import { headerFields } from "./request-fields.ts";
 import type { RulesetKind } from "./rule-context.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
@@ -13,6 +16,8 @@ export interface Evaluation {
   /** What ended the evaluation; undefined if nothing did. */
   readonly decided: Decision | undefined;
   readonly trace: readonly TraceStep[];
+  /** As the last stage left it. */
+  readonly request: RequestContext;
 }
 
 /** The rule that ended an evaluation. */
@@ -58,10 +63,10 @@ export function evaluate(
   const trace: TraceStep[] = [];
   for (const stage of program) {
     if (run.decided !== undefined) break;
-    const step = "product" in stage ? run.runProduct(stage) : run.runPhase(stage);
+    const step = run.runStage(stage);
     if (step !== undefined) trace.push(step);
   }
-  return { decided: run.decided, trace };
+  return { decided: run.decided, trace, request: run.request };
 }
 
 /** The status of the answer by a rule that ends the evaluation. */
@@ -89,16 +94,34 @@ class Run {
   readonly #skippedProducts = new Set<string>();
   readonly #skippedRulesets = new Set<string>();
   readonly #skippedRules = new Map<string, Set<string>>();
-  readonly #request: RequestContext;
+  /** Its fields change between stages, never within one. */
+  request: RequestContext;
   readonly #ending: ReadonlySet<Action>;
 
   constructor(request: RequestContext, skipChallenges: boolean) {
-    this.#request = request;
+    this.request = request;
     this.#ending = skipChallenges ? endingActions : endingActions.union(challenges);
   }
 
   /** Undefined where it is skipped. */
-  runPhase({ phase, entryPoints }: PhaseStage): TraceStep | undefined {
+  runStage(stage: Program[number]): TraceStep | undefined {
+    if ("product" in stage) return this.#runProduct(stage);
+    return "transforms" in stage ? this.#runTransforms(stage) : this.#runPhase(stage);
+  }
+
+  #runTransforms({ transforms }: TransformStage): TraceStep {
+    const changes = transforms.flatMap((transform) => transform.changes(this.request));
+    this.request = withFields(this.request, headerFields(changeHeaders(headersOf(this.request), changes)));
+    const trace = transforms.map(({ id }): TraceStep => ({
+      step_name: id,
+      type: "rule",
+      matched: true,
+      action: "rewrite",
+    }));
+    return { step_name: "managed_transforms", type: "product", matched: true, trace };
+  }
+
+  #runPhase({ phase, entryPoints }: PhaseStage): TraceStep | undefined {
     if (this.#skippedPhases.has(phase)) return undefined;
     const trace: TraceStep[] = [];
     for (const entryPoint of entryPoints) {
@@ -108,10 +131,9 @@ class Run {
     return { step_name: phase, type: "phase", matched: trace.some(({ matched }) => matched), trace };
   }
 
-  /** Undefined where it is skipped. */
-  runProduct({ product, judge }: ProductStage): TraceStep | undefined {
+  #runProduct({ product, judge }: ProductStage): TraceStep | undefined {
     if (this.#skippedProducts.has(product)) return undefined;
-    const verdict = judge(this.#request);
+    const verdict = judge(this.request);
     const step = { step_name: product, type: "product" } as const;
     if (verdict === undefined) return { ...step, matched: false, trace: [] };
     const { ruleId, description, action, skips } = verdict;
@@ -152,7 +174,7 @@ class Run {
 
   #matches({ rule, matches }: RunnableRule, score: number): boolean {
     if (rule.score_threshold !== undefined && score < rule.score_threshold) return false;
-    return matches(this.#request);
+    return matches(this.request);
   }
 
   #execute(phase: Phase, executed: RunnableRuleset, trace: TraceStep[]): Next {

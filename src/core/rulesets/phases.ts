@@ -84,8 +84,8 @@ export const overridingActions: readonly Action[] = [
   "rewrite",
 ];
 
-/** What a request passes: a phase of rulesets, or a product with rules of its own. */
-export type Stage = Phase | RuleProduct;
+/** What a request passes: a phase of rulesets, a product with rules of its own, or the managed transforms. */
+export type Stage = Phase | RuleProduct | "managed_transforms";
 
 /** What a request passes, in that order. */
 export const requestStages: readonly Stage[] = [
@@ -93,6 +93,7 @@ export const requestStages: readonly Stage[] = [
   "http_request_redirect",
   "http_request_dynamic_redirect",
   "http_request_transform",
+  "managed_transforms",
   "http_request_late_transform",
   "http_request_origin",
   "http_config_settings",

@@ -1,13 +1,14 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
+import type { TransformStage } from "../transforms/transform-stage.ts";
 import { overrideRule, type ExecuteParameters } from "./execute-parameters.ts";
 import { requestStages } from "./phases.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
 
 /** What judges the requests of a zone, in the order of `requestStages`, without stages that have no rules. */
-export type Program = readonly (PhaseStage | ProductStage)[];
+export type Program = readonly (PhaseStage | ProductStage | TransformStage)[];
 
 /** The rulesets of a phase: the entry point of the account, then the zone's. */
 export interface PhaseStage {
@@ -27,6 +28,12 @@ export interface RunnableRule {
   readonly executes: RunnableRuleset | undefined;
 }
 
+/** What judges and changes the requests of a zone besides rulesets. */
+export interface Products {
+  readonly products: readonly ProductStage[];
+  readonly transforms: TransformStage | undefined;
+}
+
 interface Library {
   readonly findRuleset: (id: string, version: string) => Ruleset | undefined;
   readonly compile: (expression: string) => { readonly evaluate: RunnableRule["matches"] };
@@ -39,9 +46,10 @@ interface Library {
 export function assembleProgram(
   entryPoints: readonly Ruleset[],
   library: Library,
-  products: readonly ProductStage[] = [],
+  { products, transforms }: Products = { products: [], transforms: undefined },
 ): Program {
   return requestStages.flatMap((stage): Program => {
+    if (stage === "managed_transforms") return transforms === undefined ? [] : [transforms];
     const product = products.filter((one) => one.product === stage);
     if (product.length > 0) return product;
     const ofPhase = entryPoints

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { createContext } from "../expression/context.ts";
+import type { UrlNormalization } from "../transforms/url-normalization.ts";
 import { fieldsOf, splitUrl } from "./request-fields.ts";
 
 function fields(url: string, rest: object = {}): Record<string, unknown> {
@@ -27,7 +28,7 @@ function fields(url: string, rest: object = {}): Record<string, unknown> {
 }
 
 describe("fields of a described request", () => {
-  test("the path is normalized, and as it is written in the raw fields", () => {
+  test("the path is normalized as the zone says, by default by RFC 3986, and as it is written in the raw fields", () => {
     const paths = {
       "": "/",
       "/a/b": "/a/b",
@@ -35,10 +36,10 @@ describe("fields of a described request", () => {
       "/../../a": "/a",
       "/a/..": "/",
       "/a/b/.": "/a/b/",
-      "//a///b": "/a/b",
+      "//a///b": "//a///b",
       "/%61%2e%2E/x": "/a../x",
       "/a%2fb%3c": "/a%2Fb%3C",
-      "/a\\b": "/a/b",
+      "/a\\b": "/a%5Cb",
     };
     for (const [path, normalized] of Object.entries(paths)) {
       const found = fields(`https://example.com${path}?a=/../b`);
@@ -46,6 +47,10 @@ describe("fields of a described request", () => {
       assert.equal(found["raw.http.request.uri.path"], path === "" ? "/" : path);
       assert.equal(found["http.request.uri"], `${normalized}?a=/../b`);
     }
+    const pathOf = (urlNormalization: UrlNormalization) =>
+      fields("https://example.com//a/%62", { urlNormalization })["http.request.uri.path"];
+    assert.equal(pathOf({ type: "cloudflare", scope: "both" }), "/a/b");
+    assert.equal(pathOf({ type: "cloudflare", scope: "none" }), "//a/%62");
   });
 
   test("names of cookies are decoded as browsers do it, or stay as they are", () => {

@@ -1,5 +1,11 @@
 import { encodeText, octetsOf, startOfText, toOctets } from "../expression/byte-string.ts";
 import type { Plan } from "../expression/phases.ts";
+import type { Header } from "../transforms/request-headers.ts";
+import {
+  defaultUrlNormalization,
+  incomingPath,
+  type UrlNormalization,
+} from "../transforms/url-normalization.ts";
 import { requestLimits } from "./request-limits.ts";
 
 /** The description of a request. */
@@ -15,6 +21,8 @@ export interface DescribedRequest {
   /** The media type of the body, unless a header names one. */
   readonly bodyType?: string;
   readonly zone: { readonly name: string; readonly plan: Plan };
+  /** The default where it is left out. */
+  readonly urlNormalization?: UrlNormalization;
   readonly address: string;
   /** Seconds since 1970. */
   readonly time: number;
@@ -47,12 +55,10 @@ const planNames: Readonly<Record<Plan, string>> = {
 
 /** What a request holds, by the names of fields: data for `createContext`. */
 export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<string, unknown> {
-  const { method, protocol = "HTTP/1.1" } = request;
+  const { method, protocol = "HTTP/1.1", urlNormalization = defaultUrlNormalization } = request;
   const body = startOfText(request.body, requestLimits.bodyOctetsMax);
-  const headerPairs = headersOf(request, parts);
-  const headers = groupPairs(headerPairs);
-  const header = (name: string): string => headers[name]?.join(", ") ?? "";
-  const media = header("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const headers = headersOf(request, parts);
+  const media = valueOfHeader(headers, "content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const isForm = media === "application/x-www-form-urlencoded";
   return {
     ssl: parts.isSecure,
@@ -60,22 +66,12 @@ export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<str
     "cf.zone.name": request.zone.name,
     "cf.zone.plan": planNames[request.zone.plan],
     "http.host": parts.host,
-    "http.cookie": header("cookie"),
-    "http.referer": header("referer"),
-    "http.user_agent": header("user-agent"),
-    "http.x_forwarded_for": header("x-forwarded-for"),
     "http.request.method": method,
     "http.request.version": protocol,
     "http.request.timestamp.sec": request.time,
     "http.request.timestamp.msec": 0,
-    ...pairFields("http.request.headers", headerPairs),
-    "http.request.headers.truncated": false,
-    "http.request.accepted_languages": header("accept-language")
-      .split(",")
-      .map((part) => part.split(";", 1)[0]?.trim() ?? "")
-      .filter((language) => language !== ""),
-    "http.request.cookies": groupPairs(cookiePairs(header("cookie"))),
-    ...uriFields("http.request", parts, normalizePath(parts.path)),
+    ...headerFields(headers),
+    ...uriFields("http.request", parts, incomingPath(parts.path, urlNormalization)),
     ...uriFields("raw.http.request", parts, parts.path),
     "http.request.body.raw": body,
     "http.request.body.size": octetsOf(request.body),
@@ -84,6 +80,28 @@ export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<str
     ...pairFields("http.request.body.form", isForm ? argumentPairs(body) : []),
     ...request.known,
   };
+}
+
+/** The fields that follow from the headers of a request, with names in lower case. */
+export function headerFields(headers: readonly Header[]): Record<string, unknown> {
+  const cookies = valueOfHeader(headers, "cookie");
+  return {
+    "http.cookie": cookies,
+    "http.referer": valueOfHeader(headers, "referer"),
+    "http.user_agent": valueOfHeader(headers, "user-agent"),
+    "http.x_forwarded_for": valueOfHeader(headers, "x-forwarded-for"),
+    ...pairFields("http.request.headers", headers),
+    "http.request.headers.truncated": false,
+    "http.request.accepted_languages": valueOfHeader(headers, "accept-language")
+      .split(",")
+      .map((part) => part.split(";", 1)[0]?.trim() ?? "")
+      .filter((language) => language !== ""),
+    "http.request.cookies": groupPairs(cookiePairs(cookies)),
+  };
+}
+
+function valueOfHeader(headers: readonly Header[], name: string): string {
+  return headers.flatMap(([other, value]) => (other === name ? [value] : [])).join(", ");
 }
 
 function uriFields(prefix: string, { isSecure, host, query }: UrlParts, path: string) {
@@ -98,10 +116,8 @@ function uriFields(prefix: string, { isSecure, host, query }: UrlParts, path: st
   };
 }
 
-type Pair = readonly [name: string, value: string];
-
 /** The values by name, and all names and all values in the order of the request, repeated ones included. */
-function pairFields(field: string, pairs: readonly Pair[]) {
+function pairFields(field: string, pairs: readonly Header[]) {
   return {
     [field]: groupPairs(pairs),
     [`${field}.names`]: pairs.map(([name]) => name),
@@ -109,7 +125,7 @@ function pairFields(field: string, pairs: readonly Pair[]) {
   };
 }
 
-function headersOf(request: DescribedRequest, { host }: UrlParts): Pair[] {
+function headersOf(request: DescribedRequest, { host }: UrlParts): Header[] {
   const cookies = Object.entries(request.cookies).map(([name, value]) => `${name}=${value}`);
   const pairs = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const names = new Set(pairs.map(([name]) => name));
@@ -123,7 +139,7 @@ function headersOf(request: DescribedRequest, { host }: UrlParts): Pair[] {
   ];
 }
 
-function cookiePairs(header: string): Pair[] {
+function cookiePairs(header: string): Header[] {
   return header
     .split(/;\s*|,\s+/)
     .filter((pair) => pair !== "")
@@ -134,7 +150,7 @@ function cookiePairs(header: string): Pair[] {
 }
 
 /** The parameters of a query or a form, in their order, as they are written. */
-function argumentPairs(text: string): Pair[] {
+function argumentPairs(text: string): Header[] {
   return text
     .split("&")
     .filter((pair) => pair !== "")
@@ -144,7 +160,7 @@ function argumentPairs(text: string): Pair[] {
     });
 }
 
-function groupPairs(pairs: readonly Pair[]): Record<string, string[]> {
+function groupPairs(pairs: readonly Header[]): Record<string, string[]> {
   const groups = Map.groupBy(pairs, ([name]) => name);
   return Object.fromEntries(Array.from(groups, ([name, group]) => [name, group.map(([, value]) => value)]));
 }
@@ -154,26 +170,6 @@ function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
-}
-
-/** Unreserved characters decoded, dot segments and repeated slashes removed (RFC 3986 6.2.2). */
-function normalizePath(path: string): string {
-  const unescaped = path
-    .replaceAll("\\", "/")
-    .replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
-      const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-      return /[A-Za-z0-9._~-]/.test(character) ? character : escape.toUpperCase();
-    })
-    .replaceAll(/\/{2,}/g, "/");
-  const segments: string[] = [];
-  const parts = unescaped.split("/").slice(1);
-  for (const [index, segment] of parts.entries()) {
-    const isDots = segment === "." || segment === "..";
-    if (segment === "..") segments.pop();
-    if (!isDots) segments.push(segment);
-    else if (index === parts.length - 1) segments.push("");
-  }
-  return `/${segments.join("/")}`;
 }
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });

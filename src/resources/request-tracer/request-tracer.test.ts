@@ -239,6 +239,7 @@ onEachEngine("the request tracer", (engine) => {
       );
     }
     assert.deepEqual((await trace(app, { url: "https://example.com/", method: "GET" })).body.result, {
+      origin_request: { url: "https://example.com/", headers: [{ name: "host", value: "example.com" }] },
       trace: [],
     });
   });

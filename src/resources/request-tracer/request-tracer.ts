@@ -4,9 +4,11 @@ import { actsOf } from "../../core/rulesets/acts.ts";
 import { evaluate, type Evaluation } from "../../core/rulesets/evaluate.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
 import { excessivePart } from "../../core/rulesets/request-limits.ts";
+import { originRequestOf, type OriginRequest } from "../../core/transforms/origin-request.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs } from "../security-events/security-events.ts";
+import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
 import { judgePreviousVersion, previousEventOf, scoresOf } from "../waf-replay/waf-replay.ts";
 import { findZoneOfHost } from "../zones/zones.ts";
@@ -18,6 +20,7 @@ const smallLengthMax = 4_096;
 
 interface Trace extends Pick<Evaluation, "trace"> {
   readonly status_code?: number;
+  readonly origin_request?: OriginRequest;
 }
 
 interface TracedRequest {
@@ -66,6 +69,7 @@ async function traceRequest(
   }
   const { text, mediaType } = bodyOf(body.body);
   const now = context.now();
+  const urlNormalization = await readUrlNormalization(context.db.read, zone);
   // An address of one link alone carries its interface.
   const address = caller.address.replace(/%.*$/, "");
   const fields = fieldsOf(
@@ -80,6 +84,7 @@ async function traceRequest(
       zone,
       address,
       time: Math.floor(now.getTime() / 1000),
+      urlNormalization,
       known: knownOf(body.context),
     },
     parts,
@@ -87,7 +92,12 @@ async function traceRequest(
   const request = (await context.loadExpressionEngine()).createContext(fields);
   const skipChallenges = body.context?.skip_challenge ?? false;
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
-  const { decided, trace, previousActs } = await withProgramOf(context, zone, (program, meetsIn) => {
+  const {
+    decided,
+    trace,
+    request: last,
+    previousActs,
+  } = await withProgramOf(context, zone, (program, meetsIn) => {
     const evaluation = evaluate(program, request, { skipChallenges });
     if (previous === undefined) return { ...evaluation, previousActs: [] };
     const { vendor } = context;
@@ -120,7 +130,8 @@ async function traceRequest(
       metadata: { traced: "true" },
     },
   ]);
-  return { ...(status !== undefined && { status_code: status }), trace };
+  if (status !== undefined) return { status_code: status, trace };
+  return { origin_request: originRequestOf(request, last, urlNormalization), trace };
 }
 
 function knownOf(context: TraceBody["context"]): Record<string, unknown> {

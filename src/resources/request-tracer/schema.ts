@@ -85,5 +85,17 @@ export const RequestTrace = Type.Object({
         "The status that a rule answers, also one of the previous WAF; absent if the request reaches the origin.",
     }),
   ),
+  origin_request: Type.Optional(
+    Type.Object(
+      {
+        url: Type.String(),
+        headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+      },
+      {
+        description:
+          "The request as the origin would get it, without the headers that an edge adds by itself; absent if a rule answers.",
+      },
+    ),
+  ),
   trace: Type.Array(TraceStep),
 });

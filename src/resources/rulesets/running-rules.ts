@@ -7,6 +7,7 @@ import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
+import { readManagedTransforms } from "../managed-transforms/managed-transforms.ts";
 import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
 import { readZoneLockdowns } from "../zone-lockdowns/zone-lockdowns.ts";
 import { ofAccount, ofZone, type RulesetContext } from "./levels.ts";
@@ -25,7 +26,7 @@ const limits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
 export type Meets = (expression: string, request: RequestContext) => boolean;
 
 /**
- * Runs `use` with what judges requests to a zone: rulesets of its account, its own, and its products. `use` must not wait,
+ * Runs `use` with what judges and changes requests to a zone: rulesets of its account, its own, its products and transforms. `use` must not wait,
  * because unused expressions are freed afterwards. A `proposed` entry point replaces that of the zone.
  */
 export async function withProgramOf<T>(
@@ -53,11 +54,10 @@ export async function withProgramOf<T>(
     compile: (expression: string) => cache.get(expression),
   };
   const products = [await readZoneLockdowns(db.read, zone), await readUserAgentRules(db.read, zone)];
-  const program = assembleProgram(
-    entryPoints,
-    library,
-    products.filter((product) => product !== undefined),
-  );
+  const program = assembleProgram(entryPoints, library, {
+    products: products.filter((product) => product !== undefined),
+    transforms: await readManagedTransforms(db.read, zone),
+  });
   try {
     return use(program, (expression, request) => cache.get(expression).evaluate(request));
   } finally {

@@ -9,6 +9,7 @@ import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { Program } from "../../core/rulesets/program.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
 import { requestLimits } from "../../core/rulesets/request-limits.ts";
+import type { UrlNormalization } from "../../core/transforms/url-normalization.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
@@ -41,6 +42,7 @@ export function ofZone(
 /** What judges the requests of one zone. */
 export interface Judges {
   readonly zone: ZoneRow;
+  readonly urlNormalization: UrlNormalization;
   readonly vendor: string;
   readonly program: Program;
   readonly meets: Meets;
@@ -65,9 +67,19 @@ export interface Verdict {
 
 /** Leads a request through the new version and then the previous one. */
 export function judge(judges: Judges, { recorded, parts, address }: ReplayableRequest): Verdict {
-  const { zone, vendor, program, meets, createContext, previous } = judges;
+  const { zone, urlNormalization, vendor, program, meets, createContext, previous } = judges;
   const request = createContext(
-    fieldsOf({ ...recorded, zone, address, time: secondsOf(recorded) ?? judges.time, known: {} }, parts),
+    fieldsOf(
+      {
+        ...recorded,
+        zone,
+        urlNormalization,
+        address,
+        time: secondsOf(recorded) ?? judges.time,
+        known: {},
+      },
+      parts,
+    ),
   );
   const { decided, trace } = evaluate(program, request);
   const acts = actsOf(trace);

@@ -11,8 +11,10 @@ import type { RuleAct } from "../security-events/security-events.ts";
 
 type UrlParts = NonNullable<ReturnType<typeof splitUrl>>;
 
+type Judged = Pick<Evaluation, "decided" | "trace">;
+
 /** A request that was led through the rulesets already. */
-interface EvaluatedRequest extends Evaluation {
+interface EvaluatedRequest extends Judged {
   readonly parts: UrlParts;
   /** By their names, in any case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -44,7 +46,7 @@ export function judgePreviousVersion(previous: PreviousWaf, request: EvaluatedRe
 }
 
 /** Whether a rule of a phase ahead of the managed rules ended the way of the request. */
-export function isDecidedAhead({ decided, trace }: Evaluation): boolean {
+export function isDecidedAhead({ decided, trace }: Judged): boolean {
   return decided !== undefined && !trace.some(({ step_name }) => step_name === managedPhase);
 }
 

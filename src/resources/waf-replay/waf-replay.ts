@@ -22,6 +22,7 @@ import type { Task } from "../../operation/task.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { managedPhase, withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs, type Judgement } from "../security-events/security-events.ts";
+import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
 import { judge, ofZone, type ReplayableRequest, type Verdict } from "./judge.ts";
 import { previousEventOf } from "./previous-version.ts";
@@ -162,13 +163,14 @@ async function judgeRequests(
   requests: readonly ReplayableRequest[],
 ): Promise<{ readonly request: ReplayableRequest; readonly verdict: Verdict }[]> {
   const { createContext } = await context.loadExpressionEngine();
+  const urlNormalization = await readUrlNormalization(context.db.read, zone);
   const time = Math.floor(context.now().getTime() / 1000);
   const { vendor } = context;
   return withProgramOf(
     context,
     zone,
     (program, meets) => {
-      const judges = { zone, vendor, program, meets, createContext, previous, time };
+      const judges = { zone, urlNormalization, vendor, program, meets, createContext, previous, time };
       return requests.map((request) => ({ request, verdict: judge(judges, request) }));
     },
     proposed,

@@ -31,6 +31,7 @@ export const migrationNames = [
   "0025-account-settings",
   "0026-firewall-products",
   "0027-lists",
+  "0028-request-transforms",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

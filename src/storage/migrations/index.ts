@@ -30,6 +30,7 @@ import { addUnicodeZoneNames } from "./0024-unicode-zone-names.ts";
 import { addAccountSettings } from "./0025-account-settings.ts";
 import { createFirewallProducts } from "./0026-firewall-products.ts";
 import { createLists } from "./0027-lists.ts";
+import { createRequestTransforms } from "./0028-request-transforms.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -61,6 +62,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0025-account-settings": addAccountSettings,
   "0026-firewall-products": createFirewallProducts,
   "0027-lists": createLists,
+  "0028-request-transforms": createRequestTransforms,
 };
 
 /**

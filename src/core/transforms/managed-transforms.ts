@@ -1,0 +1,109 @@
+import { valueOf, type RequestContext } from "../expression/context.ts";
+import { includesPlan, type Plan } from "../expression/phases.ts";
+import { headerValue, headersOf, type HeaderChange } from "./request-headers.ts";
+
+/** A change of headers that a zone can turn on. */
+export interface ManagedTransform {
+  readonly id: string;
+  readonly of: "request" | "response";
+  /** The smallest plan that has it. */
+  readonly plan: Plan;
+  /** Only one of them can be on. */
+  readonly conflictsWith?: string;
+  /** What it does to a request; absent where it does nothing to any. */
+  readonly changes?: (request: RequestContext) => readonly HeaderChange[];
+}
+
+const trueClientIp = "add_true_client_ip_headers";
+const withoutVisitorIp = "remove_visitor_ip_headers";
+
+const botHeaders = {
+  "cf-bot-score": "cf.bot_management.score",
+  "cf-verified-bot": "cf.bot_management.verified_bot",
+  "cf-ja3-hash": "cf.bot_management.ja3_hash",
+  "cf-ja4": "cf.bot_management.ja4",
+};
+
+const certificateHeaders = Object.fromEntries(
+  [
+    "revoked",
+    "verified",
+    "presented",
+    "issuer_dn",
+    "subject_dn",
+    "issuer_dn_rfc2253",
+    "subject_dn_rfc2253",
+    "issuer_dn_legacy",
+    "subject_dn_legacy",
+    "serial",
+    "issuer_serial",
+    "fingerprint_sha256",
+    "fingerprint_sha1",
+    "not_before",
+    "not_after",
+    "ski",
+    "issuer_ski",
+  ].map((part) => [`cf-cert-${part.replaceAll("_", "-")}`, `cf.tls_client_auth.cert_${part}`]),
+);
+
+const locationHeaders = {
+  "cf-ipcity": "ip.src.city",
+  "cf-ipcountry": "ip.src.country",
+  "cf-ipcontinent": "ip.src.continent",
+  "cf-iplongitude": "ip.src.lon",
+  "cf-iplatitude": "ip.src.lat",
+  "cf-region": "ip.src.region",
+  "cf-region-code": "ip.src.region_code",
+  "cf-metro-code": "ip.src.metro_code",
+  "cf-postal-code": "ip.src.postal_code",
+  "cf-timezone": "ip.src.timezone.name",
+};
+
+/** In the order in which they are listed, and take place. */
+const managedTransforms: readonly ManagedTransform[] = [
+  { id: "add_bot_protection_headers", of: "request", plan: "enterprise", changes: setting(botHeaders) },
+  { id: "add_client_certificate_headers", of: "request", plan: "free", changes: setting(certificateHeaders) },
+  { id: "add_visitor_location_headers", of: "request", plan: "free", changes: setting(locationHeaders) },
+  {
+    id: trueClientIp,
+    of: "request",
+    plan: "enterprise",
+    conflictsWith: withoutVisitorIp,
+    changes: setting({ "true-client-ip": "ip.src" }),
+  },
+  {
+    id: withoutVisitorIp,
+    of: "request",
+    plan: "free",
+    conflictsWith: trueClientIp,
+    changes: removeVisitorIp,
+  },
+  { id: "add_waf_credential_check_status_header", of: "request", plan: "free" },
+  { id: "remove_x-powered-by_header", of: "response", plan: "free" },
+  { id: "add_security_headers", of: "response", plan: "free" },
+];
+
+/** The managed transforms that a zone of the plan can turn on. */
+export function availableTransforms(plan: Plan): readonly ManagedTransform[] {
+  return managedTransforms.filter((transform) => includesPlan(plan, transform.plan));
+}
+
+/** Headers with the values of fields; a field that is missing sets none. */
+function setting(fieldsByHeader: Readonly<Record<string, string>>) {
+  return (request: RequestContext): HeaderChange[] =>
+    Object.entries(fieldsByHeader).flatMap(([name, field]) => {
+      const value = headerValue(valueOf(request, field));
+      return value === undefined ? [] : [{ operation: "set", name, value }];
+    });
+}
+
+/** A request that came through proxies keeps the address of the last of them, which is the one that sent it. */
+function removeVisitorIp(request: RequestContext): HeaderChange[] {
+  const isProxied = headersOf(request).some(([name]) => name === "x-forwarded-for");
+  const proxy = isProxied ? headerValue(valueOf(request, "ip.src")) : undefined;
+  return [
+    { operation: "remove", name: "cf-connecting-ip", value: undefined },
+    { operation: "remove", name: "true-client-ip", value: undefined },
+    { operation: "set", name: "x-forwarded-for", value: proxy },
+  ];
+}

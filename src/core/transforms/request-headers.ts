@@ -1,0 +1,51 @@
+import { decodeText } from "../expression/byte-string.ts";
+import { isIpAddress, valueOf, type RequestContext, type Value } from "../expression/context.ts";
+import { printIpAddress } from "../net/ip-address.ts";
+
+/** A header of a request: its name in lower case, and its value. */
+export type Header = readonly [name: string, value: string];
+
+/** A change of the headers of a request. */
+export interface HeaderChange {
+  readonly operation: "set" | "add" | "remove";
+  readonly name: string;
+  /** Undefined where it is removed, and where the value is missing: to set it removes the header then. */
+  readonly value: string | undefined;
+}
+
+/** The headers of a request in their order, repeated ones each time. */
+export function headersOf(request: RequestContext): Header[] {
+  const names = textsOf(valueOf(request, "http.request.headers.names"));
+  const values = textsOf(valueOf(request, "http.request.headers.values"));
+  return names.map((name, index) => [name, values[index] ?? ""]);
+}
+
+/** The headers after the changes, one after another. Setting a header replaces all of its name. */
+export function changeHeaders(headers: readonly Header[], changes: readonly HeaderChange[]): Header[] {
+  let changed = [...headers];
+  for (const { operation, name: written, value } of changes) {
+    const name = written.toLowerCase();
+    if (operation !== "add") changed = changed.filter(([other]) => other !== name);
+    if (operation !== "remove" && value !== undefined && value !== "") changed.push([name, value]);
+  }
+  return changed;
+}
+
+/**
+ * A value of an expression as a header has it: addresses and numbers as they are written, Booleans as `true` and
+ * `false`, octets beyond ASCII as `\u00c3`. Undefined for a missing value, and for one with parts.
+ */
+export function headerValue(value: Value | undefined): string | undefined {
+  if (typeof value === "boolean" || typeof value === "number") return String(value);
+  if (typeof value === "string") {
+    return value.replaceAll(/[\u0080-\u00ff]/g, (octet) => `\\u00${octet.charCodeAt(0).toString(16)}`);
+  }
+  return value !== undefined && isIpAddress(value) ? printIpAddress(value) : undefined;
+}
+
+function textsOf(value: Value | undefined): string[] {
+  if (!Array.isArray(value)) return [];
+  return (value as readonly Value[]).map((item) =>
+    typeof item === "string" ? (decodeText(item) ?? item) : "",
+  );
+}

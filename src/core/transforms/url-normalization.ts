@@ -1,0 +1,47 @@
+import { encodeText } from "../expression/byte-string.ts";
+
+/** How the URLs of a zone's requests are normalized. */
+export interface UrlNormalization {
+  /** `cloudflare` also takes `\` for `/` and several `/` for one. */
+  readonly type: "rfc3986" | "cloudflare";
+  /** `incoming` is what rules see, `both` is also what the origin gets. */
+  readonly scope: "incoming" | "both" | "none";
+}
+
+/** That of a zone in which nothing was chosen. */
+export const defaultUrlNormalization: UrlNormalization = { type: "rfc3986", scope: "incoming" };
+
+/** The path as rules see it. */
+export function incomingPath(path: string, { type, scope }: UrlNormalization): string {
+  return scope === "none" ? path : normalizePath(path, type);
+}
+
+/** An escape, or a character that stands in no path (RFC 3986, section 3.3), but for the brackets, which are reserved. */
+const rewritten = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9._~:/?#[\]@!$&'()*+,;=-]/g;
+
+/**
+ * Unreserved characters decoded, others that stand in no path escaped, escapes in upper case, dot segments removed
+ * (RFC 3986, sections 6.2.2 and 5.2.4). The percent sign of a malformed escape is escaped itself, so that decoding what
+ * follows it never completes an escape.
+ */
+export function normalizePath(path: string, type: UrlNormalization["type"]): string {
+  const merged = type === "rfc3986" ? path : path.replaceAll("\\", "/").replaceAll(/\/{2,}/g, "/");
+  const spelled = encodeText(merged).replaceAll(rewritten, (part) => {
+    if (part.length === 1) return `%${part.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`;
+    const character = String.fromCharCode(Number.parseInt(part.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : part.toUpperCase();
+  });
+  return removeDotSegments(spelled);
+}
+
+function removeDotSegments(path: string): string {
+  const segments: string[] = [];
+  const parts = path.split("/").slice(1);
+  for (const [index, segment] of parts.entries()) {
+    const isDots = segment === "." || segment === "..";
+    if (segment === "..") segments.pop();
+    if (!isDots) segments.push(segment);
+    else if (index === parts.length - 1) segments.push("");
+  }
+  return `/${segments.join("/")}`;
+}

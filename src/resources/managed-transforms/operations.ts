@@ -1,0 +1,118 @@
+import { errorCodes } from "../../core/error-codes.ts";
+import { invalidBody } from "../../core/error.ts";
+import { availableTransforms, type ManagedTransform } from "../../core/transforms/managed-transforms.ts";
+import { Nothing } from "../../operation/scoped.ts";
+import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
+import { EditManagedTransformsBody, ManagedTransforms } from "./schema.ts";
+import { selectManagedTransforms, setManagedTransforms } from "./store.ts";
+
+const path = "/zones/{zone_id}/managed_headers";
+const write = "Managed headers Write";
+
+export const listManagedTransforms = zoneRead({
+  name: "listManagedTransforms",
+  summary: "List the managed transforms that a zone can turn on",
+  path,
+  permission: "Managed headers Read",
+  result: ManagedTransforms,
+  run: async ({ db, zone }) => toManagedTransforms(zone, await selectManagedTransforms(db, zone.id)),
+});
+
+/** Errors: 400 code 1003 for one that the plan does not have, 20410 for two that conflict. */
+export const editManagedTransforms = zoneWrite({
+  name: "editManagedTransforms",
+  summary: "Turn managed transforms on or off; those that are left out stay",
+  method: "PATCH",
+  path,
+  permission: write,
+  body: EditManagedTransformsBody,
+  result: ManagedTransforms,
+  run: async ({ tx, zone, audit }, { body }) => {
+    const on = await selectManagedTransforms(tx, zone.id);
+    const changed = changedBy(body, zone, on);
+    await setManagedTransforms(tx, zone.id, changed);
+    const [before, after] = [toManagedTransforms(zone, on), toManagedTransforms(zone, changed)];
+    audit({ action: "managed_transforms_edit", resource: resourceOf(zone.id), before, after });
+    return after;
+  },
+});
+
+export const deleteManagedTransforms = zoneWrite({
+  name: "deleteManagedTransforms",
+  summary: "Turn all managed transforms off",
+  method: "DELETE",
+  path,
+  permission: write,
+  answersNothing: true,
+  result: Nothing,
+  run: async ({ tx, zone, audit }) => {
+    const on = await selectManagedTransforms(tx, zone.id);
+    await setManagedTransforms(tx, zone.id, new Set());
+    const [before, after] = [toManagedTransforms(zone, on), toManagedTransforms(zone, new Set())];
+    audit({ action: "managed_transforms_edit", resource: resourceOf(zone.id), before, after });
+  },
+});
+
+/** What is on after all changes of a body: one may be turned off for another that conflicts with it. */
+function changedBy(
+  body: EditManagedTransformsBody,
+  { plan }: ZoneRow,
+  on: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const available = availableTransforms(plan);
+  const changed = new Set(on);
+  const changes = kinds.flatMap(([key, of]) =>
+    (body[key] ?? []).map(({ id, enabled }, index) => ({ id, enabled, of, pointer: `/${key}/${index}/id` })),
+  );
+  for (const { id, enabled, of, pointer } of changes) {
+    if (!available.some((one) => one.id === id && one.of === of)) {
+      throw invalidBody(pointer, `is no managed ${of} transform of the plan`);
+    }
+    if (enabled) changed.add(id);
+    else changed.delete(id);
+  }
+  for (const { id, pointer } of changes) {
+    const conflicting = available.find((one) => one.id === id)?.conflictsWith ?? "";
+    if (changed.has(id) && changed.has(conflicting)) {
+      throw invalidBody(
+        pointer,
+        `conflicts with ${conflicting}, which is on`,
+        errorCodes.managedTransforms.conflict,
+      );
+    }
+  }
+  return changed;
+}
+
+const kinds = [
+  ["managed_request_headers", "request"],
+  ["managed_response_headers", "response"],
+] as const;
+
+function toManagedTransforms({ plan }: ZoneRow, on: ReadonlySet<string>): ManagedTransforms {
+  const shown = (kind: "request" | "response") =>
+    availableTransforms(plan).flatMap((transform) =>
+      transform.of === kind ? [toTransform(transform, on)] : [],
+    );
+  return { managed_request_headers: shown("request"), managed_response_headers: shown("response") };
+}
+
+function toTransform(
+  { id, conflictsWith }: ManagedTransform,
+  on: ReadonlySet<string>,
+): ManagedTransforms["managed_request_headers"][number] {
+  const enabled = on.has(id);
+  if (conflictsWith === undefined) return { id, enabled, has_conflict: false };
+  return { id, enabled, has_conflict: on.has(conflictsWith), conflicts_with: [conflictsWith] };
+}
+
+function resourceOf(id: string) {
+  return { type: "managed_transforms", id };
+}
+
+export const managedTransformOperations = [
+  listManagedTransforms,
+  editManagedTransforms,
+  deleteManagedTransforms,
+];

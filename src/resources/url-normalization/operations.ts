@@ -1,0 +1,62 @@
+import { defaultUrlNormalization } from "../../core/transforms/url-normalization.ts";
+import { Nothing } from "../../operation/scoped.ts";
+import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { UrlNormalizationSettings } from "./schema.ts";
+import { deleteUrlNormalizationRow, upsertUrlNormalization } from "./store.ts";
+import { readUrlNormalization } from "./url-normalization.ts";
+
+const path = "/zones/{zone_id}/url_normalization";
+const write = "Zone Transform Rules Write";
+
+export const getUrlNormalization = zoneRead({
+  name: "getUrlNormalization",
+  summary: "Get the URL normalization of a zone",
+  path,
+  permission: "Zone Transform Rules Read",
+  result: UrlNormalizationSettings,
+  run: async ({ db, zone }) => readUrlNormalization(db, zone),
+});
+
+export const replaceUrlNormalization = zoneWrite({
+  name: "replaceUrlNormalization",
+  summary: "Set the URL normalization of a zone",
+  method: "PUT",
+  path,
+  permission: write,
+  body: UrlNormalizationSettings,
+  result: UrlNormalizationSettings,
+  run: async ({ tx, zone, audit }, { body: { scope, type } }) => {
+    const before = await readUrlNormalization(tx, zone);
+    const after = { scope, type };
+    await upsertUrlNormalization(tx, { zone_id: zone.id, ...after });
+    audit({ action: "url_normalization_edit", resource: resourceOf(zone.id), before, after });
+    return after;
+  },
+});
+
+/** Back to the default. */
+export const deleteUrlNormalization = zoneWrite({
+  name: "deleteUrlNormalization",
+  summary: "Reset the URL normalization of a zone to its default",
+  method: "DELETE",
+  path,
+  permission: write,
+  answersNothing: true,
+  result: Nothing,
+  run: async ({ tx, zone, audit }) => {
+    const before = await readUrlNormalization(tx, zone);
+    await deleteUrlNormalizationRow(tx, zone.id);
+    const after = defaultUrlNormalization;
+    audit({ action: "url_normalization_edit", resource: resourceOf(zone.id), before, after });
+  },
+});
+
+function resourceOf(id: string) {
+  return { type: "url_normalization", id };
+}
+
+export const urlNormalizationOperations = [
+  getUrlNormalization,
+  replaceUrlNormalization,
+  deleteUrlNormalization,
+];

@@ -1,0 +1,9 @@
+import { defaultUrlNormalization, type UrlNormalization } from "../../core/transforms/url-normalization.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import { selectUrlNormalization } from "./store.ts";
+
+/** How the URLs of a zone's requests are normalized; the default where nothing was chosen. */
+export async function readUrlNormalization(db: Db, { id }: Pick<ZoneRow, "id">): Promise<UrlNormalization> {
+  const { scope, type } = (await selectUrlNormalization(db, id)) ?? defaultUrlNormalization;
+  return { scope, type };
+}
