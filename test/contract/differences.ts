@@ -4,6 +4,8 @@ export interface Difference {
   /** As `violations` tells them; `/result` stands for each item of a list, too. */
   readonly violations: readonly string[];
   readonly reason: string;
+  /** Whether there need not be such an answer: what the server does by itself comes in between. */
+  readonly mayBeAbsent?: true;
 }
 
 const newerSettings = [
@@ -97,5 +99,122 @@ export const differences: readonly Difference[] = [
     operations: ["listRulesByTag"],
     violations: ['/result/rules/*/action must match pattern "^[a-z]+$"'],
     reason: "The pattern leaves out actions such as `managed_challenge`, which the document has elsewhere",
+  },
+];
+
+/** What they have otherwise than the types of the TypeScript SDK of today. */
+export const sdkDifferences: readonly Difference[] = [
+  {
+    operations: ["listAccountAuditLogs", "listUserAuditLogs"],
+    violations: [
+      "/result/actor/id must be string",
+      "/result/actor/email must be string",
+      "/result/actor/ip must be string",
+      '/result/actor/type must be equal to one of the allowed values ["Cloudflare","admin","user"]',
+    ],
+    reason: "What the server did by itself, or its operator on the host, is of the actor `system`",
+    mayBeAbsent: true,
+  },
+  {
+    operations: ["listAccounts", "createAccount", "getAccount", "replaceAccount"],
+    violations: ["/result/settings/abuse_contact_email must be string"],
+    reason: "Null until it is set, as the public service answers it",
+  },
+  {
+    operations: ["listMemberships", "getMembership", "replaceMembership"],
+    violations: ["/result/account/settings/abuse_contact_email must be string"],
+    reason: "Null until it is set, as the public service answers it",
+  },
+  {
+    operations: ["listMembers", "addMember", "getMember", "editMember"],
+    violations: ["/result/user/id must be string"],
+    reason: "Null while no user has the e-mail of the invite",
+  },
+  {
+    operations: ["listInvites", "getInvite", "editInvite"],
+    violations: ["/result/invited_by must be string"],
+    reason: "Null where nobody is known to have sent the invite, such as one by a token of the account",
+  },
+  {
+    operations: ["listInvites", "getInvite", "editInvite"],
+    violations: ["/result/roles/* must be string"],
+    reason: "The SDK declares names; roles are objects, as in the public document",
+  },
+  {
+    operations: [
+      "listTokens",
+      "createToken",
+      "getToken",
+      "replaceToken",
+      "listAccountTokens",
+      "createAccountToken",
+      "getAccountToken",
+      "replaceAccountToken",
+    ],
+    violations: ["/result/last_used_on must be string"],
+    reason: "Null until the token is used, as the public service answers it",
+  },
+  {
+    operations: ["listZones", "createZone", "getZone", "editZone"],
+    violations: [
+      "/result/tenant/id must be string",
+      "/result/tenant/name must be string",
+      "/result/tenant_unit/id must be string",
+    ],
+    reason: "Null: no zone is of a tenant",
+  },
+  {
+    operations: ["getZoneSubscription", "createZoneSubscription", "updateZoneSubscription"],
+    violations: ["/result/current_period_end must be string"],
+    reason: "Null: nothing is billed, so no period ends",
+  },
+  {
+    operations: ["getZoneSubscription", "createZoneSubscription", "updateZoneSubscription"],
+    violations: [
+      '/result/rate_plan/id must be equal to one of the allowed values ["business","enterprise","free","lite","partners_business","partners_enterprise","partners_free","partners_pro","pro","pro_plus"]',
+    ],
+    reason: "A plan reads back by the name that was sent, such as `CF_PRO_20_20`",
+  },
+  {
+    operations: ["getZoneHold", "createZoneHold", "editZoneHold", "deleteZoneHold"],
+    violations: ["/result/include_subdomains must be string"],
+    reason: "A boolean, as Terraform reads it and as the example of the SDK has it",
+  },
+  {
+    operations: ["getZoneHold", "deleteZoneHold"],
+    violations: ["/result/hold_after must be string"],
+    reason: "Null while no time is set",
+  },
+  {
+    operations: ["listCertificatePacks"],
+    violations: ["/result/certificates/*/priority must be number"],
+    reason: "Null: only custom certificates have a priority",
+  },
+  {
+    operations: ["listDnsRecords", "createDnsRecord", "getDnsRecord", "replaceDnsRecord", "editDnsRecord"],
+    violations: ["/result/comment must be string"],
+    reason: "Null where there is no comment, as the public service answers it",
+  },
+  {
+    operations: ["batchDnsRecords"],
+    violations: ["/result/posts/*/comment must be string"],
+    reason: "Null where there is no comment, as the public service answers it",
+  },
+  {
+    operations: [
+      "listFirewallRules",
+      "createFirewallRules",
+      "replaceFirewallRules",
+      "getFirewallRule",
+      "replaceFirewallRule",
+      "editFirewallRule",
+    ],
+    violations: ["/result/priority must be number"],
+    reason: "Null where a rule has no priority, as the public service answers it",
+  },
+  {
+    operations: ["listZoneAccessRules", "createZoneAccessRule", "getZoneAccessRule", "editZoneAccessRule"],
+    violations: ['/result/scope/type must be equal to one of the allowed values ["organization","user"]'],
+    reason: "Rules of a zone are of type `zone`; the SDK lists only those of users and accounts",
   },
 ];

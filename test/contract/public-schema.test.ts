@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 
 import { operations } from "../../src/operations.ts";
-import { send, validRequests, type ValidRequest } from "../authorization/requests.ts";
+import { send, type ValidRequest } from "../authorization/requests.ts";
 import { startWorld, type World } from "../authorization/world.ts";
 import { byToken, type TestAnswer } from "../support/harness.ts";
 import { suiteContext } from "../support/suite-context.ts";
 import { differences } from "./differences.ts";
+import { fillWorld, inGeneral, reasonedViolations, requestOf, turnOf } from "./success-answers.ts";
 import {
   describesResult,
   failureSchema,
@@ -22,62 +23,18 @@ const inBoth = operations.flatMap((route) => {
   return known === undefined ? [] : [{ route, known, name: route.operation }];
 });
 
-/** Lists come when there is something to list, and the zone goes last. */
-const inOrder = inBoth.toSorted((one, other) => turnOf(one) - turnOf(other));
-
-function turnOf({ route: { method, path }, name }: (typeof inBoth)[number]): number {
-  if (name === "deleteZone") return 2;
-  return method === "GET" && !path.endsWith("}") ? 1 : 0;
-}
-
-const records = [
-  { type: "A", name: "a", content: "192.0.2.1", comment: "a comment", tags: ["a:b"] },
-  { type: "AAAA", name: "aaaa", content: "2001:db8::1", proxied: true },
-  { type: "CNAME", name: "cname", content: "example.net" },
-  { type: "MX", name: "mx", content: "mx.example.net", priority: 10 },
-  { type: "NS", name: "ns", content: "ns.example.net" },
-  { type: "PTR", name: "ptr", content: "example.net" },
-  { type: "TXT", name: "txt", content: '"text"' },
-  { type: "CAA", name: "caa", data: { flags: 0, tag: "issue", value: "example.net" } },
-  { type: "SRV", name: "_sip._tcp", data: { priority: 1, weight: 2, port: 5060, target: "example.net" } },
-  { type: "URI", name: "uri", priority: 1, data: { weight: 2, target: "https://example.net/" } },
-  { type: "HTTPS", name: "https", data: { priority: 1, target: ".", value: 'alpn="h2"' } },
-  { type: "SVCB", name: "svcb", data: { priority: 1, target: ".", value: 'alpn="h2"' } },
-  { type: "DS", name: "ds", data: { key_tag: 1, algorithm: 8, digest_type: 2, digest: "ab".repeat(32) } },
-  {
-    type: "TLSA",
-    name: "_443._tcp",
-    data: { usage: 3, selector: 1, matching_type: 1, certificate: "ab".repeat(32) },
-  },
-  { type: "SSHFP", name: "sshfp", data: { algorithm: 4, type: 2, fingerprint: "ab".repeat(32) } },
-];
-
-const requestOf = async (world: World, name: string): Promise<ValidRequest> =>
-  (await validRequests[name]?.(world)) ?? {};
-
-/** An item of a list is told like a single result. */
-const inGeneral = (violation: string): string => violation.replace(/^\/result\/\*/, "/result");
+/** In the order in which there is something to answer. */
+const inOrder = inBoth.toSorted((one, other) => turnOf(one.route) - turnOf(other.route));
 
 describe("answers beside the public OpenAPI document", () => {
   const suite = suiteContext();
   let world: World;
   const used = new Set<string>();
-  const reasoned = new Set(
-    differences.flatMap((difference) =>
-      difference.operations.flatMap((name) =>
-        difference.violations.map((violation) => `${name}: ${violation}`),
-      ),
-    ),
-  );
+  const reasoned = reasonedViolations(differences);
 
   before(async () => {
     world = await startWorld(suite, "sqlite");
-    for (const record of records) {
-      const { status, text } = await world.app.request("POST", `/zones/${world.zoneId}/dns_records`, {
-        body: record,
-      });
-      assert.equal(status, 200, `${record.type}: ${text}`);
-    }
+    await fillWorld(world);
   });
 
   test("every operation of the public document is one that is served", () => {

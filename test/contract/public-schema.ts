@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A JSON Schema. */
-export type Schema = Readonly<Record<string, unknown>>;
+import { withoutReferences, type Schema } from "./references.ts";
 
 export interface PublicOperation {
   /** Of a success. */
@@ -54,21 +53,12 @@ const isText = (part: unknown): boolean =>
 
 /** The answers have one schema without references, so that the path of an error shows where in it the error is. */
 export const successSchema = ({ success }: PublicOperation): Schema | undefined =>
-  success && { allOf: [resolved(document.envelope), resolved(success)] };
+  success && {
+    allOf: [withoutReferences(document.envelope, document.$defs), withoutReferences(success, document.$defs)],
+  };
 
-export const failureSchema = resolved(document.failure) as Schema;
+export const failureSchema = withoutReferences(document.failure, document.$defs);
 
 /** The key of an operation in `publicOperations`. */
 export const publicName = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method} ${path.replaceAll(/\{\w+\}/g, "{id}")}`;
-
-/** A definition within itself is left open: the steps of a trace have steps. */
-function resolved(part: unknown, within: readonly string[] = []): unknown {
-  if (Array.isArray(part)) return part.map((item) => resolved(item, within));
-  if (typeof part !== "object" || part === null) return part;
-  if ("$ref" in part) {
-    const name = String(part.$ref).replace("#/$defs/", "");
-    return within.includes(name) ? {} : resolved(document.$defs[name], [...within, name]);
-  }
-  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, resolved(value, within)]));
-}

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 
 import { Ajv, type ErrorObject } from "ajv";
 
-import type { Schema } from "./public-schema.ts";
+import type { Schema } from "./references.ts";
 
 const label = String.raw`(?!-)[\w-]{1,63}(?<!-)`;
 

@@ -1,14 +1,11 @@
-import { differences } from "../../test/contract/differences.ts";
+import { differences, sdkDifferences, type Difference } from "../../test/contract/differences.ts";
 import { describesResult, publicOperations, successSchema } from "../../test/contract/public-schema.ts";
+import { sdkVersion } from "../../test/contract/sdk-schema.ts";
 
 /** `docs/contract/public-schema.md`: how answers differ from the public OpenAPI document, and why. */
 export function publicSchemaPage(): string {
   const operations = Object.values(publicOperations);
   const described = operations.filter((operation) => describesResult(successSchema(operation)));
-  const rows = differences.map(
-    ({ operations: names, violations, reason }) =>
-      `| ${listed(names)} | ${listed(violations.map((violation) => violation.replaceAll("|", "\\|")))} | ${reason} |`,
-  );
   return `# Answers beside the public OpenAPI document
 
 <!-- Made by \`npm run docs\`. -->
@@ -23,8 +20,27 @@ too. \`/result\` is the result, or each item of it.
 
 | Operations | What the validator says | Reason |
 | --- | --- | --- |
-${rows.join("\n")}
+${rowsOf(differences)}
+
+## Beside the SDK
+
+[Another test](../../test/contract/sdk-schema.test.ts) validates the success answers against the types that the TypeScript
+SDK ${sdkVersion} declares, written down as [JSON Schemas](../../test/contract/sdk-schema.json) by \`npm run contract\`, in
+the same way.
+
+| Operations | What the validator says | Reason |
+| --- | --- | --- |
+${rowsOf(sdkDifferences)}
 `;
+}
+
+function rowsOf(all: readonly Difference[]): string {
+  return all
+    .map(
+      ({ operations: names, violations, reason }) =>
+        `| ${listed(names)} | ${listed(violations.map((violation) => violation.replaceAll("|", "\\|")))} | ${reason} |`,
+    )
+    .join("\n");
 }
 
 const listed = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(", ");
