@@ -11,6 +11,7 @@ import {
   type SettingName,
 } from "../src/config/settings.ts";
 import { errorCodes } from "../src/core/error-codes.ts";
+import { staleReasons } from "../tools/docs/coverage.ts";
 import { generatedPages } from "../tools/docs/pages.ts";
 
 const pages = [...globSync("*.md"), ...globSync("{docs,test,deploy}/**/*.md")];
@@ -22,6 +23,10 @@ describe("documents", () => {
       assert.equal(readFileSync(path, "utf8"), render());
     });
   }
+
+  test("every reason for what is not served is one of an operation that is not", () => {
+    assert.deepEqual(staleReasons(), []);
+  });
 
   test("every link leads to a file, and to a heading of it", () => {
     assert.ok(pages.length > 50);

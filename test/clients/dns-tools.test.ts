@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { startAcmeServer } from "../support/acme-server.ts";
-import { newDirectory, onEachEngine, ownerToken, startTestApp } from "../support/harness.ts";
+import { answeredOperations, drivenOperations } from "../support/driven-operations.ts";
+import { newDirectory, onEachEngine, ownerToken, startTestApp, type TestApp } from "../support/harness.ts";
 import { commandOf, missing, pythonOfToday, runBeside } from "../support/installed-clients.ts";
 
 const skip = missing(pythonOfToday);
@@ -56,6 +57,7 @@ onEachEngine("a tool that keeps records", (engine) => {
       assert.equal(code, 0, output);
       const pem = readFileSync(join(directory, "config/live/example.com/cert.pem"));
       const hosts = new X509Certificate(pem).subjectAltName?.split(", ").toSorted();
+      assert.deepEqual(await drivenOf("certbot", app), drivenOperations["certbot"]);
       assert.deepEqual(hosts, ["DNS:*.example.com", "DNS:example.com", "DNS:www.example.com"]);
       assert.deepEqual(
         new Set(asked),
@@ -138,6 +140,13 @@ onEachEngine("a tool that keeps records", (engine) => {
       await sync(fewer, "--doit");
       assert.match(await sync(fewer), /No changes were planned/);
       assert.equal(await count(), 10);
+      assert.deepEqual(await drivenOf("octoDNS", app), drivenOperations["octoDNS"]);
     },
   );
 });
+
+/** Without what only the test has asked for. */
+async function drivenOf(tool: string, app: TestApp): Promise<string[]> {
+  const expected = new Set(drivenOperations[tool]);
+  return (await answeredOperations(app)).filter((name) => expected.has(name));
+}

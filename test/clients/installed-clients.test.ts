@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { answeredOperations, drivenOperations } from "../support/driven-operations.ts";
 import { onEachEngine, startTestApp } from "../support/harness.ts";
 import {
   commandOf,
@@ -27,6 +28,7 @@ onEachEngine("a client in another language walks through the API", (engine) => {
       const { code, output } = await runBeside(app, commandOf(client, "python"), [program]);
       assert.equal(code, 0, output);
       assert.match(output, new RegExp(`with cloudflare ${RegExp.escape(version)}$`, "m"));
+      assert.deepEqual(await answeredOperations(app), drivenOperations[`cloudflare ${version} (Python)`]);
     });
   }
 
@@ -36,6 +38,7 @@ onEachEngine("a client in another language walks through the API", (engine) => {
       const { code, output } = await runBeside(app, client.program, ["-test.v"]);
       assert.equal(code, 0, output);
       assert.equal(output.match(/^--- PASS: /gm)?.length, client === goVersion0 ? 6 : 7, output);
+      assert.deepEqual(await answeredOperations(app), drivenOperations[client.title]);
     });
   }
 });

@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
 
 import { operations } from "../../src/operations.ts";
+import { catalogue } from "../../src/resources/zone-settings/catalogue.ts";
 import {
   describesResult,
   publicOperations as described,
   successSchema,
 } from "../../test/contract/public-schema.ts";
+import { saysSomething, sdkOperations, sdkVersion } from "../../test/contract/sdk-schema.ts";
+import { drivenOperations } from "../../test/support/driven-operations.ts";
 import { evidence } from "./evidence.ts";
+import { lackingOperations } from "./lacking-operations.ts";
 
 interface Row {
   /** Method and path. */
@@ -18,34 +22,83 @@ interface Row {
 /** `docs/coverage.md`: each operation of the public API in Zoneward's areas, and any others served. */
 export function coveragePage(): string {
   const rows = coverage();
-  const count = rows.filter(({ served }) => served !== undefined).length;
-  const lines = rows.map(({ operation, served }) =>
-    served === undefined
-      ? `| \`${operation}\` | not served | | |`
-      : `| \`${operation}\` | \`${served.name}\` | ${validated(operation)} | [${served.test}](../${served.test}) |`,
+  const served = rows.filter((row) => row.served !== undefined);
+  const lines = served.map(
+    ({ operation, served: { name, test } = { name: "", test: "" } }) =>
+      `| \`${operation}\` | \`${name}\` | ${validated(operation)} | [${test}](../${test}) |`,
   );
+  const lacking = rows.filter((row) => row.served === undefined);
+  const reasons = lacking.map(({ operation }) => `| \`${operation}\` | ${reasonFor(operation)} |`);
   return `# Coverage
 
 <!-- Made by \`npm run docs\`. -->
 
-All operations of the public API in the areas that Zoneward covers: ${count} are served, ${rows.length - count} are not.
-The linked test shows what an operation does; [divergences.md](divergences.md) lists the differences from the public
-service. *By schema*: answers are [validated](contract/public-schema.md) against the public OpenAPI document;
-*envelope*: the document does not describe the result; *status*: there is no JSON.
+All operations of the public API in the areas that Zoneward covers, as the TypeScript SDK ${sdkVersion} has them, and those
+that it has left out since: ${served.length} are [served](#served), ${lacking.length} are [not](#not-served).
 
-| Operation | Name | Validated | Test |
+## Served
+
+The linked test shows what an operation does; [divergences.md](divergences.md) lists the differences from the public
+service. What answers are validated by on each test run:
+
+- *document*: the [public OpenAPI document](contract/public-schema.md); *envelope* where it does not describe the result,
+  *status* where there is no JSON;
+- *SDK*: the [types](contract/public-schema.md#beside-the-sdk) that the TypeScript SDK ${sdkVersion} declares;
+- *clients*: an unmodified client drives the operation and reads the answer: ${Object.keys(drivenOperations).join(", ")}.
+
+| Operation | Name | Validated by | Test |
 | --- | --- | --- | --- |
 ${lines.join("\n")}
+
+## Not served
+
+| Operation | Why |
+| --- | --- |
+${reasons.join("\n")}
 `;
 }
 
-/** How `test/contract` validates the answers of an operation. */
+/** What validates the answers of an operation. */
 function validated(operation: string): string {
-  const known = described[operation];
-  if (known === undefined) return "no";
-  if (known.success === undefined) return "status";
-  return describesResult(successSchema(known)) ? "by schema" : "envelope";
+  const bySdk = sdkOperations[operation];
+  const by = [
+    ...byDocument(operation),
+    ...(bySdk !== undefined && saysSomething(bySdk) ? ["SDK"] : []),
+    ...(Object.values(drivenOperations).some((names) => names.includes(operation)) ? ["clients"] : []),
+  ];
+  return by.length === 0 ? "none" : by.join(", ");
 }
+
+function byDocument(operation: string): string[] {
+  const known = described[operation];
+  if (known === undefined) return [];
+  if (known.success === undefined) return ["status"];
+  return [describesResult(successSchema(known)) ? "document" : "envelope"];
+}
+
+/** Throws where there is no reason, or more than one. */
+function reasonFor(operation: string): string {
+  const path = pathOf(operation);
+  const reasons = lackingOperations.filter(({ paths }) => paths.some((prefix) => isAt(path, prefix)));
+  const [only] = reasons;
+  if (only === undefined || reasons.length > 1) {
+    throw new Error(`tools/docs/lacking-operations.ts gives ${reasons.length} reasons for ${operation}`);
+  }
+  return only.reason;
+}
+
+/** Paths with a reason at which nothing is lacking. */
+export function staleReasons(): string[] {
+  const lacking = coverage()
+    .filter((row) => row.served === undefined)
+    .map(({ operation }) => pathOf(operation));
+  return lackingOperations
+    .flatMap(({ paths }) => paths)
+    .filter((prefix) => !lacking.some((path) => isAt(path, prefix)));
+}
+
+const pathOf = (operation: string): string => operation.split(" ")[1] ?? "";
+const isAt = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 
 function coverage(): Row[] {
   const served = new Map(
@@ -58,7 +111,7 @@ function coverage(): Row[] {
     (name) => !operations.some(({ operation }) => operation === name),
   );
   if (gone.length > 0) throw new Error(`tools/docs/evidence.ts names what is not served: ${gone.join(", ")}`);
-  const all = new Set([...publicOperations(), ...served.keys()]);
+  const all = new Set([...publicOperations(), ...sdkNames(), ...served.keys()]);
   return [...all].toSorted(byPath).map((operation) => ({ operation, served: served.get(operation) }));
 }
 
@@ -76,6 +129,13 @@ function publicOperations(): string[] {
     const [path = "", ...methods] = line.split(" ");
     return methods.map((method) => `${method} ${path}`);
   });
+}
+
+/** Settings have an operation each in the SDK, and one for all here. */
+function sdkNames(): string[] {
+  return Object.keys(sdkOperations).filter(
+    (name) => !catalogue.has(/^\w+ \/zones\/\{id\}\/settings\/(\w+)$/.exec(name)?.[1] ?? ""),
+  );
 }
 
 function anonymous(path: string): string {

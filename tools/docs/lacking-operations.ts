@@ -1,0 +1,101 @@
+/** Why operations of the public API in our areas are not served. */
+interface Lacking {
+  /** Of all methods at the path and below it. */
+  readonly paths: readonly string[];
+  readonly reason: string;
+}
+
+export const lackingOperations: readonly Lacking[] = [
+  {
+    paths: [
+      "/accounts/{id}/iam/permission_groups",
+      "/accounts/{id}/iam/resource_groups",
+      "/zones/{id}/acm/total_tls",
+      "/zones/{id}/ssl/universal/settings",
+      "/zones/{id}/ssl/verification/{id}",
+    ],
+    reason: "planned",
+  },
+  {
+    paths: [
+      "/accounts/{id}/dns_settings",
+      "/accounts/{id}/secondary_dns",
+      "/zones/{id}/dns_settings",
+      "/zones/{id}/dnssec",
+      "/zones/{id}/secondary_dns",
+    ],
+    reason: "planned, with a DNS server",
+  },
+  {
+    paths: [
+      "/accounts/{id}/dns_records/usage",
+      "/zones/{id}/dns_records/usage",
+      "/zones/{id}/dns_records/scan/review",
+      "/zones/{id}/dns_records/scan/trigger",
+      "/accounts/{id}/logs/audit",
+    ],
+    reason: "planned; the operations that they follow are served",
+  },
+  {
+    paths: [
+      "/accounts/{id}/bulk/subscriptions",
+      "/accounts/{id}/entitlements",
+      "/accounts/{id}/invoices",
+      "/accounts/{id}/pay-bad-debt",
+      "/accounts/{id}/pay-invoice",
+      "/accounts/{id}/payment-methods",
+      "/accounts/{id}/receipts",
+      "/accounts/{id}/subscriptions",
+      "/user/billing",
+      "/user/subscriptions",
+      "/zones/{id}/entitlements",
+      "/zones/{id}/subscriptions",
+    ],
+    reason: "nothing is billed; the plan of a zone is at `/zones/{id}/subscription`",
+  },
+  {
+    paths: [
+      "/accounts/{id}/client-secret",
+      "/accounts/{id}/oauth_clients",
+      "/accounts/{id}/sso_connectors",
+      "/oauth/scopes",
+    ],
+    reason: "users sign in by password, and programs by token or key",
+  },
+  {
+    paths: ["/accounts/{id}/iam/user_groups"],
+    reason: "members have roles and policies of their own",
+  },
+  {
+    paths: ["/user/organizations", "/user/tenants"],
+    reason: "accounts and memberships took the place of organizations, and there are no tenants",
+  },
+  {
+    paths: [
+      "/zones/{id}/cache",
+      "/zones/{id}/environments",
+      "/zones/{id}/invalidate_cache",
+      "/zones/{id}/origin/cloud_regions",
+      "/zones/{id}/settings/auto_origin_tls_kex",
+      "/zones/{id}/ssl/recommendation",
+    ],
+    reason: "there is no edge that caches or asks origins",
+  },
+  {
+    paths: ["/accounts/{id}/settings/transformations", "/zones/{id}/settings/transformations_c2pa"],
+    reason: "there is no edge that transforms images",
+  },
+  {
+    paths: [
+      "/user/spectrum_analytics",
+      "/zones/{id}/dns_analytics",
+      "/zones/{id}/observability",
+      "/zones/{id}/ct/alerting",
+    ],
+    reason: "nothing is measured or watched that these would tell",
+  },
+  {
+    paths: ["/zones/{id}/acm/custom_trust_store", "/zones/{id}/ssl/analyze", "/zones/{id}/custom_ns"],
+    reason: "nobody has asked for it yet",
+  },
+];
