@@ -22,6 +22,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["tokens", "memberships", "what a token may do is bounded by the roles of who makes it"],
   ["users", "memberships", "the owner gets a membership; a user shows its own"],
   ["memberships", "accounts", "a membership belongs to an account"],
+  ["memberships", "zones", "a resource group names zones of its account"],
   ["request-tracer", "rulesets", "leads a request through the rules that run"],
   ["request-tracer", "security-events", "what rules make of a request is written down"],
   ["request-tracer", "zones", "finds the zone of a request by its host"],

@@ -62,6 +62,9 @@ export const errorCodes = {
     lastSuperAdministrator: 1005,
     inviteAnswered: 1006,
     inviteExpired: 1007,
+    resourceGroupInUse: 1008,
+    tooManyResourceGroups: 1009,
+    fixedResourceGroup: 1010,
   },
   zones: {
     unknown: 1001,

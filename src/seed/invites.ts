@@ -33,7 +33,7 @@ export async function seedInvite(
     if (role === undefined) throw invalidInvite(`/roles/${index}`, `there is no role \`${called}\``);
     return role.id;
   });
-  await addInvite(context, tx, { accountId, email, roleIds: [...new Set(roleIds)], invitedBy });
+  await addInvite(context, tx, { accountId, email, rights: { roleIds: [...new Set(roleIds)] }, invitedBy });
 }
 
 function invalidInvite(pointer: string, message: string): AppError {

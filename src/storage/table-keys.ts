@@ -8,6 +8,7 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   users: ["id"],
   accounts: ["id"],
   memberships: ["id"],
+  resource_groups: ["id"],
   tokens: ["id"],
   zones: ["id"],
   dns_records: ["id"],

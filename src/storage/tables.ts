@@ -10,6 +10,8 @@ import type { Phase } from "../core/expression/phases.ts";
 import type { UserAgentMode } from "../core/firewall-products/user-agent-rule.ts";
 import type { UrlNormalization } from "../core/transforms/url-normalization.ts";
 import type { Policy } from "../core/policy/grants.ts";
+import type { MemberPolicy } from "../core/policy/member-policies.ts";
+import type { ResourceScope } from "../core/policy/resource-keys.ts";
 import type { RulesetKind } from "../core/rulesets/rule-context.ts";
 import type { Rule } from "../core/rulesets/rule.ts";
 import type { Flag, Json, Sealed, Timestamp } from "./columns.ts";
@@ -19,6 +21,7 @@ export interface Tables {
   users: UserRow;
   accounts: AccountRow;
   memberships: MembershipRow;
+  resource_groups: ResourceGroupRow;
   tokens: TokenRow;
   zones: ZoneRow;
   dns_records: DnsRecordRow;
@@ -100,13 +103,24 @@ export interface MembershipRow {
   /** E-mail of the member, lower case: unique in an account. */
   email_folded: string;
   status: "accepted" | "pending" | "rejected";
-  /** Ids of roles. */
+  /** Ids of roles; none where there are policies. */
   roles: Json<string[]>;
+  /** Null for a member that has roles. */
+  policies: Json<MemberPolicy[]> | null;
   /** E-mail of the sender of the invite; null for the owner of a new account. */
   invited_by: string | null;
   /** Until when an invite can be answered; null if there was no invite. */
   expires_on: Timestamp | null;
   /** When it was created, or the invite sent. */
+  created_on: Timestamp;
+}
+
+/** Zones of an account, or all of it, for policies of members. */
+export interface ResourceGroupRow {
+  id: string;
+  account_id: string;
+  name: string;
+  scopes: Json<ResourceScope[]>;
   created_on: Timestamp;
 }
 

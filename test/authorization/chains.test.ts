@@ -141,6 +141,7 @@ async function populate(app: TestApp, count: number): Promise<AccountOfChain[]> 
             email_folded: emailOf(index, person),
             status: "accepted",
             roles: toJson([superAdministratorId]),
+            policies: null,
             invited_by: null,
             expires_on: null,
             created_on: now,

@@ -7,7 +7,7 @@ import type { Caller } from "../../src/core/caller.ts";
 import { AppError } from "../../src/core/error.ts";
 import { compilePolicies, limitGrants, type Grants } from "../../src/core/policy/grants.ts";
 import { permissionGroups, type PermissionGroup } from "../../src/core/policy/permission-groups.ts";
-import { policiesOfUser, superAdministratorId } from "../../src/core/policy/roles.ts";
+import { policiesOfRoles, policiesOfUser, superAdministratorId } from "../../src/core/policy/roles.ts";
 import { createAuthorizer } from "../../src/resources/authorization/authorization.ts";
 import type { Owner } from "../../src/resources/users/users.ts";
 import { operations } from "../../src/operations.ts";
@@ -18,7 +18,7 @@ const goldenFile = join(import.meta.dirname, "permission-matrix.txt");
 
 /** For each group, a caller whose token has it alone, on the user, the account and all of its zones. */
 function callersWithOneGroup({ userId, accountId }: Owner): readonly (readonly [PermissionGroup, Caller])[] {
-  const owner = compilePolicies(policiesOfUser(userId, [{ accountId, roleIds: [superAdministratorId] }]));
+  const owner = compilePolicies(policiesOfUser(userId, policiesOfRoles(accountId, [superAdministratorId])));
   return permissionGroups.map((group) => [group, callerWith(group, { userId, accountId }, owner)]);
 }
 

@@ -69,6 +69,20 @@ const withMember: MakeRequest = async ({ app, accountId }) => {
   return { params: { member_id: body.result.id as string } };
 };
 
+const resourceGroupOf = ({ accountId, zoneId }: World) => ({
+  name: `group ${fresh()}`,
+  scope: {
+    key: `com.cloudflare.api.account.${accountId}`,
+    objects: [{ key: `com.cloudflare.api.account.zone.${zoneId}` }],
+  },
+});
+const withResourceGroup: MakeRequest = async (world) => {
+  const { body } = await world.app.request("POST", `/accounts/${world.accountId}/iam/resource_groups`, {
+    body: resourceGroupOf(world),
+  });
+  return { params: { resource_group_id: body.result.id as string } };
+};
+
 const withInvite =
   (parameter: "invite_id" | "membership_id"): MakeRequest =>
   async ({ app }) => {
@@ -308,6 +322,16 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getMember: withMember,
   editMember: async (world) => ({ ...(await withMember(world)), body: { roles: [defaultRoleId] } }),
   removeMember: withMember,
+  listMemberPermissionGroups: nothing,
+  getMemberPermissionGroup: () => ({ params: { permission_group_id: "8e23b19e4e0d44c29d239c5688ba8cbb" } }),
+  listResourceGroups: nothing,
+  getResourceGroup: withResourceGroup,
+  createResourceGroup: (world) => ({ body: resourceGroupOf(world) }),
+  replaceResourceGroup: async (world) => ({
+    ...(await withResourceGroup(world)),
+    body: { name: `changed ${fresh()}` },
+  }),
+  deleteResourceGroup: withResourceGroup,
   listRoles: nothing,
   getRole: () => ({ params: { role_id: superAdministratorId } }),
   listInvites: nothing,

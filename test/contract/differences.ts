@@ -39,6 +39,11 @@ export const differences: readonly Difference[] = [
     reason: "The SDKs and Terraform read permissions of roles as objects with `read` and `write` by area",
   },
   {
+    operations: ["listMembers", "addMember", "getMember", "editMember"],
+    violations: ["/result/policies/*/resource_groups/*/scope must be array"],
+    reason: "The public service answers an object, and so read the SDKs",
+  },
+  {
     operations: ["listRoles"],
     violations: ["/result/permissions must be array"],
     reason: "The SDKs and Terraform read permissions of roles as objects with `read` and `write` by area",

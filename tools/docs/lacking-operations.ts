@@ -8,8 +8,6 @@ interface Lacking {
 export const lackingOperations: readonly Lacking[] = [
   {
     paths: [
-      "/accounts/{id}/iam/permission_groups",
-      "/accounts/{id}/iam/resource_groups",
       "/zones/{id}/acm/total_tls",
       "/zones/{id}/ssl/universal/settings",
       "/zones/{id}/ssl/verification/{id}",

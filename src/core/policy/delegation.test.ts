@@ -25,9 +25,12 @@ test("a policy on an account is covered by who has its groups on the account and
         groupIds: handedOn.map(({ id }) => id),
       } as const;
       const isCovered = coversPolicies(grants, accountId, [policy], new Map());
+      // `new` is a zone that no policy names.
+      const zones = ["new", ...namedIds].map((id) => ({ type: "zone", id, accountId }) as const);
       const hasAll = handedOn.every((group) =>
         group.scope === "zone"
-          ? decide(grants, group, { type: "zones-of-account", accountId }).allowed
+          ? zones.every((zone) => decide(grants, group, zone).allowed) &&
+            decide(grants, group, { type: "zones-of-account", accountId }).allowed
           : decide(grants, group, { type: "account", id: accountId }).allowed,
       );
       assert.equal(isCovered, hasAll);

@@ -1,6 +1,6 @@
 import { decide, type Resource } from "./evaluate.ts";
-import type { Grants, Policy } from "./grants.ts";
-import { account, findPermissionGroup, permissionGroups } from "./permission-groups.ts";
+import { alikeIds, type Grants, type Policy } from "./grants.ts";
+import { account, findPermissionGroup, permissionGroups, type PermissionGroup } from "./permission-groups.ts";
 import { reachOf, type ResourceScope } from "./resource-keys.ts";
 
 /**
@@ -28,17 +28,39 @@ export function combineGrantors(one: Grantors, other: Grantors): Grantors {
   return [...new Set([...one, ...other])].toSorted();
 }
 
-/** Whether all that `other` allows in the account as a whole is allowed by `grants` too. */
+/** Whether all that `other` allows in the account is allowed by `grants` too. */
 export function coversGrants(grants: Grants, other: Grants, accountId: string): boolean {
+  const zones: readonly Resource[] = [
+    { type: "zones-of-account", accountId },
+    ...oneOfEachKind(grants, other).map((id) => ({ type: "zone", id, accountId }) as const),
+  ];
+  const resourcesOf = ({ scope }: PermissionGroup): readonly Resource[] =>
+    scope === "account" ? [{ type: "account", id: accountId }] : zones;
   return permissionGroups
     .filter(({ scope }) => scope !== "user")
-    .every((group) => {
-      const resource: Resource =
-        group.scope === "account"
-          ? { type: "account", id: accountId }
-          : { type: "zones-of-account", accountId };
-      return !decide(other, group, resource).allowed || decide(grants, group, resource).allowed;
-    });
+    .every((group) =>
+      resourcesOf(group).every(
+        (resource) => !decide(other, group, resource).allowed || decide(grants, group, resource).allowed,
+      ),
+    );
+}
+
+/** Whether the grants allow a group in all of an account: on itself, or on every zone that it has and will have. */
+export function allowsThroughout(grants: Grants, group: PermissionGroup, accountId: string): boolean {
+  if (group.scope === "account") return decide(grants, group, { type: "account", id: accountId }).allowed;
+  if (!decide(grants, group, { type: "zones-of-account", accountId }).allowed) return false;
+  const named = namedZonesOf.get(grants) ?? oneOfEachKind(grants);
+  namedZonesOf.set(grants, named);
+  return named.every((id) => decide(grants, group, { type: "zone", id, accountId }).allowed);
+}
+
+/** Remembered, because policies on thousands of zones take a while. */
+const namedZonesOf = new WeakMap<Grants, readonly string[]>();
+
+/** The id of one zone of each kind that policies name, all alike within a kind. */
+function oneOfEachKind(...all: readonly Grants[]): string[] {
+  const layers = all.flatMap((grants) => grants.layers.map(({ zone }) => zone.one));
+  return alikeIds(layers).flatMap(([id]) => id ?? []);
 }
 
 /** Whether all that the policies allow in the account is allowed by `grants` too. A zone is found by its id. */
@@ -56,28 +78,19 @@ export function coversPolicies(
         const reach = reachOf(scope, group.scope);
         // A group that does not fit the resource gives nothing, and so nothing is asked for.
         if (reach === undefined) return true;
-        return decide(grants, group, resourceIn(accountId, reach, accountOfZone)).allowed;
+        // A wildcard of an account's token stays within the account.
+        if (reach.type === "account" || reach.type === "zones-of-account" || isEveryZone(reach))
+          return allowsThroughout(grants, group, accountId);
+        const resource: Resource =
+          reach.type === "user"
+            ? reach
+            : { type: "zone", id: reach.id, accountId: accountOfZone.get(reach.id) ?? accountId };
+        return decide(grants, group, resource).allowed;
       }),
     );
   });
 }
 
-/** A wildcard of an account's token stays within the account. */
-function resourceIn(
-  accountId: string,
-  scope: ResourceScope,
-  accountOfZone: ReadonlyMap<string, string>,
-): Resource {
-  switch (scope.type) {
-    case "user":
-      return scope;
-    case "account":
-      return { type: "account", id: accountId };
-    case "zones-of-account":
-      return { type: "zones-of-account", accountId };
-    case "zone":
-      return scope.id === "*"
-        ? { type: "zones-of-account", accountId }
-        : { type: "zone", id: scope.id, accountId: accountOfZone.get(scope.id) ?? accountId };
-  }
+function isEveryZone(reach: ResourceScope): boolean {
+  return reach.type === "zone" && reach.id === "*";
 }

@@ -78,6 +78,18 @@ export function strongerRuling(one: Ruling | undefined, other: Ruling | undefine
   return one.position <= other.position ? one : other;
 }
 
+/** The ids that policies name, in groups: every layer has the same rulings on all ids of a group. */
+export function alikeIds(layers: readonly ReadonlyMap<string, Rulings>[]): string[][] {
+  const numbers = new Map<Rulings | undefined, number>();
+  const numberOf = (rulings: Rulings | undefined): number => {
+    const number = numbers.get(rulings) ?? numbers.size;
+    numbers.set(rulings, number);
+    return number;
+  };
+  const ids = new Set(layers.flatMap((layer) => [...layer.keys()]));
+  return [...Map.groupBy(ids, (id) => layers.map((layer) => numberOf(layer.get(id))).join()).values()];
+}
+
 function compileIndex(policies: readonly Policy[], scope: GroupScope): Index {
   const every: number[] = [];
   const ofAccount = new Map<string, number[]>();

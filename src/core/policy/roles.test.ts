@@ -6,6 +6,7 @@ import {
   coversRole,
   findRole,
   findRoleCalled,
+  policiesOfRoles,
   policiesOfUser,
   roles,
   superAdministratorId,
@@ -14,7 +15,7 @@ import {
 const accountId = "a".repeat(32);
 
 function grantsOf(roleId: string) {
-  return compilePolicies(policiesOfUser("user", [{ accountId, roleIds: [roleId] }]));
+  return compilePolicies(policiesOfUser("user", policiesOfRoles(accountId, [roleId])));
 }
 
 function coveredBy(name: string): string[] {

@@ -1,4 +1,4 @@
-import { decide } from "./evaluate.ts";
+import { allowsThroughout } from "./delegation.ts";
 import type { Grants, Policy } from "./grants.ts";
 import { account, permissionGroups, readGroupOf, zone, type PermissionGroup } from "./permission-groups.ts";
 
@@ -168,16 +168,7 @@ export function findRoleCalled(text: string): Role | undefined {
 
 /** Whether the grants allow everything that the role allows in the account, as whoever gives or takes it needs. */
 export function coversRole(grants: Grants, role: Role, accountId: string): boolean {
-  return role.groups.every(
-    (group) =>
-      decide(
-        grants,
-        group,
-        group.scope === "account"
-          ? { type: "account", id: accountId }
-          : { type: "zones-of-account", accountId },
-      ).allowed,
-  );
+  return role.groups.every((group) => allowsThroughout(grants, group, accountId));
 }
 
 /** Areas in the older spelling that roles and memberships show, with the groups that stand for them. */
@@ -202,44 +193,47 @@ export interface BlockAccess {
   readonly write: boolean;
 }
 
-/** What roles together permit, area by area. */
-export function blocksOfRoles(held: readonly Role[]): BlockAccess[] {
-  const groups = new Set(held.flatMap((role) => role.groups));
+/** What is permitted, area by area. */
+export function blocksWhere(isPermitted: (group: PermissionGroup) => boolean): BlockAccess[] {
   return Object.entries(blocks).map(([block, group]) => {
     const isReadGroup = /\bRead\b/.test(group.name);
-    const write = !isReadGroup && groups.has(group);
+    const write = !isReadGroup && isPermitted(group);
     const read = readGroupOf(group);
-    return { block, write, read: write || groups.has(group) || (read !== undefined && groups.has(read)) };
+    return {
+      block,
+      write,
+      read: write || isPermitted(group) || (read !== undefined && isPermitted(read)),
+    };
   });
 }
 
-/** The roles of a user in an account. */
-export interface RolesInAccount {
-  readonly accountId: string;
-  readonly roleIds: readonly string[];
+/** What roles together permit, area by area. */
+export function blocksOfRoles(held: readonly Pick<Role, "groups">[]): BlockAccess[] {
+  const groups = new Set(held.flatMap((role) => role.groups));
+  return blocksWhere((group) => groups.has(group));
 }
 
 /**
- * What a user may do: everything on itself, and in each account what its roles there permit. It is what e-mail and key
- * act by, and the bound of the user's tokens.
+ * What a user may do: everything on itself, and in accounts what the policies of its memberships say. It is what e-mail
+ * and key act by, and the bound of the user's tokens.
  */
-export function policiesOfUser(userId: string, memberships: readonly RolesInAccount[]): Policy[] {
+export function policiesOfUser(userId: string, ofMemberships: readonly Policy[]): Policy[] {
   const own: Policy = {
     id: userId,
     effect: "allow",
     resources: [{ type: "user", id: userId }],
     groupIds: idsOf(permissionGroups.filter(({ scope }) => scope === "user")),
   };
-  return [
-    own,
-    ...memberships.flatMap(({ accountId, roleIds }) => {
-      const held = roleIds.flatMap((id) => findRole(id) ?? []);
-      return policiesOnAccount(
-        accountId,
-        held.flatMap(({ groups }) => groups),
-      );
-    }),
-  ];
+  return [own, ...ofMemberships];
+}
+
+/** What roles permit in an account. A role that is gone from the catalogue gives nothing. */
+export function policiesOfRoles(accountId: string, roleIds: readonly string[]): Policy[] {
+  const held = roleIds.flatMap((id) => findRole(id) ?? []);
+  return policiesOnAccount(
+    accountId,
+    held.flatMap(({ groups }) => groups),
+  );
 }
 
 /** What a token that the account owns may do at most: everything in the account. */

@@ -1,5 +1,5 @@
 import { decide, hasAnyPermission, isDenied, type Resource } from "./evaluate.ts";
-import type { Grants, Rulings } from "./grants.ts";
+import { alikeIds, type Grants } from "./grants.ts";
 import { zone, type PermissionGroup } from "./permission-groups.ts";
 
 /** Only these ids, or all but these. */
@@ -63,18 +63,6 @@ export function visibleAccounts(grants: Grants, group: PermissionGroup): IdSet {
     alikeIds(grants.layers.map((layer) => layer.account.one)),
     (id) => decide(grants, group, { type: "account", id }).allowed,
   );
-}
-
-/** The ids that policies name, in groups: every layer has the same rulings on all ids of a group. */
-function alikeIds(layers: readonly ReadonlyMap<string, Rulings>[]): string[][] {
-  const numbers = new Map<Rulings | undefined, number>();
-  const numberOf = (rulings: Rulings | undefined): number => {
-    const number = numbers.get(rulings) ?? numbers.size;
-    numbers.set(rulings, number);
-    return number;
-  };
-  const ids = new Set(layers.flatMap((layer) => [...layer.keys()]));
-  return [...Map.groupBy(ids, (id) => layers.map((layer) => numberOf(layer.get(id))).join()).values()];
 }
 
 function idSetWhere(kinds: readonly (readonly string[])[], isIn: (id: string) => boolean): IdSet {

@@ -15,7 +15,7 @@ import {
   findAccount,
   toAccount,
 } from "../accounts/accounts.ts";
-import { addMembership, listRolesOfUser } from "../memberships/memberships.ts";
+import { addMembership, listRightsOfUser } from "../memberships/memberships.ts";
 import { findOwner } from "../users/users.ts";
 import { countInAccount } from "./store.ts";
 
@@ -79,7 +79,7 @@ export const deleteAccount = accountWrite({
         `The account still has ${zones} ${zones === 1 ? "zone" : "zones"}: delete them first`,
       );
     }
-    const others = (await listRolesOfUser(tx, userId)).filter((one) => one.accountId !== accountId);
+    const others = (await listRightsOfUser(tx, userId)).filter((one) => one.accountId !== accountId);
     if (others.length === 0) {
       throw new AppError(
         "invalid",

@@ -2,7 +2,15 @@ import { countRows } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
 
 /** What belongs to an account, by table. */
-const counted = ["zones", "memberships", "tokens", "access_rules", "rulesets", "lists"] as const;
+const counted = [
+  "zones",
+  "memberships",
+  "resource_groups",
+  "tokens",
+  "access_rules",
+  "rulesets",
+  "lists",
+] as const;
 
 /** How much belongs to the account. */
 export async function countInAccount(

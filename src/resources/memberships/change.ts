@@ -11,7 +11,7 @@ import type { UserWrite } from "../../operation/user.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
 import { isExpired } from "./invites.ts";
-import { resourceOf, toMember } from "./member.ts";
+import { describeMember, resourceOf } from "./member.ts";
 import type { AnswerInviteBody } from "./schema.ts";
 import {
   deleteMembershipRow,
@@ -21,6 +21,12 @@ import {
   type FullMembership,
   type MembershipOwner,
 } from "./store.ts";
+
+/** What operations on members take. */
+export interface MembershipContext extends AccessContext {
+  /** The brand segment of keys. */
+  readonly vendor: string;
+}
 
 interface MembershipChange {
   readonly action: AuditAction;
@@ -34,7 +40,7 @@ interface MembershipChange {
  * without a super administrator.
  */
 export async function changeMembership(
-  work: ChangeWork & { readonly context: AccessContext },
+  work: ChangeWork & { readonly context: MembershipContext },
   owner: MembershipOwner,
   id: string,
   { action, become }: MembershipChange,
@@ -46,15 +52,17 @@ export async function changeMembership(
   if (change === "removed") {
     await keepSuperAdministrator(tx, before, undefined);
     await deleteMembershipRow(tx, id);
-    auditChange(work, owner, { action, before });
+    await auditChange(work, owner, { action, before });
     afterCommit(context.forgetCallers);
     return before;
   }
   const after = { ...before, ...change };
-  if (after.roles === before.roles && after.status === before.status) return before;
+  const isSame =
+    after.roles === before.roles && after.policies === before.policies && after.status === before.status;
+  if (isSame) return before;
   await keepSuperAdministrator(tx, before, after);
   await updateMembership(tx, id, change);
-  auditChange(work, owner, { action, before, after });
+  await auditChange(work, owner, { action, before, after });
   afterCommit(context.forgetCallers);
   return after;
 }
@@ -64,7 +72,7 @@ export async function changeMembership(
  * Errors: 404 code 1003, 400 code 1006 for one that has been answered, 400 code 1007 for one that has expired.
  */
 export async function answerInvite(
-  work: UserWrite<AccessContext>,
+  work: UserWrite<MembershipContext>,
   id: string,
   { status }: AnswerInviteBody,
 ): Promise<FullMembership> {
@@ -106,16 +114,16 @@ interface AuditedChange {
 }
 
 /** A change is in the log of the account; what users do about their own is in theirs too, as the first entry. */
-function auditChange(
-  { audit }: Pick<ChangeWork, "audit">,
+async function auditChange(
+  { tx, audit, context: { vendor } }: ChangeWork & { readonly context: MembershipContext },
   owner: MembershipOwner,
   { action, before, after }: AuditedChange,
-): void {
+): Promise<void> {
   const entry = {
     action,
     resource: resourceOf(before.id),
-    before: toMember(before),
-    ...(after && { after: toMember(after) }),
+    before: await describeMember(tx, before, vendor),
+    ...(after && { after: await describeMember(tx, after, vendor) }),
   };
   if (!("accountId" in owner)) audit(entry);
   audit({ ...entry, owner: { accountId: before.account_id } });

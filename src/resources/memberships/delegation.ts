@@ -2,9 +2,11 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { Grantors } from "../../core/policy/delegation.ts";
 import { compilePolicies, limitGrants, type Grants } from "../../core/policy/grants.ts";
-import { policiesOfAccount, policiesOfUser, type RolesInAccount } from "../../core/policy/roles.ts";
-import { fromJson } from "../../storage/columns.ts";
+import type { Policy } from "../../core/policy/grants.ts";
+import { policiesOfAccount, policiesOfUser } from "../../core/policy/roles.ts";
 import type { Db } from "../../storage/tables.ts";
+import { policiesOfRow } from "./member-rights.ts";
+import { findResourceGroupsOf } from "./resource-groups.ts";
 import { selectAcceptedMemberships, selectMembershipsOfUsers } from "./store.ts";
 
 /** What a user or a token may do, and the accounts that it reaches, the oldest first. */
@@ -13,17 +15,27 @@ export interface Rights {
   readonly accountIds: readonly string[];
 }
 
-/** The user's roles in each account in which it has an accepted membership, the oldest first. */
-export async function listRolesOfUser(db: Db, userId: string): Promise<RolesInAccount[]> {
-  const rows = await selectAcceptedMemberships(db, userId);
-  return rows.map((row) => ({ accountId: row.account_id, roleIds: fromJson(row.roles) }));
+interface RightsInAccount {
+  readonly accountId: string;
+  readonly policies: readonly Policy[];
 }
 
-/** What a user may do by its roles in accounts. */
+/** What a user may do in each account in which it has an accepted membership, the oldest first. */
+export async function listRightsOfUser(db: Db, userId: string): Promise<RightsInAccount[]> {
+  const rows = await selectAcceptedMemberships(db, userId);
+  const groups = await findResourceGroupsOf(db, rows);
+  return rows.map((row) => ({ accountId: row.account_id, policies: policiesOfRow(row, groups) }));
+}
+
+/** What a user may do by its memberships of accounts. */
 export async function rightsOfUser(db: Db, userId: string): Promise<Rights> {
-  const memberships = await listRolesOfUser(db, userId);
+  const memberships = await listRightsOfUser(db, userId);
+  const policies = policiesOfUser(
+    userId,
+    memberships.flatMap((membership) => membership.policies),
+  );
   return {
-    grants: compilePolicies(policiesOfUser(userId, memberships)),
+    grants: compilePolicies(policies),
     accountIds: memberships.map(({ accountId }) => accountId),
   };
 }
@@ -58,9 +70,8 @@ export async function findGrantsOfGrantors(
   if (grantors === null) return undefined;
   const rows = await selectMembershipsOfUsers(db, accountId, grantors);
   if (rows.length < grantors.length) return undefined;
+  const groups = await findResourceGroupsOf(db, rows);
   return rows
-    .map(({ user_id, roles }) =>
-      compilePolicies(policiesOfUser(user_id ?? "", [{ accountId, roleIds: fromJson(roles) }])),
-    )
+    .map((row) => compilePolicies(policiesOfUser(row.user_id ?? "", policiesOfRow(row, groups))))
     .reduce((bound, grants) => limitGrants(grants, bound), rightsOfAccount(accountId).grants);
 }

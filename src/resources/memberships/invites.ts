@@ -3,9 +3,9 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier } from "../../core/error.ts";
 import { blocksOfRoles, type Role } from "../../core/policy/roles.ts";
 import type { Context } from "../../operation/context.ts";
-import { toJson, toTimestamp } from "../../storage/columns.ts";
+import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
-import { rolesOf } from "./roles.ts";
+import { rolesShown, toRightsColumns, type MemberRights } from "./member-rights.ts";
 import type { Invite } from "./schema.ts";
 import {
   deleteMembershipRow,
@@ -21,7 +21,7 @@ const inviteMs = 7 * 24 * 60 * 60 * 1_000;
 interface NewInvite {
   readonly accountId: string;
   readonly email: string;
-  readonly roleIds: readonly string[];
+  readonly rights: MemberRights;
   /** E-mail of the sender; null for a token of the account. */
   readonly invitedBy: string | null;
 }
@@ -41,7 +41,7 @@ export async function findInvite(db: Db, owner: MembershipOwner, id: string): Pr
 export async function addInvite(
   { now, newId }: Pick<Context, "now" | "newId">,
   tx: Db,
-  { accountId, email, roleIds, invitedBy }: NewInvite,
+  { accountId, email, rights, invitedBy }: NewInvite,
 ): Promise<string> {
   const email_folded = foldEmail(email);
   const existing = await selectMembershipOfEmail(tx, accountId, email_folded);
@@ -59,7 +59,7 @@ export async function addInvite(
     user_id: null,
     email_folded,
     status: "pending",
-    roles: toJson([...roleIds]),
+    ...toRightsColumns(rights, accountId),
     invited_by: invitedBy,
     expires_on: toTimestamp(new Date(now().getTime() + inviteMs)),
     created_on: toTimestamp(now()),
@@ -81,7 +81,7 @@ export function toInvite(row: FullMembership, now: Date): Invite {
     organization_id: row.account_id,
     organization_name: row.account_name,
     organization_is_enforcing_twofactor: false,
-    roles: rolesOf(row).map((role) => ({
+    roles: rolesShown(row).map((role) => ({
       id: role.id,
       name: role.name,
       description: role.description,

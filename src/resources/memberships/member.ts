@@ -1,5 +1,15 @@
-import type { Member } from "./schema.ts";
-import { rolesOf, toRole } from "./roles.ts";
+import { findMemberGroup, type MemberGroup } from "../../core/policy/member-groups.ts";
+import { printScope } from "../../core/policy/permission-groups.ts";
+import type { Db } from "../../storage/tables.ts";
+import { policiesShown, rolesShown } from "./member-rights.ts";
+import {
+  findResourceGroupsOf,
+  toResourceGroup,
+  wholeAccountGroup,
+  type ResourceGroups,
+} from "./resource-groups.ts";
+import { toRole } from "./roles.ts";
+import type { Member, MemberPermissionGroup } from "./schema.ts";
 import type { FullMembership } from "./store.ts";
 
 /** What entries of the audit log about a membership or an invite are about. */
@@ -7,8 +17,28 @@ export function resourceOf(id: string) {
   return { type: "member", id };
 }
 
-/** A membership as its account sees it. */
-export function toMember(row: FullMembership): Member {
+/** A membership as its account sees it. `vendor` is the brand segment of keys. */
+export async function describeMember(db: Db, row: FullMembership, vendor: string): Promise<Member> {
+  return toMember(row, await findResourceGroupsOf(db, [row]), vendor);
+}
+
+/** The same for several at once. */
+export async function describeMembers(
+  db: Db,
+  rows: readonly FullMembership[],
+  vendor: string,
+): Promise<Member[]> {
+  const groups = await findResourceGroupsOf(db, rows);
+  return rows.map((row) => toMember(row, groups, vendor));
+}
+
+/** A permission group as it is answered. */
+export function toPermissionGroup(group: MemberGroup, vendor: string): MemberPermissionGroup {
+  const { id, name, description, label, scope } = group;
+  return { id, name, meta: { description, editable: "false", label, scopes: printScope(scope, vendor) } };
+}
+
+function toMember(row: FullMembership, groups: ResourceGroups, vendor: string): Member {
   const email = row.holder_email ?? row.email_folded;
   return {
     id: row.id,
@@ -22,6 +52,19 @@ export function toMember(row: FullMembership): Member {
     status: row.status,
     api_access_enabled: null,
     email,
-    roles: rolesOf(row).map(toRole),
+    policies: policiesShown(row).map(({ id, access, permissionGroupIds, resourceGroupIds }) => ({
+      id,
+      access,
+      permission_groups: permissionGroupIds.flatMap((groupId) => {
+        const group = findMemberGroup(groupId);
+        return group === undefined ? [] : toPermissionGroup(group, vendor);
+      }),
+      resource_groups: resourceGroupIds.flatMap((groupId) => {
+        const group = groups.get(groupId);
+        if (group !== undefined) return toResourceGroup(group, vendor);
+        return groupId === row.account_id ? wholeAccountGroup(groupId, vendor) : [];
+      }),
+    })),
+    roles: rolesShown(row).map(toRole),
   };
 }

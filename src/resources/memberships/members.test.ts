@@ -34,7 +34,7 @@ onEachEngine("addMember", (engine) => {
       body: { email: "Dora@Example.com", roles: [dns, { id: billing }, dns] },
     });
     assert.equal(added.status, 200, added.text);
-    const { id, roles, ...member } = added.body.result;
+    const { id, roles, policies, ...member } = added.body.result;
     assert.deepEqual(member, {
       user: {
         id: null,
@@ -48,6 +48,7 @@ onEachEngine("addMember", (engine) => {
       email: "dora@example.com",
     });
     assert.deepEqual(namesOf(roles), ["DNS", "Billing"]);
+    assert.deepEqual(namesOf(policies[0].permission_groups), ["DNS", "Billing"]);
     assert.deepEqual(roles[0].permissions.dns_records, { read: true, write: true, edit: true });
     assert.deepEqual(roles[0].permissions.waf, { read: false, write: false, edit: false });
     assert.equal((await app.request("GET", `${membersOf(app)}/${id}`)).text, added.text);
@@ -124,8 +125,8 @@ onEachEngine("addMember", (engine) => {
       [{ email, roles: [dns, "DNS"] }, 1001, "/roles/1"],
       [
         { email, policies: [{ access: "allow", permission_groups: [], resource_groups: [] }] },
-        1001,
-        "/policies",
+        1003,
+        "/policies/0/permission_groups",
       ],
       [{ email, roles: [dns], status: "accepted" }, 1001, "/status"],
       [{ email, roles: [dns], status: "rejected" }, 1003, "/status"],
@@ -233,7 +234,7 @@ onEachEngine("editMember", (engine) => {
     const before = await everything(app);
     const cases = [
       [own, { roles: [unknownId] }, 400, 1001],
-      [own, { policies: [] }, 400, 1001],
+      [own, { policies: [] }, 400, 1003],
       [own, {}, 400, 1001],
       [other, { roles: [superAdministratorId] }, 404, 1003],
       [unknownId, { roles: [superAdministratorId] }, 404, 1003],

@@ -1,12 +1,27 @@
-import { blocksOfRoles } from "../../core/policy/roles.ts";
+import { allowsThroughout } from "../../core/policy/delegation.ts";
+import { compilePolicies } from "../../core/policy/grants.ts";
+import { blocksWhere } from "../../core/policy/roles.ts";
+import type { Db } from "../../storage/tables.ts";
 import { toAccount } from "../accounts/accounts.ts";
-import { rolesOf } from "./roles.ts";
+import { policiesOfRow, rolesShown } from "./member-rights.ts";
+import { findResourceGroupsOf, type ResourceGroups } from "./resource-groups.ts";
 import type { Membership } from "./schema.ts";
 import type { FullMembership } from "./store.ts";
 
-/** A membership as its user sees it. */
-export function toMembership(row: FullMembership): Membership {
-  const held = row.status === "accepted" ? rolesOf(row) : [];
+/** Memberships as their user sees them. */
+export async function describeMemberships(db: Db, rows: readonly FullMembership[]): Promise<Membership[]> {
+  const groups = await findResourceGroupsOf(db, rows);
+  return rows.map((row) => toMembership(row, groups));
+}
+
+/** The same for one. */
+export async function describeMembership(db: Db, row: FullMembership): Promise<Membership> {
+  return toMembership(row, await findResourceGroupsOf(db, [row]));
+}
+
+function toMembership(row: FullMembership, groups: ResourceGroups): Membership {
+  const grants = compilePolicies(row.status === "accepted" ? policiesOfRow(row, groups) : []);
+  const permitted = blocksWhere((group) => allowsThroughout(grants, group, row.account_id));
   return {
     id: row.id,
     status: row.status,
@@ -18,9 +33,7 @@ export function toMembership(row: FullMembership): Membership {
       created_on: row.account_created_on,
     }),
     api_access_enabled: null,
-    roles: rolesOf(row).map(({ name }) => name),
-    permissions: Object.fromEntries(
-      blocksOfRoles(held).map(({ block, read, write }) => [block, { read, write }]),
-    ),
+    roles: rolesShown(row).map(({ name }) => name),
+    permissions: Object.fromEntries(permitted.map(({ block, read, write }) => [block, { read, write }])),
   };
 }

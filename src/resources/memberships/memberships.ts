@@ -2,7 +2,7 @@ import { foldEmail } from "../../core/email.ts";
 import type { Context } from "../../operation/context.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import { rolesOf } from "./roles.ts";
+import { rolesShown } from "./member-rights.ts";
 import {
   deleteMembershipRow,
   insertMembership,
@@ -13,7 +13,7 @@ import {
 export {
   findGrantsOfGrantors,
   grantsToDelegate,
-  listRolesOfUser,
+  listRightsOfUser,
   rightsOfAccount,
   rightsOfUser,
   type Rights,
@@ -41,6 +41,7 @@ export async function addMembership(
     email_folded: foldEmail(user.email),
     status: "accepted",
     roles: toJson([...roleIds]),
+    policies: null,
     invited_by: null,
     expires_on: null,
     created_on: toTimestamp(now()),
@@ -58,6 +59,6 @@ export async function listOrganizationsOfUser(db: Db, email: string) {
       name: row.account_name,
       status: row.status === "accepted" ? "member" : "invited",
       permissions: [],
-      roles: rolesOf(row).map(({ name }) => name),
+      roles: rolesShown(row).map(({ name }) => name),
     }));
 }

@@ -3,15 +3,25 @@ import { Type } from "@sinclair/typebox";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier } from "../../core/error.ts";
 import { findRole, roles } from "../../core/policy/roles.ts";
-import { accountList, accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
-import type { AccessContext } from "../../operation/context.ts";
+import {
+  accountList,
+  accountRead,
+  accountWrite,
+  type AccountRead,
+  type AccountWrite,
+} from "../../operation/account.ts";
 import { userList, userRead, userWrite, type UserWrite } from "../../operation/user.ts";
-import { toJson } from "../../storage/columns.ts";
-import { answerInvite, changeMembership, findMembership, ownedBy } from "./change.ts";
+import { answerInvite, changeMembership, findMembership, ownedBy, type MembershipContext } from "./change.ts";
 import { addInvite, findInvite, toInvite } from "./invites.ts";
-import { resourceOf, toMember } from "./member.ts";
-import { toMembership } from "./membership.ts";
-import { parseRoles, refuseRolesBeyondRights, rolesOf, toRole } from "./roles.ts";
+import { describeMember, describeMembers, resourceOf } from "./member.ts";
+import { rightsOf, toRightsColumns } from "./member-rights.ts";
+import { describeMembership, describeMemberships } from "./membership.ts";
+import { parseRights } from "./parse-rights.ts";
+import { permissionGroupOperations } from "./permission-group-operations.ts";
+import { refuseRightsBeyond } from "./refuse-rights.ts";
+import { resourceGroupOperations } from "./resource-group-operations.ts";
+import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
+import { toRole } from "./roles.ts";
 import {
   AddMemberBody,
   AnswerInviteBody,
@@ -30,6 +40,8 @@ import { selectInvites, selectMemberships } from "./store.ts";
 const read = "Account Settings Read";
 const write = "Account Settings Write";
 
+const nothing = { roleIds: [] };
+
 export const listMembers = accountList({
   name: "listMembers",
   summary: "List the members of an account, and who is invited",
@@ -41,15 +53,15 @@ export const listMembers = accountList({
     orderings: ["user.email", "user.first_name", "user.last_name", "status"],
     perPageMax: 1_000,
   },
-  run: async ({ db, accountId }, { query: { status }, page }) => {
+  run: async ({ db, accountId, context }: AccountRead<MembershipContext>, { query: { status }, page }) => {
     const { items, totalCount } = await selectMemberships(db, { accountId }, { status }, page);
-    return { items: items.map(toMember), totalCount };
+    return { items: await describeMembers(db, items, context.vendor), totalCount };
   },
 });
 
 /**
- * Invites the user of an e-mail address, present or future. Errors: as `addInvite` and `parseRoles`, 400 code 1001 for a
- * member that has accepted already, 403 code 9109 for roles beyond the caller's own rights.
+ * Invites the user of an e-mail address, present or future. Errors: as `addInvite` and `parseRights`, 400 code 1001 for
+ * a member that has accepted already, 403 code 9109 for rights beyond the caller's own.
  */
 export const addMember = accountWrite({
   name: "addMember",
@@ -59,20 +71,24 @@ export const addMember = accountWrite({
   permission: write,
   body: AddMemberBody,
   result: Member,
-  run: async ({ tx, accountId, caller, context, audit }, { body }) => {
+  run: async ({ tx, accountId, caller, context, audit }: AccountWrite<MembershipContext>, { body }) => {
     if (body.status === "accepted") {
       const rule = "A member is invited, and accepts the invite: `status` must be pending";
       throw new AppError("invalid", errorCodes.members.invalid, rule, { pointer: "/status" });
     }
-    const given = parseRoles(body);
-    await refuseRolesBeyondRights(tx, caller, accountId, given);
+    const { rights, groups } = await parseRights(context, tx, accountId, body);
+    await refuseRightsBeyond(tx, caller, accountId, {
+      had: nothing,
+      has: rights,
+      scopes: [scopesOf(groups)],
+    });
     const id = await addInvite(context, tx, {
       accountId,
       email: body.email,
-      roleIds: given.map((role) => role.id),
+      rights,
       invitedBy: caller.user?.email ?? null,
     });
-    const after = toMember(await findMembership(tx, { accountId }, id));
+    const after = await describeMember(tx, await findMembership(tx, { accountId }, id), context.vendor);
     audit({ action: "invite_send", resource: resourceOf(id), after });
     return after;
   },
@@ -85,35 +101,38 @@ export const getMember = accountRead({
   path: "/accounts/{account_id}/members/{member_id}",
   permission: read,
   result: Member,
-  run: async ({ db, accountId }, { params }) =>
-    toMember(await findMembership(db, { accountId }, params.member_id)),
+  run: async ({ db, accountId, context }: AccountRead<MembershipContext>, { params }) =>
+    describeMember(db, await findMembership(db, { accountId }, params.member_id), context.vendor),
 });
 
-/** An invite can get other roles too. Errors: as `parseRoles` and `changeMembership`, 403 code 9109 as `addMember`. */
+/** An invite can be changed too. Errors: as `parseRights` and `changeMembership`, 403 code 9109 as `addMember`. */
 export const editMember = accountWrite({
   name: "editMember",
-  summary: "Give a member of an account other roles",
+  summary: "Give a member of an account other roles or policies",
   method: "PUT",
   path: "/accounts/{account_id}/members/{member_id}",
   permission: write,
   body: EditMemberBody,
   result: Member,
-  run: async (work: AccountWrite<AccessContext>, { params, body }) => {
-    const { tx, accountId, caller } = work;
-    const given = parseRoles(body);
+  run: async (work: AccountWrite<MembershipContext>, { params, body }) => {
+    const { tx, accountId, caller, context } = work;
     const row = await changeMembership(work, { accountId }, params.member_id, {
       action: "member_edit",
       become: async (before) => {
-        const [had, has] = [new Set(rolesOf(before)), new Set(given)];
-        await refuseRolesBeyondRights(tx, caller, accountId, [...had.symmetricDifference(has)]);
-        return { roles: toJson(given.map((role) => role.id)) };
+        const { rights, groups } = await parseRights(context, tx, accountId, body, before);
+        const scopes = scopesOf(new Map([...(await findResourceGroupsOf(tx, [before])), ...groups]));
+        const change = { had: rightsOf(before), has: rights, scopes: [scopes] };
+        const columns = toRightsColumns(rights, accountId);
+        if (columns.roles === before.roles && columns.policies === before.policies) return {};
+        await refuseRightsBeyond(tx, caller, accountId, change);
+        return columns;
       },
     });
-    return toMember(row);
+    return describeMember(tx, row, context.vendor);
   },
 });
 
-/** Errors: as `changeMembership`, 403 code 9109 where its roles are beyond the caller's own rights. */
+/** Errors: as `changeMembership`, 403 code 9109 where its rights are beyond the caller's own rights. */
 export const removeMember = accountWrite({
   name: "removeMember",
   summary: "Remove a member of an account, or take an invite back",
@@ -121,12 +140,16 @@ export const removeMember = accountWrite({
   path: "/accounts/{account_id}/members/{member_id}",
   permission: write,
   result: MembershipId,
-  run: async (work: AccountWrite<AccessContext>, { params: { member_id: id } }) => {
+  run: async (work: AccountWrite<MembershipContext>, { params: { member_id: id } }) => {
     const { tx, accountId, caller } = work;
     await changeMembership(work, { accountId }, id, {
       action: "member_remove",
       become: async (before) => {
-        await refuseRolesBeyondRights(tx, caller, accountId, rolesOf(before));
+        await refuseRightsBeyond(tx, caller, accountId, {
+          had: rightsOf(before),
+          has: nothing,
+          scopes: [scopesOf(await findResourceGroupsOf(tx, [before]))],
+        });
         return "removed";
       },
     });
@@ -192,7 +215,7 @@ export const editInvite = userWrite({
   permission: "Memberships Write",
   body: AnswerInviteBody,
   result: Invite,
-  run: async (work: UserWrite<AccessContext>, { params: { invite_id: id }, body }) => {
+  run: async (work: UserWrite<MembershipContext>, { params: { invite_id: id }, body }) => {
     await findInvite(work.tx, ownedBy(work.user), id);
     return toInvite(await answerInvite(work, id, body), work.now);
   },
@@ -211,7 +234,7 @@ export const listMemberships = userList({
     const accountName = (query["account.name"] ?? query.name) || undefined;
     const filter = { accountName, status: query.status };
     const { items, totalCount } = await selectMemberships(db, ownedBy(user), filter, page);
-    return { items: items.map(toMembership), totalCount };
+    return { items: await describeMemberships(db, items), totalCount };
   },
 });
 
@@ -223,7 +246,7 @@ export const getMembership = userRead({
   permission: { usersOnly: "Memberships Read" },
   result: Membership,
   run: async ({ db, user }, { params }) =>
-    toMembership(await findMembership(db, ownedBy(user), params.membership_id)),
+    describeMembership(db, await findMembership(db, ownedBy(user), params.membership_id)),
 });
 
 /** Errors: as `answerInvite`. */
@@ -235,8 +258,8 @@ export const replaceMembership = userWrite({
   permission: { usersOnly: "Memberships Write" },
   body: AnswerInviteBody,
   result: Membership,
-  run: async (work: UserWrite<AccessContext>, { params, body }) =>
-    toMembership(await answerInvite(work, params.membership_id, body)),
+  run: async (work: UserWrite<MembershipContext>, { params, body }) =>
+    describeMembership(work.tx, await answerInvite(work, params.membership_id, body)),
 });
 
 /** Drops an invite, too. Errors: as `changeMembership`. */
@@ -247,7 +270,7 @@ export const deleteMembership = userWrite({
   path: "/memberships/{membership_id}",
   permission: { usersOnly: "Memberships Write" },
   result: MembershipId,
-  run: async (work: UserWrite<AccessContext>, { params: { membership_id: id } }) => {
+  run: async (work: UserWrite<MembershipContext>, { params: { membership_id: id } }) => {
     await changeMembership(work, ownedBy(work.user), id, {
       action: "member_leave",
       become: async () => "removed",
@@ -271,4 +294,6 @@ export const membershipOperations = [
   getMembership,
   replaceMembership,
   deleteMembership,
+  ...permissionGroupOperations,
+  ...resourceGroupOperations,
 ] as const;

@@ -34,6 +34,83 @@ export const ListRolesQuery = Type.Object({
 });
 export type ListRolesQuery = Static<typeof ListRolesQuery>;
 
+/** What policies of members name: a role, or a permission group that tokens have too. */
+export const MemberPermissionGroup = Type.Object({
+  id: Type.String({ description: "Identifier of the permission group, 32 hexadecimal characters." }),
+  name: Type.String(),
+  meta: Type.Object({
+    description: Type.String(),
+    editable: Type.Literal("false"),
+    label: Type.String(),
+    scopes: Type.String({
+      description: "`com.cloudflare.api.account` or `com.cloudflare.api.account.zone`.",
+    }),
+  }),
+});
+export type MemberPermissionGroup = Static<typeof MemberPermissionGroup>;
+
+const resourceGroupScope = Type.Object({
+  key: Type.String({ description: "`com.cloudflare.api.account.ID`, the account of the group." }),
+  objects: Type.Array(
+    Type.Object({
+      key: Type.String({
+        description:
+          "`*` for all of the account, `com.cloudflare.api.account.zone.ID` for a zone, with `*` for all zones.",
+      }),
+    }),
+    { minItems: 1, maxItems: 1_000 },
+  ),
+});
+
+/** Zones of an account, or all of it (docs/contract/members.md#resource-groups). */
+export const ResourceGroup = Type.Object({
+  id: Type.String({ description: "Identifier of the resource group, 32 hexadecimal characters." }),
+  name: Type.String(),
+  meta: Type.Object({
+    editable: Type.String({ description: "`false` for the group of the whole account, else `true`." }),
+  }),
+  scope: resourceGroupScope,
+});
+export type ResourceGroup = Static<typeof ResourceGroup>;
+
+const resourceGroupName = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: String.raw`^[^\u0000-\u001f]*$`,
+});
+
+export const CreateResourceGroupBody = Type.Object({ name: resourceGroupName, scope: resourceGroupScope });
+export const EditResourceGroupBody = Type.Partial(CreateResourceGroupBody);
+export const ResourceGroupId = Type.Object({ id: Type.String() });
+
+export const ListResourceGroupsQuery = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, description: "All groups are on the first page; every other one is empty." }),
+  ),
+});
+
+export const ListMemberPermissionGroupsQuery = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  label: Type.Optional(Type.String({ description: "For example `all_privileges`." })),
+});
+export type ListMemberPermissionGroupsQuery = Static<typeof ListMemberPermissionGroupsQuery>;
+
+const access = Type.Union([Type.Literal("allow"), Type.Literal("deny")]);
+
+const MemberPolicy = Type.Object({
+  id: Type.String(),
+  access,
+  permission_groups: Type.Array(MemberPermissionGroup),
+  resource_groups: Type.Array(ResourceGroup),
+});
+
+const named = Type.Array(Type.Object({ id: Type.String() }), { minItems: 1, maxItems: 300 });
+const MemberPolicyBody = Type.Object({ access, permission_groups: named, resource_groups: named });
+export type MemberPolicyBody = Static<typeof MemberPolicyBody>;
+
 /** A member of an account, or who is invited to be one (docs/contract/members.md). */
 export const Member = Type.Object({
   id: Type.String({ description: "Identifier of the membership, and of its invite." }),
@@ -47,6 +124,7 @@ export const Member = Type.Object({
   status: MembershipStatus,
   api_access_enabled: Type.Null(),
   email: Type.String(),
+  policies: Type.Array(MemberPolicy),
   roles: Type.Array(Role),
 });
 export type Member = Static<typeof Member>;
@@ -61,10 +139,18 @@ const RoleIds = Type.Array(Type.Union([roleId, Type.Object({ id: roleId })]), {
   description: "Identifiers of roles, or roles as they are answered.",
 });
 
+const given = {
+  roles: Type.Optional(Nullable(RoleIds)),
+  policies: Type.Optional(
+    Nullable(
+      Type.Array(MemberPolicyBody, { minItems: 1, maxItems: 100, description: "In place of `roles`." }),
+    ),
+  ),
+};
+
 export const AddMemberBody = Type.Object({
   email: Type.String({ pattern: emailPattern }),
-  roles: Type.Optional(RoleIds),
-  policies: Type.Optional(Type.Unknown({ description: "Not supported: members have roles." })),
+  ...given,
   status: Type.Optional(
     Type.Union([Type.Literal("pending"), Type.Literal("accepted")], {
       description: "`accepted` is refused: whoever is invited accepts.",
@@ -73,10 +159,7 @@ export const AddMemberBody = Type.Object({
 });
 export type AddMemberBody = Static<typeof AddMemberBody>;
 
-export const EditMemberBody = Type.Object({
-  roles: Type.Optional(RoleIds),
-  policies: Type.Optional(Type.Unknown({ description: "Not supported: members have roles." })),
-});
+export const EditMemberBody = Type.Object(given);
 export type EditMemberBody = Static<typeof EditMemberBody>;
 
 export const MembershipId = Type.Object({ id: Type.String() });

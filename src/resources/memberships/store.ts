@@ -77,11 +77,11 @@ export async function selectMembershipsOfUsers(
   db: Db,
   accountId: string,
   userIds: readonly string[],
-): Promise<Pick<MembershipRow, "user_id" | "roles">[]> {
+): Promise<Pick<MembershipRow, "user_id" | "account_id" | "roles" | "policies">[]> {
   if (userIds.length === 0) return [];
   return db
     .selectFrom("memberships")
-    .select(["user_id", "roles"])
+    .select(["user_id", "account_id", "roles", "policies"])
     .where("account_id", "=", accountId)
     .where("user_id", "in", userIds)
     .where("status", "=", "accepted")

@@ -6,7 +6,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, UserRow } from "../../storage/tables.ts";
 import { addAccount } from "../accounts/accounts.ts";
 import type { Context } from "../../operation/context.ts";
-import { addMembership, listOrganizationsOfUser, listRolesOfUser } from "../memberships/memberships.ts";
+import { addMembership, listOrganizationsOfUser, listRightsOfUser } from "../memberships/memberships.ts";
 import { findPlansOfAccounts } from "../zones/zones.ts";
 import { newUserRow } from "./profile.ts";
 import {
@@ -98,7 +98,7 @@ export async function ensureOwner(context: Context, tx: Db, presets: OwnerPreset
       modified_on: toTimestamp(context.now()),
     });
   }
-  const [first] = await listRolesOfUser(tx, existing.id);
+  const [first] = await listRightsOfUser(tx, existing.id);
   const accountId = first?.accountId ?? "";
   return { userId: existing.id, email: existing.email, accountId, isNew: false, newKey: undefined };
 }

@@ -32,6 +32,7 @@ export const migrationNames = [
   "0026-firewall-products",
   "0027-lists",
   "0028-request-transforms",
+  "0029-resource-groups",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

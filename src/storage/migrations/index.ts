@@ -31,6 +31,7 @@ import { addAccountSettings } from "./0025-account-settings.ts";
 import { createFirewallProducts } from "./0026-firewall-products.ts";
 import { createLists } from "./0027-lists.ts";
 import { createRequestTransforms } from "./0028-request-transforms.ts";
+import { createResourceGroups } from "./0029-resource-groups.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -63,6 +64,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0026-firewall-products": createFirewallProducts,
   "0027-lists": createLists,
   "0028-request-transforms": createRequestTransforms,
+  "0029-resource-groups": createResourceGroups,
 };
 
 /**

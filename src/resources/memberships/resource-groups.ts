@@ -1,0 +1,46 @@
+import type { ScopesOfGroups } from "../../core/policy/member-policies.ts";
+import { printResourceGroupScope } from "../../core/policy/resource-group-scope.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db, MembershipRow, ResourceGroupRow } from "../../storage/tables.ts";
+import { selectResourceGroupsById } from "./resource-group-store.ts";
+import type { ResourceGroup } from "./schema.ts";
+
+/** Resource groups by their ids. The one of a whole account is stored nowhere. */
+export type ResourceGroups = ReadonlyMap<string, ResourceGroupRow>;
+
+/** The resource groups that policies of the memberships name. */
+export async function findResourceGroupsOf(
+  db: Db,
+  rows: readonly Pick<MembershipRow, "policies">[],
+): Promise<ResourceGroups> {
+  const named = rows.flatMap(({ policies }) =>
+    policies === null ? [] : fromJson(policies).flatMap(({ resourceGroupIds }) => resourceGroupIds),
+  );
+  const found = await selectResourceGroupsById(db, [...new Set(named)]);
+  return new Map(found.map((row) => [row.id, row]));
+}
+
+export function scopesOf(groups: ResourceGroups): ScopesOfGroups {
+  return new Map(Array.from(groups, ([id, { scopes }]) => [id, fromJson(scopes)]));
+}
+
+/** The group of all that belongs to an account, which has the id of the account. */
+export function wholeAccountGroup(accountId: string, vendor: string): ResourceGroup {
+  return {
+    id: accountId,
+    name: `com.${vendor}.api.account.${accountId}`,
+    meta: { editable: "false" },
+    scope: printResourceGroupScope([{ type: "account", id: accountId }], { accountId, vendor }),
+  };
+}
+
+/** A resource group as it is answered. */
+export function toResourceGroup(row: ResourceGroupRow, vendor: string): ResourceGroup {
+  const { id, name, scopes, account_id: accountId } = row;
+  return {
+    id,
+    name,
+    meta: { editable: "true" },
+    scope: printResourceGroupScope(fromJson(scopes), { accountId, vendor }),
+  };
+}
