@@ -18,7 +18,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 // For the style with which an open dialog keeps the page behind it from scrolling.
 setNonce(nonce);
 
-const queryClient = createAppQueryClient(() => router);
+const queryClient = createAppQueryClient();
 const router = createAppRouter(queryClient);
 
 const root = document.querySelector("#root");

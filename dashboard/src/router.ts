@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 
+import { PageFailure } from "./components/page-failure.tsx";
 import { PageLoading } from "./components/page-loading.tsx";
 import { accountRoutes } from "./features/account/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
@@ -39,6 +40,8 @@ export function createAppRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: "intent",
     defaultPendingComponent: PageLoading,
+    // The frame stays, with whatever else is open in it.
+    defaultErrorComponent: PageFailure,
     scrollRestoration: true,
     // A page of another zone begins anew: nothing that was opened, chosen or shown for the one before stays.
     defaultRemountDeps: ({ params }) => params,

@@ -1,20 +1,15 @@
 import type { QueryClient } from "@tanstack/react-query";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 
 import { isSignedOut, sessionQuery } from "./api/session.ts";
-import { PageFailure } from "./components/page-failure.tsx";
+import { lazyPage } from "./components/lazy-page.ts";
+import { DashboardFailure } from "./components/page-failure.tsx";
 import { PageNotFound } from "./components/page-not-found.tsx";
 import { Shell } from "./components/shell.tsx";
 
 export const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   component: Outlet,
-  errorComponent: PageFailure,
+  errorComponent: DashboardFailure,
   notFoundComponent: PageNotFound,
 });
 
@@ -46,7 +41,7 @@ export const accountRoute = createRoute({
 export const zoneRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/zones/$zoneId",
-  component: lazyRouteComponent(() => import("./components/zone-frame.tsx"), "ZoneFrame"),
+  component: lazyPage(() => import("./components/zone-frame.tsx"), "ZoneFrame"),
 });
 
 /** Parent of the pages of the user itself. */

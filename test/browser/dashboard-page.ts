@@ -18,6 +18,8 @@ export interface DashboardOptions {
   readonly width?: number;
   /** Whether the owner has set its password, and is signed in. */
   readonly isSignedIn?: boolean;
+  /** Whether the console may say that something could not be loaded. */
+  readonly mayFailToLoad?: boolean;
 }
 
 export interface DashboardPage {
@@ -49,7 +51,7 @@ export async function openDashboard(t: TestContext, options: DashboardOptions = 
 
 async function openPage(
   t: TestContext,
-  { colorScheme = "light", width = 1280 }: DashboardOptions,
+  { colorScheme = "light", width = 1280, mayFailToLoad = false }: DashboardOptions,
 ): Promise<Page> {
   assert.ok(
     existsSync(executablePath),
@@ -69,6 +71,11 @@ async function openPage(
   page.on("console", (message) => {
     // That an answer was a refusal the browser notes as well; what the page makes of it is tested.
     const isRefusal = /^Failed to load resource: .* status of (?:4\d\d|503)/.test(message.text());
+    if (
+      mayFailToLoad &&
+      /Failed to (?:load resource|fetch dynamically)|code could not be loaded/.test(message.text())
+    )
+      return;
     if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
   t.after(async () => {

@@ -31,17 +31,24 @@ test("a wrong password is refused with the message and the code of the server", 
   assert.deepEqual(await page.context().cookies(), []);
 });
 
-test("a session that has ended leads to the sign-in page, and from there back to where one was", async (t) => {
+test("a session that has ended is begun again in place, and what was typed is still there", async (t) => {
   const { app, page, open } = await openDashboard(t);
   const zoneId = await app.createZone("example.com");
   await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Add a record" }).click();
+  const form = page.getByRole("form", { name: "Add a record" });
+  await form.getByLabel("Name").fill("www");
+  await form.getByLabel("IPv4 address").fill("192.0.2.1");
   app.advance(13 * 60 * 60_000);
-  await page.getByRole("searchbox", { name: "Search records" }).fill("www");
-  await page.getByText("Your session has ended").waitFor();
-  await page.getByLabel("E-mail").fill(ownerEmail);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "DNS records" }).waitFor();
-  const { pathname, search } = new URL(page.url());
-  assert.equal(pathname + search, `/zones/${zoneId}/dns?search=www`);
+  await form.getByRole("button", { name: "Add the record" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+  await dialog.getByLabel(`Password of ${ownerEmail}`).fill("not the password");
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await dialog.getByText("code 10411").waitFor();
+  await dialog.getByLabel(`Password of ${ownerEmail}`).fill(password);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await form.getByRole("button", { name: "Add the record" }).click();
+  await page.getByRole("cell", { name: "192.0.2.1" }).waitFor();
+  assert.equal(new URL(page.url()).pathname, `/zones/${zoneId}/dns`);
 });

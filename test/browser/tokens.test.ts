@@ -21,7 +21,7 @@ test("the first token is made by a template, shown once, and used by the officia
   for await (const { name } of client.zones.list()) names.push(name);
   assert.deepEqual(names, ["example.com"]);
 
-  await page.getByRole("link", { name: "Done" }).click();
+  await page.getByRole("link", { name: "I have saved it" }).click();
   await page.getByRole("link", { name: "certbot" }).waitFor();
   assert.ok(!(await page.content()).includes(secret));
 });
@@ -49,7 +49,7 @@ test("a token is disabled, enabled, rolled and deleted", async (t) => {
     await page.getByRole("button", { name: "Actions for the token Read everything" }).click();
     await page.getByRole("menuitem", { name: action }).click();
   };
-  await page.getByRole("link", { name: "Done" }).click();
+  await page.getByRole("link", { name: "I have saved it" }).click();
   assert.equal(await statusOf(secret), 200);
 
   await act("Disable");
@@ -64,7 +64,11 @@ test("a token is disabled, enabled, rolled and deleted", async (t) => {
   const rolled = await page.getByTestId("token-secret").innerText();
   assert.equal(await statusOf(secret), 401);
   assert.equal(await statusOf(rolled), 200);
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 400);
+  assert.equal(await page.getByTestId("token-secret").innerText(), rolled);
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByTestId("token-secret").waitFor({ state: "detached" });
 
   await act("Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

@@ -25,6 +25,9 @@ test("a zone is added, found by its name and deleted by typing it", async (t) =>
   await page.getByLabel("Type other.example to continue").fill("other.example");
   await page.getByRole("button", { name: "Delete the zone" }).click();
   await page.getByRole("heading", { name: "Zones" }).waitFor();
+  await page.getByText("other.example was deleted.").waitFor();
+  await page.goBack();
+  await page.getByText("This zone could not be shown").waitFor();
   const { body } = await app.request("GET", "/zones");
   assert.deepEqual(
     body.result.map(({ name }: { name: string }) => name),
@@ -32,7 +35,7 @@ test("a zone is added, found by its name and deleted by typing it", async (t) =>
   );
 });
 
-test("a record is added, edited and deleted in the table, and a refusal shows at its field", async (t) => {
+test("a record is added, edited, deleted and brought back in the table, and a refusal shows at its field", async (t) => {
   const { app, page, open } = await openDashboard(t);
   const zoneId = await app.createZone("example.com");
   await open(`/zones/${zoneId}/dns`);
@@ -41,7 +44,8 @@ test("a record is added, edited and deleted in the table, and a refusal shows at
   await form.getByLabel("Name").fill("www");
   await form.getByLabel("IPv4 address").fill("192.0.2.999");
   await form.getByRole("button", { name: "Add the record" }).click();
-  await form.getByRole("alert").getByText("code 9005").waitFor();
+  await form.getByText("code 9005").waitFor();
+  assert.equal(await form.getByText("code 9005").count(), 1);
   await form.getByLabel("IPv4 address").fill("192.0.2.1");
   await form.getByRole("button", { name: "Add the record" }).click();
 
@@ -50,13 +54,114 @@ test("a record is added, edited and deleted in the table, and a refusal shows at
   await edit.getByLabel("IPv4 address").fill("192.0.2.2");
   await edit.getByLabel("Comment").fill("the second");
   await edit.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("cell", { name: "192.0.2.2 the second" }).waitFor();
+  await page.getByRole("cell", { name: "192.0.2.2" }).waitFor();
+  await page.getByRole("cell", { name: "the second" }).waitFor();
   const listed = await app.request("GET", `/zones/${zoneId}/dns_records`);
   assert.equal(listed.body.result[0].content, "192.0.2.2");
 
   await page.getByRole("button", { name: "Delete the A record www.example.com" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No records yet").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("cell", { name: "192.0.2.2" }).waitFor();
+  const restored = await app.request("GET", `/zones/${zoneId}/dns_records`);
+  assert.equal(restored.body.result[0].comment, "the second");
+  assert.notEqual(restored.body.result[0].id, listed.body.result[0].id);
+});
+
+test("selected records get a TTL together and are deleted together, and all of them are brought back", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  for (const body of [
+    { type: "A", name: "a", content: "192.0.2.1" },
+    { type: "TXT", name: "b", content: '"kept"' },
+    { type: "MX", name: "c", content: "mx.example.net", priority: 7 },
+    { type: "SRV", name: "_sip._udp", data: { priority: 1, weight: 2, port: 3, target: "sip.example.com" } },
+  ])
+    assert.equal((await app.request("POST", `/zones/${zoneId}/dns_records`, { body })).status, 200);
+  const recordsNow = async () => {
+    const { body } = await app.request("GET", `/zones/${zoneId}/dns_records?order=name`);
+    return body.result.map(({ name, content, priority, ttl }: Record<string, unknown>) => ({
+      name,
+      content,
+      priority,
+      ttl,
+    }));
+  };
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  const bar = page.getByRole("region", { name: "Selected records" });
+  await bar.getByText("4 selected").waitFor();
+  await page.getByRole("checkbox", { name: "Select the TXT record b.example.com" }).click();
+  await bar.getByText("3 selected").waitFor();
+  await bar.getByLabel("TTL of the selected records").click();
+  await page.getByRole("option", { name: "5 min", exact: true }).click();
+  await page.getByText("3 records were changed.").waitFor();
+  const before = await recordsNow();
+  assert.deepEqual(
+    before.map(({ ttl }: { ttl: unknown }) => ttl),
+    [300, 300, 1, 300],
+  );
+
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No records yet").waitFor();
+  assert.deepEqual(await recordsNow(), []);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("4 records were restored.").waitFor();
+  assert.deepEqual(await recordsNow(), before);
+});
+
+test("twenty records fit on a screen of 1280 by 800, and five on a phone", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  const posts = Array.from({ length: 30 }, (_, index) => ({
+    type: "A",
+    name: `host-${index + 10}`,
+    content: "192.0.2.1",
+    comment: "One of many",
+  }));
+  await app.request("POST", `/zones/${zoneId}/dns_records/batch`, { body: { posts } });
+  for (const [width, height, count] of [
+    [1280, 800, 20],
+    [390, 844, 5],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await open(`/zones/${zoneId}/dns`);
+    const last = page.getByRole("row").nth(count);
+    await last.waitFor();
+    const box = await last.boundingBox();
+    assert.ok(box !== null && box.y + box.height <= height, `row ${count} ends at ${box?.y}`);
+  }
+});
+
+test("a second editor leaves the first one open", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  for (const name of ["one", "two"])
+    await app.request("POST", `/zones/${zoneId}/dns_records`, {
+      body: { type: "A", name, content: "192.0.2.1" },
+    });
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Edit the A record one.example.com" }).click();
+  const first = page.getByRole("form", { name: "Edit the A record one.example.com" });
+  await first.getByLabel("Comment").fill("half written");
+  await page.getByRole("button", { name: "Edit the A record two.example.com" }).click();
+  await page.getByRole("form", { name: "Edit the A record two.example.com" }).waitFor();
+  assert.equal(await first.getByLabel("Comment").inputValue(), "half written");
+});
+
+test("pausing a zone asks first, and says that it happened", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}`);
+  await page.getByRole("button", { name: "Pause" }).click();
+  const question = page.getByRole("dialog", { name: "Pause example.com" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  assert.equal((await app.request("GET", `/zones/${zoneId}`)).body.result.paused, false);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await question.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("example.com is paused.").waitFor();
+  assert.equal((await app.request("GET", `/zones/${zoneId}`)).body.result.paused, true);
 });
 
 test("a zone file is imported after a preview of what it adds, and exported", async (t) => {

@@ -6,6 +6,11 @@ interface ErrorDetail {
   readonly error_chain?: readonly { readonly code: number; readonly message: string }[];
 }
 
+/** A message without the marks that set names apart in Markdown. */
+export function plainText(message: string): string {
+  return message.replaceAll("`", "");
+}
+
 /** A refusal of the API, or an answer that is none; `status` is 0 where nothing answered. */
 export class ApiError extends Error {
   readonly status: number;
@@ -22,8 +27,9 @@ export class ApiError extends Error {
     return this.details.some(({ code }) => codes.includes(code));
   }
 
-  /** What was said about one field of the body, by its JSON pointer. */
+  /** What was said about one field of the body, by its JSON pointer, with the code. */
   about(pointer: string): string | undefined {
-    return this.details.find(({ source }) => source?.pointer === pointer)?.message;
+    const detail = this.details.find(({ source }) => source?.pointer === pointer);
+    return detail && `${plainText(detail.message)} (code ${detail.code})`;
   }
 }

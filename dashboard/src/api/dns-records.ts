@@ -1,4 +1,5 @@
 import type {
+  BatchBody,
   DnsRecord,
   DnsRecordBody,
   ImportResult,
@@ -44,6 +45,13 @@ export const editDnsRecord = (zoneId: string, recordId: string, body: DnsRecordB
 export const deleteDnsRecord = (zoneId: string, recordId: string): ApiCall<{ id: string }> => ({
   method: "DELETE",
   path: dnsRecordPath(zoneId, recordId),
+});
+
+/** Changes several records, all of them or none. */
+export const batchDnsRecords = (zoneId: string, body: BatchBody): ApiCall<unknown> => ({
+  method: "POST",
+  path: path`/zones/${zoneId}/dns_records/batch`,
+  body,
 });
 
 /** Answers a zone file, without an envelope. */

@@ -1,5 +1,6 @@
 import {
   queryOptions,
+  type Query,
   useMutation,
   useQuery,
   useQueryClient,
@@ -41,28 +42,37 @@ export function useApi<Result>(
 
 /** Lets every query at `path` and below it be asked again. */
 function invalidate(client: QueryClient, path: string): Promise<void> {
-  return client.invalidateQueries({
-    predicate: ({ queryKey: [kind, at] }) =>
-      kind === "api" && typeof at === "string" && (at === path || at.startsWith(`${path}/`)),
-  });
+  return client.invalidateQueries({ predicate: isAt(path) });
+}
+
+function isAt(path: string): (query: Query) => boolean {
+  return ({ queryKey: [kind, at] }) =>
+    kind === "api" && typeof at === "string" && (at === path || at.startsWith(`${path}/`));
 }
 
 interface ApiMutationOptions<Result> {
   /** Paths whose queries are stale after a success, with everything below them. */
   readonly invalidates?: readonly string[];
-  readonly onSuccess?: (answer: Answer<Result>) => void;
+  /** Paths whose answers are forgotten after a success, with everything below them: what they named is gone. */
+  readonly removes?: readonly string[];
+  readonly onSuccess?: (answer: Answer<Result>) => unknown;
 }
 
 /** A call that changes something; its variables make the call. */
 export function useApiMutation<Variables, Result>(
   callOf: (variables: Variables) => ApiCall<Result>,
-  { invalidates = [], onSuccess }: ApiMutationOptions<Result> = {},
+  { invalidates = [], removes = [], onSuccess }: ApiMutationOptions<Result> = {},
 ): UseMutationResult<Answer<Result>, ApiError, Variables> {
   const client = useQueryClient();
   return useMutation<Answer<Result>, ApiError, Variables>({
     mutationFn: (variables) => send(callOf(variables)),
     onSuccess: async (answer) => {
-      onSuccess?.(answer);
+      const shown = onSuccess?.(answer);
+      if (removes.length > 0) {
+        // A page that still shows it would ask for it again.
+        await shown;
+        for (const path of removes) client.removeQueries({ predicate: isAt(path) });
+      }
       await Promise.all(invalidates.map((path) => invalidate(client, path)));
     },
   });

@@ -46,6 +46,44 @@ const query = `query SecurityEvents($zoneTag: string, $filter: FirewallEventsAda
   }
 }`;
 
+/** How long the stretches are in which events are counted. */
+export type CountPeriod = "datetimeMinute" | "datetimeHour" | "date";
+
+/** How many events of one action there were in a stretch of time. */
+export interface EventCount {
+  readonly count: number;
+  readonly dimensions: { readonly action: string } & Partial<Readonly<Record<CountPeriod, string>>>;
+}
+
+interface EventCounts {
+  readonly viewer: {
+    readonly zones: readonly { readonly firewallEventsAdaptiveGroups: readonly EventCount[] }[];
+  };
+}
+
+/** More than there can be: the minutes of an hour, the hours of a week or the days of a month, by action. */
+const countsMax = 5_000;
+
+const countsQuery = (
+  period: CountPeriod,
+) => `query SecurityEventCounts($zoneTag: string, $filter: FirewallEventsAdaptiveFilter_InputObject) {
+  viewer {
+    zones(filter: { zoneTag: $zoneTag }) {
+      firewallEventsAdaptiveGroups(filter: $filter, limit: ${countsMax}) {
+        count dimensions { action ${period} }
+      }
+    }
+  }
+}`;
+
+/** All events of a zone that meet a filter, counted by action and time. */
+export const countSecurityEvents = (
+  zoneId: string,
+  filter: EventFilter,
+  period: CountPeriod,
+): ApiCall<EventCounts> =>
+  graphql(countsQuery(period), { zoneTag: zoneId, filter: withoutUndefined(filter) });
+
 /** What events have to meet; undefined for what does not matter. */
 export interface EventFilter {
   /** RFC 3339. */
@@ -68,5 +106,9 @@ interface SecurityEvents {
 export const listSecurityEvents = (zoneId: string, filter: EventFilter): ApiCall<SecurityEvents> =>
   graphql(query, {
     zoneTag: zoneId,
-    filter: Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+    filter: withoutUndefined(filter),
   });
+
+function withoutUndefined(filter: EventFilter): object {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}

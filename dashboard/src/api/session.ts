@@ -16,6 +16,13 @@ export const sessionQuery = queryOptions<Session, ApiError>({
   staleTime: 60_000,
 });
 
+/** Whether the session ended while the dashboard was open. */
+export const sessionEndQuery = queryOptions<boolean>({
+  queryKey: ["session-end"],
+  queryFn: () => false,
+  staleTime: Infinity,
+});
+
 const post = async <Result>(url: string, body: object): Promise<Result> =>
   (await exchange<Result>("POST", url, { body: JSON.stringify(body) })).result;
 

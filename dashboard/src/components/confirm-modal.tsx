@@ -20,6 +20,8 @@ interface ConfirmModalProps {
   readonly call?: ApiCall<unknown>;
   /** Has to be typed first, for what cannot be undone and is large. */
   readonly typed?: string;
+  /** The button that does not: "Cancel" unless another word is clearer. */
+  readonly cancel?: string;
   /** Red unless it takes nothing away. */
   readonly color?: string;
 }
@@ -44,6 +46,7 @@ function Question({
   error,
   call,
   typed,
+  cancel = "Cancel",
   color,
 }: QuestionProps) {
   const [text, setText] = useState("");
@@ -72,7 +75,7 @@ function Question({
         <ErrorAlert error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus={typed === undefined}>
-            Cancel
+            {cancel}
           </Button>
           <Button
             type="submit"

@@ -1,5 +1,15 @@
 import { ChevronDownIcon, ChevronUpDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
-import { Box, Card, Skeleton, Stack, Table, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import {
+  Box,
+  Card,
+  Checkbox,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from "@mantine/core";
 import { memo, useDeferredValue, type ReactNode } from "react";
 
 import type { ApiError } from "../api/api-error.ts";
@@ -14,6 +24,8 @@ export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly width?: string;
+  /** On a phone, stands beside its neighbours without its heading. */
+  readonly isInline?: boolean;
   /** Buttons of a row stand at its end, under a heading that only screen readers tell. */
   readonly isActions?: boolean;
   /** The `order` of the API that sorts by it. */
@@ -27,6 +39,14 @@ interface Query<Row> {
   readonly refetch: () => unknown;
 }
 
+/** Rows that are chosen to be changed together, by their ids. */
+export interface Selection<Row> {
+  readonly ids: ReadonlySet<string>;
+  readonly onSelect: (change: (ids: ReadonlySet<string>) => ReadonlySet<string>) => void;
+  /** What a row is called, for those who do not see it. */
+  readonly nameOf: (row: Row) => string;
+}
+
 interface DataTableProps<Row> {
   /** What it lists, for those who do not see it: "DNS records". */
   readonly label: string;
@@ -38,6 +58,9 @@ interface DataTableProps<Row> {
   readonly onPage?: PagingProps["onPage"];
   readonly sorting?: Sorting;
   readonly onSort?: (sorting: Sorting) => void;
+  readonly selection?: Selection<Row>;
+  /** Low rows, for long lists that somebody works in. */
+  readonly isDense?: boolean;
   /** Beneath a row over its whole width, such as a form. */
   readonly renderDetail?: (row: Row) => ReactNode;
   /** Above the first row. */
@@ -54,6 +77,8 @@ export function DataTable<Row>({
   onPage,
   sorting,
   onSort,
+  selection,
+  isDense = false,
   renderDetail,
   before,
 }: DataTableProps<Row>) {
@@ -81,7 +106,7 @@ export function DataTable<Row>({
       ) : (
         <Table
           className={`${classes.table} ${isPlaceholderData ? classes.busy : ""}`}
-          verticalSpacing="xs"
+          verticalSpacing={isDense ? 2 : "xs"}
           horizontalSpacing="md"
           aria-label={label}
           aria-busy={isPlaceholderData}
@@ -91,6 +116,9 @@ export function DataTable<Row>({
         >
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
+              {selection !== undefined && (
+                <SelectAll ids={data.result.map(rowId)} selection={selection as Selection<unknown>} />
+              )}
               {columns.map((column) => (
                 <Heading key={column.key} column={column} sorting={sorting} onSort={onSort} />
               ))}
@@ -103,6 +131,14 @@ export function DataTable<Row>({
                 row={row}
                 columns={columns as readonly Column<unknown>[]}
                 below={renderDetail?.(row)}
+                {...(selection !== undefined && {
+                  selecting: {
+                    name: selection.nameOf(row),
+                    isSelected: selection.ids.has(rowId(row)),
+                    onToggle: () =>
+                      selection.onSelect((ids) => ids.symmetricDifference(new Set([rowId(row)]))),
+                  },
+                })}
               />
             ))}
           </Table.Tbody>
@@ -121,32 +157,85 @@ interface RowProps {
   readonly row: unknown;
   readonly columns: readonly Column<unknown>[];
   readonly below: ReactNode;
+  readonly selecting?: {
+    readonly name: string;
+    readonly isSelected: boolean;
+    readonly onToggle: () => void;
+  };
 }
 
-/** A row is made again only when it, or what is beneath it, is another one. */
-const Row = memo(({ row, columns, below }: RowProps) => (
-  <>
-    <Table.Tr role="row" className={classes.row ?? ""}>
-      {columns.map(({ key, header, cell, isActions = false }) => (
-        <Table.Td
-          key={key}
-          role="cell"
-          data-label={isActions ? "" : header}
-          className={`${classes.cell} ${isActions ? classes.end : ""}`}
-        >
-          <div>{cell(row)}</div>
-        </Table.Td>
-      ))}
-    </Table.Tr>
-    {Boolean(below) && (
-      <Table.Tr role="row" className={classes.detail ?? ""}>
-        <Table.Td role="cell" colSpan={columns.length} p="md">
-          {below}
-        </Table.Td>
+/** A row is made again only when it, whether it is selected, or what is beneath it, is another one. */
+const Row = memo(
+  ({ row, columns, below, selecting }: RowProps) => (
+    <>
+      <Table.Tr
+        role="row"
+        className={classes.row ?? ""}
+        {...(selecting?.isSelected && { bg: "var(--mantine-primary-color-light)" })}
+      >
+        {selecting !== undefined && (
+          <Table.Td role="cell" data-label="" className={`${classes.cell} ${classes.inline}`}>
+            <Checkbox
+              size="xs"
+              aria-label={`Select the ${selecting.name}`}
+              checked={selecting.isSelected}
+              onChange={selecting.onToggle}
+            />
+          </Table.Td>
+        )}
+        {columns.map(({ key, header, cell, isActions = false, isInline = false }) => (
+          <Table.Td
+            key={key}
+            role="cell"
+            data-label={isActions ? "" : header}
+            className={`${classes.cell} ${isActions ? classes.end : ""} ${isInline ? classes.inline : ""}`}
+          >
+            <div>{cell(row)}</div>
+          </Table.Td>
+        ))}
       </Table.Tr>
-    )}
-  </>
-));
+      {Boolean(below) && (
+        <Table.Tr role="row" className={classes.detail ?? ""}>
+          <Table.Td role="cell" colSpan={columns.length + (selecting === undefined ? 0 : 1)} p="md">
+            {below}
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  ),
+  isSameRow,
+);
+
+/** What toggles a row is made anew with the list, and always does the same. */
+function isSameRow(before: RowProps, after: RowProps): boolean {
+  return (
+    before.row === after.row &&
+    before.columns === after.columns &&
+    before.below === after.below &&
+    before.selecting?.isSelected === after.selecting?.isSelected
+  );
+}
+
+function SelectAll({
+  ids,
+  selection: { ids: selected, onSelect },
+}: {
+  readonly ids: readonly string[];
+  readonly selection: Selection<unknown>;
+}) {
+  const all = ids.every((id) => selected.has(id));
+  return (
+    <Table.Th role="columnheader" w="2.75rem">
+      <Checkbox
+        size="xs"
+        aria-label="Select all on this page"
+        checked={all}
+        indeterminate={!all && ids.some((id) => selected.has(id))}
+        onChange={() => onSelect(() => new Set(all ? [] : ids))}
+      />
+    </Table.Th>
+  );
+}
 
 interface HeadingProps<Row> {
   readonly column: Column<Row>;

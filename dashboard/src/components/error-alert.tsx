@@ -1,17 +1,19 @@
 import { ExclamationTriangleIcon } from "@heroicons/react/24/outline";
 import { Alert, Button, Code, Group, List, Stack, Text } from "@mantine/core";
 
-import { ApiError } from "../api/api-error.ts";
+import { ApiError, plainText } from "../api/api-error.ts";
 
 interface ErrorAlertProps {
   readonly error: Error | null;
   /** What did not work, as a sentence without a full stop. */
   readonly title?: string;
   readonly onRetry?: (() => void) | undefined;
+  /** JSON pointers of the fields that say themselves what is wrong with them. */
+  readonly saidAt?: readonly string[];
 }
 
 /** A failure with every message and code of the API; nothing where there is none. */
-export function ErrorAlert({ error, title = "That did not work", onRetry }: ErrorAlertProps) {
+export function ErrorAlert({ error, title = "That did not work", onRetry, saidAt = [] }: ErrorAlertProps) {
   if (error === null) return undefined;
   return (
     <Alert
@@ -22,7 +24,11 @@ export function ErrorAlert({ error, title = "That did not work", onRetry }: Erro
       styles={{ title: { fontWeight: 600 } }}
     >
       <Stack gap="xs">
-        {error instanceof ApiError ? <Details error={error} /> : <Text size="sm">{error.message}</Text>}
+        {error instanceof ApiError ? (
+          <Details error={error} saidAt={saidAt} />
+        ) : (
+          <Text size="sm">{error.message}</Text>
+        )}
         {onRetry !== undefined && (
           <Group>
             <Button size="xs" variant="default" onClick={onRetry}>
@@ -35,12 +41,20 @@ export function ErrorAlert({ error, title = "That did not work", onRetry }: Erro
   );
 }
 
-function Details({ error: { details, status } }: { readonly error: ApiError }) {
+interface DetailsProps {
+  readonly error: ApiError;
+  readonly saidAt: readonly string[];
+}
+
+function Details({ error: { details, status }, saidAt }: DetailsProps) {
+  const others = details.filter(({ source }) => !saidAt.includes(source?.pointer ?? ""));
+  if (others.length === 0)
+    return <Text size="sm">See the marked {details.length === 1 ? "field" : "fields"}.</Text>;
   return (
     <List size="sm" spacing={4} listStyleType="none" withPadding={false}>
-      {details.map(({ code, message, source, error_chain: chain = [] }) => (
+      {others.map(({ code, message, source, error_chain: chain = [] }) => (
         <List.Item key={`${code} ${message} ${source?.pointer}`}>
-          {message}
+          {plainText(message)}
           {code !== 0 && (
             <>
               {" "}
@@ -54,7 +68,7 @@ function Details({ error: { details, status } }: { readonly error: ApiError }) {
             .filter((cause) => cause.message !== message)
             .map((cause) => (
               <Text key={`${cause.code} ${cause.message}`} size="sm" c="dimmed">
-                {cause.message} (code {cause.code})
+                {plainText(cause.message)} (code {cause.code})
               </Text>
             ))}
         </List.Item>

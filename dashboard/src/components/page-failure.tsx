@@ -1,24 +1,39 @@
 import { Container, Title } from "@mantine/core";
+import { useNetwork } from "@mantine/hooks";
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 
 import { ErrorAlert } from "./error-alert.tsx";
+import { CodeNotLoadedError } from "./lazy-page.ts";
 
-/** In place of a page that could not be shown at all. */
-export function PageFailure({ error, reset }: ErrorComponentProps) {
-  const router = useRouter();
+/** In place of the whole dashboard, where not even its frame can be shown. */
+export function DashboardFailure(props: ErrorComponentProps) {
   return (
     <Container component="main" size="sm" py="xl">
+      <PageFailure {...props} />
+    </Container>
+  );
+}
+
+/** In place of a page that could not be shown. */
+export function PageFailure({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const { online } = useNetwork();
+  const retry = (): void => {
+    // Browsers may remember that a module could not be loaded.
+    if (error instanceof CodeNotLoadedError) window.location.reload();
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <>
       <Title order={1} mb="md">
         Zoneward
       </Title>
       <ErrorAlert
         title="This page could not be shown"
         error={error instanceof Error ? error : new Error("An unknown error")}
-        onRetry={() => {
-          reset();
-          void router.invalidate();
-        }}
+        onRetry={online ? retry : undefined}
       />
-    </Container>
+    </>
   );
 }

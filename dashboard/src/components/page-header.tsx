@@ -19,7 +19,7 @@ interface PageHeaderProps {
 
 /** Title of a page, what it is about, its actions and its API calls. */
 export function PageHeader({ title, of, aside, description, calls, children }: PageHeaderProps) {
-  useDocumentTitle(`${title} · Zoneward`);
+  useDocumentTitle([title, ...(of === undefined ? [] : [of.split(" › ")[0]]), "Zoneward"].join(" · "));
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="lg">
       <Stack gap={4} flex="1 1 18rem" miw={0}>

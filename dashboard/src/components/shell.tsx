@@ -4,8 +4,11 @@ import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
+import { LeaveGuard } from "./drafts.tsx";
 import { Navigation } from "./navigation.tsx";
 import classes from "./shell.module.css";
+import { OfflineNotice } from "./offline-notice.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 /** The frame of every page behind the sign-in: header, navigation, page. */
@@ -48,8 +51,12 @@ export function Shell() {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main className={classes.main}>
+        <OfflineNotice />
         <div id="page" tabIndex={-1} className={classes.page}>
-          <Outlet />
+          <LeaveGuard>
+            <Outlet />
+            <SignInAgain />
+          </LeaveGuard>
         </div>
       </AppShell.Main>
     </AppShell>

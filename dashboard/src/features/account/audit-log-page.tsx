@@ -13,6 +13,7 @@ import { SearchInput } from "../../components/search-input.tsx";
 import { useSentText } from "../../components/sent-text.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AuditLogEntry } from "./audit-log-entry.tsx";
+import { auditSentence } from "./audit-sentence.ts";
 import type { AuditLogSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/accounts/$accountId/audit-log");
@@ -123,22 +124,15 @@ function logColumns(
   return [
     { key: "when", header: "When", width: "9rem", cell: ({ when }) => <Timestamp at={when} /> },
     {
-      key: "action",
-      header: "Action",
-      cell: ({ action }) => (
-        <Text size="sm" fw={500} className="monospace">
-          {action.type}
-        </Text>
-      ),
-    },
-    {
-      key: "resource",
-      header: "Resource",
-      cell: ({ resource, metadata }) => (
+      key: "change",
+      header: "Change",
+      cell: (entry) => (
         <>
-          <Text size="sm">{resource.type.replaceAll("_", " ")}</Text>
+          <Text size="sm" fw={500}>
+            {auditSentence(entry)}
+          </Text>
           <Text size="xs" c="dimmed">
-            {typeof metadata["zone_name"] === "string" && metadata["zone_name"]}
+            {typeof entry.metadata["zone_name"] === "string" && entry.metadata["zone_name"]}
           </Text>
         </>
       ),
@@ -160,12 +154,12 @@ function logColumns(
       header: "Detail",
       width: "3.5rem",
       isActions: true,
-      cell: ({ id, action }) => (
+      cell: ({ id, ...entry }) => (
         <ActionIcon
           variant="subtle"
           color="gray"
           aria-expanded={id === openedId}
-          aria-label={`Details of ${action.type}`}
+          aria-label={`Details of: ${auditSentence(entry)}`}
           onClick={() => onToggle(id)}
         >
           {id === openedId ? (

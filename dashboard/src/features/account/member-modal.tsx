@@ -1,10 +1,11 @@
-import { Button, Group, Modal, MultiSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Group, MultiSelect, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import { addMember, editMember, listRoles, membersPath, type Member } from "../../api/members.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
+import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
 interface MemberModalProps {
@@ -35,11 +36,10 @@ export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
   });
   const isWhole = email.trim() !== "" && roleIds.length > 0;
   return (
-    <Modal
+    <FormModal
       opened
       onClose={onDone}
       title={member === undefined ? "Invite a member" : `Roles of ${member.email}`}
-      size="lg"
     >
       <form
         onSubmit={(event) => {
@@ -47,6 +47,12 @@ export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
           mutate(undefined);
         }}
       >
+        <Draft
+          isChanged={
+            email !== (member?.email ?? "") ||
+            roleIds.join() !== (member?.roles.map(({ id }) => id) ?? []).join()
+          }
+        />
         <Stack>
           {member === undefined && (
             <TextInput
@@ -71,7 +77,7 @@ export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
           />
           <ErrorAlert title="The roles could not be listed" error={roles.error} />
           {isWhole && <CurlCommand call={call} />}
-          <ErrorAlert title="Nothing was changed" error={error} />
+          <ErrorAlert title="Nothing was changed" error={error} saidAt={["/email"]} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onDone}>
               Cancel
@@ -82,6 +88,6 @@ export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { readListSearch } from "../../components/list-search.ts";
 import { accountRoute } from "../../routes.ts";
 import { readAuditLogSearch } from "./search.ts";
@@ -8,14 +9,14 @@ const membersRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/members",
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import("./members-page.tsx"), "MembersPage"),
+  component: lazyPage(() => import("./members-page.tsx"), "MembersPage"),
 });
 
 const auditLogRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/audit-log",
   validateSearch: readAuditLogSearch,
-  component: lazyRouteComponent(() => import("./audit-log-page.tsx"), "AuditLogPage"),
+  component: lazyPage(() => import("./audit-log-page.tsx"), "AuditLogPage"),
 });
 
 export const accountRoutes = [membersRoute, auditLogRoute] as const;

@@ -2,7 +2,7 @@ import { ArrowUpTrayIcon, PencilSquareIcon, PlusIcon, TrashIcon } from "@heroico
 import { ActionIcon, Anchor, Button, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 
 import { createDnsRecord, exportDnsRecords, listDnsRecords, type DnsRecord } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
@@ -10,13 +10,14 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { AddRecord } from "./add-record.tsx";
-import { DeleteRecord } from "./delete-record.tsx";
 import { EditRecord } from "./edit-record.tsx";
 import { ExportRecords } from "./export-records.tsx";
 import { ImportRecords } from "./import-records.tsx";
 import { recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 import type { DnsSearch } from "./search.ts";
+import { RecordChangesError, SelectedRecords } from "./selected-records.tsx";
+import { useRecordChanges } from "./use-record-changes.tsx";
 
 const route = getRouteApi("/shell/zones/$zoneId/dns");
 
@@ -27,8 +28,10 @@ export function DnsPage() {
   const navigate = route.useNavigate();
   const [adding, add] = useDisclosure();
   const [importing, imports] = useDisclosure();
-  const [editedId, setEditedId] = useState<string>();
-  const [deleted, setDeleted] = useState<DnsRecord>();
+  const [editedIds, setEditedIds] = useState<ReadonlySet<string>>(new Set());
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  const clearSelection = useCallback(() => setSelectedIds(new Set()), []);
+  const changes = useRecordChanges(zoneId, clearSelection);
   const show = (change: DnsSearch, { replace = false } = {}): void =>
     void navigate({ search: { ...search, ...change }, replace });
   const { order = "name", direction = "asc" } = search;
@@ -43,7 +46,18 @@ export function DnsPage() {
   });
   const records = useApi(call);
   const isFiltered = search.search !== undefined || search.type !== undefined || search.proxied !== undefined;
-  const columns = useMemo(() => [...recordColumns, actions(setEditedId, setDeleted)], []);
+  const selected = records.data?.result.filter(({ id }) => selectedIds.has(id)) ?? [];
+  const { deleteAll } = changes;
+  const columns = useMemo(
+    () => [
+      ...recordColumns,
+      actions(
+        (id) => setEditedIds((ids) => ids.union(new Set([id]))),
+        (record) => deleteAll([record]),
+      ),
+    ],
+    [deleteAll],
+  );
   return (
     <>
       <PageHeader
@@ -82,9 +96,28 @@ export function DnsPage() {
         sorting={{ order, direction }}
         onSort={show}
         onPage={show}
-        before={adding && zone !== undefined && <AddRecord zone={zone} onDone={add.close} />}
+        isDense
+        selection={{
+          ids: selectedIds,
+          onSelect: setSelectedIds,
+          nameOf: ({ type, name }) => `${type} record ${name}`,
+        }}
+        before={
+          <>
+            {adding && zone !== undefined && <AddRecord zone={zone} onDone={add.close} />}
+            {selected.length > 0 && (
+              <SelectedRecords records={selected} changes={changes} onClear={clearSelection} />
+            )}
+            <RecordChangesError changes={changes} />
+          </>
+        }
         renderDetail={(record) =>
-          record.id === editedId && <EditRecord record={record} onDone={() => setEditedId(undefined)} />
+          editedIds.has(record.id) && (
+            <EditRecord
+              record={record}
+              onDone={() => setEditedIds((ids) => ids.difference(new Set([record.id])))}
+            />
+          )
         }
         empty={
           isFiltered ? (
@@ -100,7 +133,6 @@ export function DnsPage() {
           )
         }
       />
-      {deleted !== undefined && <DeleteRecord record={deleted} onDone={() => setDeleted(undefined)} />}
       {zone !== undefined && <ImportRecords zone={zone} opened={importing} onClose={imports.close} />}
     </>
   );
@@ -117,18 +149,20 @@ function actions(onEdit: (id: string) => void, onDelete: (record: DnsRecord) => 
         <ActionIcon
           variant="subtle"
           color="gray"
+          size="sm"
           aria-label={`Edit the ${record.type} record ${record.name}`}
           onClick={() => onEdit(record.id)}
         >
-          <PencilSquareIcon width={18} aria-hidden />
+          <PencilSquareIcon width={16} aria-hidden />
         </ActionIcon>
         <ActionIcon
           variant="subtle"
           color="red"
+          size="sm"
           aria-label={`Delete the ${record.type} record ${record.name}`}
           onClick={() => onDelete(record)}
         >
-          <TrashIcon width={18} aria-hidden />
+          <TrashIcon width={16} aria-hidden />
         </ActionIcon>
       </Group>
     ),

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Switch, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
@@ -14,6 +14,7 @@ import { useApiMutation } from "../../api/query.ts";
 import { send } from "../../api/send.ts";
 import type { Zone } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
+import { FormModal, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
 import { ImportedRecords } from "./imported-records.tsx";
@@ -27,9 +28,9 @@ interface ImportRecordsProps {
 /** Imports a BIND zone file, after showing what that changes. */
 export function ImportRecords({ zone, opened, onClose }: ImportRecordsProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Import a zone file" size="xl">
+    <FormModal opened={opened} onClose={onClose} title="Import a zone file" size="xl">
       <ImportForm zone={zone} onDone={onClose} />
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -49,6 +50,7 @@ function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: ()
   const [isProxied, setProxied] = useState(false);
   const text = useDeferredValue(file.text);
   const isWritten = text.trim() !== "";
+  useDraft(isWritten);
   // Below the path of the records, so that whatever changes them has them listed anew.
   const comparison = useQuery({
     queryKey: ["api", dnsRecordsPath(zone.id), "all"],

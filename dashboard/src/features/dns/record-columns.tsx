@@ -12,6 +12,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     header: "Type",
     order: "type",
     width: "6.5rem",
+    isInline: true,
     cell: ({ type }) => (
       <Text size="sm" fw={600} className="monospace">
         {type}
@@ -22,9 +23,10 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     key: "name",
     header: "Name",
     order: "name",
-    width: "26%",
+    width: "22%",
+    isInline: true,
     cell: ({ name, zone_name }) => (
-      <Text size="sm" fw={500} title={name}>
+      <Text size="sm" fw={500} title={name} truncate>
         {relativeName(name, zone_name)}
       </Text>
     ),
@@ -33,27 +35,32 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     key: "content",
     header: "Content",
     order: "content",
-    cell: ({ content, priority, comment, tags }) => (
-      <>
-        <Text size="sm" className="monospace" lineClamp={2}>
-          {priority !== undefined && `${priority} `}
-          {content}
-        </Text>
-        {(comment !== null || tags.length > 0) && (
-          <Group gap={6} mt={2}>
-            {comment !== null && (
-              <Text size="xs" c="dimmed">
-                {comment}
-              </Text>
-            )}
-            {tags.map((tag) => (
-              <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
-                {tag}
-              </Badge>
-            ))}
-          </Group>
+    isInline: true,
+    cell: ({ content, priority }) => (
+      <Text size="sm" className="monospace" title={content} truncate>
+        {priority !== undefined && `${priority} `}
+        {content}
+      </Text>
+    ),
+  },
+  {
+    key: "notes",
+    header: "Comment and tags",
+    width: "20%",
+    isInline: true,
+    cell: ({ comment, tags }) => (
+      <Group gap={6} wrap="nowrap">
+        {comment !== null && (
+          <Text size="xs" c="dimmed" title={comment} truncate>
+            {comment}
+          </Text>
         )}
-      </>
+        {tags.map((tag) => (
+          <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
+            {tag}
+          </Badge>
+        ))}
+      </Group>
     ),
   },
   {
@@ -61,16 +68,17 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     header: "Proxy",
     order: "proxied",
     width: "7rem",
+    isInline: true,
     cell: ({ proxied }) =>
       proxied ? (
         <Badge variant="light" color="orange" tt="none">
           Proxied
         </Badge>
       ) : (
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
           DNS only
         </Text>
       ),
   },
-  { key: "ttl", header: "TTL", order: "ttl", width: "5.5rem", cell: ({ ttl }) => ttlText(ttl) },
+  { key: "ttl", header: "TTL", order: "ttl", width: "5rem", isInline: true, cell: ({ ttl }) => ttlText(ttl) },
 ];

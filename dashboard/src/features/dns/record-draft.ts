@@ -67,6 +67,22 @@ export function bodyOf({ type, priority, proxied, comment, tags, ...draft }: Rec
   };
 }
 
+/** What makes a deleted record again, with another id. */
+export function restoredBody(record: DnsRecord): DnsRecordBody {
+  const { type, name, content, data, priority, ttl, proxied, comment, tags, settings } = record;
+  return {
+    type,
+    name,
+    ...(data === undefined ? { content } : { data }),
+    ...(typesWithPriority.has(type) && { priority }),
+    ttl,
+    proxied,
+    comment,
+    tags,
+    settings,
+  };
+}
+
 /**
  * The part of `draft` that differs from the record, so that an edit says no more than it means. With another type it is
  * all of it: the API then keeps neither content nor priority.

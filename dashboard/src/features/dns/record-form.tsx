@@ -14,6 +14,7 @@ import { useEffect, useRef, useState } from "react";
 import { recordTypes } from "../../../../src/core/dns/record-types.ts";
 import type { ApiError } from "../../api/api-error.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { differs, useDraft } from "../../components/drafts.tsx";
 import type { RecordDraft } from "./record-draft.ts";
 import classes from "./record-form.module.css";
 import { proxiableTypes, recordTypeHints, typesWithPriority } from "./record-type-hints.ts";
@@ -30,9 +31,14 @@ interface RecordFormProps {
   readonly onCancel: () => void;
 }
 
+const fieldPointers = ["type", "name", "priority", "content", "ttl", "comment", "tags"].map(
+  (field) => `/${field}`,
+);
+
 /** The fields of a record, in its place in the table: they take the focus, and give it back to what opened them. */
 export function RecordForm({ label, initial, zoneName, action, pending, error, ...on }: RecordFormProps) {
   const [draft, setDraft] = useState(initial);
+  useDraft(differs(initial, draft));
   const change = (part: Partial<RecordDraft>): void => setDraft({ ...draft, ...part });
   const { type, ttl } = draft;
   const hint = recordTypeHints[type];
@@ -137,7 +143,7 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
             error={errorAt("tags")}
           />
         </div>
-        <ErrorAlert title="The record was not saved" error={error} />
+        <ErrorAlert title="The record was not saved" error={error} saidAt={fieldPointers} />
         <Group justify="space-between">
           <Switch
             label="Proxied"

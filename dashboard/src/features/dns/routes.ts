@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { zoneRoute } from "../../routes.ts";
 import { readDnsSearch } from "./search.ts";
 
@@ -7,7 +8,7 @@ const dnsRoute = createRoute({
   getParentRoute: () => zoneRoute,
   path: "/dns",
   validateSearch: readDnsSearch,
-  component: lazyRouteComponent(() => import("./dns-page.tsx"), "DnsPage"),
+  component: lazyPage(() => import("./dns-page.tsx"), "DnsPage"),
 });
 
 export const dnsRoutes = [dnsRoute] as const;

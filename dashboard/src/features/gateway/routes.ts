@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { shellRoute } from "../../routes.ts";
 
 const gatewayRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/networks",
-  component: lazyRouteComponent(() => import("./gateway-page.tsx"), "GatewayPage"),
+  component: lazyPage(() => import("./gateway-page.tsx"), "GatewayPage"),
 });
 
 export const gatewayRoutes = [gatewayRoute] as const;

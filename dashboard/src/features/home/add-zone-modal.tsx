@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -6,6 +6,7 @@ import type { Account } from "../../api/accounts.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { createZone, zonesPath } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
+import { FormModal, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
 interface AddZoneModalProps {
@@ -17,9 +18,9 @@ interface AddZoneModalProps {
 /** Adds a zone, and goes on at its overview. */
 export function AddZoneModal({ opened, onClose, accounts }: AddZoneModalProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Add a zone" size="lg">
+    <FormModal opened={opened} onClose={onClose} title="Add a zone">
       <AddZoneForm accounts={accounts} onCancel={onClose} />
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -39,6 +40,7 @@ function AddZoneForm({
   const [name, setName] = useState("");
   const [type, setType] = useState<"full" | "partial">("full");
   const [chosenId, setChosenId] = useState<string>();
+  useDraft(name.trim() !== "");
   // The accounts may come when the form is open already; without one the server takes the user's first.
   const accountId = chosenId ?? accounts[0]?.id;
   const call = createZone({
@@ -48,7 +50,8 @@ function AddZoneForm({
   });
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [zonesPath],
-    onSuccess: ({ result }) => void navigate({ to: "/zones/$zoneId", params: { zoneId: result.id } }),
+    onSuccess: ({ result }) =>
+      void navigate({ to: "/zones/$zoneId", params: { zoneId: result.id }, ignoreBlocker: true }),
   });
   return (
     <form

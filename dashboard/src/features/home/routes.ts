@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { shellRoute } from "../../routes.ts";
 import { readHomeSearch } from "./search.ts";
 
@@ -7,7 +8,7 @@ const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/",
   validateSearch: readHomeSearch,
-  component: lazyRouteComponent(() => import("./home-page.tsx"), "HomePage"),
+  component: lazyPage(() => import("./home-page.tsx"), "HomePage"),
 });
 
 export const homeRoutes = [homeRoute] as const;

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { textOf } from "../../components/list-search.ts";
 import { zoneRoute } from "../../routes.ts";
 import { readManagedRulesSearch } from "./search.ts";
@@ -14,7 +15,7 @@ const managedRulesRoute = createRoute({
   getParentRoute: () => zoneRoute,
   path: "/security/waf/managed-rules",
   validateSearch: readManagedRulesSearch,
-  component: lazyRouteComponent(() => import("./managed-rules-page.tsx"), "ManagedRulesPage"),
+  component: lazyPage(() => import("./managed-rules-page.tsx"), "ManagedRulesPage"),
 });
 
 const newRuleRoute = createRoute({
@@ -28,13 +29,13 @@ const newRuleRoute = createRoute({
       ...(ruleset !== undefined && { ruleset }),
     };
   },
-  component: lazyRouteComponent(() => import("./rule-page.tsx"), "NewRulePage"),
+  component: lazyPage(() => import("./rule-page.tsx"), "NewRulePage"),
 });
 
 const editRuleRoute = createRoute({
   getParentRoute: () => zoneRoute,
   path: "/security/waf/managed-rules/rules/$ruleId",
-  component: lazyRouteComponent(() => import("./rule-page.tsx"), "EditRulePage"),
+  component: lazyPage(() => import("./rule-page.tsx"), "EditRulePage"),
 });
 
 export const managedRulesRoutes = [managedRulesRoute, newRuleRoute, editRuleRoute] as const;

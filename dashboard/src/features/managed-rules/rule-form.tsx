@@ -17,6 +17,7 @@ import {
 } from "../../api/rulesets.ts";
 import type { Zone } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
+import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { ExpressionEditor } from "../../components/expression-editor.tsx";
 import { ExceptionFields } from "./exception-fields.tsx";
@@ -38,15 +39,20 @@ interface RuleFormProps {
 export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormProps) {
   const navigate = useNavigate();
   const [draft, setDraft] = useState(initial);
+  useDraft(differs(initial, draft));
   const { effect } = draft;
   const call = callOf(zone.id, ruleset, draft, rule);
-  const leave = (): void =>
-    void navigate({ to: "/zones/$zoneId/security/waf/managed-rules", params: { zoneId: zone.id } });
+  const leave = ({ ignoreBlocker = false } = {}): void =>
+    void navigate({
+      to: "/zones/$zoneId/security/waf/managed-rules",
+      params: { zoneId: zone.id },
+      ignoreBlocker,
+    });
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [rulesetsPath(zone.id)],
     onSuccess: () => {
       notifications.show({ message: "The rule was saved." });
-      leave();
+      leave({ ignoreBlocker: true });
     },
   });
   return (
@@ -107,7 +113,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
         <CurlCommand call={call} />
         <ErrorAlert title="The rule was not saved" error={error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={leave}>
+          <Button variant="default" onClick={() => leave()}>
             Cancel
           </Button>
           <Button type="submit" loading={isPending}>

@@ -3,22 +3,28 @@ import { test } from "node:test";
 
 import { outcomeOf, toBuckets } from "./event-buckets.ts";
 
-test("events are counted by outcome in the stretch that they fall into, those at its ends too", () => {
-  const at = (minute: number, action: string) => ({
-    action,
-    datetime: new Date(minute * 60_000).toISOString(),
+test("counts of actions are added up by outcome, in stretches without a gap", () => {
+  const at = (minute: number, action: string, count: number) => ({
+    count,
+    dimensions: { action, datetimeMinute: new Date(minute * 60_000).toISOString() },
   });
   const buckets = toBuckets(
-    [at(0, "block"), at(1, "managed_challenge"), at(2, "log"), at(4, "block"), at(-1, "block")],
-    0,
-    4 * 60_000,
-    2,
+    [
+      at(0, "block", 5_000),
+      at(0, "js_challenge", 1),
+      at(0, "managed_challenge", 2),
+      at(2, "log", 3),
+      at(4, "block", 1),
+    ],
+    "datetimeMinute",
+    { from: 30_000, to: 150_000 },
   );
   assert.deepEqual(
     buckets.map(({ start, counts }) => [start, counts.block, counts.challenge, counts.log]),
     [
-      [0, 1, 1, 0],
-      [120_000, 1, 0, 1],
+      [0, 5_000, 3, 0],
+      [60_000, 0, 0, 0],
+      [120_000, 0, 0, 3],
     ],
   );
 });

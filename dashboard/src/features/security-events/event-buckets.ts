@@ -1,4 +1,4 @@
-import type { SecurityEvent } from "../../api/security-events.ts";
+import type { CountPeriod, EventCount } from "../../api/security-events.ts";
 
 /** What actions have in common for the request. */
 export const outcomes = ["block", "challenge", "log", "other"] as const;
@@ -20,23 +20,28 @@ export interface Bucket {
   readonly counts: Readonly<Record<Outcome, number>>;
 }
 
-/** Counts events by outcome in `count` stretches of the same length between two times, in Unix milliseconds. */
+const lengths: Readonly<Record<CountPeriod, number>> = {
+  datetimeMinute: 60_000,
+  datetimeHour: 3_600_000,
+  date: 86_400_000,
+};
+
+/** Counts events by outcome in every stretch of a period from the one that holds `from` to the one that holds `to`. */
 export function toBuckets(
-  events: readonly Pick<SecurityEvent, "action" | "datetime">[],
-  from: number,
-  to: number,
-  count: number,
+  counts: readonly EventCount[],
+  period: CountPeriod,
+  { from, to }: { readonly from: number; readonly to: number },
 ): Bucket[] {
-  const length = (to - from) / count;
-  const buckets = Array.from({ length: count }, (_, index) => ({
-    start: from + index * length,
-    end: from + (index + 1) * length,
+  const length = lengths[period];
+  const first = Math.floor(from / length);
+  const buckets = Array.from({ length: Math.floor(to / length) - first + 1 }, (_, index) => ({
+    start: (first + index) * length,
+    end: (first + index + 1) * length,
     counts: { block: 0, challenge: 0, log: 0, other: 0 },
   }));
-  for (const { action, datetime } of events) {
-    const index = Math.floor((Date.parse(datetime) - from) / length);
-    const bucket = buckets[Math.min(index, count - 1)];
-    if (bucket !== undefined) bucket.counts[outcomeOf(action)] += 1;
+  for (const { count, dimensions } of counts) {
+    const bucket = buckets[Math.floor(Date.parse(dimensions[period] ?? "") / length) - first];
+    if (bucket !== undefined) bucket.counts[outcomeOf(dimensions.action)] += count;
   }
   return buckets;
 }

@@ -5,7 +5,12 @@ import { useState } from "react";
 
 import { useGraphql } from "../../api/graphql.ts";
 import { useApi } from "../../api/query.ts";
-import { eventsMax, listSecurityEvents, type SecurityEvent } from "../../api/security-events.ts";
+import {
+  countSecurityEvents,
+  eventsMax,
+  listSecurityEvents,
+  type SecurityEvent,
+} from "../../api/security-events.ts";
 import { migrationStatus } from "../../api/waf-migration.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -20,8 +25,6 @@ import { VersionComparison } from "./version-comparison.tsx";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/events");
 
-const barsOfChart = 48;
-
 /** The activity log of a zone: what its firewall's rules made of requests. */
 export function EventsPage() {
   const { zoneId, zone } = useZoneOfPage();
@@ -32,7 +35,7 @@ export function EventsPage() {
   const [now, setNow] = useState(() => Date.now());
   const span = spans.find(({ value }) => value === search.span) ?? spans[1];
   const from = now - span.milliseconds;
-  const call = listSecurityEvents(zoneId, {
+  const filter = {
     datetime_geq: `${new Date(from).toISOString().slice(0, 19)}Z`,
     action: search.action,
     source: search.source,
@@ -40,15 +43,22 @@ export function EventsPage() {
     clientRequestHTTPHost: search.host,
     ruleId: search.rule,
     rayName: search.ray,
-  });
+  };
+  const call = listSecurityEvents(zoneId, filter);
+  const countCall = countSecurityEvents(zoneId, filter, span.period);
   const { data, error, isFetching, refetch } = useGraphql(call);
+  const counted = useGraphql(countCall);
+  const counts = counted.data?.viewer.zones[0]?.firewallEventsAdaptiveGroups;
   const events = data?.viewer.zones[0]?.firewallEventsAdaptive;
   return (
     <>
       <PageHeader
         title="Security events"
         of={zone && `${zone.name} › Security`}
-        calls={[{ title: "List the events", call }]}
+        calls={[
+          { title: "Count the events", call: countCall },
+          { title: "List the newest ones", call },
+        ]}
       >
         <ActionIcon
           variant="default"
@@ -72,14 +82,20 @@ export function EventsPage() {
       <EventFilters search={search} onSearch={show} />
       {events !== undefined ? (
         <Stack gap="lg">
-          {events.length === eventsMax && (
-            <Alert color="yellow">
-              There are more events: only the newest {eventsMax} are counted and listed. Choose a shorter time
-              or a filter to see the others.
-            </Alert>
-          )}
           <Card withBorder padding="md">
-            <EventChart buckets={toBuckets(events, from, now, barsOfChart)} />
+            {counts === undefined ? (
+              counted.error === null ? (
+                <Skeleton height={120} />
+              ) : (
+                <ErrorAlert
+                  title="The events could not be counted"
+                  error={counted.error}
+                  onRetry={() => void counted.refetch()}
+                />
+              )
+            ) : (
+              <EventChart buckets={toBuckets(counts, span.period, { from, to: now })} />
+            )}
           </Card>
           <Views zoneId={zoneId} events={events} onSearch={show} />
         </Stack>
@@ -101,7 +117,18 @@ interface ViewsProps {
 /** The log; in validation mode also where the two versions of the managed rules differ. */
 function Views({ zoneId, events, onSearch }: ViewsProps) {
   const status = useApi(migrationStatus(zoneId)).data?.result;
-  const log = <EventLog zoneId={zoneId} events={events} onSearch={onSearch} />;
+  const isPartial = events.length === eventsMax;
+  const log = (
+    <Stack>
+      {isPartial && (
+        <Alert color="yellow">
+          The newest {eventsMax.toLocaleString()} events are listed. Choose a shorter time or a filter to see
+          others; the chart counts all of them.
+        </Alert>
+      )}
+      <EventLog zoneId={zoneId} events={events} onSearch={onSearch} />
+    </Stack>
+  );
   if (status?.migration_state !== "validation") return log;
   return (
     <Tabs defaultValue="log" keepMounted={false}>
@@ -111,10 +138,17 @@ function Views({ zoneId, events, onSearch }: ViewsProps) {
       </Tabs.List>
       <Tabs.Panel value="log">{log}</Tabs.Panel>
       <Tabs.Panel value="comparison">
-        <Text size="sm" c="dimmed" mb="md" maw="46rem">
-          Compares the events shown above. Once there are no unwanted differences, you can turn off the
-          previous version.
-        </Text>
+        {isPartial ? (
+          <Alert color="yellow" mb="md" title="This comparison is not complete">
+            Only the newest {eventsMax.toLocaleString()} events are compared; differences may be among the
+            others. Choose a shorter time or a filter before you decide to turn off the previous version.
+          </Alert>
+        ) : (
+          <Text size="sm" c="dimmed" mb="md" maw="46rem">
+            Compares all events of the chosen time. Once there are no unwanted differences, you can turn off
+            the previous version.
+          </Text>
+        )}
         <VersionComparison events={events} onSearch={onSearch} />
       </Tabs.Panel>
     </Tabs>

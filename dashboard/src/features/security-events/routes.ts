@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { zoneRoute } from "../../routes.ts";
 import { readEventsSearch } from "./search.ts";
 
@@ -7,13 +8,13 @@ const eventsRoute = createRoute({
   getParentRoute: () => zoneRoute,
   path: "/security/events",
   validateSearch: readEventsSearch,
-  component: lazyRouteComponent(() => import("./events-page.tsx"), "EventsPage"),
+  component: lazyPage(() => import("./events-page.tsx"), "EventsPage"),
 });
 
 const replayRoute = createRoute({
   getParentRoute: () => zoneRoute,
   path: "/security/events/replay",
-  component: lazyRouteComponent(() => import("./replay-page.tsx"), "ReplayPage"),
+  component: lazyPage(() => import("./replay-page.tsx"), "ReplayPage"),
 });
 
 export const securityEventRoutes = [eventsRoute, replayRoute] as const;

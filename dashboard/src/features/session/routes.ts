@@ -1,12 +1,12 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { textOf } from "../../components/list-search.ts";
 import { rootRoute } from "../../routes.ts";
 
 interface SignInSearch {
   /** Path of this origin to go on at. */
   readonly next?: string;
-  readonly reason?: "expired";
 }
 
 const signInRoute = createRoute({
@@ -17,16 +17,15 @@ const signInRoute = createRoute({
     return {
       // A link to this page must not lead elsewhere.
       ...(next !== undefined && /^\/(?![/\\])/.test(next) && { next }),
-      ...(search["reason"] === "expired" && { reason: "expired" }),
     };
   },
-  component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInPage"),
+  component: lazyPage(() => import("./sign-in-page.tsx"), "SignInPage"),
 });
 
 const firstSignInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/first-sign-in",
-  component: lazyRouteComponent(() => import("./first-sign-in-page.tsx"), "FirstSignInPage"),
+  component: lazyPage(() => import("./first-sign-in-page.tsx"), "FirstSignInPage"),
 });
 
 export const sessionRoutes = [signInRoute, firstSignInRoute] as const;

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
@@ -12,7 +12,7 @@ const route = getRouteApi("/sign-in");
 
 /** E-mail and password for a session. */
 export function SignInPage() {
-  const { next = "/", reason } = route.useSearch();
+  const { next = "/" } = route.useSearch();
   const router = useRouter();
   const client = useQueryClient();
   const [email, setEmail] = useState("");
@@ -34,11 +34,6 @@ export function SignInPage() {
         }}
       >
         <Stack>
-          {reason === "expired" && error === null && (
-            <Alert color="yellow" role="status">
-              Your session has ended. Sign in to continue where you were.
-            </Alert>
-          )}
           <ErrorAlert title="Sign-in failed" error={error} />
           <TextInput
             label="E-mail"

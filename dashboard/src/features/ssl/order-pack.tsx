@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, SimpleGrid, Stack, TagsInput } from "@mantine/core";
+import { Button, Group, Select, SimpleGrid, Stack, TagsInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
@@ -6,6 +6,7 @@ import { orderCertificatePack, sslPath } from "../../api/certificates.ts";
 import { useApiMutation } from "../../api/query.ts";
 import type { Zone } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
+import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
 const validities = [14, 30, 90, 365] as const;
@@ -20,9 +21,11 @@ const methods = { txt: "TXT record", http: "HTTP", email: "E-mail" } as const;
 const optionsOf = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
+const hostsOf = ({ name }: Zone): string[] => [name, `*.${name}`];
+
 /** Orders a certificate pack for hosts of the zone. */
 export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDone: () => void }) {
-  const [hosts, setHosts] = useState([zone.name, `*.${zone.name}`]);
+  const [hosts, setHosts] = useState(hostsOf(zone));
   const [days, setDays] = useState<(typeof validities)[number]>(90);
   const [authority, setAuthority] = useState<keyof typeof authorities>("lets_encrypt");
   const [method, setMethod] = useState<keyof typeof methods>("txt");
@@ -43,7 +46,8 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
     },
   });
   return (
-    <Modal opened onClose={onDone} title="Order a certificate pack" size="lg">
+    <FormModal opened onClose={onDone} title="Order a certificate pack">
+      <Draft isChanged={hosts.join() !== hostsOf(zone).join()} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -82,7 +86,7 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
             />
           </SimpleGrid>
           <CurlCommand call={call} />
-          <ErrorAlert title="The pack was not ordered" error={error} />
+          <ErrorAlert title="The pack was not ordered" error={error} saidAt={["/hosts"]} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onDone}>
               Cancel
@@ -93,6 +97,6 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

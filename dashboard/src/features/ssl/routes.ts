@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { zoneRoute } from "../../routes.ts";
 
 const sslRoute = createRoute({
   getParentRoute: () => zoneRoute,
   path: "/ssl",
-  component: lazyRouteComponent(() => import("./ssl-page.tsx"), "SslPage"),
+  component: lazyPage(() => import("./ssl-page.tsx"), "SslPage"),
 });
 
 export const sslRoutes = [sslRoute] as const;

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import { createCustomCertificate, customCertificatesPath } from "../../api/certificates.ts";
 import { useApiMutation } from "../../api/query.ts";
+import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
 
@@ -32,7 +33,8 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
     },
   );
   return (
-    <Modal opened onClose={onDone} title="Upload a certificate" size="lg">
+    <FormModal opened onClose={onDone} title="Upload a certificate">
+      <Draft isChanged={certificate !== "" || privateKey !== ""} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -77,7 +79,11 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
           <Text size="sm" c="dimmed">
             The key is stored encrypted and never shown again.
           </Text>
-          <ErrorAlert title="The certificate was not uploaded" error={error} />
+          <ErrorAlert
+            title="The certificate was not uploaded"
+            error={error}
+            saidAt={["/certificate", "/private_key"]}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onDone}>
               Cancel
@@ -88,6 +94,6 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

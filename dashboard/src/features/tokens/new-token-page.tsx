@@ -95,7 +95,9 @@ function Create({ template, groups }: CreateProps) {
           ))}
           <SecretCard secret={data.result.value} />
           <Group>
-            <Button renderRoot={(root) => <Link {...root} to="/profile/tokens" />}>Done</Button>
+            <Button renderRoot={(root) => <Link {...root} to="/profile/tokens" ignoreBlocker />}>
+              I have saved it
+            </Button>
           </Group>
         </Stack>
       </Card>

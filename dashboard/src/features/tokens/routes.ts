@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 
+import { lazyPage } from "../../components/lazy-page.ts";
 import { profileRoute } from "../../routes.ts";
 import { readTokensSearch } from "./search.ts";
 import { templateNames, type TemplateName } from "./token-templates.ts";
@@ -8,7 +9,7 @@ const tokensRoute = createRoute({
   getParentRoute: () => profileRoute,
   path: "/tokens",
   validateSearch: readTokensSearch,
-  component: lazyRouteComponent(() => import("./tokens-page.tsx"), "TokensPage"),
+  component: lazyPage(() => import("./tokens-page.tsx"), "TokensPage"),
 });
 
 const newTokenRoute = createRoute({
@@ -20,13 +21,13 @@ const newTokenRoute = createRoute({
     const template = templateNames.find((name) => name === search["template"]);
     return template === undefined ? {} : { template };
   },
-  component: lazyRouteComponent(() => import("./new-token-page.tsx"), "NewTokenPage"),
+  component: lazyPage(() => import("./new-token-page.tsx"), "NewTokenPage"),
 });
 
 const tokenRoute = createRoute({
   getParentRoute: () => profileRoute,
   path: "/tokens/$tokenId",
-  component: lazyRouteComponent(() => import("./token-page.tsx"), "TokenPage"),
+  component: lazyPage(() => import("./token-page.tsx"), "TokenPage"),
 });
 
 export const tokenRoutes = [tokensRoute, newTokenRoute, tokenRoute] as const;

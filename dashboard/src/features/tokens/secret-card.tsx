@@ -3,10 +3,12 @@ import { Alert, Group, Stack, Text, Title } from "@mantine/core";
 import { verifyToken } from "../../api/tokens.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { CurlCommand } from "../../components/curl-command.tsx";
+import { useDraft } from "../../components/drafts.tsx";
 import classes from "./secret-card.module.css";
 
-/** The secret of a token, shown this once, and how to try it. */
+/** The secret of a token, shown this once, and how to try it. Leaving the page asks first. */
 export function SecretCard({ secret }: { readonly secret: string }) {
+  useDraft(true);
   return (
     <Stack>
       <Alert color="yellow" title="This secret is shown once" styles={{ title: { fontWeight: 600 } }}>

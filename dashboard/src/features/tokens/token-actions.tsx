@@ -1,5 +1,5 @@
 import { EllipsisHorizontalIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Menu, Modal } from "@mantine/core";
+import { ActionIcon, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import type { ApiCall } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { deleteToken, replaceToken, rollToken, tokensPath, type Token } from "../../api/tokens.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { SecretModal } from "../../components/secret-modal.tsx";
 import { SecretCard } from "./secret-card.tsx";
 
 type Step = "roll" | "disable" | "delete";
@@ -77,9 +78,9 @@ function Roll({ token, onDone }: StepProps) {
   const { mutate, isPending, error, data } = useApiMutation(() => call, { invalidates: [tokensPath] });
   if (data !== undefined)
     return (
-      <Modal opened onClose={onDone} title={`New secret of ${token.name}`} size="lg" centered>
+      <SecretModal title={`New secret of ${token.name}`} onSaved={onDone}>
         <SecretCard secret={data.result} />
-      </Modal>
+      </SecretModal>
     );
   return (
     <ConfirmModal

@@ -17,6 +17,7 @@ import type { ApiError } from "../../api/api-error.ts";
 import type { ApiCall } from "../../api/call.ts";
 import type { TokenPermissionGroup } from "../../api/tokens.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
+import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PolicyFields } from "./policy-fields.tsx";
 import { useResourceNames } from "./resource-names.ts";
@@ -40,6 +41,7 @@ interface TokenFormProps {
 /** Everything that a token is but its secret, with what that means in words. */
 export function TokenForm({ initial, groups, action, pending, error, ...on }: TokenFormProps) {
   const [draft, setDraft] = useState(initial);
+  useDraft(differs(initial, draft));
   const names = useResourceNames(draft);
   const change = (part: Partial<TokenDraft>): void => setDraft({ ...draft, ...part });
   const { policies } = draft;
@@ -138,7 +140,7 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
           </Text>
         </Card>
         {gap === undefined && <CurlCommand call={on.callOf(draft)} />}
-        <ErrorAlert title="The token was not saved" error={error} />
+        <ErrorAlert title="The token was not saved" error={error} saidAt={["/name"]} />
         <Group justify="space-between">
           <Text size="sm" c="dimmed" role="status">
             {gap}

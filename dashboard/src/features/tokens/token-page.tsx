@@ -60,12 +60,13 @@ function Edit({ token, groups }: EditProps) {
   const { user } = useSuspenseQuery(sessionQuery).data;
   const callOf = (draft: TokenDraft) =>
     replaceToken(token.id, bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
-  const leave = (): void => void navigate({ to: "/profile/tokens" });
+  const leave = ({ ignoreBlocker = false } = {}): void =>
+    void navigate({ to: "/profile/tokens", ignoreBlocker });
   const { mutate, isPending, error } = useApiMutation(callOf, {
     invalidates: [tokensPath],
     onSuccess: ({ result }) => {
       notifications.show({ color: "green", message: `${result.name} was saved. Its secret is unchanged.` });
-      leave();
+      leave({ ignoreBlocker: true });
     },
   });
   return (
@@ -77,7 +78,7 @@ function Edit({ token, groups }: EditProps) {
       error={error}
       callOf={callOf}
       onSubmit={mutate}
-      onCancel={leave}
+      onCancel={() => leave()}
     />
   );
 }

@@ -144,12 +144,25 @@ const activationTitles: Readonly<Record<Zone["status"], string>> = {
 function Switches({ zone }: { readonly zone: Zone }) {
   const navigate = useNavigate();
   const [deleting, { open, close }] = useDisclosure();
-  const pause = useApiMutation(() => editZone(zone.id, { paused: !zone.paused }), {
+  const [pausing, pauseQuestion] = useDisclosure();
+  const pauseCall = editZone(zone.id, { paused: !zone.paused });
+  const pause = useApiMutation(() => pauseCall, {
     invalidates: [zonesPath],
+    onSuccess: ({ result }) => {
+      pauseQuestion.close();
+      notifications.show({
+        color: "green",
+        message: result.paused ? `${zone.name} is paused.` : `${zone.name} is no longer paused.`,
+      });
+    },
   });
   const remove = useApiMutation(() => deleteZone(zone.id), {
-    onSuccess: () => void navigate({ to: "/" }),
+    onSuccess: () => {
+      notifications.show({ color: "green", message: `${zone.name} was deleted.` });
+      return navigate({ to: "/", ignoreBlocker: true });
+    },
     invalidates: [zonesPath],
+    removes: [zonePath(zone.id)],
   });
   return (
     <Card withBorder padding="lg">
@@ -162,11 +175,10 @@ function Switches({ zone }: { readonly zone: Zone }) {
               : "Only DNS is answered while it is paused; rules, certificates and cache settings do not apply."
           }
         >
-          <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate(undefined)}>
+          <Button variant="default" onClick={pauseQuestion.open}>
             {zone.paused ? "Resume" : "Pause"}
           </Button>
         </Switch>
-        <ErrorAlert error={pause.error} />
         <Switch
           title="Delete the zone"
           text="This also deletes its records, rules and certificates, for good."
@@ -176,6 +188,21 @@ function Switches({ zone }: { readonly zone: Zone }) {
           </Button>
         </Switch>
       </Stack>
+      <ConfirmModal
+        opened={pausing}
+        onClose={pauseQuestion.close}
+        title={zone.paused ? `Resume ${zone.name}` : `Pause ${zone.name}`}
+        action={zone.paused ? "Resume" : "Pause"}
+        color="harbor"
+        call={pauseCall}
+        pending={pause.isPending}
+        error={pause.error}
+        onConfirm={() => pause.mutate(undefined)}
+      >
+        {zone.paused
+          ? "Its rules, certificates and cache settings apply again to every request."
+          : "Requests reach the origin directly: no rule protects it, and none of its certificates is served, until the zone is resumed."}
+      </ConfirmModal>
       <ConfirmModal
         opened={deleting}
         onClose={close}

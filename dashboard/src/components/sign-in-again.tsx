@@ -1,0 +1,80 @@
+import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useState } from "react";
+
+import type { ApiError } from "../api/api-error.ts";
+import { sessionEndQuery, sessionQuery, signIn, type Session } from "../api/session.ts";
+import { ErrorAlert } from "./error-alert.tsx";
+
+/** Asks for the password over the page whose session ended, so that what was typed there stays. */
+export function SignInAgain() {
+  const { data: hasEnded = false } = useQuery(sessionEndQuery);
+  const { data: session } = useQuery({ ...sessionQuery, enabled: false });
+  if (!hasEnded || session === undefined) return undefined;
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      title="Your session has ended"
+      centered
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      zIndex={400}
+    >
+      <PasswordForm email={session.user.email} />
+    </Modal>
+  );
+}
+
+function PasswordForm({ email }: { readonly email: string }) {
+  const client = useQueryClient();
+  const { href } = useLocation();
+  const [password, setPassword] = useState("");
+  const { mutate, isPending, error } = useMutation<Session, ApiError>({
+    mutationFn: () => signIn(email, password),
+    onSuccess: (session) => {
+      client.setQueryData(sessionQuery.queryKey, session);
+      client.setQueryData(sessionEndQuery.queryKey, false);
+      void client.invalidateQueries({ queryKey: ["api"] });
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        // A dialog is a child of the page in React, also of its forms.
+        event.stopPropagation();
+        mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm">Sign in again to go on. What you typed on this page is still there.</Text>
+        <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
+        <ErrorAlert title="Sign-in failed" error={error} />
+        <PasswordInput
+          label={`Password of ${email}`}
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Group justify="space-between">
+          <Anchor
+            size="sm"
+            renderRoot={(root) => <Link {...root} to="/sign-in" search={{ next: href }} ignoreBlocker />}
+          >
+            Sign in as somebody else
+          </Anchor>
+          <Button type="submit" loading={isPending}>
+            Sign in
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useCallback } from "react";
+
+import type { ApiError } from "../../api/api-error.ts";
+import {
+  batchDnsRecords,
+  dnsRecordsPath,
+  type DnsRecord,
+  type DnsRecordBody,
+} from "../../api/dns-records.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { restoredBody } from "./record-draft.ts";
+
+/** Long enough to read what happened and to think again. */
+const undoMs = 20_000;
+
+interface RecordChanges {
+  /** Deletes records at once; the notice that says so can bring them back, with new ids. */
+  readonly deleteAll: (records: readonly DnsRecord[]) => void;
+  /** Gives records the same new fields, all of them or none. */
+  readonly editAll: (records: readonly DnsRecord[], change: DnsRecordBody) => void;
+  readonly isPending: boolean;
+  readonly error: ApiError | null;
+}
+
+/** Changes several records of a zone in one request. `onDone` is called after a success. */
+export function useRecordChanges(zoneId: string, onDone: () => void): RecordChanges {
+  const { mutate, isPending, error } = useApiMutation(
+    (batch: Parameters<typeof batchDnsRecords>[1]) => batchDnsRecords(zoneId, batch),
+    { invalidates: [dnsRecordsPath(zoneId)] },
+  );
+  const deleteAll = useCallback(
+    (records: readonly DnsRecord[]): void => {
+      const restore = (): void =>
+        mutate(
+          { posts: records.map(restoredBody) },
+          {
+            onSuccess: () => announce(records, "restored"),
+            onError: ({ message }) =>
+              notifications.show({
+                color: "red",
+                title: `${nameOf(records)} could not be restored`,
+                message,
+                autoClose: false,
+              }),
+          },
+        );
+      mutate(
+        { deletes: records.map(({ id }) => ({ id })) },
+        {
+          onSuccess: () => {
+            onDone();
+            offerUndo(happened(records, "deleted"), restore);
+          },
+        },
+      );
+    },
+    [mutate, onDone],
+  );
+  const editAll = (records: readonly DnsRecord[], change: DnsRecordBody): void =>
+    mutate(
+      { patches: records.map(({ id }) => ({ id, ...change })) },
+      {
+        onSuccess: () => {
+          onDone();
+          announce(records, "changed");
+        },
+      },
+    );
+  return { deleteAll, editAll, isPending, error };
+}
+
+function announce(records: readonly DnsRecord[], what: string): void {
+  notifications.show({ color: "green", message: happened(records, what) });
+}
+
+function happened(records: readonly DnsRecord[], what: string): string {
+  return `${nameOf(records)} ${records.length === 1 ? "was" : "were"} ${what}.`;
+}
+
+function offerUndo(message: string, onUndo: () => void): void {
+  const id = notifications.show({
+    autoClose: undoMs,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id);
+            onUndo();
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}
+
+function nameOf(records: readonly DnsRecord[]): string {
+  const [only] = records;
+  return records.length === 1 && only !== undefined
+    ? `${only.type} record ${only.name}`
+    : `${records.length} records`;
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { openDashboard } from "./dashboard-page.ts";
+
+test("leaving a page asks where something was typed, and stays or goes as answered", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Add a record" }).click();
+  const form = page.getByRole("form", { name: "Add a record" });
+  await form.getByLabel("Name").fill("half");
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await page.getByRole("link", { name: "Certificates" }).click();
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  assert.equal(await form.getByLabel("Name").inputValue(), "half");
+  await page.getByRole("link", { name: "Certificates" }).click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("heading", { name: "Certificates", exact: true }).waitFor();
+});
+
+test("a dialog with a form stays open for a click beside it, and asks before Esc loses what was typed", async (t) => {
+  const { page, open } = await openDashboard(t);
+  await open("/");
+  await page.getByRole("button", { name: "Add a zone" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Add a zone" });
+  await dialog.getByLabel("Domain").fill("example.com");
+  await page.mouse.click(5, 400);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  assert.equal(await dialog.getByLabel("Domain").inputValue(), "example.com");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await dialog.waitFor({ state: "detached" });
+});
+
+test("offline, a change fails at once, says so, and is never sent later", async (t) => {
+  const { app, page, open } = await openDashboard(t, { mayFailToLoad: true });
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Add a record" }).click();
+  const form = page.getByRole("form", { name: "Add a record" });
+  await form.getByLabel("Name").fill("www");
+  await form.getByLabel("IPv4 address").fill("192.0.2.1");
+  await page.context().setOffline(true);
+  await page.getByText("You are offline.").waitFor();
+  await form.getByRole("button", { name: "Add the record" }).click();
+  await form.getByRole("alert").waitFor();
+  await page.context().setOffline(false);
+  await page.getByText("You are offline.").waitFor({ state: "detached" });
+  assert.equal(await form.getByLabel("Name").inputValue(), "www");
+  const listed = await app.request("GET", `/zones/${zoneId}/dns_records`);
+  assert.deepEqual(listed.body.result, []);
+});
+
+test("a page whose code cannot be loaded says so in its place, and is shown once it can be", async (t) => {
+  const { app, page, open } = await openDashboard(t, { mayFailToLoad: true });
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}`);
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "Members", exact: true }).click();
+  await page.getByText("This page could not be shown").waitFor();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "Members" }).waitFor();
+});
