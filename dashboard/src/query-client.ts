@@ -27,6 +27,7 @@ export function createAppQueryClient(): QueryClient {
       mutations: { networkMode: "always" },
       queries: {
         networkMode: "always",
+        refetchOnReconnect: true,
         staleTime: 5_000,
         retry: (failures, error) => failures < 1 && mayPass(error),
       },

@@ -27,6 +27,8 @@ test("somebody is invited, gets other roles, and is removed; the audit log tells
 
   await open(`/accounts/${app.owner.accountId}/audit-log`);
   await page.getByRole("button", { name: "Details of" }).first().click();
+  await page.getByText(/^Removed the .*dora@example\.com$/).waitFor();
+  await page.getByText("All fields, before and after").click();
   await page.getByRole("region", { name: "Before" }).getByText("dora@example.com").first().waitFor();
 });
 

@@ -57,8 +57,10 @@ test("a page whose code cannot be loaded says so in its place, and is shown once
   const { app, page, open } = await openDashboard(t, { mayFailToLoad: true });
   const zoneId = await app.createZone("example.com");
   await open(`/zones/${zoneId}`);
+  const members = page.getByRole("link", { name: "Members", exact: true });
+  await members.waitFor();
   await page.context().setOffline(true);
-  await page.getByRole("link", { name: "Members", exact: true }).click();
+  await members.click();
   await page.getByText("This page could not be shown").waitFor();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).waitFor();
   await page.context().setOffline(false);

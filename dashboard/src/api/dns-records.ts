@@ -42,11 +42,6 @@ export const editDnsRecord = (zoneId: string, recordId: string, body: DnsRecordB
   body,
 });
 
-export const deleteDnsRecord = (zoneId: string, recordId: string): ApiCall<{ id: string }> => ({
-  method: "DELETE",
-  path: dnsRecordPath(zoneId, recordId),
-});
-
 /** Changes several records, all of them or none. */
 export const batchDnsRecords = (zoneId: string, body: BatchBody): ApiCall<unknown> => ({
   method: "POST",

@@ -12,8 +12,15 @@ interface ErrorAlertProps {
   readonly saidAt?: readonly string[];
 }
 
+const nowhere: readonly string[] = [];
+
 /** A failure with every message and code of the API; nothing where there is none. */
-export function ErrorAlert({ error, title = "That did not work", onRetry, saidAt = [] }: ErrorAlertProps) {
+export function ErrorAlert({
+  error,
+  title = "That did not work",
+  onRetry,
+  saidAt = nowhere,
+}: ErrorAlertProps) {
   if (error === null) return undefined;
   return (
     <Alert
