@@ -137,6 +137,7 @@ function traceManagedRuleset(): { readonly traced: number[]; readonly harmless: 
   const program = assembleProgram([entryPoint], {
     findRuleset: () => managed,
     compile: (expression) => cache.get(expression),
+    redirectFor: () => undefined,
   });
   const requestOf = (url: string) => {
     const parts = splitUrl(url);

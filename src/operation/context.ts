@@ -1,5 +1,5 @@
 import type { CompiledExpression, CompileOptions } from "../core/expression/compile.ts";
-import type { RequestContext } from "../core/expression/context.ts";
+import type { ListTest, RequestContext } from "../core/expression/context.ts";
 import type { ExpressionLimits } from "../core/expression/limits.ts";
 import type { Database } from "../storage/database.ts";
 
@@ -33,8 +33,11 @@ export interface ExpressionEngine {
    * held.
    */
   readonly prepareChecks: (body: unknown, limits?: ExpressionLimits) => Promise<void>;
-  /** Throws a ContextError for data that is no request. */
-  readonly createContext: (data: Readonly<Record<string, unknown>>) => RequestContext;
+  /** `lists` by their names. Throws a ContextError for data that is no request. */
+  readonly createContext: (
+    data: Readonly<Record<string, unknown>>,
+    lists?: ReadonlyMap<string, ListTest>,
+  ) => RequestContext;
 }
 
 /** What operations take that read expressions. */

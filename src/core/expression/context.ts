@@ -10,7 +10,9 @@ import { elementType, isMap, type ValueType } from "./value-type.ts";
 export type Value = boolean | number | string | IpAddress | readonly Value[] | ReadonlyMap<string, Value>;
 
 /** Whether a named list holds a value. */
-type ListTest = (value: Value) => boolean;
+export type ListTest = (value: Value) => boolean;
+
+const noLists: ReadonlyMap<string, ListTest> = new Map();
 
 /** A request as expressions see it. */
 export interface RequestContext {
@@ -26,11 +28,14 @@ export class ContextError extends Error {
 }
 
 /**
- * Makes a request context of JSON data: values by the names of fields, and the items of lists by `$name`.
- * Strings are text, addresses their text, maps objects. Throws a ContextError.
+ * Makes a request context of JSON data: values by the names of fields, and the items of lists by `$name`, beside lists that
+ * are at hand already. Strings are text, addresses their text, maps objects. Throws a ContextError.
  */
-export function createContext(data: Readonly<Record<string, unknown>>): RequestContext {
-  return withFields({ values: fields.map(() => undefined), lists: new Map() }, data);
+export function createContext(
+  data: Readonly<Record<string, unknown>>,
+  lists: ReadonlyMap<string, ListTest> = noLists,
+): RequestContext {
+  return withFields({ values: fields.map(() => undefined), lists }, data);
 }
 
 /** The same request with other data. Throws a ContextError. */

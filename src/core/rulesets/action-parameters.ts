@@ -1,4 +1,6 @@
 import { cacheParameters } from "./cache-parameters.ts";
+import { listNameLengthMax, listNamePattern } from "../lists/kinds.ts";
+import { listIssue } from "../lists/named-lists.ts";
 import { executeParameters } from "./execute-parameters.ts";
 import { rulesetLimits } from "./limits.ts";
 import type { Action } from "./phases.ts";
@@ -29,11 +31,26 @@ export function expression(use: ExpressionUse): Shape<string> {
   return (value, pointer, context) => {
     const source = read(value, pointer, context);
     const issue = context.issueIn(source, use);
-    if (issue === undefined) return source;
-    const reason = `could not parse filter expression: ${issue}`;
+    const reason =
+      issue === undefined ? listIssue(source, context.lists) : `could not parse filter expression: ${issue}`;
+    if (reason === undefined) return source;
     throw invalidValue(pointer, source, reason, "invalidExpression");
   };
 }
+
+const listName = text({ lengthMax: listNameLengthMax, pattern: new RegExp(listNamePattern) });
+
+/** A list of redirects of the account, by its name. */
+const redirectList: Shape<string> = (value, pointer, context) => {
+  const name = listName(value, pointer, context);
+  const kind = context.lists.kindOf(name);
+  if (kind === "redirect") return name;
+  throw invalidValue(
+    pointer,
+    name,
+    kind === undefined ? "the account has no such list" : `the list is of kind ${kind}`,
+  );
+};
 
 const { parametersMax, blockContentLengthMax, errorContentLengthMax } = rulesetLimits;
 
@@ -96,8 +113,8 @@ const redirectParameters = oneOfFields(
   object({
     from_list: optional(
       object({
-        name: required(text({ lengthMax: 50, pattern: /^[a-zA-Z0-9_]+$/ })),
-        key: required(expression("text")),
+        name: required(redirectList),
+        key: required(oneOf(["http.request.full_uri", "raw.http.request.full_uri"])),
       }),
     ),
     from_value: optional(

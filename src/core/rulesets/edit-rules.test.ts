@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { AppError } from "../error.ts";
+import { noLists } from "../lists/named-lists.ts";
 import { addRule, redefineRule, removeRule, replaceRules, type RuleMaking } from "./edit-rules.ts";
 import type { RuleContext } from "./rule-context.ts";
 import type { Rule } from "./rule.ts";
@@ -12,6 +13,7 @@ const context: RuleContext = {
   phase: "http_request_firewall_custom",
   kind: "zone",
   issueIn: () => undefined,
+  lists: noLists("http_request_firewall_custom"),
   findRuleset: () => undefined,
 };
 

@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { createEngines } from "../../engines/engines.ts";
 import { compileExpression } from "../expression/compile.ts";
 import { createContext, type RequestContext } from "../expression/context.ts";
+import { noLists } from "../lists/named-lists.ts";
 import { findManagedRuleset } from "./managed-rulesets.ts";
 import { replaceRules } from "./edit-rules.ts";
 import { evaluate, type TraceStep } from "./evaluate.ts";
@@ -27,7 +28,7 @@ let made = 0;
 function entryPoint(phase: Phase, rules: readonly object[], kind: RulesetKind = "zone"): Ruleset {
   const newId = () => (made += 1).toString(16).padStart(32, "0");
   const now = "2026-01-02T03:04:05.678000Z";
-  const context = { phase, kind, issueIn: () => undefined, findRuleset };
+  const context = { phase, kind, issueIn: () => undefined, lists: noLists(phase), findRuleset };
   return {
     id: newId(),
     name: "default",
@@ -68,7 +69,7 @@ const managed: Phase = "http_request_firewall_managed";
 function run(entryPoints: readonly Ruleset[], request: RequestContext, options = {}) {
   const compile = (expression: string) => cache.get(expression);
   const { decided, trace } = evaluate(
-    assembleProgram(entryPoints, { findRuleset, compile }),
+    assembleProgram(entryPoints, { findRuleset, compile, redirectFor: () => undefined }),
     request,
     options,
   );

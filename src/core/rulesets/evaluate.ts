@@ -1,6 +1,7 @@
 import { withFields, type RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage, ProductVerdict } from "../firewall-products/product.ts";
+import type { FoundRedirect } from "../lists/redirect-index.ts";
 import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ActionParameters } from "./action-parameters.ts";
@@ -160,9 +161,12 @@ class Run {
       const nested: TraceStep[] = [];
       if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);
       const stop = rule.action === "skip" ? this.#skip(rule) : undefined;
-      trace.push(stepOf(rule, true, nested));
-      if (this.#isEnding(rule)) {
-        this.decided = { stage: phase, rulesetId: id, rule, status: statusOf(rule) };
+      const found = runnable.redirects?.(this.request);
+      trace.push(stepOf(found === undefined ? rule : resolved(rule, found), true, nested));
+      // A rule that redirects by a list does nothing where that has no redirect for the request.
+      if (this.#isEnding(rule) && (runnable.redirects === undefined || found !== undefined)) {
+        const status = found?.redirect.status_code ?? statusOf(rule);
+        this.decided = { stage: phase, rulesetId: id, rule, status };
       }
       if (stop === "phase") next = "phase ends";
       if (this.decided !== undefined || next === "phase ends" || stop !== undefined) break;
@@ -221,6 +225,12 @@ function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[] = []):
     ...(action_parameters !== undefined && { action_parameters }),
     ...(trace.length > 0 && { trace }),
   };
+}
+
+/** A rule that redirects by a list, as if it redirected to what it found there. */
+function resolved(rule: Rule, { redirect, location }: FoundRedirect): Rule {
+  const from_value = { status_code: redirect.status_code, target_url: { value: location } };
+  return { ...rule, action_parameters: { ...rule.action_parameters, from_value } };
 }
 
 function stepOfVerdict({ ruleId, description, action }: ProductVerdict): TraceStep {

@@ -25,6 +25,18 @@ export function listNamesIn(rules: readonly Rule[]): readonly string[] {
   return rules.flatMap((rule) => Array.from(listNamesOf(rule)));
 }
 
+const nameInText = /\$([a-zA-Z0-9_]+)/g;
+
+/** Every name of a list that the rules of an unread body may hold, and perhaps others. */
+export function listNamesWithin(body: unknown, field = ""): ReadonlySet<string> {
+  if (typeof body === "string") {
+    const names = body.includes("$") ? Array.from(body.matchAll(nameInText), ([, one = ""]) => one) : [];
+    return new Set(field === "name" ? [...names, body] : names);
+  }
+  if (typeof body !== "object" || body === null) return new Set();
+  return new Set(Object.entries(body).flatMap(([key, part]) => Array.from(listNamesWithin(part, key))));
+}
+
 const expressionFields = new Set(["expression", "counting_expression", "key"]);
 
 /** The texts of the fields in a value that hold expressions. */

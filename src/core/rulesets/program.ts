@@ -1,6 +1,8 @@
-import type { RequestContext } from "../expression/context.ts";
+import { decodeText } from "../expression/byte-string.ts";
+import { valueOf, type RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
+import type { FoundRedirect } from "../lists/redirect-index.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
 import { overrideRule, type ExecuteParameters } from "./execute-parameters.ts";
 import { requestStages } from "./phases.ts";
@@ -26,6 +28,8 @@ export interface RunnableRule {
   readonly matches: (request: RequestContext) => boolean;
   /** The ruleset that the rule executes, with overrides applied; undefined for a rule with another action. */
   readonly executes: RunnableRuleset | undefined;
+  /** Where the rule leads a request by a list; undefined for a rule that does not redirect by one. */
+  readonly redirects: ((request: RequestContext) => FoundRedirect | undefined) | undefined;
 }
 
 /** What judges and changes the requests of a zone besides rulesets. */
@@ -37,6 +41,8 @@ export interface Products {
 interface Library {
   readonly findRuleset: (id: string, version: string) => Ruleset | undefined;
   readonly compile: (expression: string) => { readonly evaluate: RunnableRule["matches"] };
+  /** The redirect of a list for a URL. */
+  readonly redirectFor: (listName: string, url: string) => FoundRedirect | undefined;
 }
 
 /**
@@ -71,7 +77,20 @@ function makeRunnable(ruleset: Ruleset, rules: readonly Rule[], library: Library
         rule,
         matches: library.compile(rule.expression).evaluate,
         executes: rule.action === "execute" ? executed(rule, library) : undefined,
+        redirects: rule.action === "redirect" ? redirects(rule, library) : undefined,
       })),
+  };
+}
+
+function redirects({ action_parameters }: Rule, { redirectFor }: Library): RunnableRule["redirects"] {
+  const { from_list } = action_parameters as {
+    readonly from_list?: { readonly name: string; readonly key: string };
+  };
+  if (from_list === undefined) return undefined;
+  const { name, key } = from_list;
+  return (request) => {
+    const url = valueOf(request, key);
+    return typeof url === "string" ? redirectFor(name, decodeText(url) ?? url) : undefined;
   };
 }
 

@@ -1,3 +1,4 @@
+import type { NamedLists } from "../lists/named-lists.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { Action } from "./phases.ts";
 
@@ -16,6 +17,8 @@ export interface RuleContext {
   readonly kind: RulesetKind;
   /** What is wrong with an expression, in the words of the API; undefined if nothing is. */
   readonly issueIn: (expression: string, use: ExpressionUse) => string | undefined;
+  /** The lists that rules may name. */
+  readonly lists: NamedLists;
   /**
    * A version of a ruleset that rules may name: any of a managed one, or the latest of a `custom` one of the same
    * account.

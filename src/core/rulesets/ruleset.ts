@@ -1,4 +1,5 @@
 import { phases, type Phase } from "../expression/phases.ts";
+import { noLists } from "../lists/named-lists.ts";
 import { rulesetLimits } from "./limits.ts";
 import { phaseDefinitions } from "./phases.ts";
 import type { RuleContext, RulesetKind } from "./rule-context.ts";
@@ -126,6 +127,7 @@ const noContext: RuleContext = {
   phase: "http_request_firewall_custom",
   kind: "zone",
   issueIn: () => undefined,
+  lists: noLists("http_request_firewall_custom"),
   findRuleset: () => undefined,
 };
 

@@ -11,6 +11,9 @@ const filterExpressionBytesMax = 16 * 1024;
 /** Filters of the previous kind may be longer than rules. */
 export const filterLimits: ExpressionLimits = { ...ruleLimits, octetsMax: filterExpressionBytesMax };
 
+/** Filters may use what rules of this phase may. */
+export const filterPhase = "http_request_firewall_custom";
+
 /** What a change gets that checks expressions: within a transaction no engine can be waited for. */
 export interface CheckingWork extends Pick<ZoneChangeWork, "tx" | "zone" | "now" | "context"> {
   readonly engine: ExpressionEngine;
@@ -45,7 +48,7 @@ export function refuseInvalidExpression(
   const issue = engine.issueInFilter(expression, {
     limits: filterLimits,
     plan,
-    phase: "http_request_firewall_custom",
+    phase: filterPhase,
   });
   if (issue !== undefined) throw new AppError("invalid", errorCodes.filters.invalidExpression, issue, at);
 }

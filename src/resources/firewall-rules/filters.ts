@@ -3,12 +3,13 @@ import { hash } from "node:crypto";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { listsNamedIn } from "../../core/expression/named-lists.ts";
+import { listIssue, type NamedLists } from "../../core/lists/named-lists.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FilterRow } from "../../storage/tables.ts";
-import { saveListReferences } from "../lists/lists.ts";
+import { findListKinds, saveListReferences } from "../lists/lists.ts";
 import type { Changed } from "./change-each.ts";
-import { filterLimits, refuseInvalidExpression, type CheckingWork } from "./expression-check.ts";
+import { filterLimits, filterPhase, refuseInvalidExpression, type CheckingWork } from "./expression-check.ts";
 import type { Filter, FilterFields } from "./schema.ts";
 import { insertFilter, selectFilter, updateFilter, type ShownFilter } from "./store.ts";
 
@@ -18,6 +19,7 @@ import { insertFilter, selectFilter, updateFilter, type ShownFilter } from "./st
 export async function addFilter(work: CheckingWork, body: FilterFields, pointer: string): Promise<FilterRow> {
   const { tx, zone, context } = work;
   const row = { id: context.newId(), zone_id: zone.id, ...toColumns(work, body, pointer) };
+  await refuseUnknownLists(work, row.expression, pointer);
   await orDuplicate(() => insertFilter(tx, row), pointer);
   await saveListsOf(work, row);
   return row;
@@ -33,17 +35,39 @@ export async function putFilter(
   const { tx, zone } = work;
   const before = await findFilter(tx, zone.id, id);
   const after = { ...before, ...toColumns(work, body, pointer) };
+  await refuseUnknownLists(work, after.expression, pointer);
   await orDuplicate(() => updateFilter(tx, after), pointer);
   await saveListsOf(work, after);
   return { before, after };
 }
 
-async function saveListsOf(
-  { tx, zone }: Pick<CheckingWork, "tx" | "zone">,
-  { id, expression }: FilterRow,
+type ZoneWork = Pick<CheckingWork, "tx" | "zone">;
+
+/** Errors: 400 code 10103 for an expression that names a list which the account does not have, or of another kind. */
+async function refuseUnknownLists(
+  { tx, zone }: ZoneWork,
+  expression: string,
+  pointer: string,
 ): Promise<void> {
-  const names = new Set(listsNamedIn(expression, filterLimits).map(({ name }) => name));
-  await saveListReferences(tx, { accountId: zone.account_id, filterId: id }, [...names]);
+  const names = listNamesOf(expression);
+  if (names.length === 0) return;
+  const kinds = await findListKinds(tx, zone.account_id, names);
+  const { plan } = zone;
+  const lists: NamedLists = { kindOf: (name: string) => kinds.get(name), phase: filterPhase, plan };
+  const issue = listIssue(expression, lists, filterLimits);
+  if (issue === undefined) return;
+  throw new AppError("invalid", errorCodes.filters.invalidExpression, issue, {
+    pointer: `${pointer}/expression`,
+  });
+}
+
+async function saveListsOf({ tx, zone }: ZoneWork, { id, expression }: FilterRow): Promise<void> {
+  const referrer = { accountId: zone.account_id, filterId: id };
+  await saveListReferences(tx, referrer, listNamesOf(expression));
+}
+
+function listNamesOf(expression: string): string[] {
+  return [...new Set(listsNamedIn(expression, filterLimits).map(({ name }) => name))];
 }
 
 /** Errors: 404 code 10102. */

@@ -1,12 +1,15 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { planOrder, type Plan } from "../../core/expression/phases.ts";
+import type { ListKind } from "../../core/lists/kinds.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Db, ListReferenceRow } from "../../storage/tables.ts";
 import { findPlansOfAccounts, type ZoneContext } from "../zones/zones.ts";
 import { replaceReferences } from "./reference-store.ts";
 import type { List } from "./schema.ts";
-import { selectList, type ShownList } from "./store.ts";
+import { selectList, selectNamedLists, type ShownList } from "./store.ts";
+
+export { readNamedLists } from "./contents.ts";
 
 /** What operations on lists need of the server. */
 export interface ListContext extends Context, Pick<ZoneContext, "settings"> {
@@ -44,6 +47,20 @@ export async function planOfAccount(
 ): Promise<Plan> {
   const plans = await findPlansOfAccounts(db, [accountId]);
   return planOrder.findLast((plan) => plans.has(plan)) ?? settings.defaultPlan;
+}
+
+/**
+ * The kinds of those lists that the account has, by name. Until the transaction ends none of them is deleted: what it stores
+ * may name them.
+ */
+export async function findListKinds(
+  tx: Db,
+  accountId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, ListKind>> {
+  if (names.length === 0) return new Map();
+  const rows = await selectNamedLists(tx, accountId, names);
+  return new Map(rows.map(({ name, kind }) => [name, kind]));
 }
 
 /** Who refers to lists: a ruleset or a filter of an account. */

@@ -1,4 +1,34 @@
-import type { Db, ListReferenceRow } from "../../storage/tables.ts";
+import type { Db, ListReferenceRow, ListRow } from "../../storage/tables.ts";
+
+/** Rulesets of an account, and the filters of a zone. */
+export interface Referrers {
+  readonly accountId: string;
+  readonly zoneId: string;
+  readonly rulesetIds: readonly string[];
+}
+
+/** The lists of the account to which they refer. */
+export async function selectReferredLists(
+  db: Db,
+  { accountId, zoneId, rulesetIds }: Referrers,
+): Promise<Pick<ListRow, "id" | "name" | "kind" | "item_count" | "items_version">[]> {
+  return db
+    .selectFrom("lists")
+    .select(["id", "name", "kind", "item_count", "items_version"])
+    .where("account_id", "=", accountId)
+    .where("name", "in", ({ selectFrom }) =>
+      selectFrom("list_references")
+        .select("list_name")
+        .where("account_id", "=", accountId)
+        .where(({ eb, or, selectFrom: from }) =>
+          or([
+            ...(rulesetIds.length === 0 ? [] : [eb("ruleset_id", "in", rulesetIds)]),
+            eb("filter_id", "in", from("filters").select("id").where("zone_id", "=", zoneId)),
+          ]),
+        ),
+    )
+    .execute();
+}
 
 /** Puts what a ruleset or a filter refers to in the place of what it referred to. */
 export async function replaceReferences(

@@ -25,6 +25,33 @@ export async function lockList(tx: Db, accountId: string, id: string): Promise<v
     .execute();
 }
 
+export async function selectItemsVersion(db: Db, id: string): Promise<number | undefined> {
+  const row = await db.selectFrom("lists").select("items_version").where("id", "=", id).executeTakeFirst();
+  return row?.items_version;
+}
+
+const namesAtOnce = 500;
+
+/** Those lists that the account has; nobody deletes them until the transaction ends. */
+export async function selectNamedLists(
+  tx: Db,
+  accountId: string,
+  names: readonly string[],
+): Promise<Pick<ListRow, "name" | "kind">[]> {
+  const lists: Pick<ListRow, "name" | "kind">[] = [];
+  for (let from = 0; from < names.length; from += namesAtOnce) {
+    const some = await tx
+      .selectFrom("lists")
+      .select(["name", "kind"])
+      .where("account_id", "=", accountId)
+      .where("name", "in", names.slice(from, from + namesAtOnce))
+      .forKeyShare()
+      .execute();
+    lists.push(...some);
+  }
+  return lists;
+}
+
 export async function selectListCounts(db: Db, accountId: string): Promise<ListCounts> {
   const rows = await db
     .selectFrom("lists")

@@ -89,19 +89,21 @@ async function traceRequest(
     },
     parts,
   );
-  const request = (await context.loadExpressionEngine()).createContext(fields);
+  const { createContext } = await context.loadExpressionEngine();
   const skipChallenges = body.context?.skip_challenge ?? false;
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
   const {
+    first,
     decided,
     trace,
     request: last,
     previousActs,
-  } = await withProgramOf(context, zone, (program, meetsIn) => {
-    const evaluation = evaluate(program, request, { skipChallenges });
+  } = await withProgramOf(context, zone, (program, meetsIn, lists) => {
+    const sent = createContext(fields, lists);
+    const evaluation = { ...evaluate(program, sent, { skipChallenges }), first: sent };
     if (previous === undefined) return { ...evaluation, previousActs: [] };
     const { vendor } = context;
-    const meets = (expression: string) => meetsIn(expression, request);
+    const meets = (expression: string) => meetsIn(expression, sent);
     const scores = () => scoresOf(vendor, meets).usual;
     const asked = { ...evaluation, parts, headers, vendor, meets, scores };
     return { ...evaluation, previousActs: judgePreviousVersion(previous, asked) };
@@ -131,7 +133,7 @@ async function traceRequest(
     },
   ]);
   if (status !== undefined) return { status_code: status, trace };
-  return { origin_request: originRequestOf(request, last, urlNormalization), trace };
+  return { origin_request: originRequestOf(first, last, urlNormalization), trace };
 }
 
 function knownOf(context: TraceBody["context"]): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { Phase } from "../../core/expression/phases.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import type { RuleMaking } from "../../core/rulesets/edit-rules.ts";
-import { listNamesIn } from "../../core/rulesets/named-lists.ts";
+import { listNamesIn, listNamesWithin } from "../../core/rulesets/named-lists.ts";
 import type { ExpressionUse, RuleContext } from "../../core/rulesets/rule-context.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { namedRulesetIds } from "../../core/rulesets/ruleset.ts";
@@ -14,7 +14,7 @@ import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, RulesetRow } from "../../storage/tables.ts";
-import { saveListReferences } from "../lists/lists.ts";
+import { findListKinds, saveListReferences } from "../lists/lists.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { ofAccount, type RulesetOwner, type RulesetWrite } from "./levels.ts";
 import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
@@ -47,10 +47,13 @@ export async function ruleContextFor(
   rules: unknown,
 ): Promise<RuleContext> {
   const named = kind === "root" ? await customRulesets(tx, owner, rules) : [];
+  const kinds = await findListKinds(tx, accountOf(owner), [...listNamesWithin(rules)]);
+  const plan = owner.level === "zone" ? owner.zone.plan : undefined;
   return {
     kind,
     phase,
     issueIn: issueFinder(engine, phase, owner),
+    lists: { kindOf: (name) => kinds.get(name), phase, plan },
     findRuleset: (id, version) =>
       findManagedRuleset(id, context.vendor, version) ??
       (version === "latest" ? named.find((ruleset) => ruleset.id === id) : undefined),
@@ -99,11 +102,14 @@ export async function saveVersion(
     last_updated: toTimestamp(now),
   };
   await insertVersion(tx, { ruleset_id: id, ...content });
-  const accountId = owner.level === "zone" ? owner.zone.account_id : owner.id;
-  await saveListReferences(tx, { accountId, rulesetId: id }, listNamesIn(rules));
+  await saveListReferences(tx, { accountId: accountOf(owner), rulesetId: id }, listNamesIn(rules));
   const after: StoredRuleset = { id, ...ownerColumns(owner), kind, phase, ...content };
   audit({ action, resource: resourceOf(id), ...changedParts(before, after) });
   return toAnswer(after);
+}
+
+function accountOf(owner: RulesetOwner): string {
+  return owner.level === "zone" ? owner.zone.account_id : owner.id;
 }
 
 export function ownerColumns({ level, id }: RulesetOwner): Pick<RulesetRow, "zone_id" | "account_id"> {

@@ -1,4 +1,4 @@
-import type { RequestContext } from "../../core/expression/context.ts";
+import type { ListTest, RequestContext } from "../../core/expression/context.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
@@ -10,6 +10,7 @@ import type { ZoneRow } from "../../storage/tables.ts";
 import { readManagedTransforms } from "../managed-transforms/managed-transforms.ts";
 import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
 import { readZoneLockdowns } from "../zone-lockdowns/zone-lockdowns.ts";
+import { readNamedLists } from "../lists/lists.ts";
 import { ofAccount, ofZone, type RulesetContext } from "./levels.ts";
 import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.ts";
 
@@ -32,7 +33,7 @@ export type Meets = (expression: string, request: RequestContext) => boolean;
 export async function withProgramOf<T>(
   context: RulesetContext,
   zone: ZoneRow,
-  use: (program: Program, meets: Meets) => T,
+  use: (program: Program, meets: Meets, lists: ReadonlyMap<string, ListTest>) => T,
   proposed?: Ruleset,
 ): Promise<T> {
   const { db, vendor } = context;
@@ -46,12 +47,15 @@ export async function withProgramOf<T>(
     ...own.filter(({ phase }) => phase !== proposed?.phase),
     ...(proposed === undefined ? [] : [proposed]),
   ];
+  const rulesetIds = [...entryPoints, ...custom].map(({ id }) => id);
+  const lists = await readNamedLists(db.read, { accountId: zone.account_id, zoneId: zone.id, rulesetIds });
   const cache = await cacheOf(context);
   await compileEach(cache, [...entryPoints, ...custom]);
   const library = {
     findRuleset: (id: string, version: string) =>
       findManagedRuleset(id, vendor, version) ?? custom.find((ruleset) => ruleset.id === id),
     compile: (expression: string) => cache.get(expression),
+    redirectFor: (name: string, url: string) => lists.get(name)?.redirectFor(url),
   };
   const products = [await readZoneLockdowns(db.read, zone), await readUserAgentRules(db.read, zone)];
   const program = assembleProgram(entryPoints, library, {
@@ -59,7 +63,8 @@ export async function withProgramOf<T>(
     transforms: await readManagedTransforms(db.read, zone),
   });
   try {
-    return use(program, (expression, request) => cache.get(expression).evaluate(request));
+    const meets: Meets = (expression, request) => cache.get(expression).evaluate(request);
+    return use(program, meets, new Map([...lists].map(([name, { has }]) => [name, has])));
   } finally {
     cache.trim(compiledMax);
   }

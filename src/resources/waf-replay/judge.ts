@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { splitHost } from "../../core/firewall-products/product.ts";
+import type { ListTest } from "../../core/expression/context.ts";
 import { actsOf, type Act } from "../../core/rulesets/acts.ts";
 import { evaluate } from "../../core/rulesets/evaluate.ts";
 import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
@@ -46,6 +47,8 @@ export interface Judges {
   readonly vendor: string;
   readonly program: Program;
   readonly meets: Meets;
+  /** Those that the rules name. */
+  readonly lists: ReadonlyMap<string, ListTest>;
   readonly createContext: ExpressionEngine["createContext"];
   /** Undefined where the previous version is turned off. */
   readonly previous: PreviousWaf | undefined;
@@ -80,6 +83,7 @@ export function judge(judges: Judges, { recorded, parts, address }: ReplayableRe
       },
       parts,
     ),
+    judges.lists,
   );
   const { decided, trace } = evaluate(program, request);
   const acts = actsOf(trace);

@@ -169,8 +169,8 @@ async function judgeRequests(
   return withProgramOf(
     context,
     zone,
-    (program, meets) => {
-      const judges = { zone, urlNormalization, vendor, program, meets, createContext, previous, time };
+    (program, meets, lists) => {
+      const judges = { zone, urlNormalization, vendor, program, meets, lists, createContext, previous, time };
       return requests.map((request) => ({ request, verdict: judge(judges, request) }));
     },
     proposed,

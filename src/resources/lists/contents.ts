@@ -1,0 +1,76 @@
+import { createContents, type ListContents } from "../../core/lists/contents.ts";
+import { createPause } from "../../operation/pause.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db, ListRow } from "../../storage/tables.ts";
+import { selectItems } from "./item-store.ts";
+import { selectReferredLists, type Referrers } from "./reference-store.ts";
+import { selectItemsVersion } from "./store.ts";
+
+/** Items of all lists that stay at hand. */
+const itemsKeptMax = 1_000_000;
+
+interface Kept {
+  readonly version: number;
+  readonly items: number;
+  readonly contents: ListContents;
+}
+
+// A store belongs to the process, and what was read of it with it.
+const keptOfStores = new WeakMap<Db, Map<string, Kept>>();
+
+/**
+ * The contents of the lists that these rulesets of an account, and the filters of a zone, name; by name. A name without a
+ * list is left out.
+ */
+export async function readNamedLists(
+  db: Db,
+  referrers: Referrers,
+): Promise<ReadonlyMap<string, ListContents>> {
+  const contents = new Map<string, ListContents>();
+  for (const list of await selectReferredLists(db, referrers))
+    contents.set(list.name, await contentsOf(db, list));
+  return contents;
+}
+
+type List = Pick<ListRow, "id" | "kind" | "item_count" | "items_version">;
+
+async function contentsOf(db: Db, list: List): Promise<ListContents> {
+  const kept = keptOfStores.get(db) ?? new Map<string, Kept>();
+  keptOfStores.set(db, kept);
+  const known = kept.get(list.id);
+  kept.delete(list.id);
+  const isCurrent = known?.version === list.items_version;
+  const contents = isCurrent ? known.contents : await read(db, list);
+  // What changed while it was read is read again the next time.
+  if (isCurrent || (await selectItemsVersion(db, list.id)) === list.items_version) {
+    kept.set(list.id, { version: list.items_version, items: list.item_count, contents });
+    forgetBeyond(kept, itemsKeptMax);
+  }
+  return contents;
+}
+
+const readAtOnce = 500;
+
+async function read(db: Db, { id, kind }: List): Promise<ListContents> {
+  const contents = createContents(kind);
+  const pause = createPause();
+  let after: string | undefined;
+  for (;;) {
+    const rows = await selectItems(db, id, after === undefined ? {} : { after }, readAtOnce);
+    for (const { value } of rows) contents.add(fromJson(value));
+    after = rows.at(-1)?.item_key;
+    if (rows.length < readAtOnce) return contents;
+    await pause();
+  }
+}
+
+/** Forgets the lists that were not asked for the longest. */
+function forgetBeyond(kept: Map<string, Kept>, itemsMax: number): void {
+  let items = 0;
+  for (const one of kept.values()) items += one.items;
+  for (const [id, one] of kept) {
+    if (items <= itemsMax) return;
+    kept.delete(id);
+    items -= one.items;
+  }
+}
