@@ -75,11 +75,32 @@ export function locationConflict(data: Data): FieldProblem | undefined {
 
 /** The octets of a location as numbers: sizes keep only their first digit there (RFC 1876 section 2). */
 export function locationIdentity(data: Data): readonly (number | string)[] {
-  const firstDigits = sizes.map((name) => {
-    const digits = String(centimetres(data, name));
-    return `${digits[0]}e${digits.length - 1}`;
-  });
-  return [arc(data, "lat"), arc(data, "long"), centimetres(data, "altitude"), ...firstDigits];
+  const { latitude, longitude, altitude, sizes: rounded } = locationNumbers(data);
+  return [latitude, longitude, altitude, ...rounded.map(({ digit, power }) => `${digit}e${power}`)];
+}
+
+/** The parts of a location as numbers. */
+export interface LocationNumbers {
+  /** Thousandths of a second of arc, negative in the south and west. */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Centimetres above the reference spheroid. */
+  readonly altitude: number;
+  /** Size and precisions, horizontal and vertical: a first digit and the power of ten of the centimetres. */
+  readonly sizes: readonly { readonly digit: number; readonly power: number }[];
+}
+
+/** The numbers of a location. */
+export function locationNumbers(data: Data): LocationNumbers {
+  return {
+    latitude: arc(data, "lat"),
+    longitude: arc(data, "long"),
+    altitude: centimetres(data, "altitude"),
+    sizes: sizes.map((name) => {
+      const digits = String(centimetres(data, name));
+      return { digit: Number(digits[0]), power: digits.length - 1 };
+    }),
+  };
 }
 
 /** Thousandths of a second of arc, negative in the south and west. */

@@ -55,11 +55,28 @@ export function svcParamsOctets(text: string): number {
 
 /** The parameters of a `parseSvcParams` result in the order of the wire, for comparison. */
 export function svcParamsIdentity(text: string): string {
-  const params = readParams(text) ?? [];
-  return params
-    .toSorted((a, b) => byNumber(a.key, b.key))
-    .map(renderParam)
-    .join(" ");
+  return sortedParams(text).map(renderParam).join(" ");
+}
+
+/** A parameter by its number. */
+export interface NumberedParam {
+  readonly number: number;
+  /** In presentation form, its escapes resolved to octets; items of lists are separated by commas. */
+  readonly value: string;
+}
+
+/** The parameters of a `parseSvcParams` result in the order of the wire. */
+export function numberedParams(text: string): NumberedParam[] {
+  return sortedParams(text).map(({ key, value }) => ({ number: numberOfKey(key), value }));
+}
+
+/** The number of a key that `parseSvcParams` knows. */
+export function numberOfKey(key: string): number {
+  return kindOf(key)?.number ?? 0;
+}
+
+function sortedParams(text: string): SvcParam[] {
+  return (readParams(text) ?? []).toSorted((a, b) => byNumber(a.key, b.key));
 }
 
 function readParams(text: string): SvcParam[] | undefined {
@@ -97,7 +114,7 @@ function kindOf(key: string): SvcParamKind | undefined {
 }
 
 function byNumber(a: string, b: string): number {
-  return (kindOf(a)?.number ?? 0) - (kindOf(b)?.number ?? 0);
+  return numberOfKey(a) - numberOfKey(b);
 }
 
 function items(list: string): string[] {

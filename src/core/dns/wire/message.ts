@@ -1,0 +1,97 @@
+import { readRdata } from "./rdata-layouts.ts";
+import { WireReader } from "./reader.ts";
+import { WireWriter, type Section, type WrittenRecord } from "./writer.ts";
+import { WireError } from "./wire-error.ts";
+import { flagBits } from "./codes.ts";
+
+export interface Question {
+  /** As `names.ts` has it, in the case of the message. */
+  readonly name: string;
+  readonly type: number;
+  readonly class: number;
+}
+
+/** A record of a message; data of an unknown type is what it is (RFC 3597). Data holds no compressed names. */
+export type ResourceRecord = WrittenRecord;
+
+/** A message (RFC 1035 section 4). `flags` is the second word of its header (`flagBits`). */
+export interface Message {
+  readonly id: number;
+  readonly flags: number;
+  readonly questions: readonly Question[];
+  readonly answers: readonly ResourceRecord[];
+  readonly authorities: readonly ResourceRecord[];
+  readonly additionals: readonly ResourceRecord[];
+}
+
+/** Octets of a header; what is shorter is no message. */
+export const headerOctets = 12;
+
+/** The id and flags of at least `headerOctets`. */
+export function readHeader(bytes: Uint8Array): Pick<Message, "id" | "flags"> {
+  const reader = new WireReader(bytes);
+  return { id: reader.twoOctets(), flags: reader.twoOctets() };
+}
+
+/** Reads a message. Throws a WireError for anything else, and for octets behind it. */
+export function decodeMessage(bytes: Uint8Array): Message {
+  const reader = new WireReader(bytes);
+  const id = reader.twoOctets();
+  const flags = reader.twoOctets();
+  const [questions, answers, authorities, additionals] = [0, 0, 0, 0].map(() => reader.twoOctets()) as Counts;
+  const message = {
+    id,
+    flags,
+    questions: many(questions, () => readQuestion(reader)),
+    answers: many(answers, () => readRecord(reader)),
+    authorities: many(authorities, () => readRecord(reader)),
+    additionals: many(additionals, () => readRecord(reader)),
+  };
+  if (!reader.isAtEnd) throw new WireError("there are octets behind the message");
+  return message;
+}
+
+type Counts = [number, number, number, number];
+
+/** A count that no message could hold ends at the end of the message. */
+function many<T>(count: number, read: () => T): T[] {
+  const items: T[] = [];
+  while (items.length < count) items.push(read());
+  return items;
+}
+
+function readQuestion(reader: WireReader): Question {
+  return { name: reader.name(), type: reader.twoOctets(), class: reader.twoOctets() };
+}
+
+function readRecord(reader: WireReader): ResourceRecord {
+  const name = reader.name();
+  const type = reader.twoOctets();
+  const classCode = reader.twoOctets();
+  const ttl = reader.fourOctets();
+  const length = reader.twoOctets();
+  return { name, type, class: classCode, ttl, rdata: readRdata(reader, type, length) };
+}
+
+/**
+ * The octets of a message; one above `sizeMax` is cut after a record, and says that it is (TC). Throws a WireError for names
+ * and data that no message can hold.
+ */
+export function encodeMessage(message: Message, sizeMax: number = 65_535, writer = new WireWriter()): Uint8Array {
+  writer.begin(message.id, message.flags, sizeMax);
+  const isWhole =
+    message.questions.every(({ name, type, class: classCode }) => writer.question(name, type, classCode)) &&
+    everyRecord(writer, "answer", message.answers) &&
+    everyRecord(writer, "authority", message.authorities) &&
+    everyRecord(writer, "additional", message.additionals);
+  if (!isWhole) writer.setFlags(message.flags | flagBits.truncated);
+  return writer.finish();
+}
+
+function everyRecord(
+  writer: WireWriter,
+  section: Exclude<Section, "question">,
+  records: readonly ResourceRecord[],
+): boolean {
+  return records.every((record) => writer.record(section, record));
+}

@@ -1,0 +1,61 @@
+import { typeCodes } from "./codes.ts";
+import { nameToOctets } from "./names.ts";
+import { octet } from "./octets.ts";
+import type { WireReader } from "./reader.ts";
+
+/** A part of the data of a type: a name, a character string, or a number of octets. */
+type Part = "name" | "string" | number;
+
+interface Layout {
+  readonly parts: readonly Part[];
+  /** Whether its names may be compressed when a message is written (RFC 3597 section 4). */
+  readonly isCompressible: boolean;
+}
+
+const { NS, MD, MF, CNAME, SOA, MB, MG, MR, PTR, MINFO, MX, RP, AFSDB, RT, PX, SRV, NAPTR, KX, DNAME } = typeCodes;
+
+/** The types whose data holds names that others may send compressed. All other data is what it is, octet for octet. */
+const layouts = new Map<number, Layout>([
+  ...[NS, MD, MF, CNAME, MB, MG, MR, PTR].map((type) => [type, compressible("name")] as const),
+  [MINFO, compressible("name", "name")],
+  [MX, compressible(2, "name")],
+  [SOA, compressible("name", "name", 20)],
+  [RP, { parts: ["name", "name"], isCompressible: false }],
+  ...[AFSDB, RT, KX].map((type) => [type, { parts: [2, "name"], isCompressible: false }] as const),
+  [PX, { parts: [2, "name", "name"], isCompressible: false }],
+  [SRV, { parts: [6, "name"], isCompressible: false }],
+  [NAPTR, { parts: [4, "string", "string", "string", "name"], isCompressible: false }],
+  [DNAME, { parts: ["name"], isCompressible: false }],
+]);
+
+function compressible(...parts: Part[]): Layout {
+  return { parts, isCompressible: true };
+}
+
+/** Reads the data of a record, with its names uncompressed. Throws a WireError where it does not fit its type. */
+export function readRdata(reader: WireReader, type: number, length: number): string {
+  const layout = layouts.get(type);
+  // Without data: what an update says of a whole record set (RFC 2136).
+  if (layout === undefined || length === 0) return reader.octets(length);
+  return reader.within(length, () =>
+    layout.parts
+      .map((part) => {
+        if (typeof part === "number") return reader.octets(part);
+        if (part === "name") return nameToOctets(reader.name());
+        const size = reader.octet();
+        return octet(size) + reader.octets(size);
+      })
+      .join(""),
+  );
+}
+
+/** Where names that may be compressed stand in the data of a type. */
+export function compressibleNames(type: number): { readonly before: number; readonly count: number } | undefined {
+  const layout = layouts.get(type);
+  if (layout?.isCompressible !== true) return undefined;
+  const [first] = layout.parts;
+  return {
+    before: typeof first === "number" ? first : 0,
+    count: layout.parts.filter((part) => part === "name").length,
+  };
+}
