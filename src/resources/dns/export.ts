@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import { hostmasterOf } from "../../core/dns/apex.ts";
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
@@ -67,7 +68,7 @@ export async function* printZone({
   yield printZoneHead({
     name: zone.name,
     nameServers: expectedNameServers(zone, settings),
-    hostmaster: `dns.${settings.vendor}.com`,
+    hostmaster: hostmasterOf(settings.vendor),
     serial: Math.floor(now.getTime() / 1000),
     exportedOn: now.toISOString(),
   });

@@ -18,13 +18,16 @@ const plain = { noNullPrototype: true } as const;
 
 describe("EDNS", () => {
   test("is read from the OPT record as it was written", () => {
-    const edns: fc.Arbitrary<Edns> = fc.record({
-      payloadSize: word,
-      version: fc.integer({ min: 0, max: 255 }),
-      extendedRcode: fc.integer({ min: 0, max: 255 }),
-      dnssecOk: fc.boolean(),
-      options: fc.array(fc.record({ code: word, data: octets }, plain), { maxLength: 4 }),
-    }, plain);
+    const edns: fc.Arbitrary<Edns> = fc.record(
+      {
+        payloadSize: word,
+        version: fc.integer({ min: 0, max: 255 }),
+        extendedRcode: fc.integer({ min: 0, max: 255 }),
+        dnssecOk: fc.boolean(),
+        options: fc.array(fc.record({ code: word, data: octets }, plain), { maxLength: 4 }),
+      },
+      plain,
+    );
     fc.assert(
       fc.property(edns, (given) => assert.deepEqual(readEdns({ additionals: [ednsRecord(given)] }), given)),
     );
@@ -47,7 +50,12 @@ describe("SipHash-2-4", () => {
   test("gives the values of its reference", () => {
     const key = Uint8Array.from({ length: 16 }, (_, index) => index);
     const hash = (length: number): string =>
-      Buffer.from(sipHash(key, Uint8Array.from({ length }, (_, index) => index))).toString("hex");
+      Buffer.from(
+        sipHash(
+          key,
+          Uint8Array.from({ length }, (_, index) => index),
+        ),
+      ).toString("hex");
     assert.equal(hash(0), "310e0edd47db6f72");
     assert.equal(hash(8), "6224939a79f5f593");
     assert.equal(hash(15), "e545be4961ca29a1");
@@ -88,15 +96,18 @@ describe("a cookie", () => {
 
 describe("TSIG", () => {
   test("is read as it was written, and refused where it is cut", () => {
-    const tsig: fc.Arbitrary<Tsig> = fc.record({
-      algorithm: fc.constantFrom("hmac-sha256", "hmac-md5.sig-alg.reg.int"),
-      timeSigned: fc.nat({ max: 2 ** 48 - 1 }),
-      fudgeSeconds: word,
-      mac: octets,
-      originalId: word,
-      error: word,
-      other: octets,
-    }, plain);
+    const tsig: fc.Arbitrary<Tsig> = fc.record(
+      {
+        algorithm: fc.constantFrom("hmac-sha256", "hmac-md5.sig-alg.reg.int"),
+        timeSigned: fc.nat({ max: 2 ** 48 - 1 }),
+        fudgeSeconds: word,
+        mac: octets,
+        originalId: word,
+        error: word,
+        other: octets,
+      },
+      plain,
+    );
     fc.assert(
       fc.property(tsig, fc.nat(), (given, cut) => {
         const rdata = tsigRdata(given);

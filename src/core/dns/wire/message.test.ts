@@ -82,7 +82,11 @@ describe("a message", () => {
     assert.equal(packet.id, 7);
     assert.deepEqual(packet.questions, [{ name: "WWW.Example.com", type: "A", class: "IN" }]);
     assert.deepEqual(
-      packet.answers?.map((answer) => [answer.name.toLowerCase(), answer.type, "data" in answer && answer.data]),
+      packet.answers?.map((answer) => [
+        answer.name.toLowerCase(),
+        answer.type,
+        "data" in answer && answer.data,
+      ]),
       [
         ["www.example.com", "CNAME", "a.Example.com"],
         ["a.example.com", "A", "192.0.2.1"],
@@ -147,7 +151,10 @@ describe("a hostile message", () => {
     ["a label that a pointer makes endless", `${header([1, 0, 0, 0])}\u0001a\u00c0\u000c\0\u0001\0\u0001`],
     ["a label of the kind 01", `${header([1, 0, 0, 0])}\u0041a\0\0\u0001\0\u0001`],
     ["a label of the kind 10", `${header([1, 0, 0, 0])}\u0081a\0\0\u0001\0\u0001`],
-    ["a name of 256 octets", `${header([1, 0, 0, 0])}${`\u003f${"a".repeat(63)}`.repeat(4)}\0\0\u0001\0\u0001`],
+    [
+      "a name of 256 octets",
+      `${header([1, 0, 0, 0])}${`\u003f${"a".repeat(63)}`.repeat(4)}\0\0\u0001\0\u0001`,
+    ],
     ["a count of records that are not there", header([0, 0xffff, 0xffff, 0xffff])],
     ["octets behind it", `${header([0, 0, 0, 0])}x`],
     ["data beyond its end", `${header([0, 1, 0, 0])}\0\0\u0001\0\u0001\0\0\0\0\0\u0005abcd`],
@@ -162,7 +169,9 @@ describe("a hostile message", () => {
 
   test("with many pointers in a row costs no more than other messages of its size", () => {
     // Each pointer leads to the one before it.
-    const pointers = Array.from({ length: 8_000 }, (_, index) => twoOctets(0xc000 | Math.max(12, 10 + 2 * index)));
+    const pointers = Array.from({ length: 8_000 }, (_, index) =>
+      twoOctets(0xc000 | Math.max(12, 10 + 2 * index)),
+    );
     const record = `\0\0\u0010\0\u0001\0\0\0\0${twoOctets(pointers.length * 2)}${pointers.join("")}`;
     const owner = `${twoOctets(0xc000 | 16_000)}\0\u0001\0\u0001\0\0\0\0\0\0`;
     assert.throws(() => decodeMessage(toBytes(`${header([0, 2, 0, 0])}${record}${owner}`)), WireError);

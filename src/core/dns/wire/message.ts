@@ -77,7 +77,11 @@ function readRecord(reader: WireReader): ResourceRecord {
  * The octets of a message; one above `sizeMax` is cut after a record, and says that it is (TC). Throws a WireError for names
  * and data that no message can hold.
  */
-export function encodeMessage(message: Message, sizeMax: number = 65_535, writer = new WireWriter()): Uint8Array {
+export function encodeMessage(
+  message: Message,
+  sizeMax: number = 65_535,
+  writer = new WireWriter(),
+): Uint8Array {
   writer.begin(message.id, message.flags, sizeMax);
   const isWhole =
     message.questions.every(({ name, type, class: classCode }) => writer.question(name, type, classCode)) &&

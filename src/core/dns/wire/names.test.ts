@@ -41,7 +41,15 @@ describe("a name", () => {
   test("of 255 octets is the longest, with labels of at most 63", () => {
     const label = "a".repeat(63);
     assert.equal(nameToOctets(`${label}.${label}.${label}.${"a".repeat(61)}`).length, 255);
-    for (const bad of [`${label}.${label}.${label}.${"a".repeat(62)}`, `${label}a`, "", "a..b", ".a", "a\\", "a\\25"]) {
+    for (const bad of [
+      `${label}.${label}.${label}.${"a".repeat(62)}`,
+      `${label}a`,
+      "",
+      "a..b",
+      ".a",
+      "a\\",
+      "a\\25",
+    ]) {
       assert.throws(() => nameToOctets(bad), WireError, bad);
     }
   });

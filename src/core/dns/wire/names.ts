@@ -73,7 +73,8 @@ export function nameToOctets(name: string): string {
   for (let at = 0; at < name.length;) {
     const end = firstLabelEnd(name, at);
     const label = unescapeLabel(name.slice(at, end));
-    if (label.length === 0 || label.length > labelOctetsMax) throw new WireError("a label has 1 to 63 octets");
+    if (label.length === 0 || label.length > labelOctetsMax)
+      throw new WireError("a label has 1 to 63 octets");
     octets += String.fromCharCode(label.length) + label;
     at = end + 1;
   }

@@ -12,7 +12,12 @@ export function twoOctets(value: number): string {
 }
 
 export function fourOctets(value: number): string {
-  return String.fromCharCode((value >>> 24) & 0xff, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
+  return String.fromCharCode(
+    (value >>> 24) & 0xff,
+    (value >>> 16) & 0xff,
+    (value >>> 8) & 0xff,
+    value & 0xff,
+  );
 }
 
 /** The octets of hexadecimal digits, which are of even number. */

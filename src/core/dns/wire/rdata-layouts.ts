@@ -12,7 +12,8 @@ interface Layout {
   readonly isCompressible: boolean;
 }
 
-const { NS, MD, MF, CNAME, SOA, MB, MG, MR, PTR, MINFO, MX, RP, AFSDB, RT, PX, SRV, NAPTR, KX, DNAME } = typeCodes;
+const { NS, MD, MF, CNAME, SOA, MB, MG, MR, PTR, MINFO, MX, RP, AFSDB, RT, PX, SRV, NAPTR, KX, DNAME } =
+  typeCodes;
 
 /** The types whose data holds names that others may send compressed. All other data is what it is, octet for octet. */
 const layouts = new Map<number, Layout>([
@@ -50,7 +51,9 @@ export function readRdata(reader: WireReader, type: number, length: number): str
 }
 
 /** Where names that may be compressed stand in the data of a type. */
-export function compressibleNames(type: number): { readonly before: number; readonly count: number } | undefined {
+export function compressibleNames(
+  type: number,
+): { readonly before: number; readonly count: number } | undefined {
   const layout = layouts.get(type);
   if (layout?.isCompressible !== true) return undefined;
   const [first] = layout.parts;

@@ -38,11 +38,22 @@ const vectors: readonly (readonly [type: RecordType, input: RdataInput, hex: str
   ["DNSKEY", { data: { flags: 257, protocol: 3, algorithm: 13, public_key: "AQID" } }, "0101030d010203"],
   [
     "DS",
-    { data: { key_tag: 60485, algorithm: 5, digest_type: 1, digest: "2BB183AF5F22588179A53B0A98631FAD1A292118" } },
+    {
+      data: {
+        key_tag: 60485,
+        algorithm: 5,
+        digest_type: 1,
+        digest: "2BB183AF5F22588179A53B0A98631FAD1A292118",
+      },
+    },
     "ec4505012bb183af5f22588179a53b0a98631fad1a292118",
   ],
   // RFC 9460 appendix D.
-  ["HTTPS", { data: { priority: 0, target: "foo.example.com", value: "" } }, "000003666f6f076578616d706c6503636f6d00"],
+  [
+    "HTTPS",
+    { data: { priority: 0, target: "foo.example.com", value: "" } },
+    "000003666f6f076578616d706c6503636f6d00",
+  ],
   ["SVCB", { data: { priority: 1, target: ".", value: "" } }, "000100"],
   [
     "SVCB",
@@ -73,30 +84,49 @@ const vectors: readonly (readonly [type: RecordType, input: RdataInput, hex: str
         value: "alpn=h2,h3-19 mandatory=ipv4hint,alpn ipv4hint=192.0.2.1",
       },
     },
-    "001003666f6f076578616d706c65036f726700" + "0000000400010004" + "0001000902683205" + "68332d3139" + "00040004c0000201",
+    "001003666f6f076578616d706c65036f726700" +
+      "0000000400010004" +
+      "0001000902683205" +
+      "68332d3139" +
+      "00040004c0000201",
   ],
-  [
-    "LOC",
-    { content: "42 21 54 N 71 06 18 W -24m 30m" },
-    "00331613" + "89172dd0" + "70be15f0" + "00988d20",
-  ],
+  ["LOC", { content: "42 21 54 N 71 06 18 W -24m 30m" }, "00331613" + "89172dd0" + "70be15f0" + "00988d20"],
   ["MX", { content: ".", priority: 0 }, "000000"],
   [
     "NAPTR",
     {
-      data: { order: 100, preference: 10, flags: "u", service: "sip+E2U", regex: "!^.*$!sip:a@b!", replacement: "." },
+      data: {
+        order: 100,
+        preference: 10,
+        flags: "u",
+        service: "sip+E2U",
+        regex: "!^.*$!sip:a@b!",
+        replacement: ".",
+      },
     },
     "0064000a0175077369702b453255" + "0e215e2e2a24217369703a61406221" + "00",
   ],
   ["OPENPGPKEY", { content: "AQID" }, "010203"],
-  ["SRV", { data: { priority: 1, weight: 2, port: 443, target: "a.example" } }, "0001000201bb0161076578616d706c6500"],
+  [
+    "SRV",
+    { data: { priority: 1, weight: 2, port: 443, target: "a.example" } },
+    "0001000201bb0161076578616d706c6500",
+  ],
   ["SSHFP", { data: { algorithm: 2, type: 1, fingerprint: "12".repeat(20) } }, `0201${"12".repeat(20)}`],
-  ["TLSA", { data: { usage: 3, selector: 1, matching_type: 1, certificate: "ab".repeat(32) } }, `030101${"ab".repeat(32)}`],
+  [
+    "TLSA",
+    { data: { usage: 3, selector: 1, matching_type: 1, certificate: "ab".repeat(32) } },
+    `030101${"ab".repeat(32)}`,
+  ],
   ["SMIMEA", { data: { usage: 3, selector: 0, matching_type: 0, certificate: "0102" } }, "0300000102"],
   ["TXT", { content: "ab" }, "026162"],
   ["TXT", { content: String.raw`"a\"\195" ""` }, "036122c300"],
   ["TXT", { content: "x".repeat(256) }, `ff${"78".repeat(255)}0178`],
-  ["URI", { data: { weight: 1, target: "ftp://a.example/" }, priority: 10 }, "000a00016674703a2f2f612e6578616d706c652f"],
+  [
+    "URI",
+    { data: { weight: 1, target: "ftp://a.example/" }, priority: 10 },
+    "000a00016674703a2f2f612e6578616d706c652f",
+  ],
 ];
 
 describe("the data of a record on the wire", () => {
@@ -148,7 +178,9 @@ describe("the data of a record on the wire", () => {
         fc.property(arbitraryInputs[type], (input) => {
           const rdata = parseRdata(type, input, zoneName);
           const [answer] = decode(Buffer.from(messageWith(type, recordData(type, rdata)))).answers ?? [];
-          assert.deepEqual(answer && "data" in answer && { data: plain(answer.data) }, { data: plain(expected(rdata)) });
+          assert.deepEqual(answer && "data" in answer && { data: plain(answer.data) }, {
+            data: plain(expected(rdata)),
+          });
         }),
       );
     });

@@ -37,7 +37,9 @@ function ipv6(text: string): string {
 const target: Encoder = ({ content }) => nameToOctets(content);
 
 /** The fields of `data`, each written as its kind. */
-function fields(...kinds: readonly (readonly [name: string, write: (value: string | number) => string])[]): Encoder {
+function fields(
+  ...kinds: readonly (readonly [name: string, write: (value: string | number) => string])[]
+): Encoder {
   return ({ data }) => {
     if (data === undefined) throw new WireError("the record has no data");
     return kinds.map(([name, write]) => write(field(data, name))).join("");
@@ -98,7 +100,9 @@ const encoders: Readonly<Record<RecordType, Encoder>> = {
   TLSA: certificateAssociation,
   TXT: ({ content }) => (textStrings(content) ?? []).map(characterString).join(""),
   URI: ({ priority, data = {} }) =>
-    twoOctets(priority ?? Number(data["priority"] ?? 0)) + two(field(data, "weight")) + String(field(data, "target")),
+    twoOctets(priority ?? Number(data["priority"] ?? 0)) +
+    two(field(data, "weight")) +
+    String(field(data, "target")),
 };
 
 const equator = 2 ** 31;

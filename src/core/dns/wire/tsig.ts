@@ -37,7 +37,15 @@ export function readTsig(rdata: string): Tsig {
 }
 
 /** The data of a TSIG record. Throws a WireError for an algorithm that is no name. */
-export function tsigRdata({ algorithm, timeSigned, fudgeSeconds, mac, originalId, error, other }: Tsig): string {
+export function tsigRdata({
+  algorithm,
+  timeSigned,
+  fudgeSeconds,
+  mac,
+  originalId,
+  error,
+  other,
+}: Tsig): string {
   return [
     nameToOctets(algorithm),
     twoOctets(Math.floor(timeSigned / 2 ** 32)),

@@ -63,7 +63,10 @@ export class WireWriter {
   }
 
   /** False, with nothing written, if it does not fit. Throws a WireError for a name that is none. */
-  record(section: Exclude<Section, "question">, { name, type, class: classCode, ttl, rdata }: WrittenRecord): boolean {
+  record(
+    section: Exclude<Section, "question">,
+    { name, type, class: classCode, ttl, rdata }: WrittenRecord,
+  ): boolean {
     return this.#whole(section, () => {
       this.#name(name);
       this.#twoOctets(type);
@@ -86,7 +89,8 @@ export class WireWriter {
   /** Takes back what was written since. */
   goBack({ at, counts }: Mark): void {
     this.#at = at;
-    for (const [index, place] of Object.values(sections).entries()) this.#putTwoOctets(place, counts[index] ?? 0);
+    for (const [index, place] of Object.values(sections).entries())
+      this.#putTwoOctets(place, counts[index] ?? 0);
     for (const [name, target] of this.#targets) if (target >= at) this.#targets.delete(name);
   }
 

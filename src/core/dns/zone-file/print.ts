@@ -1,16 +1,11 @@
+import { nameServerTtl, soaTimes, soaTtl, type ZoneApex } from "../apex.ts";
 import type { RecordType } from "../rdata.ts";
 import { printAttributes } from "./attributes.ts";
 import { printData } from "./record-data.ts";
 import { isQuotedText, printText, quotedTextComment } from "./text-content.ts";
 
-/** What the head of a zone file holds. Names are without final dot. */
-export interface PrintableZone {
-  readonly name: string;
-  /** At least one; the first is the primary of the SOA record. */
-  readonly nameServers: readonly string[];
-  /** The mailbox of the SOA record as a name. */
-  readonly hostmaster: string;
-  readonly serial: number;
+/** What the head of a zone file holds. */
+export interface PrintableZone extends ZoneApex {
   /** ISO 8601, UTC. */
   readonly exportedOn: string;
 }
@@ -28,11 +23,6 @@ export interface PrintableRecord {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
-// As the public service publishes them: seconds, and refresh, retry, expire and minimum of the SOA record.
-const soaTtl = 3600;
-const soaTimes = "10000 2400 604800 3600";
-const nameServerTtl = 86_400;
-
 const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
 
 /**
@@ -40,6 +30,7 @@ const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
  * Names have final dots and no `$ORIGIN`. `parseZoneFile` reads back what was printed, but for NS records at the apex.
  */
 export function printZoneHead({ name, nameServers, hostmaster, serial, exportedOn }: PrintableZone): string {
+  const { refresh, retry, expire, minimum } = soaTimes;
   const [primary = ""] = nameServers;
   return [
     ";;",
@@ -49,7 +40,7 @@ export function printZoneHead({ name, nameServers, hostmaster, serial, exportedO
     ";; A TTL of 1 is automatic. The address of a proxied record is that of its origin.",
     ";;",
     ";; SOA Record",
-    `${name}.\t${soaTtl}\tIN\tSOA\t${primary}. ${hostmaster}. ${serial} ${soaTimes}`,
+    `${name}.\t${soaTtl}\tIN\tSOA\t${primary}. ${hostmaster}. ${serial} ${refresh} ${retry} ${expire} ${minimum}`,
     "",
     ";; NS Records",
     ...nameServers.map((server) => `${name}.\t${nameServerTtl}\tIN\tNS\t${server}.`),

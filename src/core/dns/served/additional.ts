@@ -1,0 +1,53 @@
+import { typeCodes } from "../wire/codes.ts";
+import { foldName, isAtOrBelow, nameAt } from "../wire/names.ts";
+import type { RecordSet } from "./record-sets.ts";
+import type { Answer } from "./sections.ts";
+import type { Sources } from "./sources.ts";
+import type { ZoneView } from "./zone-view.ts";
+
+/** Octets before the name in the data of the types whose target's addresses are asked for next. */
+const targetAt = new Map<number, number>([
+  [typeCodes.NS, 0],
+  [typeCodes.MX, 2],
+  [typeCodes.SVCB, 2],
+  [typeCodes.HTTPS, 2],
+  [typeCodes.SRV, 6],
+]);
+
+const addressTypes = [typeCodes.A, typeCodes.AAAA];
+const targetsMax = 16;
+
+/** Adds the addresses of what `set` points to, as far as our zones have them. */
+export function addAddressesOf(answer: Answer, set: RecordSet, { zoneOf }: Sources): void {
+  const before = targetAt.get(set.type);
+  if (before === undefined) return;
+  for (const target of targetsOf(set, before)) {
+    const finding = zoneOf(target, false)?.find(target);
+    if (finding?.kind !== "name") continue;
+    for (const found of finding.node.sets) {
+      if (addressTypes.includes(found.type as 1)) answer.additionals.push({ name: target, set: found });
+    }
+  }
+}
+
+/**
+ * Adds the addresses that the zone has of the servers of a delegation. A resolver needs those of servers below the cut, as
+ * it cannot find them otherwise (RFC 9471); they come first.
+ */
+export function addGlue(answer: Answer, servers: RecordSet, zone: ZoneView, cut: string): void {
+  const inZone = targetsOf(servers, 0).filter((server) => isAtOrBelow(server, zone.name));
+  const isNeeded = (server: string): boolean => isAtOrBelow(server, cut);
+  for (const server of [...inZone.filter(isNeeded), ...inZone.filter((one) => !isNeeded(one))]) {
+    for (const type of addressTypes) {
+      const set = zone.storedSet(server, type);
+      if (set === undefined) continue;
+      answer.additionals.push({ name: server, set });
+      if (isNeeded(server)) answer.additionalsNeeded += 1;
+    }
+  }
+}
+
+function targetsOf({ rdatas }: RecordSet, before: number): string[] {
+  const targets = rdatas.slice(0, targetsMax).map((rdata) => foldName(nameAt(rdata, before).name));
+  return [...new Set(targets)].filter((target) => target !== ".");
+}

@@ -1,0 +1,49 @@
+import { rcodes, typeCodes, typeName } from "../wire/codes.ts";
+import { foldName, nameAt } from "../wire/names.ts";
+import type { FlattenedCname, RecordSet } from "./record-sets.ts";
+import { chainMax, type Sources, type Wanted } from "./sources.ts";
+
+interface Found {
+  readonly rcode: number;
+  readonly set: RecordSet;
+}
+
+/**
+ * The addresses of the target of a flattened CNAME, wherever a chain of CNAMEs leads. Their TTL is the smallest on the way.
+ * A target that has none makes an empty set; one that cannot be found out, SERVFAIL.
+ */
+export function addressesOf(cname: FlattenedCname, type: number, sources: Sources): Found | Wanted {
+  const { zoneOf, outside, explain } = sources;
+  let { target, ttl } = cname;
+  const result = (set: RecordSet | undefined, rcode: number = rcodes.NOERROR): Found => ({
+    rcode,
+    set: { type, ttl: Math.min(ttl, set?.ttl ?? ttl), rdatas: set?.rdatas ?? [] },
+  });
+  for (let step = 0; step <= chainMax; step += 1) {
+    const name = foldName(target);
+    explain?.(`its CNAME for ${name} is flattened`);
+    const finding = zoneOf(name, false)?.find(name);
+    if (finding === undefined || finding.kind === "cut") {
+      const found = outside(name, type);
+      if (found === "unknown") return { name, type };
+      explain?.(`a resolver says what ${name} has of ${typeName(type)}`);
+      return found === "failed" ? result(undefined, rcodes.SERVFAIL) : result(found);
+    }
+    if (finding.kind === "missing") return result(undefined);
+    const { sets, flattened } = finding.node;
+    const set = sets.find((one) => one.type === type);
+    if (set !== undefined) return result(set);
+    const next = sets.find((one) => one.type === typeCodes.CNAME);
+    if (next !== undefined) {
+      ttl = Math.min(ttl, next.ttl);
+      target = nameAt(next.rdatas[0] ?? "\0", 0).name;
+    } else if (flattened !== undefined) {
+      ttl = Math.min(ttl, flattened.ttl);
+      ({ target } = flattened);
+    } else {
+      return result(undefined);
+    }
+  }
+  explain?.("the CNAMEs lead nowhere");
+  return result(undefined, rcodes.SERVFAIL);
+}

@@ -1,0 +1,145 @@
+import type { Rdata, RecordType } from "../record-types.ts";
+import { nameServerTtl, soaTimes, soaTtl, type ZoneApex } from "../apex.ts";
+import { typeCodes } from "../wire/codes.ts";
+import { nameToOctets } from "../wire/names.ts";
+import { fourOctets } from "../wire/octets.ts";
+import { addressData, recordData } from "../wire/record-data.ts";
+
+/** The records of one name and type, of class IN (RFC 2181 section 5). */
+export interface RecordSet {
+  readonly type: number;
+  /** Seconds. */
+  readonly ttl: number;
+  /** Octets of each record's data, with names uncompressed. */
+  readonly rdatas: readonly string[];
+}
+
+/** A record as it is stored. */
+export interface StoredRecord extends Rdata {
+  readonly type: RecordType;
+  /** Seconds; 1 is automatic. */
+  readonly ttl: number;
+  readonly proxied: boolean;
+  readonly settings: Readonly<Record<string, boolean>>;
+}
+
+/** What a zone makes of its records. */
+export interface ServingRules {
+  /** The record sets of every proxied name; none while nothing is proxied, as in a zone that is paused. */
+  readonly edge: EdgeSets | undefined;
+  /** Whether every CNAME that is not proxied is answered with the addresses of its target. */
+  readonly flattensAll: boolean;
+}
+
+/** The addresses of the edge, A and AAAA; undefined for none of that version. */
+export interface EdgeSets {
+  readonly ipv4: RecordSet | undefined;
+  readonly ipv6: RecordSet | undefined;
+}
+
+/** A CNAME that is answered with the addresses of its target. */
+export interface FlattenedCname {
+  /** Without final dot. */
+  readonly target: string;
+  readonly ttl: number;
+}
+
+/** What is answered at one name. */
+export interface ServedName {
+  readonly sets: readonly RecordSet[];
+  readonly flattened: FlattenedCname | undefined;
+}
+
+/** The TTL that a record of TTL 1, automatic, is served with, and any proxied one. */
+export const automaticTtl = 300;
+
+/** The sets of the edge's addresses, as any proxied name has them. */
+export function edgeSets(addresses: readonly string[]): EdgeSets {
+  const setOf = (type: number, of: readonly string[]): RecordSet | undefined =>
+    of.length === 0 ? undefined : { type, ttl: automaticTtl, rdatas: of.map(addressData) };
+  return {
+    ipv4: setOf(
+      typeCodes.A,
+      addresses.filter((address) => !address.includes(":")),
+    ),
+    ipv6: setOf(
+      typeCodes.AAAA,
+      addresses.filter((address) => address.includes(":")),
+    ),
+  };
+}
+
+const addressTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
+
+/**
+ * What is answered at a name that has these records. A CNAME that is neither proxied nor flattened stands alone, as whoever
+ * knows it asks for nothing else there (RFC 1034 section 3.6.2). NS records at the apex are the zone's own.
+ */
+export function servedName(
+  records: readonly StoredRecord[],
+  isApex: boolean,
+  { edge, flattensAll }: ServingRules,
+): ServedName {
+  const proxied = edge === undefined ? [] : records.filter((record) => record.proxied);
+  if (proxied.length > 0) {
+    const others = records.filter(({ type }) => !addressTypes.has(type));
+    return { sets: [...edgeSetsOf(proxied, edge), ...setsOf(others, isApex)], flattened: undefined };
+  }
+  const cname = records.find(({ type }) => type === "CNAME");
+  if (cname === undefined) return { sets: setsOf(records, isApex), flattened: undefined };
+  if (!isApex && !flattensAll && cname.settings["flatten_cname"] !== true) {
+    return { sets: setsOf([cname], isApex), flattened: undefined };
+  }
+  const others = records.filter(({ type }) => type !== "CNAME");
+  return { sets: setsOf(others, isApex), flattened: { target: cname.content, ttl: servedTtl(cname) } };
+}
+
+function edgeSetsOf(proxied: readonly StoredRecord[], edge: EdgeSets | undefined): RecordSet[] {
+  const has = (setting: string): boolean => proxied.some(({ settings }) => settings[setting] === true);
+  return [has("ipv6_only") ? undefined : edge?.ipv4, has("ipv4_only") ? undefined : edge?.ipv6].filter(
+    (set) => set !== undefined,
+  );
+}
+
+function setsOf(records: readonly StoredRecord[], isApex: boolean): RecordSet[] {
+  const sets = new Map<RecordType, { ttl: number; rdatas: string[] }>();
+  for (const record of records) {
+    if (isApex && record.type === "NS") continue;
+    const ttl = servedTtl(record);
+    const rdata = recordData(record.type, record);
+    const set = sets.get(record.type);
+    if (set === undefined) {
+      sets.set(record.type, { ttl, rdatas: [rdata] });
+      continue;
+    }
+    // The TTLs of a set are one (RFC 2181 section 5.2).
+    set.ttl = Math.min(set.ttl, ttl);
+    if (!set.rdatas.includes(rdata)) set.rdatas.push(rdata);
+  }
+  return Array.from(sets, ([type, set]) => ({ type: typeCodes[type], ...set }));
+}
+
+function servedTtl({ ttl }: StoredRecord): number {
+  return ttl === 1 ? automaticTtl : ttl;
+}
+
+/** The SOA and NS sets of a zone, and the SOA set of its negative answers (RFC 2308 section 3). */
+export function apexSets({ nameServers, hostmaster, serial }: ZoneApex): {
+  readonly soa: RecordSet;
+  readonly negativeSoa: RecordSet;
+  readonly nameServers: RecordSet;
+} {
+  const { refresh, retry, expire, minimum } = soaTimes;
+  const [primary = "."] = nameServers;
+  const rdata = [
+    nameToOctets(primary),
+    nameToOctets(hostmaster),
+    ...[serial, refresh, retry, expire, minimum].map(fourOctets),
+  ].join("");
+  const soa = { type: typeCodes.SOA, ttl: soaTtl, rdatas: [rdata] };
+  return {
+    soa,
+    negativeSoa: { ...soa, ttl: Math.min(soaTtl, minimum) },
+    nameServers: { type: typeCodes.NS, ttl: nameServerTtl, rdatas: nameServers.map(nameToOctets) },
+  };
+}

@@ -1,0 +1,23 @@
+import type { RecordSet } from "./record-sets.ts";
+import type { ZoneView } from "./zone-view.ts";
+
+/** A record set under the name that it is answered with. */
+export interface OwnedSet {
+  readonly name: string;
+  readonly set: RecordSet;
+}
+
+/** What is answered to a question. */
+export interface Answer {
+  rcode: number;
+  isAuthoritative: boolean;
+  readonly answers: OwnedSet[];
+  readonly authorities: OwnedSet[];
+  readonly additionals: OwnedSet[];
+  /** How many of `additionals`, from the first, the answer is not whole without (RFC 9471). */
+  additionalsNeeded: number;
+  /** The zone that the question is about. */
+  zone: ZoneView | undefined;
+  /** The name in the zone that made the answer: that of the question, of a wildcard, of a cut, or of the zone. */
+  source: string;
+}

@@ -1,0 +1,35 @@
+import { countLabels, parentOf } from "../wire/names.ts";
+import type { ZoneView } from "./zone-view.ts";
+
+/** The zones that are served, by name. */
+export class ZoneIndex {
+  readonly #zones = new Map<string, ZoneView>();
+  /** No zone has more labels, so a longer name need not be looked for. */
+  #labelsMax = 0;
+
+  get size(): number {
+    return this.#zones.size;
+  }
+
+  set(zone: ZoneView): void {
+    this.#zones.set(zone.name, zone);
+    this.#labelsMax = Math.max(this.#labelsMax, countLabels(zone.name));
+  }
+
+  delete(name: string): void {
+    this.#zones.delete(name);
+  }
+
+  /** The zone that most closely encloses a folded name; with `isAbove`, not the one that begins at it. */
+  enclosing(name: string, isAbove: boolean): ZoneView | undefined {
+    let at: string | undefined = isAbove ? parentOf(name) : name;
+    for (let excess = at === undefined ? 0 : countLabels(at) - this.#labelsMax; excess > 0; excess -= 1) {
+      at = at === undefined ? undefined : parentOf(at);
+    }
+    for (; at !== undefined; at = parentOf(at)) {
+      const zone = this.#zones.get(at);
+      if (zone !== undefined) return zone;
+    }
+    return undefined;
+  }
+}
