@@ -30,6 +30,13 @@ export interface Database {
   onAccessChangeElsewhere(listener: () => void): void;
 
   /**
+   * Calls `listener` once a change is committed of what a zone says of itself, or of its records: at once if this process
+   * made it, within a second if another one did. `ids` are those of the zones; undefined if it may be any of them. It may
+   * also be called without a change.
+   */
+  onZoneChange(listener: ZoneChangeListener): void;
+
+  /**
    * Runs `work` unless another instance on the same PostgreSQL database runs the same task. Two may overlap after a
    * connection is lost, so each step must be harmless to repeat. A SQLite file has only one server.
    */
@@ -43,6 +50,8 @@ export interface Database {
 
   close(): Promise<void>;
 }
+
+export type ZoneChangeListener = (ids: ReadonlySet<string> | undefined) => void;
 
 /** Waits for the turn of this thread at the store, and has it until `work` ends. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;

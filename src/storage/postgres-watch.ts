@@ -2,8 +2,12 @@ import { crc32 } from "node:zlib";
 
 import type { Client } from "pg";
 
+import type { ZoneChangeListener } from "./database.ts";
+
 /** The channel on which the database announces changes of users, memberships and tokens. */
 export const accessChangesChannel = "zoneward_access_changes";
+/** The channel on which it announces changes of zones and their records, by the ids of the zones. */
+export const zoneChangesChannel = "zoneward_zone_changes";
 
 /** Two beats without an answer are less than a second. */
 const beatMs = 400;
@@ -18,6 +22,7 @@ const taskLocks = 2_050_911_873;
 export class PostgresWatch {
   readonly #newClient: () => Client;
   readonly #listeners: (() => void)[] = [];
+  readonly #zoneListeners: ZoneChangeListener[] = [];
   #beat: NodeJS.Timeout | undefined;
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
@@ -31,6 +36,12 @@ export class PostgresWatch {
   /** Calls `listener` within a second after an announcement, and whenever one may have been missed. */
   onAnnouncement(listener: () => void): void {
     this.#listeners.push(listener);
+    this.#start();
+  }
+
+  /** As `onAnnouncement`, for zones; `ids` are undefined where an announcement may have been missed. */
+  onZoneChange(listener: ZoneChangeListener): void {
+    this.#zoneListeners.push(listener);
     this.#start();
   }
 
@@ -58,6 +69,7 @@ export class PostgresWatch {
   async close(): Promise<void> {
     clearInterval(this.#beat);
     this.#listeners.length = 0;
+    this.#zoneListeners.length = 0;
     await this.#connecting;
     const client = this.#client;
     this.#client = undefined;
@@ -110,10 +122,13 @@ export class PostgresWatch {
     // Without a listener, an error of the connection would end the process.
     client.on("error", () => this.#lose(client));
     client.on("end", () => this.#lose(client));
-    client.on("notification", () => this.#tell());
+    client.on("notification", ({ channel, payload }) => {
+      if (channel === zoneChangesChannel) this.#tellOfZones(payload && new Set([payload]));
+      else this.#tellOfAccess();
+    });
     try {
       await client.connect();
-      await client.query(`listen ${accessChangesChannel}`);
+      await client.query(`listen ${accessChangesChannel}; listen ${zoneChangesChannel}`);
       this.#client = client;
       this.#isAnswered = true;
       this.#tell();
@@ -137,6 +152,15 @@ export class PostgresWatch {
   }
 
   #tell(): void {
+    this.#tellOfAccess();
+    this.#tellOfZones(undefined);
+  }
+
+  #tellOfAccess(): void {
     for (const listener of this.#listeners) listener();
+  }
+
+  #tellOfZones(ids: ReadonlySet<string> | "" | undefined): void {
+    for (const listener of this.#zoneListeners) listener(ids || undefined);
   }
 }

@@ -78,6 +78,7 @@ export function openPostgres(
     },
     ping: async () => void (await sql`select 1`.execute(read)),
     onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),
+    onZoneChange: (listener) => watch.onZoneChange(listener),
     runAlone: (task, work) => watch.runAlone(task, work),
     location: { engine: "postgres", url },
     lend: (work) => work(),

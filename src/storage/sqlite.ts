@@ -13,6 +13,7 @@ import { kyselyOnSqlite, type NodeSqliteOptions } from "./dialects/node-sqlite.t
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
 import { isMigrated } from "./migrations/applied.ts";
+import { watchZones } from "./sqlite-zone-watch.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
@@ -55,7 +56,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
   });
 
   const transaction: Database["transaction"] = (work) => {
-    const commit = () => writer.run(() => work(write));
+    const commit = () => writer.run(() => work(write)).finally(zones.tell);
     if (turn === undefined) return guardTransaction(commit);
     const commitWholly = async () => {
       try {
@@ -69,6 +70,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
   // What another thread writes is known without looking: it had its turn.
   const isShared = !inMemory && turn === undefined;
   const listeners: (() => void)[] = [];
+  const zones = watchZones(writing);
   const versionNow = (): unknown => {
     try {
       return writing.prepare("pragma data_version").get()?.["data_version"];
@@ -84,6 +86,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     if (current !== undefined && current === seen) return;
     seen = current;
     for (const listener of listeners) listener();
+    zones.tellOfAny();
   };
   const poll = isShared ? setInterval(lookForChanges, changePollMs).unref() : undefined;
 
@@ -111,9 +114,10 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     // Memory cannot go away, and another thread may have its turn at it.
     ping: async () => void (inMemory || reading.prepare("select count(*) from sqlite_schema").get()),
     onAccessChangeElsewhere: (listener) => void listeners.push(listener),
+    onZoneChange: zones.listen,
     runAlone: (_task, work) => work(),
     location,
-    lend: (work) => guardTransaction(() => writer.lend(work)),
+    lend: (work) => guardTransaction(() => writer.lend(work).finally(zones.tellOfAny)),
     close: async () => {
       clearInterval(poll);
       await writer.idle();

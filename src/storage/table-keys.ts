@@ -13,6 +13,7 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   zones: ["id"],
   dns_records: ["id"],
   dns_record_tags: ["record_id", "tag_name", "tag_value"],
+  dns_changes: ["zone_id", "version"],
   zone_settings: ["zone_id", "setting"],
   zone_subscriptions: ["zone_id"],
   zone_holds: ["zone_id"],

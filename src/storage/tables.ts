@@ -26,6 +26,7 @@ export interface Tables {
   zones: ZoneRow;
   dns_records: DnsRecordRow;
   dns_record_tags: DnsRecordTagRow;
+  dns_changes: DnsChangeRow;
   zone_settings: ZoneSettingRow;
   zone_subscriptions: ZoneSubscriptionRow;
   zone_holds: ZoneHoldRow;
@@ -362,8 +363,10 @@ export interface ZoneRow {
   verification_key: string | null;
   /** Updated with every change of records, so that lists need not count rows. */
   dns_record_count: number;
-  /** Goes up with every change of the records. */
+  /** Goes up by 1 with every change of the records. */
   dns_records_version: number;
+  /** Serial of the SOA record, from 1 to 4,294,967,295; null until something changes what the zone answers. */
+  dns_serial: number | null;
   /** Which version of the WAF managed rules is in force; `validation` is both. */
   waf: "previous" | "validation" | "new";
   /** When that version last changed; null if it never did. */
@@ -401,6 +404,15 @@ export interface DnsRecordTagRow {
   record_id: string;
   tag_name: string;
   tag_value: string;
+}
+
+/** A change of the records of a zone. Only the latest of a zone are kept. */
+export interface DnsChangeRow {
+  zone_id: string;
+  /** The `dns_records_version` that it made. */
+  version: number;
+  /** The names at which records changed; null where they were too many to be listed. */
+  names: Json<readonly string[]> | null;
 }
 
 /** A setting that was changed; settings without a row have their defaults. */

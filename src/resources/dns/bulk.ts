@@ -113,7 +113,7 @@ export function createBulkAdder({
       await flush();
       const byType = [...addedByType].toSorted(([one], [other]) => (one < other ? -1 : 1));
       const recs_added = byType.reduce((sum, [, count]) => sum + count, 0);
-      await dnsRecordsChanged(tx, zone, recs_added);
+      await dnsRecordsChanged(tx, zone, { countChange: recs_added, names: new Set(typesAtName.keys()), now });
       return { recs_added, recs_added_by_type: Object.fromEntries(byType) };
     },
   };

@@ -36,6 +36,7 @@ export async function changeRecords<T>(
 ): Promise<T> {
   const recordsByName = createRecordsByName(tx, zone.id);
   let countChange = 0;
+  const names = new Set<string>();
 
   const put = async (fields: RecordFields, earlier?: DnsRecord): Promise<JsonText> => {
     const id = earlier?.id ?? context.newId();
@@ -49,6 +50,8 @@ export async function changeRecords<T>(
     const stored = toRows(toRecord(fields, origin), identity);
     await (earlier === undefined ? insertRecord : updateRecord)(tx, stored);
     recordsByName.change(earlier, fields);
+    names.add(fields.name);
+    if (earlier !== undefined) names.add(earlier.name);
     const record = new JsonText(stored.row.record);
     const action = earlier === undefined ? "rec_add" : "rec_set";
     audit({ action, resource: { type: "dns_record", id }, before: earlier, after: record });
@@ -71,14 +74,16 @@ export async function changeRecords<T>(
     },
     delete: async (id) => {
       const record = await findRecord(tx, zone.id, id);
+      const earlier = parsed(record);
       await deleteRecord(tx, id);
-      recordsByName.change(parsed(record), undefined);
+      recordsByName.change(earlier, undefined);
+      names.add(earlier.name);
       countChange -= 1;
       audit({ action: "rec_del", resource: { type: "dns_record", id }, before: record });
       return record;
     },
   });
-  await dnsRecordsChanged(tx, zone, countChange);
+  await dnsRecordsChanged(tx, zone, { countChange, names, now });
   return result;
 }
 

@@ -5,7 +5,7 @@ import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts"
 import type { Context } from "../../operation/context.ts";
 import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import { expectedNameServers, type ZoneContext } from "../zones/zones.ts";
+import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
 import { recordsFromStart, streamRecords, type StreamPlace } from "./list-store.ts";
 import type { DnsRecord } from "./schema.ts";
 
@@ -69,7 +69,7 @@ export async function* printZone({
     name: zone.name,
     nameServers: expectedNameServers(zone, settings),
     hostmaster: hostmasterOf(settings.vendor),
-    serial: Math.floor(now.getTime() / 1000),
+    serial: serialOf(zone),
     exportedOn: now.toISOString(),
   });
   const isSmall = zone.dns_record_count <= recordsOfSmallZoneMax;

@@ -4,7 +4,12 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
 import type { AuditEntry } from "../../operation/unit-of-work.ts";
 import type { Context } from "../../operation/context.ts";
-import { developmentModeSeconds, requirePreviousWaf, setDevelopmentMode } from "../zones/zones.ts";
+import {
+  developmentModeSeconds,
+  requirePreviousWaf,
+  setDevelopmentMode,
+  zoneAnswersChanged,
+} from "../zones/zones.ts";
 import { catalogue, developmentMode } from "./catalogue.ts";
 import type { EditZoneSettingBody, ZoneSetting } from "./schema.ts";
 import { hasValue, initialValue, isEditable, type Setting } from "./setting.ts";
@@ -88,11 +93,24 @@ async function applyChange(tx: Db, settings: SettingsOfZone, change: SettingChan
   const row = { zone_id: zone.id, setting: id, value: toJson(value), modified_on: toTimestamp(now) };
   await upsertSetting(tx, row);
   return {
-    zone: id === developmentMode ? await setDevelopmentMode(tx, zone, value === "on", now) : zone,
+    zone: await applied(tx, zone, { id, value, now }),
     stored: new Map([...stored, [id, row]]),
     now,
   };
 }
+
+/** What a setting changes in the zone itself. */
+async function applied(
+  tx: Db,
+  zone: ZoneRow,
+  { id, value, now }: { readonly id: string; readonly value: unknown; readonly now: Date },
+): Promise<ZoneRow> {
+  if (id === developmentMode) return setDevelopmentMode(tx, zone, value === "on", now);
+  return servedSettings.has(id) ? zoneAnswersChanged(tx, zone, now) : zone;
+}
+
+/** Those that decide what name servers answer. */
+const servedSettings: ReadonlySet<string> = new Set(["cname_flattening", "ipv6"]);
 
 /** An entry of the audit log for each setting that differs. */
 export function changedSettings(before: SettingsOfZone, after: SettingsOfZone): AuditEntry[] {

@@ -3,6 +3,7 @@ import type { ZoneRow } from "../../storage/tables.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { selectZonesToCheck, updateZone } from "./store.ts";
+import { serialAfter } from "./serial.ts";
 import { expectedNameServers } from "./zone.ts";
 import type { ZoneContext } from "./zones.ts";
 
@@ -119,7 +120,7 @@ function afterCheck(zone: ZoneRow, finding: Finding, now: Timestamp): Partial<Zo
   return {
     status,
     original_name_servers: original === undefined ? null : toJson([...original]),
-    ...(status !== zone.status && { modified_on: now }),
+    ...(status !== zone.status && { modified_on: now, dns_serial: serialAfter(zone, new Date(now)) }),
     ...(status === "active" && zone.status !== "active" && { activated_on: now }),
   };
 }

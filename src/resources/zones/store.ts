@@ -4,8 +4,8 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { VisibleZones } from "../../core/policy/visibility.ts";
 import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
-import { statement } from "../../storage/statement.ts";
-import type { Db, Tables, ZoneRow } from "../../storage/tables.ts";
+import { insertion, statement } from "../../storage/statement.ts";
+import type { Db, DnsChangeRow, Tables, ZoneRow } from "../../storage/tables.ts";
 import type { NameFilter } from "./name-filter.ts";
 import { planNames, plans, type PlanName } from "./plans.ts";
 
@@ -48,8 +48,14 @@ export async function deleteZoneRow(db: Db, id: string): Promise<void> {
 }
 
 /** What a zone says of its records. */
-export const updateRecordState = statement<{ id: string; count: number; version: number }>(
-  "update zones set dns_record_count = :count, dns_records_version = :version where id = :id",
+export const updateRecordState = statement<{ id: string; count: number; version: number; serial: number }>(`
+  update zones set dns_record_count = :count, dns_records_version = :version, dns_serial = :serial where id = :id`);
+
+export const insertDnsChange = insertion<DnsChangeRow>("dns_changes", ["zone_id", "version", "names"]);
+
+/** Versions are without gaps, so that one is deleted for each that is added. */
+export const deleteDnsChange = statement<{ zoneId: string; version: number }>(
+  "delete from dns_changes where zone_id = :zoneId and version = :version",
 );
 
 export async function selectZoneByName(db: Db, name: string): Promise<ZoneRow | undefined> {

@@ -1,7 +1,7 @@
 import { parseZoneName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidParameter } from "../../core/error.ts";
-import { toFlag, toTimestamp } from "../../storage/columns.ts";
+import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
@@ -10,7 +10,16 @@ import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
 import { changePlan } from "./plan-change.ts";
 import type { PlanName } from "./plans.ts";
 import { ZoneType, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
-import { insertZone, updateRecordState, updateZone, type ZoneFilter, type ZoneWithAccount } from "./store.ts";
+import { serialAfter, toSerial } from "./serial.ts";
+import {
+  deleteDnsChange,
+  insertDnsChange,
+  insertZone,
+  updateRecordState,
+  updateZone,
+  type ZoneFilter,
+  type ZoneWithAccount,
+} from "./store.ts";
 import { toUnicodeName } from "./unicode-name.ts";
 import { newVerificationKey } from "./verification-key.ts";
 import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
@@ -29,6 +38,7 @@ export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.t
 export { findZonesToMigrate, requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
 export type { ZonesToMigrate } from "./store.ts";
 export { shownName } from "./unicode-name.ts";
+export { serialOf } from "./serial.ts";
 export { expectedNameServers } from "./zone.ts";
 
 export interface ZoneContext extends Context {
@@ -102,6 +112,7 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     verification_key: zone.type === "partial" ? newVerificationKey(newId) : null,
     dns_record_count: 0,
     dns_records_version: 0,
+    dns_serial: toSerial(now()),
     development_mode_ends_on: null,
     waf: plan === "free" ? "new" : (zone.waf ?? settings.newZoneWaf),
     waf_changed_on: null,
@@ -130,21 +141,53 @@ export async function applyChange(
   const { plan, ...change } = toColumns(row, body, context.newId);
   if (plan !== undefined) return changePlan(context, tx, row, plan);
   if (Object.keys(change).length === 0) return row;
-  const modified: Partial<ZoneRow> = { ...change, modified_on: toTimestamp(context.now()) };
+  const now = context.now();
+  const modified: Partial<ZoneRow> = {
+    ...change,
+    modified_on: toTimestamp(now),
+    dns_serial: serialAfter(row, now),
+  };
   await updateZone(tx, row.id, modified);
   return { ...row, ...modified };
 }
 
-/**
- * Says that records of a zone have changed, by how many `countChange`, which may be negative. Part of the
- * transaction that has locked the zone.
- */
-export async function dnsRecordsChanged(tx: Db, zone: ZoneRow, countChange: number): Promise<void> {
+/** Changes of records of one zone that are kept for those who serve it and have fallen behind. */
+const dnsChangesKept = 1_000;
+/** Whoever serves the zone reads all of it after a change at more names. */
+const namesOfChangeMax = 4_000;
+
+/** What a change of the records of a zone did. */
+interface RecordsChange {
+  /** By how many there are more of them, which may be negative. */
+  readonly countChange: number;
+  /** The names at which records changed. */
+  readonly names: ReadonlySet<string>;
+  readonly now: Date;
+}
+
+/** Says that records of a zone have changed. Part of the transaction that has locked the zone. */
+export async function dnsRecordsChanged(
+  tx: Db,
+  zone: ZoneRow,
+  { countChange, names, now }: RecordsChange,
+): Promise<void> {
+  const version = zone.dns_records_version + 1;
   await updateRecordState(tx, {
     id: zone.id,
     count: zone.dns_record_count + countChange,
-    version: zone.dns_records_version + 1,
+    version,
+    serial: serialAfter(zone, now),
   });
+  const listed = names.size > namesOfChangeMax ? null : toJson([...names]);
+  await insertDnsChange(tx, { zone_id: zone.id, version, names: listed });
+  await deleteDnsChange(tx, { zoneId: zone.id, version: version - dnsChangesKept });
+}
+
+/** Says that a zone answers something else than before though no record changed; answers the zone as it is then. */
+export async function zoneAnswersChanged(tx: Db, zone: ZoneRow, now: Date): Promise<ZoneRow> {
+  const dns_serial = serialAfter(zone, now);
+  await updateZone(tx, zone.id, { dns_serial });
+  return { ...zone, dns_serial };
 }
 
 function parseTypes(list: string): string[] {

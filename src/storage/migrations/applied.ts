@@ -33,6 +33,7 @@ export const migrationNames = [
   "0027-lists",
   "0028-request-transforms",
   "0029-resource-groups",
+  "0030-zone-serials",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -32,6 +32,7 @@ import { createFirewallProducts } from "./0026-firewall-products.ts";
 import { createLists } from "./0027-lists.ts";
 import { createRequestTransforms } from "./0028-request-transforms.ts";
 import { createResourceGroups } from "./0029-resource-groups.ts";
+import { addZoneSerials } from "./0030-zone-serials.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -65,6 +66,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0027-lists": createLists,
   "0028-request-transforms": createRequestTransforms,
   "0029-resource-groups": createResourceGroups,
+  "0030-zone-serials": addZoneSerials,
 };
 
 /**

@@ -1,0 +1,21 @@
+import { nextSerial } from "../../core/dns/serial.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
+
+/** The serial of a zone's SOA record. */
+export function serialOf(zone: Pick<ZoneRow, "dns_serial" | "created_on">): number {
+  return zone.dns_serial ?? toSerial(new Date(zone.created_on));
+}
+
+/** The one that it gets with a change. */
+export function serialAfter(zone: Pick<ZoneRow, "dns_serial" | "created_on">, now: Date): number {
+  return nextSerial(serialOf(zone), secondsOf(now));
+}
+
+/** The first serial of a zone. */
+export function toSerial(now: Date): number {
+  return nextSerial(0, secondsOf(now));
+}
+
+function secondsOf(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
