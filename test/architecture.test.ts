@@ -83,6 +83,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "ws",
     "node:",
   ],
+  "src/name-server/": ["src/core/", "pino", "prom-client", "node:"],
   "src/storage/": ["src/core/", "kysely", "kysely/migration", "pg", "node:"],
   "src/http/": ["src/core/", "fastify", "@sinclair/typebox", "ajv", "pino", "prom-client", "node:"],
   "src/operation/": [

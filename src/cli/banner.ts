@@ -4,7 +4,14 @@ import type { Config } from "../config/settings.ts";
 
 type Shown = Pick<
   App,
-  "baseUrl" | "gatewayUrl" | "developmentNetworks" | "owner" | "dashboardUrl" | "signInLink" | "authorityFile"
+  | "baseUrl"
+  | "gatewayUrl"
+  | "dnsAddresses"
+  | "developmentNetworks"
+  | "owner"
+  | "dashboardUrl"
+  | "signInLink"
+  | "authorityFile"
 >;
 
 /**
@@ -12,7 +19,7 @@ type Shown = Pick<
  * generated is shown here and nowhere else.
  */
 export function banner(app: Shown, config: Config): string {
-  const { baseUrl, owner, dashboardUrl, signInLink, authorityFile } = app;
+  const { baseUrl, dnsAddresses, owner, dashboardUrl, signInLink, authorityFile } = app;
   const rows = [
     ["Base URL", baseUrl],
     ...(dashboardUrl === undefined ? [] : [["Dashboard", dashboardUrl]]),
@@ -22,6 +29,7 @@ export function banner(app: Shown, config: Config): string {
     ...(signInLink === undefined ? [] : [["First sign-in", `${signInLink}  (once, within 24 hours)`]]),
     ["Data", placeOf(config)],
     ["Gateway", gatewayRow(app)],
+    ...(dnsAddresses.length === 0 ? [] : [["Name server", dnsAddresses.join(", ")]]),
     ...(authorityFile === undefined ? [] : [["CA certificate", authorityFile]]),
   ];
   const lines = rows.map(([label = "", value = ""]) => `  ${label.padEnd(15)} ${value}`);

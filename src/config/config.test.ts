@@ -218,7 +218,18 @@ describe("errors in settings", () => {
       ["--trusted-proxies=10.0.0.1,proxy"],
       "--trusted-proxies: must be a list of addresses or ranges in CIDR notation",
     ],
-    [["--edge-addresses=192.0.2.1"], "--edge-addresses: must be a list of ranges in CIDR notation"],
+    [
+      ["--edge-addresses=192.0.2"],
+      "--edge-addresses: must be a list of addresses, or ranges in CIDR notation",
+    ],
+    [
+      ["--dns", "--edge-addresses=192.0.2.0/24"],
+      "--edge-addresses: holds no single address, which the name server needs to answer proxied names",
+    ],
+    [
+      ["--dns-listen=127.0.0.1"],
+      "--dns-listen: must be a list of addresses with ports, such as 127.0.0.1:1053,[::1]:1053",
+    ],
     [["--name-servers=ns1"], "--name-servers: must be a list of host names"],
     [["--resolvers=localhost"], "--resolvers: must be a list of addresses, each with an optional port"],
     ...["mysql://host/name", "postgres://", "postgres://:::", "postgres://host:99999/name", "host"].map(

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { isJsonObject } from "../core/json-object.ts";
 import { readTokens } from "./command-line-tokens.ts";
+import { dnsAddressesOf, proxiedAddressesOf } from "./dns-settings.ts";
 import type { Setting } from "./setting-forms.ts";
 import {
   flagOf,
@@ -171,6 +172,11 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
   if (config.host !== undefined && !isLoopbackHost(config.host) && !isProtected(config)) {
     found.push(
       `--host: ${config.host} is not a loopback address and the API would be served without TLS; use --tls or --tls-cert, or put a proxy that terminates TLS in front and set --insecure-http`,
+    );
+  }
+  if (dnsAddressesOf(config).length > 0 && proxiedAddressesOf(config).length === 0) {
+    found.push(
+      "--edge-addresses: holds no single address, which the name server needs to answer proxied names",
     );
   }
   if (config.ephemeral && config.database !== undefined) {

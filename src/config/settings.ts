@@ -2,7 +2,8 @@ import { isIP } from "node:net";
 
 import { isDeniedHost } from "../core/net/denied-hosts.ts";
 import { parseCidr, parseIpRange } from "../core/net/ip-range.ts";
-import { publicEdgeAddresses, publicJdCloudAddresses } from "./edge-addresses.ts";
+import { publicJdCloudAddresses } from "./edge-addresses.ts";
+import { dnsSettings } from "./dns-settings.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 import { isSecretKeys } from "../secrets/secret-keys.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";
@@ -162,11 +163,9 @@ export const settings = {
     form: "ADDRESS,...",
     accepts: isResolver,
     rule: "must be a list of addresses, each with an optional port",
-    help: "Resolvers that `activation=check-ns` asks; if not set, those of the system.",
+    help: "Resolvers that `activation=check-ns` asks, and the name server for the targets of flattened CNAMEs; if not set, those of the system. An authoritative server of the parent zones, such as this name server itself, may stand among them.",
   }),
-  edge_addresses: cidrList(publicEdgeAddresses, {
-    help: "Ranges that GET /ips answers; by default the public ones that clients expect there.",
-  }),
+  ...dnsSettings,
   jdcloud_addresses: cidrList(publicJdCloudAddresses, {
     help: "Ranges that GET /ips?networks=jdcloud answers besides: those of the edge in mainland China. By default the public ones.",
   }),

@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns/promises";
 
+import { askForReferral } from "./referral.ts";
 import type { RdataInput } from "../core/dns/rdata.ts";
 import type { RecordLookup, ScannedType } from "../resources/dns/scan.ts";
 import type { DelegationLookup } from "../resources/zones/delegation.ts";
@@ -10,6 +11,11 @@ const noRecord = new Set(["ENOTFOUND", "ENODATA"]);
 
 /** Look-ups in the public DNS. */
 export interface DnsResolver {
+  /** The A or AAAA records of a name, behind CNAMEs too, and for how many seconds; undefined without an answer. */
+  readonly lookUpAddresses: (
+    name: string,
+    version: 4 | 6,
+  ) => Promise<{ readonly addresses: readonly string[]; readonly ttl: number } | undefined>;
   readonly delegation: DelegationLookup;
   readonly lookUpRecords: RecordLookup;
   /** Every look-up fails afterwards, those under way too. */
@@ -23,6 +29,7 @@ export function createDnsResolver(
 ): DnsResolver {
   const resolver = new Resolver({ timeout: lookUpMs, tries: 2 });
   if (resolvers.length > 0) resolver.setServers(resolvers);
+  const closing = new AbortController();
   let closed = false;
 
   const answerOf = async <T>(lookUp: () => Promise<T[]>): Promise<T[] | undefined> => {
@@ -42,11 +49,38 @@ export function createDnsResolver(
     return records?.map((strings) => strings.join(""));
   };
 
+  /** An authoritative server of the parent zone answers by a referral, which a resolver would follow. */
+  const nameServers = async (name: string): Promise<readonly string[] | undefined> => {
+    const answered = await answerOf(() => resolver.resolveNs(name));
+    if (answered === undefined || answered.length > 0) return answered;
+    for (const server of resolver.getServers()) {
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(lookUpMs)]);
+      const referred = await askForReferral(server, name, signal).catch(() => []);
+      if (closed) throw new Error("the look-up is closed");
+      if (referred.length > 0) return referred;
+    }
+    return answered;
+  };
+
+  const lookUpAddresses: DnsResolver["lookUpAddresses"] = async (name, version) => {
+    const records = await answerOf(() =>
+      version === 4 ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }),
+    );
+    return (
+      records && {
+        addresses: records.map(({ address }) => address),
+        ttl: Math.min(...records.map(({ ttl }) => ttl)),
+      }
+    );
+  };
+
   return {
-    delegation: { nameServers: (name) => answerOf(() => resolver.resolveNs(name)), texts },
+    delegation: { nameServers, texts },
+    lookUpAddresses,
     lookUpRecords: async (name, type) => (await answerOf(() => rdataOf(resolver, name, type))) ?? [],
     close: () => {
       closed = true;
+      closing.abort();
       resolver.cancel();
     },
   };

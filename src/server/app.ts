@@ -20,6 +20,7 @@ import { createServer } from "../http/server.ts";
 import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { openGateway } from "./open-gateway.ts";
+import { openNameServer } from "./open-name-server.ts";
 import { createContext, openStore, explainFailure } from "./open-store.ts";
 import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "../resources/authentication/authentication.ts";
@@ -40,6 +41,7 @@ import { operations, type OperationContext } from "../operations.ts";
 import { mount } from "../operation/operation.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
+import { edgeRangesOf } from "../config/dns-settings.ts";
 import {
   authFailureLimitOf,
   connectionsPerAddressMaxOf,
@@ -59,6 +61,8 @@ export interface App {
   readonly baseUrl: string;
   /** Base URL of the JSON-RPC gateway, `http://127.0.0.1:8787/gateway`. */
   readonly gatewayUrl: string;
+  /** Where the name server answers, `127.0.0.1:1053`; nowhere if it is off. */
+  readonly dnsAddresses: readonly string[];
   /** Networks of the gateway that a development chain in this process stands in for. */
   readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
@@ -228,7 +232,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       certificateIssuer: config.certificate_issuer,
       lookUpRecords: resolver.lookUpRecords,
       createAccounts: config.create_accounts,
-      edgeAddresses: config.edge_addresses,
+      edgeAddresses: edgeRangesOf(config),
       jdCloudAddresses: config.jdcloud_addresses,
       gatewayNetworks: gateway.networks,
     };
@@ -261,6 +265,12 @@ export async function startApp(config: Config, environment: Environment): Promis
     const finishRequests = connections.watch(server.server);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.closeWebSockets());
+    const dnsAddresses = await openNameServer(opened, config, {
+      context: zoneContext,
+      lookUpAddresses: resolver.lookUpAddresses,
+      logger,
+      register: metrics.register,
+    });
     const address = await explainFailure(listening, () => server.listen(where));
 
     // What was cut short by the end of an earlier process goes on at once.
@@ -272,6 +282,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     return {
       baseUrl: origin + basePath,
       gatewayUrl: origin + gatewayPath,
+      dnsAddresses,
       developmentNetworks: gateway.developmentNetworks,
       owner,
       dashboardUrl: config.dashboard === "on" ? publicUrl : undefined,

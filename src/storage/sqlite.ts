@@ -56,8 +56,9 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
   });
 
   const transaction: Database["transaction"] = (work) => {
-    const commit = () => writer.run(() => work(write)).finally(zones.tell);
-    if (turn === undefined) return guardTransaction(commit);
+    const commit = () => writer.run(() => work(write));
+    // Listeners are no part of the transaction.
+    if (turn === undefined) return guardTransaction(commit).finally(zones.tell);
     const commitWholly = async () => {
       try {
         return await commit();
@@ -117,7 +118,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     onZoneChange: zones.listen,
     runAlone: (_task, work) => work(),
     location,
-    lend: (work) => guardTransaction(() => writer.lend(work).finally(zones.tellOfAny)),
+    lend: (work) => guardTransaction(() => writer.lend(work)).finally(zones.tellOfAny),
     close: async () => {
       clearInterval(poll);
       await writer.idle();

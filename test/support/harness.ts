@@ -171,6 +171,9 @@ export async function startTestApp(
     get gatewayUrl() {
       return app.gatewayUrl;
     },
+    get dnsAddresses() {
+      return app.dnsAddresses;
+    },
     get developmentNetworks() {
       return app.developmentNetworks;
     },

@@ -20,6 +20,11 @@ export class ZoneIndex {
     this.#zones.delete(name);
   }
 
+  /** The zone of that name. */
+  at(name: string): ZoneView | undefined {
+    return this.#zones.get(name);
+  }
+
   /** The zone that most closely encloses a folded name; with `isAbove`, not the one that begins at it. */
   enclosing(name: string, isAbove: boolean): ZoneView | undefined {
     let at: string | undefined = isAbove ? parentOf(name) : name;

@@ -1,0 +1,95 @@
+import { isIP } from "node:net";
+
+import { cidrOfAddress, parseCidr } from "../core/net/ip-range.ts";
+import { publicEdgeAddresses } from "./edge-addresses.ts";
+import { flag, integerOrAutomatic, list } from "./setting-forms.ts";
+
+/** An address to listen on. */
+export interface ListenAddress {
+  /** An IP address. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const defaultListen = "127.0.0.1:1053";
+const defaultEdgeAddress = "127.0.0.1";
+const responsesPerSecondMax = 200;
+
+/** The address and port of `192.0.2.1:53` or `[2001:db8::1]:53`; undefined for anything else. */
+function parseListenAddress(text: string): ListenAddress | undefined {
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = six ?? four ?? "";
+  const isAddress = isIP(host) === (six === undefined ? 4 : 6);
+  return isAddress && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+}
+
+/** Settings of the name server, in the order of `--help`. */
+export const dnsSettings = {
+  dns: flag({
+    help: `Answer DNS queries for the active zones, at ${defaultListen} unless \`dns_listen\` says where.`,
+  }),
+  dns_listen: list([], {
+    form: "ADDRESS:PORT,...",
+    accepts: (entry) => parseListenAddress(entry) !== undefined,
+    rule: "must be a list of addresses with ports, such as 127.0.0.1:1053,[::1]:1053",
+    help: "Addresses at which the name server listens, on UDP and TCP; port 0 takes a free one. Turns it on, as `dns` does.",
+  }),
+  edge_addresses: list(publicEdgeAddresses, {
+    form: "ADDRESS|CIDR,...",
+    accepts: (entry) => parseCidr(cidrOfAddress(entry) ?? entry) !== undefined,
+    rule: "must be a list of addresses, or ranges in CIDR notation",
+    help:
+      "Addresses of the edge. GET /ips answers them as ranges, by default the public ones that clients expect there. The name " +
+      `server answers proxied names with the single addresses among them; by default with ${defaultEdgeAddress}.`,
+  }),
+  dns_rate_limit: integerOrAutomatic("auto", {
+    min: 1,
+    max: 1_000_000,
+    help:
+      "Most equal answers over UDP to one network in a second, so that a forged sender does not flood others. Every second " +
+      "one above it is sent truncated, the others not at all; clients with a valid cookie are exempt. `auto` is off where the " +
+      `name server listens on loopback addresses only, otherwise ${responsesPerSecondMax}.`,
+  }),
+  dns_query_log: flag({ help: "Log every DNS query: its sender, name, type and response code." }),
+};
+
+interface DnsConfig {
+  readonly dns: boolean;
+  readonly dns_listen: readonly string[];
+  readonly dns_rate_limit: "auto" | "off" | number;
+  readonly edge_addresses: readonly string[];
+}
+
+/** Where the name server listens; nowhere if it is off. */
+export function dnsAddressesOf({
+  dns,
+  dns_listen,
+}: Pick<DnsConfig, "dns" | "dns_listen">): readonly ListenAddress[] {
+  const given = dns && dns_listen.length === 0 ? [defaultListen] : dns_listen;
+  return given.map(parseListenAddress).filter((address) => address !== undefined);
+}
+
+/** The number that `dns_rate_limit` stands for; undefined for no limit. */
+export function responsesPerSecondOf(
+  config: Pick<DnsConfig, "dns" | "dns_listen" | "dns_rate_limit">,
+): number | undefined {
+  const { dns_rate_limit: limit } = config;
+  if (limit !== "auto") return limit === "off" ? undefined : limit;
+  const isLoopback = dnsAddressesOf(config).every(({ host }) => host.startsWith("127.") || host === "::1");
+  return isLoopback ? undefined : responsesPerSecondMax;
+}
+
+/** The addresses of proxied names; none where the setting names ranges only. */
+export function proxiedAddressesOf({
+  edge_addresses: entries,
+}: Pick<DnsConfig, "edge_addresses">): readonly string[] {
+  if (entries === publicEdgeAddresses) return [defaultEdgeAddress];
+  return entries
+    .map((entry) => entry.replace(/(?<=\.\d+)\/32$|(?<=:.*)\/128$/, ""))
+    .filter((entry) => isIP(entry) !== 0);
+}
+
+/** The edge's addresses as ranges in CIDR notation. */
+export function edgeRangesOf({ edge_addresses }: Pick<DnsConfig, "edge_addresses">): readonly string[] {
+  return edge_addresses.map((entry) => cidrOfAddress(entry) ?? entry);
+}

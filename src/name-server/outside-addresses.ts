@@ -1,0 +1,80 @@
+import { LruMap } from "../core/lru-map.ts";
+import type { RecordSet } from "../core/dns/served/record-sets.ts";
+import type { OutsideAddresses, Wanted } from "../core/dns/served/sources.ts";
+import { typeCodes } from "../core/dns/wire/codes.ts";
+import { addressData } from "../core/dns/wire/record-data.ts";
+
+/** Addresses that a resolver answered, and for how many seconds; undefined where it gave no answer. */
+export type LookUpAddresses = (
+  name: string,
+  version: 4 | 6,
+) => Promise<{ readonly addresses: readonly string[]; readonly ttl: number } | undefined>;
+
+interface Entry {
+  readonly set: RecordSet | "failed";
+  readonly learnedAt: number;
+  readonly expiresAt: number;
+}
+
+const entriesMax = 10_000;
+const lookUpsMax = 100;
+const ttlMax = 86_400;
+/** Names without addresses, and failures, are asked for again after so many seconds. */
+const retryTtl = 10;
+/** For so long an answer is used on while no newer one can be had (RFC 8767). */
+const staleMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Addresses of the names outside of our zones that flattened CNAMEs lead to. What has been asked for once is answered from
+ * memory, and looked up again beside that when it has expired. Memory and look-ups at a time are bounded.
+ */
+export class OutsideTargets {
+  readonly #lookUpAddresses: LookUpAddresses;
+  readonly #nowMs: () => number;
+  readonly #entries = new LruMap<string, Entry>(entriesMax);
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(lookUpAddresses: LookUpAddresses, nowMs: () => number) {
+    this.#lookUpAddresses = lookUpAddresses;
+    this.#nowMs = nowMs;
+  }
+
+  readonly addressesOf = (name: string, type: number): OutsideAddresses => {
+    const entry = this.#entries.get(`${type} ${name}`);
+    if (entry === undefined) return "unknown";
+    const { set, learnedAt, expiresAt } = entry;
+    const leftMs = expiresAt - this.#nowMs();
+    if (leftMs > 0) return set === "failed" ? set : { ...set, ttl: Math.max(1, Math.ceil(leftMs / 1000)) };
+    if (set === "failed" || this.#nowMs() - learnedAt > staleMs) return "unknown";
+    void this.lookUp({ name, type });
+    return { ...set, ttl: Math.min(set.ttl, retryTtl) };
+  };
+
+  readonly lookUp = (wanted: Wanted): Promise<void> => {
+    const key = `${wanted.type} ${wanted.name}`;
+    const running = this.#running.get(key);
+    if (running !== undefined) return running;
+    const lookUp =
+      this.#running.size < lookUpsMax
+        ? this.#ask(key, wanted)
+        : Promise.resolve(this.#keep(key, "failed", 1));
+    this.#running.set(key, lookUp);
+    return lookUp.finally(() => this.#running.delete(key));
+  };
+
+  async #ask(key: string, { name, type }: Wanted): Promise<void> {
+    const found = await this.#lookUpAddresses(name, type === typeCodes.AAAA ? 6 : 4).catch(() => undefined);
+    if (found === undefined) {
+      const known = this.#entries.get(key);
+      this.#keep(key, known?.set ?? "failed", retryTtl, known?.learnedAt);
+      return;
+    }
+    const { addresses, ttl } = found;
+    const seconds = addresses.length === 0 ? retryTtl : Math.min(ttl, ttlMax);
+    this.#keep(key, { type, ttl: seconds, rdatas: addresses.map(addressData) }, seconds);
+  }
+
+  #keep(key: string, set: RecordSet | "failed", seconds: number, learnedAt = this.#nowMs()): void {
+    this.#entries.set(key, { set, learnedAt, expiresAt: this.#nowMs() + Math.max(1, seconds) * 1_000 });
+  }
+}

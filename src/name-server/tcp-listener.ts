@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+
+import { clientNetwork } from "../core/net/client-network.ts";
+import { LengthFramer } from "./length-framer.ts";
+import type { Respond, SocketAddress } from "./listener.ts";
+
+export interface TcpLimits {
+  readonly connectionsMax: number;
+  readonly perClientMax: number;
+  /** How long a connection may go without a whole message, or without reading its answers. */
+  readonly idleMs: number;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly client: string;
+  /** When its last message was complete, or its last answer was read. */
+  activeAt: number;
+  /** Answers that are being looked up. */
+  waiting: number;
+}
+
+const sweepMs = 500;
+/** Above so many octets of answers that a client has not read, no more of its messages are. */
+const unreadOctetsMax = 64 * 1024;
+const waitingMax = 100;
+
+/**
+ * Answers messages over TCP (RFC 7766): several on a connection, which may be sent before the answers to earlier ones have
+ * come. Connections are bounded: a further one takes the place of the one that has been idle for longest, of the same
+ * client where that has too many. Errors: those of binding the address.
+ */
+export async function listenOnTcp(
+  { host, port }: SocketAddress,
+  respond: Respond,
+  { connectionsMax, perClientMax, idleMs }: TcpLimits,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  /** The one that has been idle for longest first. */
+  const connections = new Set<Connection>();
+  const touch = (connection: Connection): void => {
+    connection.activeAt = performance.now();
+    if (connections.delete(connection)) connections.add(connection);
+  };
+  const makeRoom = (client: string): void => {
+    const own = [...connections].filter((one) => one.client === client);
+    const [ending] = own.length >= perClientMax ? own : connections.size >= connectionsMax ? connections : [];
+    if (ending === undefined) return;
+    connections.delete(ending);
+    ending.socket.destroy();
+  };
+
+  let isClosing = false;
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
+    const address = socket.remoteAddress;
+    if (address === undefined || isClosing) {
+      socket.destroy();
+      return;
+    }
+    const client = clientNetwork(address);
+    makeRoom(client);
+    const connection: Connection = { socket, client, activeAt: performance.now(), waiting: 0 };
+    connections.add(connection);
+    const framer = new LengthFramer();
+    let hasEnded = false;
+    const endWhenDone = (): void => {
+      if ((hasEnded || isClosing) && connection.waiting === 0) socket.end();
+    };
+    const mayRead = (): boolean => socket.writableLength < unreadOctetsMax && connection.waiting < waitingMax;
+    const send = (answer: Uint8Array | undefined): void => {
+      if (answer === undefined || socket.destroyed) return;
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(answer.length);
+      socket.cork();
+      socket.write(length);
+      socket.write(answer);
+      socket.uncork();
+    };
+    const answerAll = (): void => {
+      while (mayRead()) {
+        const bytes = framer.next();
+        if (bytes === undefined) {
+          socket.resume();
+          endWhenDone();
+          return;
+        }
+        touch(connection);
+        const answer = respond({ bytes, address, transport: "tcp" });
+        if (!(answer instanceof Promise)) {
+          send(answer);
+          continue;
+        }
+        connection.waiting += 1;
+        void answer.then((late) => {
+          connection.waiting -= 1;
+          send(late);
+          answerAll();
+        });
+      }
+      socket.pause();
+    };
+    socket.on("data", (chunk) => {
+      framer.push(chunk);
+      answerAll();
+    });
+    socket.on("drain", () => {
+      touch(connection);
+      answerAll();
+    });
+    socket.on("end", () => {
+      hasEnded = true;
+      answerAll();
+    });
+    // The client is gone.
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => connections.delete(connection));
+  });
+
+  server.listen({ host, port, ipv6Only: host.includes(":") });
+  await once(server, "listening");
+  const sweep = setInterval(() => {
+    const activeBefore = performance.now() - idleMs;
+    for (const { activeAt, socket } of connections) {
+      if (activeAt > activeBefore) return;
+      socket.destroy();
+    }
+  }, sweepMs).unref();
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      isClosing = true;
+      const closed = once(server, "close");
+      server.close();
+      for (const { socket, waiting } of connections) if (waiting === 0) socket.end();
+      // Clients that do not close their side are not waited for.
+      const ending = setTimeout(() => connections.forEach(({ socket }) => socket.destroy()), sweepMs).unref();
+      await closed;
+      clearTimeout(ending);
+      clearInterval(sweep);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { randomInt } from "node:crypto";
+
+import { classCodes, flagBits, opcodeOf, opcodes, rcodes, typeCodes } from "../core/dns/wire/codes.ts";
+import { ednsRecord } from "../core/dns/wire/edns.ts";
+import { decodeMessage, encodeMessage, type Message } from "../core/dns/wire/message.ts";
+import { foldName, nameAt } from "../core/dns/wire/names.ts";
+
+const payloadSize = 1232;
+
+/**
+ * The name servers to which an authoritative server refers for a name: those of the delegation, where the server is that of
+ * the parent zone. None if it does not refer. Throws where it gives no answer until `signal` is aborted.
+ */
+export async function askForReferral(
+  server: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { host, port } = addressOf(server);
+  const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
+  try {
+    socket.connect(port, host);
+    await once(socket, "connect", { signal });
+    const id = randomInt(0x1_0000);
+    socket.send(question(id, name));
+    for (;;) {
+      const [bytes] = (await once(socket, "message", { signal })) as [Buffer];
+      const message = decodeMessage(bytes);
+      if (isAnswerTo(message, id, name)) return serversIn(message, name);
+    }
+  } finally {
+    socket.close();
+  }
+}
+
+function question(id: number, name: string): Uint8Array {
+  const edns = { payloadSize, version: 0, extendedRcode: 0, dnssecOk: false, options: [] };
+  return encodeMessage({
+    id,
+    flags: 0,
+    questions: [{ name, type: typeCodes.NS, class: classCodes.IN }],
+    answers: [],
+    authorities: [],
+    additionals: [ednsRecord(edns)],
+  });
+}
+
+function isAnswerTo({ id, flags, questions }: Message, asked: number, name: string): boolean {
+  const [first] = questions;
+  return (
+    id === asked &&
+    (flags & flagBits.response) !== 0 &&
+    opcodeOf(flags) === opcodes.query &&
+    first !== undefined &&
+    foldName(first.name) === foldName(name)
+  );
+}
+
+function serversIn({ flags, authorities }: Message, name: string): readonly string[] {
+  const isReferral = (flags & flagBits.rcode) === rcodes.NOERROR && (flags & flagBits.authoritative) === 0;
+  if (!isReferral) return [];
+  return authorities
+    .filter((record) => record.type === typeCodes.NS && foldName(record.name) === foldName(name))
+    .map(({ rdata }) => nameAt(rdata, 0).name);
+}
+
+/** Of `192.0.2.1`, `192.0.2.1:53` or `[2001:db8::1]:53`. */
+function addressOf(server: string): { readonly host: string; readonly port: number } {
+  const [, host = server, port = "53"] =
+    /^\[(.*)\]:(\d+)$/.exec(server) ?? /^([^:]*):(\d+)$/.exec(server) ?? [];
+  return { host, port: Number(port) };
+}

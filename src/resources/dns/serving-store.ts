@@ -1,0 +1,78 @@
+import { sql, type SqlBool } from "kysely";
+
+import { statement } from "../../storage/statement.ts";
+import type { Db, DnsChangeRow, DnsRecordRow, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
+
+type NamedRecord = Pick<DnsRecordRow, "name" | "record">;
+
+/** Zones that are served, if they are among `ids`; all of them without. */
+export async function selectServedZones(db: Db, ids: readonly string[] | undefined): Promise<ZoneRow[]> {
+  return db
+    .selectFrom("zones")
+    .selectAll()
+    .where("status", "=", "active")
+    .where("type", "in", ["full", "secondary"])
+    .$if(ids !== undefined, (query) => query.where("id", "in", ids ?? []))
+    .execute();
+}
+
+/** The settings of that name that were changed, of any of these zones; of all without `ids`. */
+export async function selectSettingsOfZones(
+  db: Db,
+  settings: readonly string[],
+  ids: readonly string[] | undefined,
+): Promise<Pick<ZoneSettingRow, "zone_id" | "setting" | "value">[]> {
+  return db
+    .selectFrom("zone_settings")
+    .select(["zone_id", "setting", "value"])
+    .where("setting", "in", settings)
+    .$if(ids !== undefined, (query) => query.where("zone_id", "in", ids ?? []))
+    .execute();
+}
+
+/** The changes of a zone's records after one version and up to another. */
+export const selectDnsChanges = statement<
+  { zoneId: string; after: number; upTo: number },
+  Pick<DnsChangeRow, "version" | "names">
+>(`
+  select version, names from dns_changes
+  where zone_id = :zoneId and version > :after and version <= :upTo order by version`);
+
+/** The records of a zone at these names. */
+export async function selectRecordsAt(
+  db: Db,
+  zoneId: string,
+  names: readonly string[],
+): Promise<NamedRecord[]> {
+  if (names.length === 0) return [];
+  return db
+    .selectFrom("dns_records")
+    .select(["name", "record"])
+    .where("zone_id", "=", zoneId)
+    .where("name", "in", names)
+    .execute();
+}
+
+/** The place of a record in the order of names. */
+export interface NamePlace {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** The next records of a zone behind a place, by their names. */
+export async function selectRecordsAfter(
+  db: Db,
+  zoneId: string,
+  { name, id }: NamePlace,
+  limit: number,
+): Promise<(NamedRecord & Pick<DnsRecordRow, "id">)[]> {
+  return db
+    .selectFrom("dns_records")
+    .select(["id", "name", "record"])
+    .where("zone_id", "=", zoneId)
+    .where(sql<SqlBool>`(name, id) > (${name}, ${id})`)
+    .orderBy("name")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}

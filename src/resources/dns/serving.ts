@@ -1,0 +1,140 @@
+import { hostmasterOf, type ZoneApex } from "../../core/dns/apex.ts";
+import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
+import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
+import type { DnsRecord } from "./schema.ts";
+import {
+  selectDnsChanges,
+  selectRecordsAfter,
+  selectRecordsAt,
+  selectServedZones,
+  selectSettingsOfZones,
+  type NamePlace,
+} from "./serving-store.ts";
+
+/** A zone that name servers answer for, apart from its records. */
+export interface ServedZone {
+  readonly id: string;
+  readonly apex: ZoneApex;
+  /** `dns_records_version` of the zone. */
+  readonly recordsVersion: number;
+  /** What it makes of its records. */
+  readonly isPaused: boolean;
+  readonly flattensAll: boolean;
+  /** Whether proxied names have AAAA records. */
+  readonly hasIpv6: boolean;
+}
+
+/** The records of a zone by name. */
+export type RecordsByName = ReadonlyMap<string, readonly StoredRecord[]>;
+
+const portionRecords = 500;
+/** As many parameters as a statement of either engine takes with ease. */
+const namesAtOnce = 500;
+
+/**
+ * The zones among `ids` that are served; of all zones without. These are active zones for which we are the authority: not
+ * those of the type `partial`, whose name servers are others', nor `internal` ones.
+ */
+export async function findServedZones(
+  { settings }: Pick<ZoneContext, "settings">,
+  db: Db,
+  ids: readonly string[] | undefined,
+): Promise<ServedZone[]> {
+  const rows = await selectServedZones(db, ids);
+  const values = new Map<string, unknown>();
+  for (const { zone_id, setting, value } of await selectSettingsOfZones(
+    db,
+    ["cname_flattening", "ipv6"],
+    ids,
+  )) {
+    values.set(`${zone_id} ${setting}`, fromJson(value));
+  }
+  return rows.map((row) => ({
+    id: row.id,
+    apex: {
+      name: row.name,
+      nameServers: expectedNameServers(row, settings),
+      hostmaster: hostmasterOf(settings.vendor),
+      serial: serialOf(row),
+    },
+    recordsVersion: row.dns_records_version,
+    isPaused: row.paused === 1,
+    flattensAll: values.get(`${row.id} cname_flattening`) === "flatten_all",
+    // The edge has IPv6 unless somebody says otherwise.
+    hasIpv6: values.get(`${row.id} ipv6`) !== "off",
+  }));
+}
+
+/** The names at which records changed after one version and up to another; undefined where that is not known any more. */
+export async function findChangedNames(
+  db: Db,
+  zoneId: string,
+  after: number,
+  upTo: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const changes = await selectDnsChanges(db, { zoneId, after, upTo });
+  if (changes.length !== upTo - after) return undefined;
+  const names = new Set<string>();
+  for (const { names: listed } of changes) {
+    if (listed === null) return undefined;
+    for (const name of fromJson(listed)) names.add(name);
+  }
+  return names;
+}
+
+/** The records at each of the names, none where there are none any more. */
+export async function findRecordsAt(
+  db: Db,
+  zoneId: string,
+  names: ReadonlySet<string>,
+): Promise<RecordsByName> {
+  const found = new Map<string, StoredRecord[]>(Array.from(names, (name) => [name, []]));
+  const all = [...names];
+  for (let at = 0; at < all.length; at += namesAtOnce) {
+    for (const { name, record } of await selectRecordsAt(db, zoneId, all.slice(at, at + namesAtOnce))) {
+      found.get(name)?.push(toStoredRecord(record));
+    }
+  }
+  return found;
+}
+
+/** All records of a zone, in portions; those of one name are in one portion. */
+export async function* streamRecordsByName(
+  db: Db,
+  zoneId: string,
+): AsyncGenerator<RecordsByName, void, undefined> {
+  let place: NamePlace = { name: "", id: "" };
+  let open: { readonly name: string; readonly records: StoredRecord[] } | undefined;
+  for (;;) {
+    const rows = await selectRecordsAfter(db, zoneId, place, portionRecords);
+    const complete = new Map<string, readonly StoredRecord[]>();
+    for (const { name, record } of rows) {
+      if (open !== undefined && open.name !== name) complete.set(open.name, open.records);
+      if (open?.name !== name) open = { name, records: [] };
+      open.records.push(toStoredRecord(record));
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < portionRecords) {
+      if (open !== undefined) complete.set(open.name, open.records);
+      yield complete;
+      return;
+    }
+    place = { name: last.name, id: last.id };
+    yield complete;
+  }
+}
+
+function toStoredRecord(text: string): StoredRecord {
+  const { type, content, data, priority, ttl, proxied, settings } = JSON.parse(text) as DnsRecord;
+  return {
+    type,
+    content,
+    ...(data !== undefined && { data }),
+    ...(priority !== undefined && { priority }),
+    ttl,
+    proxied,
+    settings,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+
+import { dnsAddressesOf, proxiedAddressesOf, responsesPerSecondOf } from "../config/dns-settings.ts";
+import type { Config } from "../config/settings.ts";
+import type { LookUpAddresses } from "../name-server/outside-addresses.ts";
+import { startNameServer } from "../name-server/name-server.ts";
+import type { ZoneContext } from "../resources/zones/zones.ts";
+import { explainFailure } from "./open-store.ts";
+import { ServedZones } from "./served-zones.ts";
+
+interface NameServerContext {
+  readonly context: Pick<ZoneContext, "db" | "settings" | "now">;
+  readonly lookUpAddresses: LookUpAddresses;
+  readonly logger: Logger;
+  readonly register: Registry;
+}
+
+/**
+ * The name server as the settings describe it; it listens nowhere if it is off. Stops with `opened`. Resolves once every zone
+ * has been read.
+ */
+export async function openNameServer(
+  opened: AsyncDisposableStack,
+  config: Config,
+  { context, lookUpAddresses, logger, register }: NameServerContext,
+): Promise<readonly string[]> {
+  const addresses = dnsAddressesOf(config);
+  if (addresses.length === 0) return [];
+  const zones = new ServedZones(context, proxiedAddressesOf(config), logger);
+  opened.defer(() => zones.stop());
+  const listening = `answering DNS queries at ${addresses.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
+  const server = await explainFailure(listening, () =>
+    startNameServer({
+      addresses,
+      zoneOf: (name, isAbove) => zones.index.enclosing(name, isAbove),
+      isComplete: () => zones.isComplete,
+      lookUpAddresses,
+      responsesPerSecond: responsesPerSecondOf(config),
+      logsQueries: config.dns_query_log,
+      now: context.now,
+      logger,
+      register,
+    }),
+  );
+  opened.defer(server.close);
+  await zones.start();
+  return server.addresses;
+}

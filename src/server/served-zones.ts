@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import { edgeSets, type EdgeSets, type ServingRules } from "../core/dns/served/record-sets.ts";
+import { ZoneIndex } from "../core/dns/served/zone-index.ts";
+import { ZoneView } from "../core/dns/served/zone-view.ts";
+import {
+  findChangedNames,
+  findRecordsAt,
+  findServedZones,
+  streamRecordsByName,
+  type ServedZone,
+} from "../resources/dns/serving.ts";
+import type { ZoneContext } from "../resources/zones/zones.ts";
+
+interface Loaded {
+  readonly zone: ServedZone;
+  readonly view: ZoneView;
+}
+
+const retryMs = 400;
+/** Where more zones have changed, all are looked at. */
+const idsMax = 1_000;
+
+/**
+ * The active zones in memory, kept as the store has them. A change of records is read by the names that it was of; a zone
+ * that is new, or of which too much changed, is read whole, beside the changes of others. While the store is away, what was
+ * read last stays.
+ */
+export class ServedZones {
+  readonly index = new ZoneIndex();
+  readonly #context: Pick<ZoneContext, "db" | "settings">;
+  readonly #edge: EdgeSets;
+  readonly #edgeWithoutIpv6: EdgeSets;
+  readonly #logger: Logger;
+  readonly #loaded = new Map<string, Loaded>();
+  /** Ids of zones that are being read whole. */
+  readonly #loading = new Set<string>();
+  #pending = new Set<string>();
+  #isAnyPending = false;
+  #running: Promise<void> | undefined;
+  #loads: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #isComplete = false;
+
+  constructor(
+    context: Pick<ZoneContext, "db" | "settings">,
+    edgeAddresses: readonly string[],
+    logger: Logger,
+  ) {
+    this.#context = context;
+    this.#edge = edgeSets(edgeAddresses);
+    this.#edgeWithoutIpv6 = { ...this.#edge, ipv6: undefined };
+    this.#logger = logger;
+  }
+
+  /** Whether every zone has been read once. Until then nobody can say that a name is in none. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Reads all zones, then follows their changes. Throws what the store throws. */
+  async start(): Promise<void> {
+    this.#context.db.onZoneChange((ids) => this.#changed(ids));
+    this.#isAnyPending = true;
+    await this.#catchUp();
+    await this.#loads;
+    this.#isComplete = true;
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
+    await this.#running;
+    await this.#loads;
+  }
+
+  #changed(ids: ReadonlySet<string> | undefined): void {
+    if (ids === undefined) this.#isAnyPending = true;
+    else for (const id of ids) this.#pending.add(id);
+    if (this.#isComplete) this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#isStopped || this.#running !== undefined) return;
+    if (this.#pending.size === 0 && !this.#isAnyPending) return;
+    this.#running = this.#catchUp()
+      .catch((error: unknown) => {
+        if (this.#isStopped) return;
+        this.#logger.error({ err: error }, "the name server serves what it read last");
+        this.#isAnyPending = true;
+        clearTimeout(this.#retry);
+        this.#retry = setTimeout(() => this.#wake(), retryMs).unref();
+        return true;
+      })
+      .then((hasFailed) => {
+        this.#running = undefined;
+        if (hasFailed !== true) this.#wake();
+      });
+  }
+
+  /** Reads what has changed, until nothing has. */
+  async #catchUp(): Promise<void> {
+    while (!this.#isStopped && (this.#pending.size > 0 || this.#isAnyPending)) {
+      const ids = this.#isAnyPending || this.#pending.size > idsMax ? undefined : [...this.#pending];
+      this.#pending = new Set();
+      this.#isAnyPending = false;
+      const found = await findServedZones(this.#context, this.#context.db.read, ids);
+      const served = new Set(found.map(({ id }) => id));
+      for (const id of ids ?? [...this.#loaded.keys()]) if (!served.has(id)) this.#remove(id);
+      for (const zone of found) await this.#follow(zone);
+    }
+  }
+
+  async #follow(zone: ServedZone): Promise<void> {
+    if (this.#loading.has(zone.id)) return;
+    const loaded = this.#loaded.get(zone.id);
+    if (loaded === undefined || !isAlike(loaded.zone, zone)) {
+      this.#load(zone);
+      return;
+    }
+    const { recordsVersion } = loaded.zone;
+    if (recordsVersion !== zone.recordsVersion) {
+      const db = this.#context.db.read;
+      const names = await findChangedNames(db, zone.id, recordsVersion, zone.recordsVersion);
+      if (names === undefined) {
+        this.#load(zone);
+        return;
+      }
+      const records = await findRecordsAt(db, zone.id, names);
+      for (const [name, its] of records) loaded.view.setRecords(name, its);
+    }
+    loaded.view.changeApex(zone.apex);
+    this.#loaded.set(zone.id, { zone, view: loaded.view });
+  }
+
+  /** Reads a zone whole, one at a time; what changes meanwhile is looked for afterwards. */
+  #load(zone: ServedZone): void {
+    this.#loading.add(zone.id);
+    this.#loads = this.#loads
+      .then(() => this.#read(zone))
+      .catch((error: unknown) => {
+        if (!this.#isComplete) throw error;
+        if (!this.#isStopped)
+          this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
+        this.#retry = setTimeout(() => this.#changed(new Set([zone.id])), retryMs).unref();
+      })
+      .finally(() => this.#loading.delete(zone.id));
+  }
+
+  async #read(zone: ServedZone): Promise<void> {
+    const view = new ZoneView(zone.apex, this.#rulesOf(zone));
+    for await (const records of streamRecordsByName(this.#context.db.read, zone.id)) {
+      for (const [name, its] of records) view.setRecords(name, its);
+      if (this.#isStopped) return;
+      // Queries are answered between two portions.
+      await nextTurn();
+    }
+    this.#remove(zone.id);
+    this.#loaded.set(zone.id, { zone, view });
+    this.index.set(view);
+    this.#pending.add(zone.id);
+    this.#loading.delete(zone.id);
+    if (this.#isComplete) this.#wake();
+  }
+
+  #rulesOf({ isPaused, hasIpv6, flattensAll }: ServedZone): ServingRules {
+    if (isPaused) return { edge: undefined, flattensAll };
+    return { edge: hasIpv6 ? this.#edge : this.#edgeWithoutIpv6, flattensAll };
+  }
+
+  #remove(id: string): void {
+    const loaded = this.#loaded.get(id);
+    if (loaded === undefined) return;
+    this.#loaded.delete(id);
+    if (this.index.at(loaded.view.name) === loaded.view) this.index.delete(loaded.view.name);
+  }
+}
+
+/** Whether both make the same of the same records. */
+function isAlike(one: ServedZone, other: ServedZone): boolean {
+  return (
+    one.apex.name === other.apex.name &&
+    one.isPaused === other.isPaused &&
+    one.flattensAll === other.flattensAll &&
+    one.hasIpv6 === other.hasIpv6
+  );
+}
