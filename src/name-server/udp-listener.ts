@@ -12,9 +12,10 @@ export async function listenOnUdp(
 ): Promise<{ close(): Promise<void> }> {
   const socket = createSocket({ type: host.includes(":") ? "udp6" : "udp4", ipv6Only: host.includes(":") });
   const pending = new Set<Promise<void>>();
-  const send = (answer: Uint8Array | undefined, { port: to, address }: RemoteInfo): void => {
+  const send = (answer: Uint8Array | undefined, { port: to, address }: RemoteInfo, sent = ignore): void => {
     // Without a callback, an answer that cannot be sent is an error of the socket.
-    if (answer !== undefined) socket.send(answer, to, address, ignore);
+    if (answer === undefined) sent();
+    else socket.send(answer, to, address, sent);
   };
   socket.on("message", (bytes, peer) => {
     if (peer.port === 0) return;
@@ -23,8 +24,10 @@ export async function listenOnUdp(
       send(answer, peer);
       return;
     }
-    const sent = answer.then((late) => send(late, peer)).finally(() => pending.delete(sent));
-    pending.add(sent);
+    const done = answer
+      .then((late) => new Promise<void>((sent) => send(late, peer, () => sent())))
+      .finally(() => pending.delete(done));
+    pending.add(done);
   });
   socket.bind(port, host);
   await once(socket, "listening");

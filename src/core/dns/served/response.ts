@@ -1,5 +1,5 @@
 import { classCodes, flagBits } from "../wire/codes.ts";
-import { ednsRecord, type Edns } from "../wire/edns.ts";
+import { ednsRecord, optRecordOctets, type Edns } from "../wire/edns.ts";
 import type { Question } from "../wire/message.ts";
 import type { WireWriter } from "../wire/writer.ts";
 import type { Answer, OwnedSet } from "./sections.ts";
@@ -31,7 +31,7 @@ export function writeResponse(
 ): Uint8Array {
   const { answers, authorities, additionals, additionalsNeeded, rcode, isAuthoritative } = answer;
   const opt = edns && ednsRecord({ ...edns, extendedRcode: rcode >>> 4 });
-  const optOctets = opt === undefined ? 0 : 11 + opt.rdata.length;
+  const optOctets = opt === undefined ? 0 : optRecordOctets + opt.rdata.length;
   const flags = given | (rcode & flagBits.rcode) | (isAuthoritative ? flagBits.authoritative : 0);
   writer.begin(id, flags, sizeMax - optOctets);
   if (question !== undefined) writer.question(question.name, question.type, question.class);

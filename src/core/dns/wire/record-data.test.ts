@@ -84,13 +84,9 @@ const vectors: readonly (readonly [type: RecordType, input: RdataInput, hex: str
         value: "alpn=h2,h3-19 mandatory=ipv4hint,alpn ipv4hint=192.0.2.1",
       },
     },
-    "001003666f6f076578616d706c65036f726700" +
-      "0000000400010004" +
-      "0001000902683205" +
-      "68332d3139" +
-      "00040004c0000201",
+    "001003666f6f076578616d706c65036f7267000000000400010004000100090268320568332d313900040004c0000201",
   ],
-  ["LOC", { content: "42 21 54 N 71 06 18 W -24m 30m" }, "00331613" + "89172dd0" + "70be15f0" + "00988d20"],
+  ["LOC", { content: "42 21 54 N 71 06 18 W -24m 30m" }, "0033161389172dd070be15f000988d20"],
   ["MX", { content: ".", priority: 0 }, "000000"],
   [
     "NAPTR",
@@ -104,7 +100,7 @@ const vectors: readonly (readonly [type: RecordType, input: RdataInput, hex: str
         replacement: ".",
       },
     },
-    "0064000a0175077369702b453255" + "0e215e2e2a24217369703a61406221" + "00",
+    "0064000a0175077369702b4532550e215e2e2a24217369703a6140622100",
   ],
   ["OPENPGPKEY", { content: "AQID" }, "010203"],
   [

@@ -67,7 +67,7 @@ function joined(...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> {
 const questions: fc.Arbitrary<Question> = fc.record({ name: names, type: word, class: word });
 const records: fc.Arbitrary<ResourceRecord> = fc
   .tuple(names, word, fc.nat({ max: 0xffff_ffff }), typedData)
-  .map(([name, classCode, ttl, data]) => ({ name, class: classCode, ttl, ...data }));
+  .map(([name, classCode, ttl, data]) => Object.assign({ name, class: classCode, ttl }, data));
 
 /** Messages of every form, some of which no server would send. */
 export const messages: fc.Arbitrary<Message> = fc.record({
