@@ -133,6 +133,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/engines/",
     "src/gateway/upstreams/check.ts",
     "src/http/validation.ts",
+    "src/name-server/outside-addresses.ts",
+    "src/network/dns-resolver.ts",
     "src/resources/",
     "src/secrets/",
     "src/server/",

@@ -1,5 +1,6 @@
 import {
   databaseHelp,
+  dnsHelp,
   expressionHelp,
   gatewayHelp,
   generalHelp,
@@ -66,6 +67,10 @@ const commands: Readonly<Record<string, Command>> = {
   secrets: {
     help: secretsHelp,
     run: async (args, env) => (await import("./secrets.ts")).secrets(args, env),
+  },
+  dns: {
+    help: dnsHelp,
+    run: async (args, env) => (await import("./dns.ts")).dns(args, env),
   },
   gateway: {
     help: gatewayHelp,

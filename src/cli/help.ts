@@ -18,6 +18,7 @@ Commands:
   waf         Plan a zone's migration to the new WAF, migrate many zones, or replay requests.
   database    Copy a store to another engine, back it up, restore it, check it.
   secrets     Change the key that encrypts the store's secrets: \`zoneward secrets rotate\`.
+  dns         Explain what the name server answers: \`zoneward dns query NAME TYPE\`.
   gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
 
 Flags:
@@ -91,6 +92,26 @@ ${bold("  --help")}
       Show this help.
 
 SETTINGS are those of \`zoneward serve\` that say where the store is: --data, --database, --config and their variables.
+`;
+}
+
+/** The help of `zoneward dns`. */
+export function dnsHelp(): string {
+  return `Usage: zoneward dns query NAME [TYPE] [SETTINGS]
+
+Shows what the name server answers to a question, and each step to that: the zone, a wildcard that stands for the name, a
+CNAME that is followed or flattened, a delegation. It asks no server but reads the store, while one runs on it or not.
+Targets of flattened CNAMEs in no zone of the store are looked up.
+
+${bold("  NAME")}
+      A complete name, such as www.example.com.
+${bold("  TYPE")}
+      Such as AAAA, ANY or TYPE65280. Default: A.
+${bold("  --help")}
+      Show this help.
+
+SETTINGS are those of \`zoneward serve\` that say where the store is (--data, --database, --config and their variables) and
+what is answered (--edge-addresses, --name-servers, --vendor, --resolvers).
 `;
 }
 

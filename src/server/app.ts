@@ -20,7 +20,7 @@ import { createServer } from "../http/server.ts";
 import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { openGateway } from "./open-gateway.ts";
-import { openNameServer } from "./open-name-server.ts";
+import { openNameServer, zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, openStore, explainFailure } from "./open-store.ts";
 import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "../resources/authentication/authentication.ts";
@@ -143,13 +143,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     const resolver = createDnsResolver(config.resolvers, environment.lookUpMs);
     const zoneContext: ZoneContext = {
       ...context,
-      settings: {
-        vendor: config.vendor,
-        nameServers: config.name_servers,
-        defaultPlan: config.default_plan,
-        activation: config.activation,
-        newZoneWaf: config.new_zone_waf,
-      },
+      settings: zoneSettingsOf(config),
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
       zoneActivated: (tx, activated) => addUniversalPack({ ...context, issuanceDelayMs }, tx, activated),

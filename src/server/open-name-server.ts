@@ -9,6 +9,17 @@ import type { ZoneContext } from "../resources/zones/zones.ts";
 import { explainFailure } from "./open-store.ts";
 import { ServedZones } from "./served-zones.ts";
 
+/** What the settings say of every zone. */
+export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
+  return {
+    vendor: config.vendor,
+    nameServers: config.name_servers,
+    defaultPlan: config.default_plan,
+    activation: config.activation,
+    newZoneWaf: config.new_zone_waf,
+  };
+}
+
 interface NameServerContext {
   readonly context: Pick<ZoneContext, "db" | "settings" | "now">;
   readonly lookUpAddresses: LookUpAddresses;

@@ -64,11 +64,16 @@ export class ServedZones {
   /** Reads all zones, then follows their changes. Throws what the store throws. */
   async start(): Promise<void> {
     this.#context.db.onZoneChange((ids) => this.#changed(ids));
+    await this.read();
+    this.#isComplete = true;
+    this.#wake();
+  }
+
+  /** Reads all zones. Throws what the store throws. */
+  async read(): Promise<void> {
     this.#isAnyPending = true;
     await this.#catchUp();
     await this.#loads;
-    this.#isComplete = true;
-    this.#wake();
   }
 
   async stop(): Promise<void> {
