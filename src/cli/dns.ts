@@ -70,7 +70,7 @@ async function explain(
 function render(steps: readonly string[], answer: Answer): string {
   const sections = { answer: answer.answers, authority: answer.authorities, additional: answer.additionals };
   const records = Object.entries(sections).flatMap(([title, sets]) =>
-    sets.length === 0 ? [] : [`; ${title}`, ...sets.flatMap(showRecordSet)],
+    sets.length === 0 ? [] : [`; ${title}`].concat(sets.flatMap(showRecordSet)),
   );
   const code = `${rcodeName(answer.rcode)}${answer.isAuthoritative ? ", authoritative" : ""}`;
   return `${[...steps.map((step) => `; ${step}`), code, ...records].join("\n")}\n`;

@@ -23,14 +23,12 @@ const records: Readonly<Record<string, readonly StoredRecord[]>> = {
     type: "TXT" as const,
     content: `${index}${"x".repeat(60)}`,
   })),
-  "mail.example.com": [
-    ...Array.from({ length: 12 }, (_, index) => ({
-      ...plain,
-      type: "MX" as const,
-      priority: index,
-      content: `host-${index}.example.com`,
-    })),
-  ],
+  "mail.example.com": Array.from({ length: 12 }, (_, index) => ({
+    ...plain,
+    type: "MX" as const,
+    priority: index,
+    content: `host-${index}.example.com`,
+  })),
   ...Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [
       `host-${index}.example.com`,

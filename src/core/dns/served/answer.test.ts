@@ -19,11 +19,11 @@ const edge = edgeSets(["192.0.2.80", "2001:db8::80"]);
 const rulesDefault: ServingRules = { edge, flattensAll: false };
 
 /** `name type content`; a number after the type is a priority, words behind a `;` are settings, and `proxied`. */
-function zone(name: string, lines: readonly string[], rules: Partial<ServingRules> = {}): ZoneView {
+function zone(name: string, written: readonly string[], rules: Partial<ServingRules> = {}): ZoneView {
   const apex = { name, nameServers: ["ns1.test.net", "ns2.test.net"], hostmaster: "dns.test.net", serial: 7 };
   const view = new ZoneView(apex, { ...rulesDefault, ...rules });
   const byName = new Map<string, StoredRecord[]>();
-  for (const line of lines) {
+  for (const line of written) {
     const [, owner = "", ttl = "1", type = "", priority, content = "", words = ""] =
       /^(\S+) (?:(\d+) )?([A-Z]+) (?:(\d+) (?=\S+$))?([^;]*?)(?: ?; ?(.*))?$/.exec(line) ?? [];
     const rdata = parseRdata(

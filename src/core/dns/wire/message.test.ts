@@ -172,9 +172,9 @@ describe("a hostile message", () => {
     const pointers = Array.from({ length: 8_000 }, (_, index) =>
       twoOctets(0xc000 | Math.max(12, 10 + 2 * index)),
     );
-    const record = `\0\0\u0010\0\u0001\0\0\0\0${twoOctets(pointers.length * 2)}${pointers.join("")}`;
+    const chain = `\0\0\u0010\0\u0001\0\0\0\0${twoOctets(pointers.length * 2)}${pointers.join("")}`;
     const owner = `${twoOctets(0xc000 | 16_000)}\0\u0001\0\u0001\0\0\0\0\0\0`;
-    assert.throws(() => decodeMessage(toBytes(`${header([0, 2, 0, 0])}${record}${owner}`)), WireError);
+    assert.throws(() => decodeMessage(toBytes(`${header([0, 2, 0, 0])}${chain}${owner}`)), WireError);
   });
 });
 
