@@ -174,7 +174,12 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
       `--host: ${config.host} is not a loopback address and the API would be served without TLS; use --tls or --tls-cert, or put a proxy that terminates TLS in front and set --insecure-http`,
     );
   }
-  if (dnsAddressesOf(config).length > 0 && proxiedAddressesOf(config).length === 0) {
+  if (
+    config.dns_listen !== undefined &&
+    config.edge_addresses !== undefined &&
+    dnsAddressesOf(config).length > 0 &&
+    proxiedAddressesOf(config).length === 0
+  ) {
     found.push(
       "--edge-addresses: holds no single address, which the name server needs to answer proxied names",
     );
