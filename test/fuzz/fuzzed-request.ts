@@ -15,6 +15,11 @@ export interface Operation {
   readonly body: Schema | undefined;
 }
 
+/** Chooses an id that an answer has named, whatever the number of those. */
+interface KnownId {
+  readonly known: number;
+}
+
 /** How a request differs from one that is in order. */
 interface Deviation {
   /** Undefined leaves the body as it is. */
@@ -30,7 +35,7 @@ interface Deviation {
     | undefined;
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Takes the place of one id in the path. */
-  readonly id: { readonly place: number; readonly text: string } | undefined;
+  readonly id: { readonly place: number; readonly text: string | KnownId } | undefined;
   readonly contentType: string | undefined;
 }
 
@@ -92,25 +97,39 @@ export function deviationsOf({ parameters, body }: Operation): fc.Arbitrary<Devi
     query: fc.oneof(
       { arbitrary: fc.constant([]), weight: named.length === 0 ? 10 : 1 },
       { arbitrary: fc.array(parameter, { minLength: 1, maxLength: 4 }), weight: 2 },
+      {
+        arbitrary: fc.tuple(parameter, parameter).map(([one, [, other]]) => [one, [one[0], other] as const]),
+        weight: 1,
+      },
     ),
-    id: seldom(fc.record({ place: fc.nat(), text: anyId })),
+    id: fc.oneof(
+      { arbitrary: fc.constant(undefined), weight: 15 },
+      { arbitrary: fc.record({ place: fc.nat(), text: anyId }), weight: 1 },
+      { arbitrary: fc.record({ place: fc.nat(), text: fc.record({ known: fc.nat() }) }), weight: 2 },
+    ),
     contentType: seldom(fc.constantFrom(...contentTypes)),
   });
 }
 
-/** The request that deviates so from one that is in order; `ids` are those of the zone and the account. */
+/**
+ * The request that deviates so from one that is in order; `ids` are those of the zone and the account, `knownIds` of
+ * whatever was made before.
+ */
 export function fuzzedRequest(
   { method, path, body: described }: Operation,
   ids: Readonly<Record<string, string>>,
   { params = {}, body, rawBody, contentType, query }: ValidRequest,
   deviation: Deviation,
+  knownIds: readonly string[],
 ): FuzzedRequest {
   let place = 0;
   const at = deviation.id && deviation.id.place % (path.split("{").length - 1 || 1);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const isReplaced = place === at;
     place += 1;
-    const value = isReplaced ? (deviation.id?.text ?? "") : (ids[name] ?? params[name] ?? "0".repeat(32));
+    const value = isReplaced
+      ? idOf(deviation.id?.text ?? "", knownIds)
+      : (params[name] ?? ids[name] ?? "0".repeat(32));
     return encodeURIComponent(value.toWellFormed());
   });
   const parameters = deviation.query.map(
@@ -127,6 +146,11 @@ export function fuzzedRequest(
     headers: { ...byToken, ...(type !== undefined && { "content-type": type }) },
     ...(sent !== undefined && { rawBody: sent }),
   };
+}
+
+function idOf(text: string | KnownId, knownIds: readonly string[]): string {
+  if (typeof text === "string") return text;
+  return knownIds[text.known % knownIds.length] ?? "0".repeat(32);
 }
 
 function bodyText(

@@ -5,7 +5,7 @@ import { ExpressionError } from "../../src/core/expression/expression-error.ts";
 import { expressionText, fragments } from "../../src/core/expression/expression.arbitraries.ts";
 import { createEngines } from "../../src/engines/engines.ts";
 
-// Breaks valid filter expressions at random and compiles them: `npm run fuzz -- [COUNT] [SEED]`. Ends with 1 when
+// Breaks valid filter expressions at random and compiles them: `npm run fuzz:expressions -- [COUNT] [SEED]`. Ends with 1 when
 // something else than an ExpressionError is thrown.
 
 const count = Number(process.argv[2] ?? 1_000_000);
