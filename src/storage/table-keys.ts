@@ -38,6 +38,7 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   list_references: ["referrer_id", "list_name"],
   certificate_packs: ["id"],
   pack_certificates: ["id"],
+  universal_settings: ["zone_id"],
   certificate_authorities: ["key_type"],
   custom_certificates: ["id"],
   acme_accounts: ["directory_url"],

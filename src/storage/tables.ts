@@ -51,6 +51,7 @@ export interface Tables {
   list_references: ListReferenceRow;
   certificate_packs: CertificatePackRow;
   pack_certificates: PackCertificateRow;
+  universal_settings: UniversalSettingsRow;
   certificate_authorities: CertificateAuthorityRow;
   custom_certificates: CustomCertificateRow;
   acme_accounts: AcmeAccountRow;
@@ -546,6 +547,12 @@ export interface CertificatePackRow {
   /** When the first of its certificates in use expires. */
   expires_on: Timestamp | null;
   created_on: Timestamp;
+}
+
+/** Whether a zone has a universal pack; a zone without a row has. */
+export interface UniversalSettingsRow {
+  zone_id: string;
+  enabled: Flag;
 }
 
 /** A certificate of a pack and its key: in use (`active`), or to be issued and then to replace that. */

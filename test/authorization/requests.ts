@@ -381,6 +381,12 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   }),
   deleteCertificatePack: withPack,
   getCertificateVerification: nothing,
+  editCertificateVerification: async (world) => ({
+    ...(await withPack(world)),
+    body: { validation_method: "http" },
+  }),
+  getUniversalSettings: nothing,
+  editUniversalSettings: () => ({ body: { enabled: fresh() % 2 === 0 } }),
   listCustomCertificates: nothing,
   createCustomCertificate: async () => ({ body: await newCustomCertificate() }),
   getCustomCertificate: withCustomCertificate,

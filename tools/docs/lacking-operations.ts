@@ -7,11 +7,7 @@ interface Lacking {
 
 export const lackingOperations: readonly Lacking[] = [
   {
-    paths: [
-      "/zones/{id}/acm/total_tls",
-      "/zones/{id}/ssl/universal/settings",
-      "/zones/{id}/ssl/verification/{id}",
-    ],
+    paths: ["/zones/{id}/acm/total_tls"],
     reason: "planned",
   },
   {

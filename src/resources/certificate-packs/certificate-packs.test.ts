@@ -66,7 +66,7 @@ onEachEngine("certificate packs", (engine) => {
     assert.deepEqual([pack.type, pack.hosts], ["universal", ["example.com", "*.example.com"]]);
     await packs.refuses("DELETE", `/${id}`, undefined, {
       code: 1453,
-      message: "The universal certificate pack of a zone cannot be deleted",
+      message: "The universal certificate pack of a zone cannot be deleted; it can be turned off",
     });
     await app.request("DELETE", `/zones/${packs.zoneId}`);
     assert.equal((await app.request("GET", path)).status, 404);

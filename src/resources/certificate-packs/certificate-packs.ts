@@ -6,7 +6,13 @@ import type { Context } from "../../operation/context.ts";
 import { parseHosts, universalHosts } from "./hosts.ts";
 import type { PackWithCertificates } from "./pack.ts";
 import type { CreateCertificatePackBody } from "./schema.ts";
-import { countAdvancedPacks, insertPack, selectPack, selectPacksOfZone } from "./store.ts";
+import {
+  countAdvancedPacks,
+  insertPack,
+  isUniversalEnabled,
+  selectPack,
+  selectPacksOfZone,
+} from "./store.ts";
 
 export interface CertificatePackContext extends Context {
   /** Most advanced packs of a zone; without any, ordering is not granted. */
@@ -51,10 +57,11 @@ export async function addAdvancedPack(
   return pack;
 }
 
-/** Gives a zone that becomes active the pack that covers it; part of that transaction. */
+/** Gives a zone that becomes active the pack that covers it, unless that is turned off; part of that transaction. */
 export async function addUniversalPack(context: PackDelay, tx: Db, zone: ZoneRow): Promise<void> {
   const packs = await selectPacksOfZone(tx, zone.id);
   if (packs.some(({ pack }) => pack.type === "universal")) return;
+  if (!(await isUniversalEnabled(tx, zone.id))) return;
   await insertPack(
     tx,
     newPack(context, zone, {

@@ -16,6 +16,8 @@ import {
   CertificateVerification,
   CreateCertificatePackBody,
   EditCertificatePackBody,
+  EditedVerification,
+  EditVerificationBody,
   ListCertificatePacksQuery,
   OrderCertificatePackBody,
 } from "./schema.ts";
@@ -28,6 +30,7 @@ import {
   selectPacksOfZone,
   updatePack,
 } from "./store.ts";
+import { universalOperations } from "./universal-operations.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ids = { certificate_pack_id: uuid };
@@ -138,33 +141,17 @@ export const editCertificatePack = zoneWrite({
   permission: write,
   body: EditCertificatePackBody,
   result: CertificatePack,
-  run: async (
-    { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
-    { params: { certificate_pack_id: id }, body },
-  ) => {
-    const at = toTimestamp(now);
+  run: async (work: ZoneWrite<CertificatePackContext>, { params, body }) => {
     const branding = body?.cloudflare_branding;
-    // Against the timer, which does not lock the zone.
-    await selectPackForChange(tx, id);
-    const { pack, certificates } = await findPack(tx, zone.id, id);
-    const change: Partial<CertificatePackRow> = {
+    return restartPack(work, params.certificate_pack_id, {
       ...(branding != null && { cloudflare_branding: toFlag(branding) }),
-      ...(pack.failures > 0 && { failures: 0, step_on: at, validation_errors: toJson([]) }),
-      ...(pack.status === "validation_timed_out" && { status: "initializing" }),
-    };
-    afterCommit(context.wakeIssuance);
-    const before = toCertificatePack({ pack, certificates }, at);
-    if (Object.keys(change).length === 0) return before;
-    await updatePack(tx, id, change);
-    const after = toCertificatePack({ pack: { ...pack, ...change }, certificates }, at);
-    audit({ action: "certificate_pack_edit", resource: resourceOf(pack), before, after });
-    return after;
+    });
   },
 });
 
 /**
  * Deletes the certificates and their keys, too.
- * Errors: 400 code 1453 for the universal pack, which stays as long as its zone; 404 code 1001.
+ * Errors: 400 code 1453 for the universal pack, which is turned off instead; 404 code 1001.
  */
 export const deleteCertificatePack = zoneWrite({
   name: "deleteCertificatePack",
@@ -180,7 +167,7 @@ export const deleteCertificatePack = zoneWrite({
       throw new AppError(
         "invalid",
         errorCodes.certificatePacks.universal,
-        "The universal certificate pack of a zone cannot be deleted",
+        "The universal certificate pack of a zone cannot be deleted; it can be turned off",
       );
     }
     await deletePack(tx, id);
@@ -201,6 +188,51 @@ export const getCertificateVerification = zoneRead({
     return packs.map((pack) => toVerification(pack, toTimestamp(now)));
   },
 });
+
+/**
+ * Tries the validation of a pack again at once, by the method that is given, if it is not done; one that is done uses the
+ * method when its certificates are renewed. Errors: 404 code 1001.
+ */
+export const editCertificateVerification = zoneWrite({
+  name: "editCertificateVerification",
+  summary: "Restart the validation of a certificate pack, by another method",
+  method: "PATCH",
+  path: "/zones/{zone_id}/ssl/verification/{certificate_pack_id}",
+  ids,
+  permission: write,
+  body: EditVerificationBody,
+  result: EditedVerification,
+  run: async (work: ZoneWrite<CertificatePackContext>, { params, body: { validation_method } }) => {
+    const pack = await restartPack(work, params.certificate_pack_id, {
+      ...(validation_method !== undefined && { validation_method }),
+    });
+    return { status: pack.status, validation_method: pack.validation_method };
+  },
+});
+
+/** Changes a pack and tries its validation again at once if that failed. */
+async function restartPack(
+  { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
+  id: string,
+  wanted: Partial<Pick<CertificatePackRow, "cloudflare_branding" | "validation_method">>,
+): Promise<CertificatePack> {
+  const at = toTimestamp(now);
+  // Against the timer, which does not lock the zone.
+  await selectPackForChange(tx, id);
+  const { pack, certificates } = await findPack(tx, zone.id, id);
+  const change: Partial<CertificatePackRow> = {
+    ...wanted,
+    ...(pack.failures > 0 && { failures: 0, step_on: at, validation_errors: toJson([]) }),
+    ...(pack.status === "validation_timed_out" && { status: "initializing" }),
+  };
+  afterCommit(context.wakeIssuance);
+  const before = toCertificatePack({ pack, certificates }, at);
+  if (Object.keys(change).length === 0) return before;
+  await updatePack(tx, id, change);
+  const after = toCertificatePack({ pack: { ...pack, ...change }, certificates }, at);
+  audit({ action: "certificate_pack_edit", resource: resourceOf(pack), before, after });
+  return after;
+}
 
 async function orderPack(
   { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
@@ -223,4 +255,6 @@ export const certificatePackOperations = [
   editCertificatePack,
   deleteCertificatePack,
   getCertificateVerification,
+  editCertificateVerification,
+  ...universalOperations,
 ] as const;

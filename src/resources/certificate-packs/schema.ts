@@ -163,3 +163,18 @@ export const CertificateVerification = Type.Object({
   verification_status: Type.Boolean({ description: "Whether control of the hosts was proven." }),
 });
 export type CertificateVerification = Static<typeof CertificateVerification>;
+
+/** What was asked of the validation of a pack, and how far it is. */
+export const EditedVerification = Type.Object({
+  status: choice(packStatuses, "How far the pack is."),
+  validation_method: ValidationMethod,
+});
+
+export const EditVerificationBody = Type.Object({ validation_method: Type.Optional(ValidationMethod) });
+
+export const UniversalSettings = Type.Object({
+  enabled: Type.Boolean({
+    description: "Whether the zone has a universal certificate pack while it is active.",
+  }),
+});
+export const EditUniversalSettingsBody = Type.Partial(UniversalSettings);

@@ -7,6 +7,7 @@ import type {
   CertificatePackRow,
   Db,
   PackCertificateRow,
+  UniversalSettingsRow,
 } from "../../storage/tables.ts";
 import type { PackWithCertificates } from "./pack.ts";
 import type { PackStatus } from "./schema.ts";
@@ -23,6 +24,24 @@ export async function updatePack(db: Db, id: string, change: Partial<Certificate
 
 export async function deletePack(db: Db, id: string): Promise<void> {
   await db.deleteFrom("certificate_packs").where("id", "=", id).execute();
+}
+
+/** Whether the zone has, or will have with its activation, a universal pack. */
+export async function isUniversalEnabled(db: Db, zoneId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("universal_settings")
+    .select("enabled")
+    .where("zone_id", "=", zoneId)
+    .executeTakeFirst();
+  return row?.enabled !== 0;
+}
+
+export async function upsertUniversalSettings(tx: Db, row: UniversalSettingsRow): Promise<void> {
+  await tx
+    .insertInto("universal_settings")
+    .values(row)
+    .onConflict((conflict) => conflict.column("zone_id").doUpdateSet({ enabled: row.enabled }))
+    .execute();
 }
 
 export async function countAdvancedPacks(db: Db, zoneId: string): Promise<number> {

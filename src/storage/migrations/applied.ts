@@ -34,6 +34,7 @@ export const migrationNames = [
   "0028-request-transforms",
   "0029-resource-groups",
   "0030-zone-serials",
+  "0031-universal-ssl",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

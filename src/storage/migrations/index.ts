@@ -33,6 +33,7 @@ import { createLists } from "./0027-lists.ts";
 import { createRequestTransforms } from "./0028-request-transforms.ts";
 import { createResourceGroups } from "./0029-resource-groups.ts";
 import { addZoneSerials } from "./0030-zone-serials.ts";
+import { createUniversalSettings } from "./0031-universal-ssl.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -67,6 +68,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0028-request-transforms": createRequestTransforms,
   "0029-resource-groups": createResourceGroups,
   "0030-zone-serials": addZoneSerials,
+  "0031-universal-ssl": createUniversalSettings,
 };
 
 /**

@@ -1,0 +1,55 @@
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { toFlag, toTimestamp } from "../../storage/columns.ts";
+import { addUniversalPack, type CertificatePackContext } from "./certificate-packs.ts";
+import { resourceOf, toCertificatePack } from "./pack.ts";
+import { EditUniversalSettingsBody, UniversalSettings } from "./schema.ts";
+import { deletePack, isUniversalEnabled, selectPacksOfZone, upsertUniversalSettings } from "./store.ts";
+
+const path = "/zones/{zone_id}/ssl/universal/settings";
+
+export const getUniversalSettings = zoneRead({
+  name: "getUniversalSettings",
+  summary: "Get whether a zone has a universal certificate pack",
+  path,
+  permission: "SSL and Certificates Read",
+  result: UniversalSettings,
+  run: async ({ db, zone }) => ({ enabled: await isUniversalEnabled(db, zone.id) }),
+});
+
+/**
+ * Turned off, the universal pack is deleted with its certificates and their keys, and none comes with the next activation.
+ * Turned on, an active zone gets one, whose certificates are issued afterwards.
+ */
+export const editUniversalSettings = zoneWrite({
+  name: "editUniversalSettings",
+  summary: "Turn the universal certificate pack of a zone on or off",
+  method: "PATCH",
+  path,
+  permission: "SSL and Certificates Write",
+  body: EditUniversalSettingsBody,
+  result: UniversalSettings,
+  run: async (
+    { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
+    { body },
+  ) => {
+    const before = { enabled: await isUniversalEnabled(tx, zone.id) };
+    const after = { enabled: body.enabled ?? before.enabled };
+    if (after.enabled === before.enabled) return before;
+    await upsertUniversalSettings(tx, { zone_id: zone.id, enabled: toFlag(after.enabled) });
+    audit({ action: "universal_ssl_edit", resource: { type: "zone", id: zone.id }, before, after });
+    if (after.enabled) {
+      if (zone.status === "active") await addUniversalPack(context, tx, zone);
+      afterCommit(context.wakeIssuance);
+      return after;
+    }
+    const packs = await selectPacksOfZone(tx, zone.id);
+    for (const found of packs.filter(({ pack }) => pack.type === "universal")) {
+      await deletePack(tx, found.pack.id);
+      const deleted = toCertificatePack(found, toTimestamp(now));
+      audit({ action: "certificate_pack_delete", resource: resourceOf(found.pack), before: deleted });
+    }
+    return after;
+  },
+});
+
+export const universalOperations = [getUniversalSettings, editUniversalSettings] as const;

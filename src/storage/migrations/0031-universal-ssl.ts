@@ -1,0 +1,12 @@
+import type { SchemaChange } from "./schema-change.ts";
+
+/** Which zones have their universal certificate turned off, or on again. */
+export const createUniversalSettings: SchemaChange = async (db, { text }) => {
+  await db.schema
+    .createTable("universal_settings")
+    .addColumn("zone_id", text, (column) =>
+      column.notNull().primaryKey().references("zones.id").onDelete("cascade"),
+    )
+    .addColumn("enabled", "integer", (column) => column.notNull())
+    .execute();
+};
