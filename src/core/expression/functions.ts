@@ -167,7 +167,7 @@ export const functions: readonly FunctionDefinition[] = [
     name: "split",
     parameters: [field("input", "Bytes"), literal("separator", "Bytes"), literal("limit", "Int")],
     returns: "Array<Bytes>",
-    phases: ["http_response_headers_transform", "http_custom_errors"],
+    phases: ["http_response_headers_transform", "http_response_cache_settings", "http_custom_errors"],
   },
   {
     name: "starts_with",

@@ -1,7 +1,7 @@
 import type { ExpressionLimits } from "./limits.ts";
 import type { Phase, Plan } from "./phases.ts";
 import type { PatternTaker } from "./regex-engine.ts";
-import type { ScalarType } from "./value-type.ts";
+import type { ValueType } from "./value-type.ts";
 
 export interface ParseOptions {
   /** By default those of a rule. */
@@ -13,7 +13,7 @@ export interface ParseOptions {
   /** Refuses what the plan does not include. */
   readonly plan?: Plan | undefined;
   /** The types that a value expression may have; by default any. */
-  readonly valueTypes?: readonly ScalarType[];
+  readonly valueTypes?: readonly ValueType[];
   /** Checks regular expressions; by default they are not checked. */
   readonly patterns?: PatternTaker;
 }

@@ -1,3 +1,4 @@
+import { cacheControlParameters } from "./cache-control-parameters.ts";
 import { cacheParameters } from "./cache-parameters.ts";
 import { listNameLengthMax, listNamePattern } from "../lists/kinds.ts";
 import { listIssue } from "../lists/named-lists.ts";
@@ -52,7 +53,7 @@ const redirectList: Shape<string> = (value, pointer, context) => {
   );
 };
 
-const { parametersMax, blockContentLengthMax, errorContentLengthMax } = rulesetLimits;
+const { parametersMax, cacheTagLengthMax, blockContentLengthMax, errorContentLengthMax } = rulesetLimits;
 
 const contentTypes = ["application/json", "text/html", "text/plain", "text/xml"] as const;
 
@@ -194,6 +195,18 @@ const compressionParameters = object({
   ),
 });
 
+const cacheTags = text({ lengthMax: cacheTagLengthMax, pattern: /^[!-~]+$/ });
+
+/** Tags that the cache gives a response, beside those that the origin sent. They are stored and answered. */
+const cacheTagParameters = oneOfFields(
+  object({
+    operation: required(oneOf(["add", "remove", "set"])),
+    values: optional(list(cacheTags, parametersMax)),
+    expression: optional(expression("texts")),
+  }),
+  ["values", "expression"],
+);
+
 const scoreMax = 1_000_000;
 const scoreParameters = object({ increment: required(integer(-scoreMax, scoreMax)) });
 
@@ -207,7 +220,9 @@ const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
   route: routeParameters,
   score: scoreParameters,
   serve_error: errorParameters,
+  set_cache_control: cacheControlParameters,
   set_cache_settings: cacheParameters,
+  set_cache_tags: cacheTagParameters,
   set_config: configParameters,
   skip: skipParameters,
 };

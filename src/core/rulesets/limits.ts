@@ -10,6 +10,8 @@ export const rulesetLimits = {
   refLengthMax: 255,
   /** Entries of one list in the parameters of an action: overrides, rules to skip, fields to log. */
   parametersMax: 1000,
+  /** Characters of a cache tag. */
+  cacheTagLengthMax: 1024,
   /** Characters of what `block` answers. */
   blockContentLengthMax: 2048,
   /** Characters of what `serve_error` answers. */

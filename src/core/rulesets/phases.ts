@@ -18,7 +18,9 @@ export const actions = [
   "route",
   "score",
   "serve_error",
+  "set_cache_control",
   "set_cache_settings",
+  "set_cache_tags",
   "set_config",
   "skip",
 ] as const;
@@ -63,7 +65,9 @@ export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
   http_request_sbfm: { actions: ["execute", "skip"] },
   http_request_select_configuration: { actions: ["set_config", "execute"] },
   http_request_transform: { actions: ["rewrite", "execute"] },
-  http_response_cache_settings: { actions: ["set_cache_settings", "execute"] },
+  http_response_cache_settings: {
+    actions: ["set_cache_settings", "set_cache_control", "set_cache_tags", "execute"],
+  },
   http_response_compression: { actions: ["compress_response", "execute"] },
   http_response_firewall_managed: { actions: ["execute", "skip", "block", "log"], source: "dlp" },
   http_response_headers_transform: { actions: ["rewrite", "execute"] },
@@ -105,6 +109,8 @@ export const requestStages: readonly Stage[] = [
   "http_ratelimit",
   "http_request_sbfm",
   "ddos_l7",
+  // A trace has no response: what its rules read of one is missing.
+  "http_response_cache_settings",
 ];
 
 /** Phases that a rule of `http_request_firewall_custom` may skip, and products. */

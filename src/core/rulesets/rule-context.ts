@@ -6,10 +6,10 @@ import type { Action } from "./phases.ts";
 export type RulesetKind = "managed" | "custom" | "root" | "zone";
 
 /**
- * What an expression is for: whether a rule applies, a text, a scalar that is written as text, any value, or whether an
- * answered request counts.
+ * What an expression is for: whether a rule applies, a text, several texts, a scalar that is written as text, any value, or
+ * whether an answered request counts.
  */
-export type ExpressionUse = "filter" | "text" | "scalar" | "value" | "count";
+export type ExpressionUse = "filter" | "text" | "texts" | "scalar" | "value" | "count";
 
 /** What a rule is checked against. */
 export interface RuleContext {

@@ -160,6 +160,7 @@ function issueFinder(engine: ExpressionEngine, phase: Phase, owner: RulesetOwner
   const options = { phase, ...(owner.level === "zone" && { plan: owner.zone.plan }) };
   return (source: string, use: ExpressionUse) => {
     if (use === "text") return engine.issueInValue(source, { ...options, valueTypes: ["Bytes"] });
+    if (use === "texts") return engine.issueInValue(source, { ...options, valueTypes: ["Array<Bytes>"] });
     if (use === "scalar") return engine.issueInValue(source, { ...options, valueTypes: scalarTypes });
     if (use === "value") return engine.issueInValue(source, options);
     return engine.issueInFilter(source, use === "count" ? { ...options, laterPhase: answered } : options);

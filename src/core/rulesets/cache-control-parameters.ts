@@ -1,0 +1,63 @@
+import { rulesetLimits } from "./limits.ts";
+import type { RuleContext } from "./rule-context.ts";
+import { invalidValue, missingField } from "./ruleset-error.ts";
+import { flag, integer, list, object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
+
+const operation = required(oneOf(["set", "remove"]));
+const cloudflareOnly = optional(flag);
+
+const plain = optional(object({ operation, cloudflare_only: cloudflareOnly }));
+
+const timed = object({
+  operation,
+  value: optional(integer(0, 2 ** 31 - 1)),
+  cloudflare_only: cloudflareOnly,
+});
+
+/** A directive that says for how many seconds: one that is set says so, one that is removed does not. */
+const forSeconds = optional<object>((value: unknown, pointer: string, context: RuleContext) => {
+  const read = timed(value, pointer, context);
+  if (read.operation === "set" && read.value === undefined) throw missingField(`${pointer}/value`);
+  if (read.operation === "remove" && read.value !== undefined) throw removed(`${pointer}/value`, read.value);
+  return read;
+});
+
+const fieldName = text({ lengthMax: 255, pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/ });
+const named = object({
+  operation,
+  qualifiers: optional(list(fieldName, rulesetLimits.parametersMax)),
+  cloudflare_only: cloudflareOnly,
+});
+
+/** A directive that may be about some header fields alone. */
+const ofFields = optional<object>((value: unknown, pointer: string, context: RuleContext) => {
+  const read = named(value, pointer, context);
+  if (read.operation === "remove" && read.qualifiers !== undefined) {
+    throw removed(`${pointer}/qualifiers`, read.qualifiers);
+  }
+  return read;
+});
+
+function removed(pointer: string, value: unknown) {
+  return invalidValue(pointer, value, "a directive that is removed takes none");
+}
+
+/** Changes of the header `Cache-Control` of a response, by directive. They are stored and answered. */
+export const cacheControlParameters: Shape<object> = object(
+  {
+    immutable: plain,
+    "max-age": forSeconds,
+    "must-revalidate": plain,
+    "must-understand": plain,
+    "no-cache": ofFields,
+    "no-store": plain,
+    "no-transform": plain,
+    private: ofFields,
+    "proxy-revalidate": plain,
+    public: plain,
+    "s-maxage": forSeconds,
+    "stale-if-error": forSeconds,
+    "stale-while-revalidate": forSeconds,
+  },
+  1,
+);
