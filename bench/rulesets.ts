@@ -138,6 +138,7 @@ function traceManagedRuleset(): { readonly traced: number[]; readonly harmless: 
     findRuleset: () => managed,
     compile: (expression) => cache.get(expression),
     redirectFor: () => undefined,
+    compileValue: () => assert.fail("no rule rewrites"),
   });
   const requestOf = (url: string) => {
     const parts = splitUrl(url);

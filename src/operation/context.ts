@@ -1,4 +1,8 @@
-import type { CompiledExpression, CompileOptions } from "../core/expression/compile.ts";
+import type {
+  CompiledExpression,
+  CompiledValueExpression,
+  CompileOptions,
+} from "../core/expression/compile.ts";
 import type { ListTest, RequestContext } from "../core/expression/context.ts";
 import type { ExpressionLimits } from "../core/expression/limits.ts";
 import type { Database } from "../storage/database.ts";
@@ -23,6 +27,8 @@ export interface AccessContext extends Context {
 export interface ExpressionEngine {
   /** Throws an ExpressionError. */
   readonly compileFilter: (source: string, options?: CompileOptions) => CompiledExpression;
+  /** The same for an expression that gives a value. */
+  readonly compileValue: (source: string, options?: CompileOptions) => CompiledValueExpression;
   /** What is wrong with a filter, as the language words it; undefined for nothing. */
   readonly issueInFilter: (source: string, options?: CompileOptions) => string | undefined;
   /** The same for an expression that gives a value. */

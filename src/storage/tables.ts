@@ -639,6 +639,11 @@ export interface SecurityEventRow {
   client_country: string;
   user_agent: string;
   referer_host: string;
+  /** This and the next two, and `request_scheme`, are empty in events of earlier versions. */
+  referer_scheme: string;
+  referer_path: string;
+  referer_query: string;
+  request_scheme: string;
   host: string;
   method: string;
   protocol: string;

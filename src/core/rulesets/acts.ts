@@ -26,19 +26,6 @@ export function actsOf(trace: readonly TraceStep[]): Act[] {
   );
 }
 
-/** Whether a rule that matched lets the request past the previous version of the managed rules. */
-export function skipsPreviousWaf(trace: readonly TraceStep[]): boolean {
-  return trace.some(
-    ({ matched, action, action_parameters, trace: nested = [] }) =>
-      (matched && action === "skip" && namesPreviousWaf(action_parameters)) || skipsPreviousWaf(nested),
-  );
-}
-
-function namesPreviousWaf(parameters: TraceStep["action_parameters"]): boolean {
-  const { products = [] } = (parameters ?? {}) as { readonly products?: readonly string[] };
-  return products.includes("waf");
-}
-
 function actsOfSteps(stage: string, rulesetId: string, steps: readonly TraceStep[] = []): Act[] {
   const acts: Act[] = [];
   let score = 0;

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { createEngines } from "../../engines/engines.ts";
-import { compileExpression } from "../expression/compile.ts";
+import { compileExpression, compileValueExpression } from "../expression/compile.ts";
 import { createContext, type RequestContext } from "../expression/context.ts";
 import { noLists } from "../lists/named-lists.ts";
 import { findManagedRuleset } from "./managed-rulesets.ts";
@@ -68,8 +68,9 @@ const managed: Phase = "http_request_firewall_managed";
 
 function run(entryPoints: readonly Ruleset[], request: RequestContext, options = {}) {
   const compile = (expression: string) => cache.get(expression);
+  const compileValue = (expression: string) => compileValueExpression(expression, engines);
   const { decided, trace } = evaluate(
-    assembleProgram(entryPoints, { findRuleset, compile, redirectFor: () => undefined }),
+    assembleProgram(entryPoints, { findRuleset, compile, compileValue, redirectFor: () => undefined }),
     request,
     options,
   );

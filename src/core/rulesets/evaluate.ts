@@ -2,12 +2,14 @@ import { withFields, type RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage, ProductVerdict } from "../firewall-products/product.ts";
 import type { FoundRedirect } from "../lists/redirect-index.ts";
+import type { PreviousAct } from "../previous-waf/judge.ts";
+import { combine, type Rewritten } from "../transforms/rewrite.ts";
 import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ActionParameters } from "./action-parameters.ts";
-import type { Action, Stage } from "./phases.ts";
+import { isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
-import { headerFields } from "./request-fields.ts";
+import { headerFields, withUri } from "./request-fields.ts";
 import type { RulesetKind } from "./rule-context.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
@@ -17,6 +19,8 @@ export interface Evaluation {
   /** What ended the evaluation; undefined if nothing did. */
   readonly decided: Decision | undefined;
   readonly trace: readonly TraceStep[];
+  /** What the previous version of the managed rules made of the request. */
+  readonly previousActs: readonly PreviousAct[];
   /** As the last stage left it. */
   readonly request: RequestContext;
 }
@@ -49,29 +53,34 @@ export interface TraceStep {
 interface EvaluateOptions {
   /** Whether challenges count as solved. */
   readonly skipChallenges?: boolean;
+  /** Judges by the previous version of the managed rules; without it, that is turned off. */
+  readonly previousWaf?: (request: RequestContext) => readonly PreviousAct[];
+  /** Whether a request is above the limit of a rule that has one. A single request never is. */
+  readonly exceedsLimit?: (rule: Rule, request: RequestContext) => boolean;
 }
 
 /**
- * Evaluates a request phase by phase and rule by rule, until a rule ends the evaluation. Of managed rulesets the trace
- * holds the rules that matched, of others all that were evaluated.
+ * Evaluates a request stage by stage and rule by rule, until a rule ends the evaluation. Of managed rulesets the trace
+ * holds the rules that matched, of others all that were evaluated. The previous version of the managed rules judges also
+ * what the new one ended.
  */
 export function evaluate(
   program: Program,
   request: RequestContext,
-  { skipChallenges = false }: EvaluateOptions = {},
+  options: EvaluateOptions = {},
 ): Evaluation {
-  const run = new Run(request, skipChallenges);
+  const run = new Run(request, options);
   const trace: TraceStep[] = [];
   for (const stage of program) {
-    if (run.decided !== undefined) break;
     const step = run.runStage(stage);
     if (step !== undefined) trace.push(step);
   }
-  return { decided: run.decided, trace, request: run.request };
+  const { decided, previousActs, request: last } = run;
+  return { decided, trace, previousActs, request: last };
 }
 
 /** The status of the answer by a rule that ends the evaluation. */
-function statusOf({ action, action_parameters }: Rule): number {
+function statusOf({ action, action_parameters, ratelimit }: Rule): number {
   const parameters = action_parameters as
     | {
         readonly response?: { readonly status_code: number };
@@ -79,7 +88,8 @@ function statusOf({ action, action_parameters }: Rule): number {
       }
     | undefined;
   if (action === "redirect") return parameters?.from_value?.status_code ?? 301;
-  return parameters?.response?.status_code ?? 403;
+  const isLimit = ratelimit !== undefined && action === "block";
+  return parameters?.response?.status_code ?? (isLimit ? 429 : 403);
 }
 
 /** Actions that end the evaluation. Others log or change the request. */
@@ -91,6 +101,7 @@ type Next = "goes on" | "phase ends";
 
 class Run {
   decided: Decision | undefined;
+  previousActs: readonly PreviousAct[] = [];
   readonly #skippedPhases = new Set<Phase>();
   readonly #skippedProducts = new Set<string>();
   readonly #skippedRulesets = new Set<string>();
@@ -98,16 +109,33 @@ class Run {
   /** Its fields change between stages, never within one. */
   request: RequestContext;
   readonly #ending: ReadonlySet<Action>;
+  readonly #options: EvaluateOptions;
+  /** Of the phase that runs. */
+  #rewritten: Rewritten[] = [];
 
-  constructor(request: RequestContext, skipChallenges: boolean) {
+  constructor(request: RequestContext, options: EvaluateOptions) {
     this.request = request;
-    this.#ending = skipChallenges ? endingActions : endingActions.union(challenges);
+    this.#options = options;
+    this.#ending = options.skipChallenges === true ? endingActions : endingActions.union(challenges);
   }
 
   /** Undefined where it is skipped. */
   runStage(stage: Program[number]): TraceStep | undefined {
+    if ("judges" in stage) return this.#runPreviousWaf();
+    if (this.decided !== undefined) return undefined;
     if ("product" in stage) return this.#runProduct(stage);
     return "transforms" in stage ? this.#runTransforms(stage) : this.#runPhase(stage);
+  }
+
+  /** It has no step of its own. What a stage ahead of the managed rules ended does not meet it. */
+  #runPreviousWaf(): undefined {
+    const isOver = this.decided !== undefined && isAhead(this.decided.stage, managedPhase);
+    if (isOver || this.#skippedProducts.has("waf")) return;
+    this.previousActs = this.#options.previousWaf?.(this.request) ?? [];
+    const stopping = this.previousActs.find(({ action }) => this.#ending.has(action));
+    if (stopping === undefined || this.decided !== undefined) return;
+    const { ruleId: id, action, description } = stopping;
+    this.decided = { stage: "waf", rule: { id, action, description }, status: 403 };
   }
 
   #runTransforms({ transforms }: TransformStage): TraceStep {
@@ -129,7 +157,18 @@ class Run {
       const next = this.#runRuleset(phase, entryPoint, trace);
       if (this.decided !== undefined || next === "phase ends") break;
     }
+    this.#rewrite();
     return { step_name: phase, type: "phase", matched: trace.some(({ matched }) => matched), trace };
+  }
+
+  /** Rules of one phase all see the request as it was when the phase began. */
+  #rewrite(): void {
+    const { path, query, headers } = combine(this.#rewritten);
+    this.#rewritten = [];
+    if (path !== undefined || query !== undefined) this.request = withUri(this.request, { path, query });
+    if (headers.length > 0) {
+      this.request = withFields(this.request, headerFields(changeHeaders(headersOf(this.request), headers)));
+    }
   }
 
   #runProduct({ product, judge }: ProductStage): TraceStep | undefined {
@@ -158,6 +197,7 @@ class Run {
         continue;
       }
       if (rule.action === "score") score += incrementOf(rule);
+      if (runnable.rewrites !== undefined) this.#rewritten.push(runnable.rewrites(this.request));
       const nested: TraceStep[] = [];
       if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);
       const stop = rule.action === "skip" ? this.#skip(rule) : undefined;
@@ -187,9 +227,9 @@ class Run {
       : this.#runRuleset(phase, executed, trace);
   }
 
-  /** A single request never exceeds a rate limit. */
-  #isEnding({ action, ratelimit }: Rule): boolean {
-    return this.#ending.has(action) && ratelimit === undefined;
+  #isEnding(rule: Rule): boolean {
+    if (!this.#ending.has(rule.action)) return false;
+    return rule.ratelimit === undefined || this.#options.exceedsLimit?.(rule, this.request) === true;
   }
 
   /** Answers what is skipped from here on: the rest of the ruleset or of the phase. */

@@ -1,14 +1,12 @@
-import type { CompiledExpression } from "../expression/compile.ts";
-
 /**
  * Compiled expressions of rules by their text. It owns them and frees their memory outside of the core.
  * A result of `get` may be used until the next `trim`.
  */
-export class ExpressionCache {
-  readonly #compile: (source: string) => CompiledExpression;
-  readonly #compiled = new Map<string, CompiledExpression>();
+export class ExpressionCache<Compiled extends { readonly free: () => void }> {
+  readonly #compile: (source: string) => Compiled;
+  readonly #compiled = new Map<string, Compiled>();
 
-  constructor(compile: (source: string) => CompiledExpression) {
+  constructor(compile: (source: string) => Compiled) {
     this.#compile = compile;
   }
 
@@ -21,7 +19,7 @@ export class ExpressionCache {
   }
 
   /** Throws an ExpressionError for an invalid text, which stored rules do not have. */
-  get(source: string): CompiledExpression {
+  get(source: string): Compiled {
     const known = this.#compiled.get(source);
     const compiled = known ?? this.#compile(source);
     // A map keeps the order of insertion: the most recently used expression is the last.

@@ -88,30 +88,45 @@ export const overridingActions: readonly Action[] = [
   "rewrite",
 ];
 
-/** What a request passes: a phase of rulesets, a product with rules of its own, or the managed transforms. */
-export type Stage = Phase | RuleProduct | "managed_transforms";
+/**
+ * What a request passes: a phase of rulesets, a product with rules of its own, the managed transforms, or the previous
+ * version of the managed rules (`waf`).
+ */
+export type Stage = Phase | RuleProduct | "managed_transforms" | "waf";
 
-/** What a request passes, in that order. */
+/**
+ * What a request passes, in the order that the public documentation has for phases. Whoever judges requests goes by this
+ * table.
+ */
 export const requestStages: readonly Stage[] = [
   "http_request_sanitize",
-  "http_request_redirect",
   "http_request_dynamic_redirect",
   "http_request_transform",
-  "managed_transforms",
-  "http_request_late_transform",
-  "http_request_origin",
   "http_config_settings",
-  "http_request_cache_settings",
+  "http_request_origin",
+  "ddos_l7",
   "http_request_firewall_custom",
   "zoneLockdown",
   "uaBlock",
-  "http_request_firewall_managed",
   "http_ratelimit",
+  "http_request_firewall_managed",
+  "waf",
   "http_request_sbfm",
-  "ddos_l7",
+  "http_request_redirect",
+  "managed_transforms",
+  "http_request_late_transform",
+  "http_request_cache_settings",
   // A trace has no response: what its rules read of one is missing.
   "http_response_cache_settings",
 ];
+
+/** The phase that executes the managed rulesets. */
+export const managedPhase = "http_request_firewall_managed" satisfies Phase;
+
+/** Whether a request passes a stage before another one. */
+export function isAhead(stage: Stage, other: Stage): boolean {
+  return requestStages.indexOf(stage) < requestStages.indexOf(other);
+}
 
 /** Phases that a rule of `http_request_firewall_custom` may skip, and products. */
 export const skippablePhases = [

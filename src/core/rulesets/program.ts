@@ -3,6 +3,7 @@ import { valueOf, type RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
 import type { FoundRedirect } from "../lists/redirect-index.ts";
+import { compileRewrite } from "../transforms/rewrite.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
 import { overrideRule, type ExecuteParameters } from "./execute-parameters.ts";
 import { requestStages } from "./phases.ts";
@@ -10,7 +11,12 @@ import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
 
 /** What judges the requests of a zone, in the order of `requestStages`, without stages that have no rules. */
-export type Program = readonly (PhaseStage | ProductStage | TransformStage)[];
+export type Program = readonly (PhaseStage | ProductStage | TransformStage | PreviousWafStage)[];
+
+/** Where the previous version of the managed rules judges, if it is asked. */
+interface PreviousWafStage {
+  readonly judges: "waf";
+}
 
 /** The rulesets of a phase: the entry point of the account, then the zone's. */
 export interface PhaseStage {
@@ -30,6 +36,8 @@ export interface RunnableRule {
   readonly executes: RunnableRuleset | undefined;
   /** Where the rule leads a request by a list; undefined for a rule that does not redirect by one. */
   readonly redirects: ((request: RequestContext) => FoundRedirect | undefined) | undefined;
+  /** What the rule makes of a request; undefined for a rule with another action. */
+  readonly rewrites: ReturnType<typeof compileRewrite> | undefined;
 }
 
 /** What judges and changes the requests of a zone besides rulesets. */
@@ -43,6 +51,7 @@ interface Library {
   readonly compile: (expression: string) => { readonly evaluate: RunnableRule["matches"] };
   /** The redirect of a list for a URL. */
   readonly redirectFor: (listName: string, url: string) => FoundRedirect | undefined;
+  readonly compileValue: Parameters<typeof compileRewrite>[1];
 }
 
 /**
@@ -55,6 +64,7 @@ export function assembleProgram(
   { products, transforms }: Products = { products: [], transforms: undefined },
 ): Program {
   return requestStages.flatMap((stage): Program => {
+    if (stage === "waf") return [{ judges: stage }];
     if (stage === "managed_transforms") return transforms === undefined ? [] : [transforms];
     const product = products.filter((one) => one.product === stage);
     if (product.length > 0) return product;
@@ -78,6 +88,10 @@ function makeRunnable(ruleset: Ruleset, rules: readonly Rule[], library: Library
         matches: library.compile(rule.expression).evaluate,
         executes: rule.action === "execute" ? executed(rule, library) : undefined,
         redirects: rule.action === "redirect" ? redirects(rule, library) : undefined,
+        rewrites:
+          rule.action === "rewrite"
+            ? compileRewrite(rule.action_parameters, library.compileValue)
+            : undefined,
       })),
   };
 }

@@ -1,4 +1,5 @@
-import { encodeText, octetsOf, startOfText, toOctets } from "../expression/byte-string.ts";
+import { valueOf, withFields, type RequestContext } from "../expression/context.ts";
+import { decodeText, encodeText, octetsOf, startOfText, toOctets } from "../expression/byte-string.ts";
 import type { Plan } from "../expression/phases.ts";
 import type { Header } from "../transforms/request-headers.ts";
 import {
@@ -100,11 +101,32 @@ export function headerFields(headers: readonly Header[]): Record<string, unknown
   };
 }
 
+/** The request with another path or query, which later stages see. Its raw fields stay. */
+export function withUri(
+  request: RequestContext,
+  { path, query }: { readonly path: string | undefined; readonly query: string | undefined },
+): RequestContext {
+  const parts = {
+    isSecure: valueOf(request, "ssl") === true,
+    host: fieldText(request, "http.host"),
+    query: query ?? fieldText(request, "http.request.uri.query"),
+  };
+  return withFields(
+    request,
+    uriFields("http.request", parts, path ?? fieldText(request, "http.request.uri.path")),
+  );
+}
+
+function fieldText(request: RequestContext, field: string): string {
+  const value = valueOf(request, field);
+  return typeof value === "string" ? (decodeText(value) ?? value) : "";
+}
+
 function valueOfHeader(headers: readonly Header[], name: string): string {
   return headers.flatMap(([other, value]) => (other === name ? [value] : [])).join(", ");
 }
 
-function uriFields(prefix: string, { isSecure, host, query }: UrlParts, path: string) {
+function uriFields(prefix: string, { isSecure, host, query }: Omit<UrlParts, "path">, path: string) {
   const uri = query === "" ? path : `${path}?${query}`;
   return {
     [`${prefix}.full_uri`]: `${isSecure ? "https" : "http"}://${host}${uri}`,

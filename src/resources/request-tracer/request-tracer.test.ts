@@ -107,12 +107,13 @@ onEachEngine("the request tracer", (engine) => {
     await trace(app, {
       url: "https://example.com/a?b",
       method: "post",
-      headers: { Referer: "https://x.example/" },
+      headers: { Referer: "http://x.example/from?c=d" },
       context,
     });
     const query = `{ viewer { zones(filter: {zoneTag: "${zone.zoneId}"}) {
       firewallEventsAdaptive(orderBy: [datetime_ASC]) {
         source action ruleId ruleMessage clientCountryName clientRefererHost clientRequestHTTPMethodName
+        clientRefererPath clientRefererQuery clientRefererScheme clientRequestScheme
         clientRequestPath clientRequestQuery edgeResponseStatus matchIndex metadata { key value }
       }
     } } }`;
@@ -121,6 +122,10 @@ onEachEngine("the request tracer", (engine) => {
       source: "firewallCustom",
       clientCountryName: "CH",
       clientRefererHost: "x.example",
+      clientRefererPath: "/from",
+      clientRefererQuery: "c=d",
+      clientRefererScheme: "http",
+      clientRequestScheme: "https",
       clientRequestHTTPMethodName: "POST",
       clientRequestPath: "/a",
       clientRequestQuery: "b",
@@ -128,8 +133,8 @@ onEachEngine("the request tracer", (engine) => {
       metadata: [{ key: "traced", value: "true" }],
     };
     assert.deepEqual(JSON.parse(answer.text).data.viewer.zones[0].firewallEventsAdaptive, [
-      { ...event, action: "log", ruleId: rules[0].id, ruleMessage: "Switzerland", matchIndex: 0 },
-      { ...event, action: "block", ruleId: rules[1].id, ruleMessage: "", matchIndex: 1 },
+      { ...event, action: "log", ruleId: rules[0].id, ruleMessage: "Switzerland", matchIndex: 1 },
+      { ...event, action: "block", ruleId: rules[1].id, ruleMessage: "", matchIndex: 0 },
     ]);
   });
 
@@ -202,6 +207,54 @@ onEachEngine("the request tracer", (engine) => {
     assert.equal(await statusOf({ json: {} }, { context: { skip_challenge: true } }), undefined);
     assert.equal(await statusOf({ plain_text: "coffee" }), undefined);
     assert.equal(await statusOf({}, { url: "http://example.com/old" }), 308);
+  });
+
+  test("the answer has the URL and the headers that the origin would get after rewrites", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneRulesets(app);
+    const rewrite = (action_parameters: object) => ({
+      action: "rewrite",
+      expression: "true",
+      action_parameters,
+    });
+    const set = (expression: string) => ({ operation: "set", expression });
+    await zone.result("PUT", entryPoint("http_request_transform"), {
+      rules: [
+        rewrite({
+          uri: { path: { expression: 'concat("/v2", http.request.uri.path)' }, query: { value: "" } },
+        }),
+      ],
+    });
+    await zone.result("PUT", entryPoint("http_request_late_transform"), {
+      rules: [
+        rewrite({
+          headers: {
+            "X-Address": set("ip.src"),
+            "X-Secure": set("ssl"),
+            "X-Time": set("http.request.timestamp.sec"),
+            "X-Path": set("http.request.uri.path"),
+            Accept: { operation: "remove" },
+          },
+        }),
+      ],
+    });
+    await zone.result("PUT", custom, {
+      rules: [{ action: "block", expression: 'http.request.uri.path eq "/v2/closed"' }],
+    });
+    const url = "https://example.com/open?a=b";
+    const { result } = (await trace(app, { url, method: "GET", headers: { Accept: "*/*" } })).body;
+    assert.deepEqual(result.origin_request, {
+      url: "https://example.com/v2/open",
+      headers: [
+        { name: "host", value: "example.com" },
+        { name: "x-address", value: "127.0.0.1" },
+        { name: "x-secure", value: "true" },
+        { name: "x-time", value: "1767323045" },
+        { name: "x-path", value: "/v2/open" },
+      ],
+    });
+    const closed = (await trace(app, { url: "https://example.com/closed", method: "GET" })).body.result;
+    assert.deepEqual([closed.status_code, closed.origin_request], [403, undefined]);
   });
 
   test("hosts of no zone of the account, and what is no request, are refused", async (t) => {

@@ -10,7 +10,7 @@ import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs } from "../security-events/security-events.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
-import { judgePreviousVersion, previousEventOf, scoresOf } from "../waf-replay/waf-replay.ts";
+import { previousEventOf, previousWafJudge, scoresOf } from "../waf-replay/waf-replay.ts";
 import { findZoneOfHost } from "../zones/zones.ts";
 import { bodyOf } from "./body.ts";
 import type { Location, TraceBody } from "./schema.ts";
@@ -92,37 +92,36 @@ async function traceRequest(
   const { createContext } = await context.loadExpressionEngine();
   const skipChallenges = body.context?.skip_challenge ?? false;
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
+  const { vendor } = context;
   const {
     first,
     decided,
     trace,
     request: last,
     previousActs,
-  } = await withProgramOf(context, zone, (program, meetsIn, lists) => {
+  } = await withProgramOf(context, zone, (program, meets, lists) => {
     const sent = createContext(fields, lists);
-    const evaluation = { ...evaluate(program, sent, { skipChallenges }), first: sent };
-    if (previous === undefined) return { ...evaluation, previousActs: [] };
-    const { vendor } = context;
-    const meets = (expression: string) => meetsIn(expression, sent);
-    const scores = () => scoresOf(vendor, meets).usual;
-    const asked = { ...evaluation, parts, headers, vendor, meets, scores };
-    return { ...evaluation, previousActs: judgePreviousVersion(previous, asked) };
+    const scores = () => scoresOf(vendor, (expression) => meets(expression, sent)).usual;
+    const asked = { parts, headers, vendor, meets, scores };
+    const evaluation = evaluate(program, sent, {
+      skipChallenges,
+      ...(previous !== undefined && { previousWaf: previousWafJudge(previous, asked) }),
+    });
+    return { ...evaluation, first: sent };
   });
-  const isStopped = previousActs.some(
-    ({ action }) => action === "block" || (action === "challenge" && !skipChallenges),
-  );
-  const status = decided?.status ?? (isStopped ? 403 : undefined);
+  const status = decided?.status;
   const { "http.user_agent": userAgent, "http.referer": referer } = fields;
   await recordSecurityEvents(context, zone, [
     {
       request: {
         method: body.method.toUpperCase(),
+        scheme: parts.isSecure ? "https" : "http",
         host: parts.host,
         path: parts.path,
         query: parts.query,
         protocol: body.protocol ?? "HTTP/1.1",
         userAgent: String(userAgent),
-        refererHost: splitUrl(String(referer))?.host ?? "",
+        referer: String(referer),
         address,
         country: body.context?.geoloc?.iso_code ?? "",
         edgeStatus: status ?? 0,

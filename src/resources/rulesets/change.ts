@@ -1,3 +1,4 @@
+import { managedPhase } from "../../core/rulesets/phases.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Phase } from "../../core/expression/phases.ts";
@@ -18,9 +19,6 @@ import { findListKinds, saveListReferences } from "../lists/lists.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { ofAccount, type RulesetOwner, type RulesetWrite } from "./levels.ts";
 import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
-
-/** The phase whose rules continue the previous WAF managed rules. */
-export const managedPhase = "http_request_firewall_managed";
 
 /** What a change of rulesets gets, on the owner that the transaction has locked. */
 export interface RulesetChange extends Pick<RulesetWrite, "tx" | "owner" | "context" | "now" | "audit"> {

@@ -10,7 +10,7 @@ import { ruleContextFor, makingOf, ownerColumns, saveVersion, type RulesetChange
 import { ofZone, type RulesetContext } from "./levels.ts";
 import { insertRuleset, selectEntryPoint, type StoredRuleset } from "./store.ts";
 
-export { managedPhase, prepareChecks, type RulesetChange } from "./change.ts";
+export { prepareChecks, type RulesetChange } from "./change.ts";
 export {
   accountRulesets,
   ofZone,

@@ -1,9 +1,11 @@
+import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
 import type { ListTest, RequestContext } from "../../core/expression/context.ts";
 import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import { assembleProgram, type Program } from "../../core/rulesets/program.ts";
 import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
+import { expressionsOf } from "../../core/transforms/rewrite.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
@@ -18,7 +20,12 @@ import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.t
 const compiledMax = 4_000;
 
 // An engine belongs to the process, and what it compiled with it.
-const caches = new WeakMap<RulesetContext["loadExpressionEngine"], Promise<ExpressionCache>>();
+const caches = new WeakMap<RulesetContext["loadExpressionEngine"], Promise<Caches>>();
+
+interface Caches {
+  readonly filters: ExpressionCache<CompiledExpression>;
+  readonly values: ExpressionCache<CompiledValueExpression>;
+}
 
 /** What a filter of the previous kind may hold is compiled as well: it may be longer than a rule. */
 const limits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
@@ -49,12 +56,23 @@ export async function withProgramOf<T>(
   ];
   const rulesetIds = [...entryPoints, ...custom].map(({ id }) => id);
   const lists = await readNamedLists(db.read, { accountId: zone.account_id, zoneId: zone.id, rulesetIds });
-  const cache = await cacheOf(context);
-  await compileEach(cache, [...entryPoints, ...custom]);
+  const { filters, values } = await cachesOf(context);
+  const rules = [...entryPoints, ...custom].flatMap((ruleset) =>
+    ruleset.rules.filter(({ enabled }) => enabled),
+  );
+  await compileEach(
+    filters,
+    rules.map(({ expression }) => expression),
+  );
+  await compileEach(
+    values,
+    rules.flatMap((rule) => (rule.action === "rewrite" ? expressionsOf(rule.action_parameters) : [])),
+  );
   const library = {
     findRuleset: (id: string, version: string) =>
       findManagedRuleset(id, vendor, version) ?? custom.find((ruleset) => ruleset.id === id),
-    compile: (expression: string) => cache.get(expression),
+    compile: (expression: string) => filters.get(expression),
+    compileValue: (expression: string) => values.get(expression),
     redirectFor: (name: string, url: string) => lists.get(name)?.redirectFor(url),
   };
   const products = [await readZoneLockdowns(db.read, zone), await readUserAgentRules(db.read, zone)];
@@ -63,30 +81,33 @@ export async function withProgramOf<T>(
     transforms: await readManagedTransforms(db.read, zone),
   });
   try {
-    const meets: Meets = (expression, request) => cache.get(expression).evaluate(request);
+    const meets: Meets = (expression, request) => filters.get(expression).evaluate(request);
     return use(program, meets, new Map([...lists].map(([name, { has }]) => [name, has])));
   } finally {
-    cache.trim(compiledMax);
+    filters.trim(compiledMax);
+    values.trim(compiledMax);
   }
 }
 
-async function compileEach(cache: ExpressionCache, rulesets: readonly Ruleset[]): Promise<void> {
+async function compileEach(
+  cache: ExpressionCache<{ readonly free: () => void }>,
+  expressions: readonly string[],
+): Promise<void> {
   const pause = createPause();
-  for (const { rules } of rulesets) {
-    for (const { expression, enabled } of rules) {
-      if (!enabled || cache.has(expression)) continue;
-      cache.get(expression);
-      await pause();
-    }
+  for (const expression of expressions) {
+    if (cache.has(expression)) continue;
+    cache.get(expression);
+    await pause();
   }
 }
 
-function cacheOf({ loadExpressionEngine }: RulesetContext): Promise<ExpressionCache> {
+function cachesOf({ loadExpressionEngine }: RulesetContext): Promise<Caches> {
   const known = caches.get(loadExpressionEngine);
   if (known !== undefined) return known;
-  const made = loadExpressionEngine().then(
-    (engine) => new ExpressionCache((source) => engine.compileFilter(source, { limits })),
-  );
+  const made = loadExpressionEngine().then((engine): Caches => ({
+    filters: new ExpressionCache((source) => engine.compileFilter(source, { limits })),
+    values: new ExpressionCache((source) => engine.compileValue(source)),
+  }));
   caches.set(loadExpressionEngine, made);
   return made;
 }

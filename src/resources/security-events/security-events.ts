@@ -1,4 +1,5 @@
 import type { Act } from "../../core/rulesets/acts.ts";
+import { splitUrl } from "../../core/rulesets/request-fields.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
@@ -17,13 +18,14 @@ import {
 /** What an event says of the request that was judged. */
 export interface JudgedRequest {
   readonly method: string;
+  readonly scheme: "http" | "https";
   readonly host: string;
   readonly path: string;
   readonly query: string;
   readonly protocol: string;
   readonly userAgent: string;
-  /** The host of its `Referer`. */
-  readonly refererHost: string;
+  /** Its `Referer` header; empty without one. */
+  readonly referer: string;
   readonly address: string;
   /** Two letters; empty if unknown. */
   readonly country: string;
@@ -174,12 +176,14 @@ function toRows(
   const datetime = toTimestamp(new Date(Math.floor(now().getTime() / 1000) * 1000));
   // The end of an id is random, its beginning the time.
   const ray_name = newId().slice(-16);
-  return acts.map((act, match_index) => ({
+  const referer = splitUrl(request.referer);
+  return acts.map((act, index) => ({
     id: newLogId(),
     zone_id: zone.id,
     datetime,
     ray_name,
-    match_index,
+    // Counted from the rule that matched last.
+    match_index: acts.length - 1 - index,
     kind: "firewall",
     source: act.source,
     action: act.action,
@@ -190,7 +194,11 @@ function toRows(
     client_asn: "",
     client_country: storable(request.country),
     user_agent: storable(request.userAgent),
-    referer_host: storable(request.refererHost),
+    referer_scheme: referer === undefined ? "" : schemeOf(referer),
+    referer_host: storable(referer?.host ?? ""),
+    referer_path: storable(referer?.path ?? ""),
+    referer_query: storable(referer?.query ?? ""),
+    request_scheme: request.scheme,
     host: storable(request.host),
     method: storable(request.method),
     protocol: storable(request.protocol),
@@ -200,6 +208,10 @@ function toRows(
     origin_status: request.originStatus,
     metadata: toMetadata({ ...act.metadata, ...metadata }),
   }));
+}
+
+function schemeOf({ isSecure }: { readonly isSecure: boolean }): JudgedRequest["scheme"] {
+  return isSecure ? "https" : "http";
 }
 
 function toMetadata(entries: Readonly<Record<string, string>>): SecurityEventRow["metadata"] {

@@ -1,14 +1,9 @@
+import { managedPhase } from "../../core/rulesets/phases.ts";
 import { AppError, type ErrorDetail } from "../../core/error.ts";
 import type { Actor } from "../../operation/audit.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import {
-  findEntryPointRules,
-  managedPhase,
-  ofZone,
-  prepareChecks,
-  type RulesetContext,
-} from "../rulesets/rulesets.ts";
+import { findEntryPointRules, ofZone, prepareChecks, type RulesetContext } from "../rulesets/rulesets.ts";
 import { findZonesToMigrate, type ZonesToMigrate } from "../zones/zones.ts";
 import { replaceEntryPointAndMigrate } from "./replace-entry-point.ts";
 import { planEligibleZone } from "./waf-migration.ts";

@@ -1,3 +1,4 @@
+import { managedPhase } from "../../core/rulesets/phases.ts";
 import type { Static } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
@@ -5,7 +6,6 @@ import { AppError } from "../../core/error.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import {
   accountRulesets,
-  managedPhase,
   ofZone,
   phaseName,
   prepareChecks,

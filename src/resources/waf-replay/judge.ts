@@ -6,6 +6,7 @@ import { splitHost } from "../../core/firewall-products/product.ts";
 import type { ListTest } from "../../core/expression/context.ts";
 import { actsOf, type Act } from "../../core/rulesets/acts.ts";
 import { evaluate } from "../../core/rulesets/evaluate.ts";
+import { isAhead, managedPhase } from "../../core/rulesets/phases.ts";
 import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { Program } from "../../core/rulesets/program.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
@@ -15,8 +16,8 @@ import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import type { ExpressionEngine } from "../../operation/context.ts";
-import { managedPhase, type Meets } from "../rulesets/rulesets.ts";
-import { isDecidedAhead, judgePreviousVersion, scoresOf } from "./previous-version.ts";
+import type { Meets } from "../rulesets/rulesets.ts";
+import { previousWafJudge, scoresOf } from "./previous-version.ts";
 
 /** A recorded request for a host of the zone. */
 export interface ReplayableRequest {
@@ -85,26 +86,24 @@ export function judge(judges: Judges, { recorded, parts, address }: ReplayableRe
     ),
     judges.lists,
   );
-  const { decided, trace } = evaluate(program, request);
-  const acts = actsOf(trace);
-  const isDecidedEarlier = isDecidedAhead({ decided, trace });
   const scores = scoresOf(vendor, (expression) => meets(expression, request));
+  const { decided, trace, previousActs } = evaluate(program, request, {
+    ...(previous !== undefined && {
+      previousWaf: previousWafJudge(previous, {
+        parts,
+        headers: recorded.headers,
+        vendor,
+        meets,
+        scores: () => scores.usual,
+      }),
+    }),
+  });
+  const acts = actsOf(trace);
   return {
     earlier: acts.filter(({ stage }) => stage !== managedPhase),
-    isDecidedEarlier,
+    isDecidedEarlier: decided !== undefined && isAhead(decided.stage, managedPhase),
     new: acts.filter(({ stage }) => stage === managedPhase),
-    previous:
-      previous === undefined
-        ? []
-        : judgePreviousVersion(previous, {
-            decided,
-            trace,
-            parts,
-            headers: recorded.headers,
-            vendor,
-            meets: (expression) => meets(expression, request),
-            scores: () => scores.usual,
-          }),
+    previous: previousActs,
     scores,
     status: decided?.status,
   };

@@ -1,26 +1,22 @@
+import type { RequestContext } from "../../core/expression/context.ts";
 import { splitHost } from "../../core/firewall-products/product.ts";
 import { judgeByPreviousWaf, type PreviousAct } from "../../core/previous-waf/judge.ts";
-import { skipsPreviousWaf } from "../../core/rulesets/acts.ts";
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
-import type { Evaluation } from "../../core/rulesets/evaluate.ts";
 import { owaspScores, type OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { splitUrl } from "../../core/rulesets/request-fields.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
-import { managedPhase } from "../rulesets/rulesets.ts";
+import type { Meets } from "../rulesets/rulesets.ts";
 import type { RuleAct } from "../security-events/security-events.ts";
 
 type UrlParts = NonNullable<ReturnType<typeof splitUrl>>;
 
-type Judged = Pick<Evaluation, "decided" | "trace">;
-
-/** A request that was led through the rulesets already. */
-interface EvaluatedRequest extends Judged {
+/** A request, with what its fields do not say. */
+interface PreviousRequest {
   readonly parts: UrlParts;
   /** By their names, in any case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly vendor: string;
-  /** Whether the request meets an expression. */
-  readonly meets: (expression: string) => boolean;
+  readonly meets: Meets;
   /** See `scoresOf`; asked for where they matter. */
   readonly scores: () => OwaspScores["usual"];
 }
@@ -28,26 +24,23 @@ interface EvaluatedRequest extends Judged {
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
-/** Judges a request by the previous version of the managed rules, after the new one. */
-export function judgePreviousVersion(previous: PreviousWaf, request: EvaluatedRequest): PreviousAct[] {
-  if (isDecidedAhead(request) || skipsPreviousWaf(request.trace)) return [];
-  const { parts, headers, vendor, meets, scores } = request;
+/** Judges a request by the previous version of the managed rules. */
+export function previousWafJudge(
+  previous: PreviousWaf,
+  { parts, headers, vendor, meets, scores }: PreviousRequest,
+): (request: RequestContext) => PreviousAct[] {
   const expressions = managedExpressions(vendor);
-  return judgeByPreviousWaf(previous, {
-    url: urlOf(parts),
-    isAjax: isAjax(headers),
-    bypasses: meets,
-    matches: (ruleId) => {
-      const expression = expressions.get(ruleId);
-      return expression !== undefined && meets(expression);
-    },
-    owaspScores: scores,
-  });
-}
-
-/** Whether a rule of a phase ahead of the managed rules ended the way of the request. */
-export function isDecidedAhead({ decided, trace }: Judged): boolean {
-  return decided !== undefined && !trace.some(({ step_name }) => step_name === managedPhase);
+  return (request) =>
+    judgeByPreviousWaf(previous, {
+      url: urlOf(parts),
+      isAjax: isAjax(headers),
+      bypasses: (expression) => meets(expression, request),
+      matches: (ruleId) => {
+        const expression = expressions.get(ruleId);
+        return expression !== undefined && meets(expression, request);
+      },
+      owaspScores: scores,
+    });
 }
 
 /** What the rules of the Core Rule Set add up to for a request, whatever is switched off in its zone. */
@@ -62,7 +55,7 @@ export function previousEventOf({ packageId, ruleId, description, action, score 
   return { source: "waf", action, rulesetId: packageId, ruleId, message: description, metadata };
 }
 
-function isAjax(headers: EvaluatedRequest["headers"]): boolean {
+function isAjax(headers: PreviousRequest["headers"]): boolean {
   const [, value = ""] =
     Object.entries(headers).find(([name]) => name.toLowerCase() === "x-requested-with") ?? [];
   return value.toLowerCase() === "xmlhttprequest";

@@ -93,8 +93,8 @@ onEachEngine("replayRequests", (engine) => {
     assert.deepEqual(
       events.map((event) => [event["source"], event["action"], event["ruleId"], event["matchIndex"]]),
       [
-        ["firewallManaged", "block", byNew.rule_id, 0],
-        ["waf", "block", "100007", 1],
+        ["firewallManaged", "block", byNew.rule_id, 1],
+        ["waf", "block", "100007", 0],
         ["waf", "block", "100007", 0],
       ],
     );

@@ -8,8 +8,8 @@ import type { PreviousAct } from "../../core/previous-waf/judge.ts";
 import { malformedHar, type RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { readRecording } from "../../core/recorded-requests/recording.ts";
 import type { Act } from "../../core/rulesets/acts.ts";
+import { managedPhase } from "../../core/rulesets/phases.ts";
 import { excessivePart } from "../../core/rulesets/request-limits.ts";
-import { splitUrl } from "../../core/rulesets/request-fields.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import type { Ruleset } from "../../core/rulesets/ruleset.ts";
 import { planMigration } from "../../core/waf-plan/plan.ts";
@@ -20,7 +20,7 @@ import type { Actor } from "../../operation/audit.ts";
 import { findZone } from "../../operation/scope.ts";
 import type { Task } from "../../operation/task.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
-import { managedPhase, withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
+import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { recordSecurityEvents, toRuleActs, type Judgement } from "../security-events/security-events.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
@@ -29,7 +29,7 @@ import { previousEventOf } from "./previous-version.ts";
 import { ReplayTally } from "./report.ts";
 import type { ActedRule, ReplayReport } from "./schema.ts";
 
-export { judgePreviousVersion, previousEventOf, scoresOf } from "./previous-version.ts";
+export { previousEventOf, previousWafJudge, scoresOf } from "./previous-version.ts";
 
 export const replayFileBytesMax = 16 * 1024 * 1024;
 
@@ -253,12 +253,13 @@ function judgementOf(
   return {
     request: {
       method: recorded.method,
+      scheme: parts.isSecure ? "https" : "http",
       host: parts.host,
       path: parts.path,
       query: parts.query,
       protocol: recorded.protocol,
       userAgent,
-      refererHost: splitUrl(referer)?.host ?? "",
+      referer,
       address,
       country: "",
       edgeStatus: answered ?? (isStopped ? 403 : recorded.status),

@@ -35,6 +35,7 @@ export const migrationNames = [
   "0029-resource-groups",
   "0030-zone-serials",
   "0031-universal-ssl",
+  "0032-event-fields",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -34,6 +34,7 @@ import { createRequestTransforms } from "./0028-request-transforms.ts";
 import { createResourceGroups } from "./0029-resource-groups.ts";
 import { addZoneSerials } from "./0030-zone-serials.ts";
 import { createUniversalSettings } from "./0031-universal-ssl.ts";
+import { addEventFields } from "./0032-event-fields.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -69,6 +70,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0029-resource-groups": createResourceGroups,
   "0030-zone-serials": addZoneSerials,
   "0031-universal-ssl": createUniversalSettings,
+  "0032-event-fields": addEventFields,
 };
 
 /**
