@@ -118,8 +118,10 @@ interface DiscardProps {
   readonly onDiscard: () => void;
 }
 
-/** Mounted only while it asks, so that it does not take the Esc that led to it. */
-function Discard({ title, action, onKeep, onDiscard }: DiscardProps) {
+/**
+ * Asks whether what was typed may go. Mounted only while it asks, so that it does not take the Esc that led to it.
+ */
+export function Discard({ title, action, onKeep, onDiscard }: DiscardProps) {
   return (
     <ConfirmModal
       opened

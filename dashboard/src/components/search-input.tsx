@@ -17,6 +17,7 @@ export function SearchInput({ label, value, onSearch }: SearchInputProps) {
   return (
     <TextInput
       type="search"
+      data-shortcut="/"
       aria-label={label}
       placeholder={label}
       flex="1 1 14rem"

@@ -8,6 +8,7 @@ import { LeaveGuard } from "./drafts.tsx";
 import { Navigation } from "./navigation.tsx";
 import classes from "./shell.module.css";
 import { OfflineNotice } from "./offline-notice.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
@@ -42,6 +43,7 @@ export function Shell() {
             </Link>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Shortcuts />
             <ColorSchemeToggle />
             <UserMenu />
           </Group>

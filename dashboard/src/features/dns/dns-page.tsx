@@ -26,7 +26,6 @@ export function DnsPage() {
   const { zoneId, zone } = useZoneOfPage();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [adding, add] = useDisclosure();
   const [importing, imports] = useDisclosure();
   const [editedIds, setEditedIds] = useState<ReadonlySet<string>>(new Set());
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
@@ -80,7 +79,11 @@ export function DnsPage() {
           Import
         </Button>
         {zone !== undefined && <ExportRecords zone={zone} />}
-        <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={add.open}>
+        <Button
+          leftSection={<PlusIcon width={18} aria-hidden />}
+          onClick={() => show({ add: true })}
+          data-shortcut="n"
+        >
           Add a record
         </Button>
       </PageHeader>
@@ -104,7 +107,9 @@ export function DnsPage() {
         }}
         before={
           <>
-            {adding && zone !== undefined && <AddRecord zone={zone} onDone={add.close} />}
+            {search.add === true && zone !== undefined && (
+              <AddRecord zone={zone} onDone={() => show({ add: undefined }, { replace: true })} />
+            )}
             {selected.length > 0 && (
               <SelectedRecords records={selected} changes={changes} onClear={clearSelection} />
             )}

@@ -1,6 +1,5 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
 import { Anchor, Button, Group, Select, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
 
 import { listAccounts } from "../../api/accounts.ts";
@@ -70,10 +69,11 @@ const columns: readonly Column<Zone>[] = [
 export function HomePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [adding, { open, close }] = useDisclosure();
   const accounts = useApi(listAccounts).data?.result ?? [];
   const show = (change: HomeSearch, { replace = false } = {}): void =>
     void navigate({ search: { ...search, ...change }, replace });
+  const open = (): void => show({ add: true });
+  const close = (): void => show({ add: undefined }, { replace: true });
   const { order = "name", direction = "asc" } = search;
   const call = listZones({
     page: search.page ?? 1,
@@ -95,7 +95,7 @@ export function HomePage() {
           { title: "List the accounts", call: listAccounts },
         ]}
       >
-        <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={open}>
+        <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={open} data-shortcut="n">
           Add a zone
         </Button>
       </PageHeader>
@@ -140,7 +140,7 @@ export function HomePage() {
           )
         }
       />
-      <AddZoneModal opened={adding} onClose={close} accounts={accounts} />
+      <AddZoneModal opened={search.add === true} onClose={close} accounts={accounts} />
     </>
   );
 }

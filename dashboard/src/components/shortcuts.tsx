@@ -1,0 +1,79 @@
+import { Button, Kbd, Modal, Table } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { lazy, Suspense, useState } from "react";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+const shortcuts = [
+  { keys: ["Ctrl", "K"], does: "Find a zone, a record, a page or an action" },
+  { keys: ["/"], does: "Search the list of the page" },
+  { keys: ["n"], does: "Add something new to it" },
+  { keys: ["Enter"], does: "Save what the fields hold" },
+  { keys: ["Esc"], does: "Close the editor or dialog" },
+  { keys: ["?"], does: "Show these shortcuts" },
+] as const;
+
+/** What a key acts on, as the page at hand has it: `data-shortcut` of its element. */
+function ofPage(key: "/" | "n"): HTMLElement | undefined {
+  return document.querySelector<HTMLElement>(`#page [data-shortcut="${key}"]`) ?? undefined;
+}
+
+/** The keys that work on every page, and the button that finds anything. */
+export function Shortcuts() {
+  const [opening, setOpening] = useState(0);
+  const [helping, help] = useDisclosure();
+  const find = (): void => setOpening((count) => count + 1);
+  useHotkeys([["mod+K", find]], []);
+  useHotkeys([
+    ["/", () => ofPage("/")?.focus()],
+    ["n", () => ofPage("n")?.click()],
+    ["shift+?", help.open],
+    ["?", help.open],
+  ]);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        onClick={find}
+        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        visibleFrom="sm"
+      >
+        Find anything
+      </Button>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="xs"
+        onClick={help.open}
+        aria-label="Keyboard shortcuts"
+        visibleFrom="sm"
+      >
+        ?
+      </Button>
+      {opening > 0 && (
+        <Suspense>
+          <Palette key={opening} />
+        </Suspense>
+      )}
+      <Modal opened={helping} onClose={help.close} title="Keyboard shortcuts">
+        <Table aria-label="Keyboard shortcuts">
+          <Table.Tbody>
+            {shortcuts.map(({ keys, does }) => (
+              <Table.Tr key={does}>
+                <Table.Td>
+                  {keys.map((key) => (
+                    <Kbd key={key} mr={4}>
+                      {key}
+                    </Kbd>
+                  ))}
+                </Table.Td>
+                <Table.Td>{does}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Modal>
+    </>
+  );
+}
