@@ -34,11 +34,10 @@ function nearest(errors: readonly ErrorObject[], schemaPath: string): string[] {
 }
 
 function ofAlternatives(error: ErrorObject, errors: readonly ErrorObject[]): string[] {
+  const ofItem = errors.filter((other) => isWithin(other.instancePath, error.instancePath));
   const sameKind = (error.schema as readonly unknown[]).flatMap((_, index) => {
     const path = `${error.schemaPath}/${index}/`;
-    const within = errors.filter(
-      (other) => other.schemaPath.startsWith(path) && isWithin(other.instancePath, error.instancePath),
-    );
+    const within = ofItem.filter((other) => other.schemaPath.startsWith(path));
     return within.some((other) => saysKind(other, error.instancePath)) ? [] : [nearest(within, path)];
   });
   const [best] = sameKind.toSorted((one, other) => one.length - other.length);

@@ -31,12 +31,14 @@ export async function assertLinear(
   const onLarge = (times: number): Promise<number> => cpuMs(work, large, times);
   let times = 1;
   // The first runs are also those in which the engine compiles.
-  while ((await onSmall(times)) < batchMs) times *= 2;
+  let smallMs = await onSmall(times);
+  while (smallMs < batchMs) smallMs = await onSmall((times *= 2));
   const ratios: string[] = [];
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const ratio = (await onLarge(times)) / Math.max(await onSmall(times), batchMs / 2);
+    const ratio = (await onLarge(times)) / Math.max(smallMs, batchMs / 2);
     if (ratio <= margin) return;
     ratios.push(ratio.toFixed(1));
+    smallMs = await onSmall(times);
   }
   assert.fail(
     `${title}: each character of ${parts} times the length costs ${ratios.join(", ")} times as much`,
