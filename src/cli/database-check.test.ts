@@ -3,14 +3,16 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 
 import { flagsOf, startFilledApp } from "../../test/support/filled-app.ts";
+import { commandLine } from "../../test/support/command-line.ts";
 import { newDirectory, newLocation, onEachEngine } from "../../test/support/harness.ts";
-import { runCommand } from "../../test/support/spawned-server.ts";
 import { besideServer, storedRows } from "../../test/support/store.ts";
+
+const zoneward = commandLine();
 
 onEachEngine("zoneward database check", (engine) => {
   test("finds nothing in a sound store that is served, and names what is wrong with another, changing neither", async (t) => {
     const app = await startFilledApp(t, engine);
-    const check = () => runCommand(["database", "check", ...flagsOf(app)]);
+    const check = () => zoneward(["database", "check", ...flagsOf(app)]);
     const sound = await check();
     assert.equal(sound.code, 0, sound.stdout + sound.stderr);
     assert.match(sound.stdout, /^numbers of records +ok$/m);
@@ -49,7 +51,7 @@ onEachEngine("zoneward database check", (engine) => {
     const location = await newLocation(t, engine);
     const data = newDirectory(t);
     const flags = location.engine === "postgres" ? [`--database=${location.url}`] : [];
-    const answer = await runCommand(["database", "check", `--data=${data}`, ...flags]);
+    const answer = await zoneward(["database", "check", `--data=${data}`, ...flags]);
     assert.equal(answer.code, 1);
     assert.match(answer.stderr, /no store/);
     assert.deepEqual(readdirSync(data), []);

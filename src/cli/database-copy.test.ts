@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { flagsOf, startFilledApp, storeOf } from "../../test/support/filled-app.ts";
+import { commandLine } from "../../test/support/command-line.ts";
 import {
   newDirectory,
   newLocation,
@@ -11,9 +12,10 @@ import {
   startOfTime,
   startTestApp,
 } from "../../test/support/harness.ts";
-import { runCommand } from "../../test/support/spawned-server.ts";
 import { besideServer, storedRows } from "../../test/support/store.ts";
 import { toTimestamp } from "../storage/columns.ts";
+
+const zoneward = commandLine();
 
 /** Without what says which migrations were applied, and when. */
 function dataOf(rows: Readonly<Record<string, readonly string[]>>) {
@@ -29,7 +31,7 @@ onEachEngine("zoneward database copy", (engine) => {
     const location = await newLocation(t, engine === "sqlite" ? "postgres" : "sqlite");
     const database = location.engine === "postgres" ? location.url : undefined;
     const to = database ?? `sqlite:${join(data, "zoneward.sqlite")}`;
-    const copied = await runCommand(["database", "copy", "--from", storeOf(app), "--to", to]);
+    const copied = await zoneward(["database", "copy", "--from", storeOf(app), "--to", to]);
     assert.equal(copied.code, 0, copied.stderr);
     assert.match(copied.stdout, /^dns_records +2 {2}[0-9a-f]{64}$/m);
     assert.ok(!copied.stderr.includes("["), "no bar where nobody looks on");
@@ -40,10 +42,10 @@ onEachEngine("zoneward database copy", (engine) => {
     const other = await startTestApp(t, engine, { data, database, secret_key_file });
     assert.equal((await other.request("GET", "/zones")).body.result[0].name, "example.com");
 
-    const again = await runCommand(["database", "copy", "--from", storeOf(app), "--to", to]);
+    const again = await zoneward(["database", "copy", "--from", storeOf(app), "--to", to]);
     assert.deepEqual([again.code, again.stdout], [1, ""]);
     assert.match(again.stderr, /the target is not empty/);
-    const checked = await runCommand(["database", "check", ...flagsOf(other)]);
+    const checked = await zoneward(["database", "check", ...flagsOf(other)]);
     assert.equal(checked.code, 0, checked.stdout);
   });
 
@@ -56,7 +58,7 @@ onEachEngine("zoneward database copy", (engine) => {
         .execute(),
     );
     await assert.rejects(app.restart(), /it is an unfinished copy: run `zoneward database copy` again/);
-    const checked = await runCommand(["database", "check", ...flagsOf(app)]);
+    const checked = await zoneward(["database", "check", ...flagsOf(app)]);
     assert.equal(checked.code, 1);
     assert.match(checked.stdout, /^completeness +damaged\n {2}it is an unfinished copy$/m);
   });
@@ -73,7 +75,7 @@ describe("zoneward database copy", () => {
       [["--to=sqlite:x"], 2, /--from: is required/],
       [["--from=sqlite:x", "--to=sqlite:y", "--force"], 2, /--force: unknown flag/],
     ] as const) {
-      const answer = await runCommand(["database", "copy", ...args]);
+      const answer = await zoneward(["database", "copy", ...args]);
       assert.deepEqual([answer.code, answer.stdout], [code, ""], args.join(" "));
       assert.match(answer.stderr, message);
     }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 
 import { secretBoxOf, untilAllIssued } from "../../test/support/certificates.ts";
+import { commandLine } from "../../test/support/command-line.ts";
 import {
   newDirectory,
   onEachEngine,
@@ -22,6 +23,8 @@ import { addSecretKey, readSecretKeys } from "../secrets/secret-keys.ts";
 import { toTimestamp, type Sealed } from "../storage/columns.ts";
 import { storedSecrets } from "../storage/sealed-columns.ts";
 import { createAuthority, createKeyPair, pkcs8, signServerCertificate } from "../tls/local-ca.ts";
+
+const zoneward = commandLine();
 
 const freshKey = (): string => randomBytes(32).toString("base64");
 const accountKey = "the key of an ACME account";
@@ -88,8 +91,7 @@ async function allSealed(
 onEachEngine("zoneward secrets rotate", (engine) => {
   test("encrypts every secret anew while the server goes on, and keeps the old key for backups alone", async (t) => {
     const { app, edit, id, uploadedKey, keyFile } = await startAppWithSecrets(t, engine);
-    const rotate = (...args: readonly string[]) =>
-      runCommand(["secrets", "rotate", ...flagsOf(app), ...args]);
+    const rotate = (...args: readonly string[]) => zoneward(["secrets", "rotate", ...flagsOf(app), ...args]);
     const oldText = readFileSync(keyFile, "utf8").trim();
     const before = await allSealed(t, app);
     assert.ok(new Set(before.map(({ place }) => place.split(" ")[0])).size === 4);
@@ -122,15 +124,14 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     assert.equal(newBox?.open(custom?.sealed ?? ("" as Sealed), placeOfCustomKey(id)), uploadedKey);
 
     assert.equal(await edit(), 200, "without a restart");
-    assert.equal((await runCommand(["database", "check", ...flagsOf(app)])).code, 0);
+    assert.equal((await zoneward(["database", "check", ...flagsOf(app)])).code, 0);
     await app.restart();
     assert.equal(await edit(), 200, "after a restart");
   });
 
   test("that was cut short has lost nothing, and goes on with the same new key", async (t) => {
     const { app, edit, keyFile } = await startAppWithSecrets(t, engine);
-    const rotate = (...args: readonly string[]) =>
-      runCommand(["secrets", "rotate", ...flagsOf(app), ...args]);
+    const rotate = (...args: readonly string[]) => zoneward(["secrets", "rotate", ...flagsOf(app), ...args]);
     const [oldKey] = readSecretKeys(keyFile);
     // As it stands after a part of it: both keys are there, and one table of four is done.
     const newKeyFile = join(newDirectory(t), "new");
@@ -150,7 +151,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
       }
     });
     assert.equal(await edit(), 200);
-    assert.equal((await runCommand(["database", "check", ...flagsOf(app)])).code, 0);
+    assert.equal((await zoneward(["database", "check", ...flagsOf(app)])).code, 0);
 
     const otherKeyFile = join(newDirectory(t), "other");
     writeFileSync(otherKeyFile, freshKey());
@@ -184,7 +185,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     );
     await besideServer(app, (tx) => tx.updateTable("acme_accounts").set({ private_key: foreign }).execute());
     const before = await allSealed(t, app);
-    const rotated = await runCommand(["secrets", "rotate", ...flagsOf(app)]);
+    const rotated = await zoneward(["secrets", "rotate", ...flagsOf(app)]);
     assert.deepEqual([rotated.code, rotated.stdout], [1, ""]);
     assert.deepEqual(await allSealed(t, app), before);
     assert.match(
@@ -203,7 +204,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     const refusedAt = places.indexOf("acme_accounts.private_key");
     assert.ok(refusedAt > 0, "others come first");
 
-    const failed = await runCommand(["secrets", "rotate", ...flagsOf(app)]);
+    const failed = await zoneward(["secrets", "rotate", ...flagsOf(app)]);
     assert.deepEqual([failed.code, failed.stdout], [1, ""]);
     assert.deepEqual(await allSealed(t, app), before);
     assert.equal(readSecretKeys(keyFile).length, 2);
@@ -211,7 +212,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
     assert.equal(await edit(), 200);
 
     await refuseRows(app, engine, { table: "acme_accounts", on: "update" }, false);
-    const rotated = await runCommand(["secrets", "rotate", ...flagsOf(app)]);
+    const rotated = await zoneward(["secrets", "rotate", ...flagsOf(app)]);
     assert.equal(rotated.code, 0, rotated.stderr);
     assert.equal(readSecretKeys(keyFile).length, 1);
   });
@@ -225,7 +226,7 @@ onEachEngine("zoneward secrets rotate", (engine) => {
       env: { ZONEWARD_SECRET_KEY: `${newKey},${oldKey}` },
     });
     assert.equal(rotated.code, 0, rotated.stderr);
-    const checked = await runCommand(["database", "check", ...flags], {
+    const checked = await zoneward(["database", "check", ...flags], {
       env: { ZONEWARD_SECRET_KEY: newKey },
     });
     assert.equal(checked.code, 0, checked.stdout);
@@ -258,7 +259,7 @@ describe("zoneward secrets", () => {
         /cannot be given together with/,
       ],
     ] as const) {
-      const answer = await runCommand(["secrets", ...args], { env });
+      const answer = await zoneward(["secrets", ...args], { env });
       assert.notEqual(answer.code, 0);
       assert.equal(answer.stdout, "");
       assert.match(answer.stderr, message);

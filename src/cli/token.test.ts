@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
 
+import { commandLine } from "../../test/support/command-line.ts";
 import {
   byKey,
   newDirectory,
@@ -23,6 +24,8 @@ import { suiteContext } from "../../test/support/suite-context.ts";
 import { account, user, zone } from "../core/policy/permission-groups.ts";
 import type { DatabaseLocation } from "../storage/database.ts";
 import { openDatabase } from "../storage/open-database.ts";
+
+const zoneward = commandLine();
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
@@ -45,7 +48,7 @@ onEachEngine("zoneward token, beside a server", (engine) => {
   const ask = (headers: Record<string, string>, method: string, path: string, body?: unknown) =>
     sendRequest(server.baseUrl, method, path, { headers, ...(body !== undefined && { body }) });
   const token = (...args: string[]): Promise<FinishedCommand> =>
-    runCommand(["token", ...args, ...storeFlags(location)]);
+    zoneward(["token", ...args, ...storeFlags(location)]);
   const created = async (...args: string[]): Promise<{ secret: string; id: string; stderr: string }> => {
     const { code, stdout, stderr } = await token("create", ...args);
     assert.equal(code, 0, stderr);
@@ -270,7 +273,7 @@ describe("zoneward token, without a store", { concurrency: 2 }, () => {
     ];
     await Promise.all(
       cases.map(async ([args, reason]) => {
-        const { code, stdout, stderr } = await runCommand(["token", ...args]);
+        const { code, stdout, stderr } = await zoneward(["token", ...args]);
         assert.deepEqual([code, stdout], [2, ""], args.join(" "));
         assert.ok(stderr.startsWith("zoneward: "), stderr);
         assert.match(stderr.slice("zoneward: ".length), reason);

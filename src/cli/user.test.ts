@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, test } from "node:test";
 
+import { commandLine } from "../../test/support/command-line.ts";
 import { byKey, newDirectory, sendRequest } from "../../test/support/harness.ts";
 import { ownerFlags, runCommand, spawnServer } from "../../test/support/spawned-server.ts";
+
+const zoneward = commandLine();
 
 function shown(stdout: string, label: string): string {
   return new RegExp(`^${label} +(\\S+)`, "m").exec(stdout)?.[1] ?? assert.fail(`no ${label}`);
@@ -32,7 +35,7 @@ describe("zoneward user create", { concurrency: 2 }, () => {
     assert.equal(accepted.status, 200, accepted.text);
     assert.equal((await request("GET", `/accounts/${account}`, asDora)).status, 200);
 
-    const admin = await runCommand(
+    const admin = await zoneward(
       ["user", "create", "--email=eve@example.com", "--account=zoneward", "--role", "administrator"],
       { env: { ZONEWARD_DATA: data } },
     );
@@ -45,8 +48,8 @@ describe("zoneward user create", { concurrency: 2 }, () => {
     const data = newDirectory(t);
     const server = await spawnServer(t, [`--data=${data}`, "--log-level=debug", ...ownerFlags]);
     const flags = [`--data=${data}`, "--public-url=https://zones.example.com"];
-    const eve = await runCommand(["user", "create", "--email=eve@example.com", ...flags]);
-    const made = await runCommand(["user", "sign-in-link", "--email=Eve@example.com", ...flags]);
+    const eve = await zoneward(["user", "create", "--email=eve@example.com", ...flags]);
+    const made = await zoneward(["user", "sign-in-link", "--email=Eve@example.com", ...flags]);
     assert.deepEqual([made.code, made.stderr], [0, ""]);
     const request = (path: string, body: object) =>
       sendRequest(new URL(server.baseUrl).origin, "POST", path, { headers: {}, body });
@@ -61,7 +64,7 @@ describe("zoneward user create", { concurrency: 2 }, () => {
     for (const token of [first, second]) {
       assert.equal((await request("/session/first", { token, password })).status, 403);
     }
-    const forgot = await runCommand(["user", "sign-in-link", "--email=eve@example.com", ...flags]);
+    const forgot = await zoneward(["user", "sign-in-link", "--email=eve@example.com", ...flags]);
     const third = tokenOf(forgot.stdout.trim());
     const other = "another long password";
     assert.equal((await request("/session/first", { token: third, password: other })).status, 200);
@@ -95,7 +98,7 @@ describe("zoneward user create", { concurrency: 2 }, () => {
       [["delete"], 2, /unknown command `user delete`/],
     ] as const;
     for (const [args, code, message] of cases) {
-      const answer = await runCommand(["user", ...args, `--data=${data}`]);
+      const answer = await zoneward(["user", ...args, `--data=${data}`]);
       assert.deepEqual([answer.code, answer.stdout], [code, ""], args.join(" "));
       assert.match(answer.stderr, message);
     }
@@ -108,7 +111,7 @@ describe("zoneward user create", { concurrency: 2 }, () => {
 
   test("a directory without a store stays without one", async (t) => {
     const data = newDirectory(t);
-    const { code, stderr } = await runCommand(["user", "create", "--email=a@b.c", `--data=${data}`]);
+    const { code, stderr } = await zoneward(["user", "create", "--email=a@b.c", `--data=${data}`]);
     assert.equal(code, 1);
     assert.match(stderr, /there is no store at/);
     assert.deepEqual(readdirSync(data), []);

@@ -3,8 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { commandLine } from "../../test/support/command-line.ts";
 import { newDirectory, onEachEngine, startTestApp } from "../../test/support/harness.ts";
-import { runCommand } from "../../test/support/spawned-server.ts";
+
+const zoneward = commandLine();
 
 onEachEngine("zoneward waf plan, beside a server", (engine) => {
   test("says what a migration would do and what stands in its way, and changes nothing", async (t) => {
@@ -12,7 +14,7 @@ onEachEngine("zoneward waf plan, beside a server", (engine) => {
     const id = await app.createZone("example.com");
     const store =
       app.config.database === undefined ? `--data=${app.config.data}` : `--database=${app.config.database}`;
-    const plan = (...args: readonly string[]) => runCommand(["waf", "plan", store, ...args]);
+    const plan = (...args: readonly string[]) => zoneward(["waf", "plan", store, ...args]);
     const rule = {
       action: "bypass",
       products: ["waf"],
@@ -50,7 +52,7 @@ onEachEngine("zoneward waf migrate, beside a server", (engine) => {
     const app = await startTestApp(t, engine);
     const store =
       app.config.database === undefined ? `--data=${app.config.data}` : `--database=${app.config.database}`;
-    const migrate = (...args: readonly string[]) => runCommand(["waf", "migrate", store, ...args]);
+    const migrate = (...args: readonly string[]) => zoneward(["waf", "migrate", store, ...args]);
     const stateOf = async (id: string): Promise<unknown> =>
       (await app.request("GET", `/zones/${id}/waf_migration/status`)).body.result.migration_state;
     const statesOf = (ids: readonly string[]) => Promise.all(ids.map(stateOf));
@@ -121,7 +123,7 @@ onEachEngine("zoneward waf replay, beside a server", (engine) => {
     await app.request("PATCH", `/zones/${id}/settings/waf`, { body: { value: "on" } });
     const store =
       app.config.database === undefined ? ["--data", app.config.data] : ["--database", app.config.database];
-    const replay = (...args: readonly string[]) => runCommand(["waf", "replay", ...store, ...args]);
+    const replay = (...args: readonly string[]) => zoneward(["waf", "replay", ...store, ...args]);
     const file = join(newDirectory(t), "access.log");
     const line = (target: string) =>
       `203.0.113.9 - - [10/Oct/2025:13:55:36 -0700] "GET ${target} HTTP/1.1" 200 2326 "-" "curl/8"\n`;
