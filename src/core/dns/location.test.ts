@@ -43,16 +43,17 @@ test("what data leaves out is 0, what a zone file leaves out has the defaults of
   );
 });
 
-test("content is accepted with and without class, type and units", () => {
+test("content is accepted with and without class, type and units", async (t) => {
   const forms = [
     "IN LOC 37 46 46 N 122 23 35 W 0m 100m 0m 0m",
     "37 46 46 n\t122 23 35.0 w 0 100 0 0",
     "LOC 37 46 46 N 122 23 35 W 0m 100m 0m 0m".replace("LOC ", ""),
   ];
-  for (const form of forms) assert.equal(parseRdata("LOC", { content: form }, zone).content, content, form);
+  for (const form of forms)
+    await t.test(form, () => assert.equal(parseRdata("LOC", { content: form }, zone).content, content, form));
 });
 
-test("a location beyond the ranges is refused", () => {
+test("a location beyond the ranges is refused", async (t) => {
   const cases: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
     [{ lat_degrees: 91 }, "lat_degrees"],
     [{ lat_degrees: 90 }, "lat_degrees"],
@@ -68,14 +69,15 @@ test("a location beyond the ranges is refused", () => {
     [{ size: -1 }, "size"],
     [{ precision_vert: "0m" }, "precision_vert"],
   ];
-  for (const [change, field] of cases) {
-    const expected = { code: 9102, pointer: `/data/${field}` };
-    assert.throws(
-      () => parseRdata("LOC", { data: { ...data, ...change } }, zone),
-      expected,
-      JSON.stringify(change),
-    );
-  }
+  for (const [change, field] of cases)
+    await t.test(JSON.stringify(change), () => {
+      const expected = { code: 9102, pointer: `/data/${field}` };
+      assert.throws(
+        () => parseRdata("LOC", { data: { ...data, ...change } }, zone),
+        expected,
+        JSON.stringify(change),
+      );
+    });
   assert.ok(parseRdata("LOC", { data: { ...data, lat_degrees: 90, lat_minutes: 0, lat_seconds: 0 } }, zone));
   for (const bad of [
     "91 N 0 E 0m",
@@ -84,7 +86,12 @@ test("a location beyond the ranges is refused", () => {
     "1 2 3 4 N 2 E 0m",
     "1 N 2 E 0m -1m",
     "1.5 N 2 E 0m",
-  ]) {
-    assert.throws(() => parseRdata("LOC", { content: bad }, zone), { code: 9007, pointer: "/content" }, bad);
-  }
+  ])
+    await t.test(bad, () => {
+      assert.throws(
+        () => parseRdata("LOC", { content: bad }, zone),
+        { code: 9007, pointer: "/content" },
+        bad,
+      );
+    });
 });

@@ -5,7 +5,7 @@ import { isProxiable, parseRdata, type RecordType } from "./rdata.ts";
 
 const zone = "example.com";
 
-test("plain content takes its canonical form", () => {
+test("plain content takes its canonical form", async (t) => {
   const cases: readonly (readonly [RecordType, string, string])[] = [
     ["A", "192.0.2.1", "192.0.2.1"],
     ["A", " 192.0.2.1\n", "192.0.2.1"],
@@ -27,9 +27,10 @@ test("plain content takes its canonical form", () => {
     ["TXT", '""', '""'],
     ["TXT", "tab\there, grüße 🎉", "tab\there, grüße 🎉"],
   ];
-  for (const [type, content, expected] of cases) {
-    assert.deepEqual(parseRdata(type, { content, priority: null }, zone), { content: expected }, content);
-  }
+  for (const [type, content, expected] of cases)
+    await t.test(`${type} ${content}`, () => {
+      assert.deepEqual(parseRdata(type, { content, priority: null }, zone), { content: expected }, content);
+    });
 });
 
 test("an MX record has a hostname and a priority", () => {
@@ -45,7 +46,7 @@ test("the priority and data of a type that has none are left out", () => {
   assert.deepEqual(parseRdata("A", input, zone), { content: "192.0.2.1" });
 });
 
-test("plain content that does not fit is refused with the code of its type", () => {
+test("plain content that does not fit is refused with the code of its type", async (t) => {
   const messages: Readonly<Record<string, readonly [number, string]>> = {
     A: [9005, "Content for A record must be a valid IPv4 address."],
     AAAA: [9006, "Content for AAAA record must be a valid IPv6 address."],
@@ -67,14 +68,15 @@ test("plain content that does not fit is refused with the code of its type", () 
   ];
   for (const [type, list] of contents) {
     const [code, message] = messages[type] ?? [9007, `Content for ${type} record is invalid.`];
-    for (const content of list) {
-      const expected = { kind: "invalid", code, message, chain: [{ code, message }], pointer: "/content" };
-      assert.throws(
-        () => parseRdata(type, { content, priority: 1 }, zone),
-        expected,
-        `${type} ${String(content)}`,
-      );
-    }
+    for (const content of list)
+      await t.test(`${type} ${JSON.stringify(content)}`, () => {
+        const expected = { kind: "invalid", code, message, chain: [{ code, message }], pointer: "/content" };
+        assert.throws(
+          () => parseRdata(type, { content, priority: 1 }, zone),
+          expected,
+          `${type} ${String(content)}`,
+        );
+      });
   }
 });
 
@@ -87,7 +89,7 @@ test("blank or absent content is refused with 9011", () => {
   }
 });
 
-test("a missing or wrong priority of an MX record is refused at /priority", () => {
+test("a missing or wrong priority of an MX record is refused at /priority", async (t) => {
   const missing = { code: 9101, message: "priority is a required field.", pointer: "/priority" };
   const wrong = {
     code: 9102,
@@ -98,12 +100,13 @@ test("a missing or wrong priority of an MX record is refused at /priority", () =
   for (const priority of [undefined, null]) {
     assert.throws(() => parseRdata("MX", { content, priority }, zone), missing);
   }
-  for (const priority of [-1, 65536, 1.5, "ten", [], Number.NaN]) {
-    assert.throws(() => parseRdata("MX", { content, priority }, zone), wrong, String(priority));
-  }
+  for (const priority of [-1, 65536, 1.5, "ten", [], Number.NaN])
+    await t.test(String(priority), () => {
+      assert.throws(() => parseRdata("MX", { content, priority }, zone), wrong, String(priority));
+    });
 });
 
-test("4096 octets on the wire are the most, length octets of strings included", () => {
+test("4096 octets on the wire are the most, length octets of strings included", async (t) => {
   const tooLong = {
     code: 9015,
     message: "Record content exceeds the allowed length of 4096 wire format bytes.",
@@ -122,13 +125,13 @@ test("4096 octets on the wire are the most, length octets of strings included", 
     ["TLSA", `3 1 0 ${"ab".repeat(4094)}`],
   ];
   for (const [type, content] of refused)
-    assert.throws(() => parseRdata(type, { content }, zone), tooLong, type);
+    await t.test(type, () => assert.throws(() => parseRdata(type, { content }, zone), tooLong, type));
 
   const data = { flags: 0, tag: "issue", value: "a".repeat(4096) };
   assert.throws(() => parseRdata("CAA", { data }, zone), { ...tooLong, pointer: "/data" });
 });
 
-test("only CNAME and public or documentation addresses can be proxied", () => {
+test("only CNAME and public or documentation addresses can be proxied", async (t) => {
   const proxiable: readonly (readonly [RecordType, string])[] = [
     ["A", "1.1.1.1"],
     ["A", "192.0.2.1"],
@@ -147,8 +150,10 @@ test("only CNAME and public or documentation addresses can be proxied", () => {
     ["NS", "ns1.example.com"],
     ["TXT", "1.1.1.1"],
   ];
-  for (const [type, content] of proxiable) assert.ok(isProxiable(type, content), content);
-  for (const [type, content] of others) assert.ok(!isProxiable(type, content), content);
+  for (const [type, content] of proxiable)
+    await t.test(`${type} ${content}`, () => assert.ok(isProxiable(type, content), content));
+  for (const [type, content] of others)
+    await t.test(`${type} ${content}`, () => assert.ok(!isProxiable(type, content), content));
 });
 
 function ipv4(address: string): readonly [RecordType, string] {

@@ -67,7 +67,7 @@ function identity(type: RecordType, input: RdataInput, name = "a.example.com"): 
   return wireIdentity(type, name, parseRdata(type, input, zone));
 }
 
-test("two ways to write one DNS record have one identity", () => {
+test("two ways to write one DNS record have one identity", async (t) => {
   const location = "1 2 3 N 4 5 6 E 0m 10m 0m 0m";
   const cases: readonly (readonly [RecordType, RdataInput, RdataInput])[] = [
     ["TXT", { content: '"abc"' }, { content: "abc" }],
@@ -79,7 +79,10 @@ test("two ways to write one DNS record have one identity", () => {
     ["LOC", { content: location }, { content: location.replace("10m", "19.99m") }],
     ["LOC", { content: "0 N 0 E 0m" }, { content: "0 S 0 W 0m" }],
   ];
-  for (const [type, a, b] of cases) assert.equal(identity(type, a), identity(type, b), JSON.stringify(a));
+  for (const [type, a, b] of cases)
+    await t.test(`${type} ${JSON.stringify(a)}`, () =>
+      assert.equal(identity(type, a), identity(type, b), JSON.stringify(a)),
+    );
 });
 
 test("different DNS records have different identities", () => {
@@ -113,7 +116,7 @@ test("the deprecated form of an SRV record names it by service, protocol and nam
   assert.equal(srvRecordName(7, null), 7);
 });
 
-test("a content filter is compared without surplus white space and without the final dot of a name", () => {
+test("a content filter is compared without surplus white space and without the final dot of a name", async (t) => {
   const cases: readonly (readonly [string, string])[] = [
     [" 192.0.2.1 ", "192.0.2.1"],
     ["Mail.Example.com.", "Mail.Example.com"],
@@ -130,7 +133,10 @@ test("a content filter is compared without surplus white space and without the f
     ['open  "a  b', 'open "a  b'],
     ["", ""],
   ];
-  for (const [content, expected] of cases) assert.equal(normalizeContentFilter(content), expected, content);
+  for (const [content, expected] of cases)
+    await t.test(JSON.stringify(content), () =>
+      assert.equal(normalizeContentFilter(content), expected, content),
+    );
 });
 
 test("a content filter with an open quote takes linear time", () => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { parseSvcParams, svcParamsIdentity, svcParamsOctets } from "./service-binding.ts";
 
-test("service parameters keep their order and get quoted, canonical values", () => {
+test("service parameters keep their order and get quoted, canonical values", async (t) => {
   const cases: readonly (readonly [string, string])[] = [
     ["", ""],
     ["  ", ""],
@@ -20,13 +20,14 @@ test("service parameters keep their order and get quoted, canonical values", () 
     ["key667=ü", String.raw`key667="\195\188"`],
     ["ohttp", "ohttp"],
   ];
-  for (const [text, expected] of cases) {
-    assert.equal(parseSvcParams(text), expected, text);
-    assert.equal(parseSvcParams(expected), expected, text);
-  }
+  for (const [text, expected] of cases)
+    await t.test(JSON.stringify(text), () => {
+      assert.equal(parseSvcParams(text), expected, text);
+      assert.equal(parseSvcParams(expected), expected, text);
+    });
 });
 
-test("parameters that are unknown, repeated, malformed or contradictory are refused", () => {
+test("parameters that are unknown, repeated, malformed or contradictory are refused", async (t) => {
   const refused = [
     "unknown=1",
     "constructor",
@@ -59,7 +60,8 @@ test("parameters that are unknown, repeated, malformed or contradictory are refu
     'alpn="h2"x',
     "=x",
   ];
-  for (const text of refused) assert.equal(parseSvcParams(text), undefined, text);
+  for (const text of refused)
+    await t.test(JSON.stringify(text), () => assert.equal(parseSvcParams(text), undefined, text));
 });
 
 test("a DoH path whose braces are not closed is refused in linear time", () => {

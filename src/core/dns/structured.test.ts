@@ -88,12 +88,13 @@ const valid: readonly Valid[] = [
   },
 ];
 
-test("data and content of one record give the same result, rendered from data", () => {
-  for (const { type, data, content, priority } of valid) {
-    const expected = { content, data, ...(priority === undefined ? {} : { priority }) };
-    assert.deepEqual(parseRdata(type, { data }, zone), expected, content);
-    assert.deepEqual(parseRdata(type, { content, priority }, zone), expected, content);
-  }
+test("data and content of one record give the same result, rendered from data", async (t) => {
+  for (const { type, data, content, priority } of valid)
+    await t.test(`${type} ${content}`, () => {
+      const expected = { content, data, ...(priority === undefined ? {} : { priority }) };
+      assert.deepEqual(parseRdata(type, { data }, zone), expected, content);
+      assert.deepEqual(parseRdata(type, { content, priority }, zone), expected, content);
+    });
 });
 
 test("data comes back with its fields in alphabetical order, and no others", () => {
@@ -104,7 +105,7 @@ test("data comes back with its fields in alphabetical order, and no others", () 
   );
 });
 
-test("content is accepted in every form that zone files and clients use", () => {
+test("content is accepted in every form that zone files and clients use", async (t) => {
   const cases: readonly (readonly [RecordType, string, number | undefined, string])[] = [
     ["CAA", "0\tISSUE   ca.example", undefined, '0 issue "ca.example"'],
     ["CAA", "0 issue ;", undefined, '0 issue ";"'],
@@ -118,12 +119,13 @@ test("content is accepted in every form that zone files and clients use", () => 
     ["HTTPS", "IN HTTPS 1 .", undefined, "1 ."],
     ["NAPTR", '1 2 S "" "" @', undefined, '1 2 "S" "" "" example.com'],
   ];
-  for (const [type, content, priority, expected] of cases) {
-    assert.equal(parseRdata(type, { content, priority }, zone).content, expected, content);
-  }
+  for (const [type, content, priority, expected] of cases)
+    await t.test(`${type} ${content}`, () => {
+      assert.equal(parseRdata(type, { content, priority }, zone).content, expected, content);
+    });
 });
 
-test("targets of NAPTR, SVCB and HTTPS keep the final dot that was sent, and name the same host without it", () => {
+test("targets of NAPTR, SVCB and HTTPS keep the final dot that was sent, and name the same host without it", async (t) => {
   const naptr = { order: 1, preference: 2, flags: "U", service: "", regex: "" };
   const cases: readonly (readonly [RecordType, (target: string) => RdataInput, string])[] = [
     ["NAPTR", (replacement) => ({ data: { ...naptr, replacement } }), '1 2 "U" "" "" a.example.'],
@@ -131,17 +133,18 @@ test("targets of NAPTR, SVCB and HTTPS keep the final dot that was sent, and nam
     ["HTTPS", (target) => ({ data: { priority: 1, target, value: "" } }), "1 a.example."],
     ["SVCB", (target) => ({ content: `1 ${target} port=53` }), '1 a.example. port="53"'],
   ];
-  for (const [type, input, content] of cases) {
-    const dotted = parseRdata(type, input("A.example."), zone);
-    const undotted = parseRdata(type, input("a.example"), zone);
-    assert.equal(dotted.content, content);
-    assert.equal(undotted.content, content.replace("example.", "example"));
-    assert.equal(wireIdentity(type, "x.example", dotted), wireIdentity(type, "x.example", undotted));
-    assert.equal(parseRdata(type, input("."), zone).content, content.replace("a.example.", "."));
-  }
+  for (const [type, input, content] of cases)
+    await t.test(`${type} ${content}`, () => {
+      const dotted = parseRdata(type, input("A.example."), zone);
+      const undotted = parseRdata(type, input("a.example"), zone);
+      assert.equal(dotted.content, content);
+      assert.equal(undotted.content, content.replace("example.", "example"));
+      assert.equal(wireIdentity(type, "x.example", dotted), wireIdentity(type, "x.example", undotted));
+      assert.equal(parseRdata(type, input("."), zone).content, content.replace("a.example.", "."));
+    });
 });
 
-test("numbers in texts, and texts in quotes, say the same as without", () => {
+test("numbers in texts, and texts in quotes, say the same as without", async (t) => {
   const cases: readonly (readonly [RecordType, Readonly<Record<string, unknown>>, string])[] = [
     ["CAA", { flags: "0", tag: "issue", value: '"ca.example"' }, '0 issue "ca.example"'],
     ["SRV", { priority: "1", weight: "2", port: "3", target: "a.example" }, "2 3 a.example"],
@@ -151,11 +154,12 @@ test("numbers in texts, and texts in quotes, say the same as without", () => {
     ["LOC", { lat_degrees: "51", lat_seconds: "0.123", lat_direction: "N", long_degrees: "5", long_direction: "E",
       altitude: "-4.50", size: "1.00" }, "51 0 0.123 N 5 0 0.000 E -4.50 1.00 0.00 0.00"], // prettier-ignore
   ];
-  for (const [type, data, content] of cases) {
-    const rdata = parseRdata(type, { data }, zone);
-    assert.equal(rdata.content, content);
-    assert.deepEqual(parseRdata(type, { data: rdata.data }, zone), rdata);
-  }
+  for (const [type, data, content] of cases)
+    await t.test(`${type} ${content}`, () => {
+      const rdata = parseRdata(type, { data }, zone);
+      assert.equal(rdata.content, content);
+      assert.deepEqual(parseRdata(type, { data: rdata.data }, zone), rdata);
+    });
 });
 
 test("a URI record has its priority at the top level only", () => {
@@ -190,7 +194,7 @@ test("data wins over content, and a priority inside data over the top-level one"
 const caa = { flags: 0, tag: "issue", value: "x" };
 const srv = { priority: 1, weight: 2, port: 3, target: "a.example" };
 
-test("a missing required field is refused with 9101 at the field", () => {
+test("a missing required field is refused with 9101 at the field", async (t) => {
   const cases: readonly (readonly [RecordType, RdataInput, string])[] = [
     ["CAA", {}, "flags"],
     ["CAA", { data: { ...caa, value: null } }, "value"],
@@ -200,10 +204,15 @@ test("a missing required field is refused with 9101 at the field", () => {
     ["LOC", { data: { lat_degrees: 1 } }, "lat_direction"],
     ["NAPTR", { data: { order: 1, preference: 2 } }, "replacement"],
   ];
-  for (const [type, input, field] of cases) {
-    const expected = { code: 9101, message: `${field} is a required data field.`, pointer: `/data/${field}` };
-    assert.throws(() => parseRdata(type, input, zone), expected, `${type} ${field}`);
-  }
+  for (const [type, input, field] of cases)
+    await t.test(`${type} without ${field}`, () => {
+      const expected = {
+        code: 9101,
+        message: `${field} is a required data field.`,
+        pointer: `/data/${field}`,
+      };
+      assert.throws(() => parseRdata(type, input, zone), expected, `${type} ${field}`);
+    });
   assert.throws(() => parseRdata("SRV", { content: "5 8806 example.com" }, zone), {
     code: 9101,
     message: "priority is a required field.",
@@ -211,7 +220,7 @@ test("a missing required field is refused with 9101 at the field", () => {
   });
 });
 
-test("a field that does not fit is refused with 9102 at the field", () => {
+test("a field that does not fit is refused with 9102 at the field", async (t) => {
   const tlsa = { usage: 3, selector: 1, matching_type: 1, certificate: sha256 };
   const cases: readonly (readonly [RecordType, Readonly<Record<string, unknown>>, string, string])[] = [
     ["CAA", { ...caa, flags: 256 }, "flags", "a whole number from 0 to 255"],
@@ -240,17 +249,18 @@ test("a field that does not fit is refused with 9102 at the field", () => {
     ["HTTPS", { priority: 1, target: ".", value: "x=1" }, "value", "a valid list of service parameters"],
     ["HTTPS", { priority: 0, target: ".", value: "alpn=h2" }, "value", "empty when priority is 0"],
   ];
-  for (const [type, data, field, expectation] of cases) {
-    const expected = { code: 9102, message: `${field} must be ${expectation}.`, pointer: `/data/${field}` };
-    assert.throws(() => parseRdata(type, { data }, zone), expected, `${type} ${field}`);
-  }
+  for (const [type, data, field, expectation] of cases)
+    await t.test(`${type}: ${field} must be ${expectation}`, () => {
+      const expected = { code: 9102, message: `${field} must be ${expectation}.`, pointer: `/data/${field}` };
+      assert.throws(() => parseRdata(type, { data }, zone), expected, `${type} ${field}`);
+    });
   for (const data of ["x", 1, true, []]) {
     const expected = { code: 9102, message: "data must be an object.", pointer: "/data" };
     assert.throws(() => parseRdata("CAA", { data, content: '0 issue "x"' }, zone), expected);
   }
 });
 
-test("content that is not the presentation form is refused with 9007", () => {
+test("content that is not the presentation form is refused with 9007", async (t) => {
   const cases: readonly (readonly [RecordType, unknown])[] = [
     ["CAA", "0 issue"],
     ["CAA", '0 issue "x" y'],
@@ -269,12 +279,13 @@ test("content that is not the presentation form is refused with 9007", () => {
     ["TLSA", "3 1 1"],
     ["URI", "1 a b c"],
   ];
-  for (const [type, content] of cases) {
-    const expected = { code: 9007, message: `Content for ${type} record is invalid.`, pointer: "/content" };
-    assert.throws(
-      () => parseRdata(type, { content, priority: 1 }, zone),
-      expected,
-      `${type} ${String(content)}`,
-    );
-  }
+  for (const [type, content] of cases)
+    await t.test(`${type} ${content}`, () => {
+      const expected = { code: 9007, message: `Content for ${type} record is invalid.`, pointer: "/content" };
+      assert.throws(
+        () => parseRdata(type, { content, priority: 1 }, zone),
+        expected,
+        `${type} ${String(content)}`,
+      );
+    });
 });

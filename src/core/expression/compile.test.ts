@@ -72,7 +72,7 @@ describe("a compiled expression", () => {
 });
 
 describe("a request context", () => {
-  test("refuses what a field cannot hold, with the place of it", () => {
+  test("refuses what a field cannot hold, with the place of it", async (t) => {
     const refusals: readonly (readonly [object, string])[] = [
       [{ nope: 1 }, "nope: unknown field"],
       [{ ssl: "true" }, "ssl: must be true or false"],
@@ -86,13 +86,14 @@ describe("a request context", () => {
       [{ $list: "a" }, "$list: must be an array"],
       [{ $list: [true] }, "$list: must hold strings or integers"],
     ];
-    for (const [data, message] of refusals) {
-      assert.throws(
-        () => createContext(data as Readonly<Record<string, unknown>>),
-        (error) => error instanceof ContextError && error.message === message,
-        message,
-      );
-    }
+    for (const [data, message] of refusals)
+      await t.test(String(message), () => {
+        assert.throws(
+          () => createContext(data as Readonly<Record<string, unknown>>),
+          (error) => error instanceof ContextError && error.message === message,
+          message,
+        );
+      });
   });
 });
 

@@ -13,7 +13,7 @@ function urlOf(text: string): RequestUrl {
 }
 
 describe("the URL pattern of a page rule", () => {
-  test("takes the URLs that its text says", () => {
+  test("takes the URLs that its text says", async (t) => {
     const cases: readonly (readonly [pattern: string, url: string, taken: boolean])[] = [
       ["example.com", "http://example.com/", true],
       ["example.com", "https://example.com/", true],
@@ -38,14 +38,15 @@ describe("the URL pattern of a page rule", () => {
       ["example.com/a*b*c", "https://example.com/acb", false],
       ["example.com/Path", "https://example.com/path", false],
     ];
-    for (const [text, url, taken] of cases) {
-      const pattern = parseUrlPattern(text, "example.com");
-      assert.ok(!(pattern instanceof Error), text);
-      assert.equal(matchesUrl(pattern, urlOf(url)), taken, `${text} ${url}`);
-    }
+    for (const [text, url, taken] of cases)
+      await t.test(`${text} ${url}`, () => {
+        const pattern = parseUrlPattern(text, "example.com");
+        assert.ok(!(pattern instanceof Error), text);
+        assert.equal(matchesUrl(pattern, urlOf(url)), taken, `${text} ${url}`);
+      });
   });
 
-  test("says what is wrong with what is none", () => {
+  test("says what is wrong with what is none", async (t) => {
     const cases: readonly (readonly [string, RegExp])[] = [
       ["", /URL pattern/],
       ["/images/*", /URL pattern/],
@@ -59,11 +60,12 @@ describe("the URL pattern of a page rule", () => {
       ["example.com:22/*", /ports/],
       ["*a*.example.com/*/*/*", /asterisks/],
     ];
-    for (const [text, message] of cases) {
-      const pattern = parseUrlPattern(text, "example.com");
-      assert.ok(pattern instanceof Error, text);
-      assert.match(pattern.message, message, text);
-    }
+    for (const [text, message] of cases)
+      await t.test(JSON.stringify(text), () => {
+        const pattern = parseUrlPattern(text, "example.com");
+        assert.ok(pattern instanceof Error, text);
+        assert.match(pattern.message, message, text);
+      });
   });
 
   test("is matched as a regular expression would, and in time however the asterisks lie", () => {

@@ -8,7 +8,7 @@ import { compileAddressCondition, parseTimeWindow, windowPhase } from "./conditi
 const isIn = (range: string, address: string): boolean => compileAddressCondition({ in: [range] })(address);
 
 describe("an address condition", () => {
-  test("lets in the addresses of its ranges", () => {
+  test("lets in the addresses of its ranges", async (t) => {
     const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
       ["192.0.2.0/24", ["192.0.2.0", "192.0.2.255"], ["192.0.1.255", "192.0.3.0", "::"]],
       ["192.0.2.77/24", ["192.0.2.0", "192.0.2.255"], ["192.0.3.77"]],
@@ -23,13 +23,15 @@ describe("an address condition", () => {
       ["fe80::/10", ["fe80::1", "fe80::1%eth0", "febf::%1"], ["fec0::1", "fec0::1%eth0"]],
       ["::192.0.2.0/120", ["::192.0.2.1", "::c000:201"], ["192.0.2.1", "::ffff:192.0.2.1"]],
     ];
-    for (const [range, inside, outside] of cases) {
-      for (const address of inside) assert.equal(isIn(range, address), true, `${address} in ${range}`);
-      for (const address of outside) assert.equal(isIn(range, address), false, `${address} not in ${range}`);
-    }
+    for (const [range, inside, outside] of cases)
+      await t.test(range, () => {
+        for (const address of inside) assert.equal(isIn(range, address), true, `${address} in ${range}`);
+        for (const address of outside)
+          assert.equal(isIn(range, address), false, `${address} not in ${range}`);
+      });
   });
 
-  test("takes an IPv4-mapped address for the IPv4 address, in ranges too", () => {
+  test("takes an IPv4-mapped address for the IPv4 address, in ranges too", async (t) => {
     const spellings = [
       "192.0.2.1",
       "::ffff:192.0.2.1",
@@ -40,9 +42,10 @@ describe("an address condition", () => {
       "::ffff:192.0.2.1%eth0",
     ];
     const ranges = ["192.0.2.0/24", "::ffff:192.0.2.0/120", "::ffff:c000:201/128", "::ffff:0:0/96"];
-    for (const range of ranges) {
-      for (const address of spellings) assert.equal(isIn(range, address), true, `${address} in ${range}`);
-    }
+    for (const range of ranges)
+      await t.test(range, () => {
+        for (const address of spellings) assert.equal(isIn(range, address), true, `${address} in ${range}`);
+      });
     assert.equal(isIn("::ffff:192.0.2.0/120", "192.0.3.1"), false);
     assert.equal(isIn("::ffff:0:0/95", "192.0.2.1"), false);
     assert.equal(isIn("::ffff:0:0/95", "::fffe:192.0.2.1"), true);
@@ -65,7 +68,7 @@ describe("an address condition", () => {
     }
   });
 
-  test("keeps out what is no address", () => {
+  test("keeps out what is no address", async (t) => {
     const open = compileAddressCondition({ in: ["0.0.0.0/0", "::/0"] });
     const unlessExcluded = compileAddressCondition({ not_in: ["192.0.2.0/24"] });
     const noAddresses = [
@@ -91,13 +94,14 @@ describe("an address condition", () => {
       "%eth0",
       `${"0:".repeat(40)}1`,
     ];
-    for (const text of noAddresses) {
-      assert.equal(open(text), false, text);
-      assert.equal(unlessExcluded(text), false, text);
-    }
+    for (const text of noAddresses)
+      await t.test(JSON.stringify(text), () => {
+        assert.equal(open(text), false, text);
+        assert.equal(unlessExcluded(text), false, text);
+      });
   });
 
-  test("refuses what is not in CIDR notation, and shows how a bare address is written", () => {
+  test("refuses what is not in CIDR notation, and shows how a bare address is written", async (t) => {
     const refusals = [
       ["192.0.2.1", "192.0.2.1/32"],
       ["2001:db8::1", "2001:db8::1/128"],
@@ -115,18 +119,19 @@ describe("an address condition", () => {
       ["fe80::1%eth0/64", "2001:db8::/32"],
       ["example.com/24", "192.0.2.0/24"],
     ] as const;
-    for (const [text, shown] of refusals) {
-      for (const field of ["in", "not_in"] as const) {
-        assert.throws(
-          () => compileAddressCondition({ [field]: ["192.0.2.0/24", text] }),
-          (error: { code?: unknown; pointer?: unknown; message: string }) =>
-            error.code === 1001 &&
-            error.pointer === `/condition/request.ip/${field}/1` &&
-            error.message.includes(shown),
-          text,
-        );
-      }
-    }
+    for (const [text, shown] of refusals)
+      await t.test(JSON.stringify(text), () => {
+        for (const field of ["in", "not_in"] as const) {
+          assert.throws(
+            () => compileAddressCondition({ [field]: ["192.0.2.0/24", text] }),
+            (error: { code?: unknown; pointer?: unknown; message: string }) =>
+              error.code === 1001 &&
+              error.pointer === `/condition/request.ip/${field}/1` &&
+              error.message.includes(shown),
+            text,
+          );
+        }
+      });
   });
 
   test("agrees with arithmetic on all IPv4 addresses and prefix lengths", () => {
@@ -193,18 +198,19 @@ describe("a time window", () => {
     assert.equal(windowPhase(begun, Date.parse("9999-12-31T23:59:59Z")), "open");
   });
 
-  test("ends after it begins", () => {
+  test("ends after it begins", async (t) => {
     const not_before = "2020-04-01T05:20:00Z";
-    for (const expires_on of [not_before, "2020-04-01T05:19:59Z", "2019-12-31T00:00:00Z"]) {
-      assert.throws(() => parseTimeWindow({ not_before, expires_on }), {
-        code: 1001,
-        pointer: "/expires_on",
+    for (const expires_on of [not_before, "2020-04-01T05:19:59Z", "2019-12-31T00:00:00Z"])
+      await t.test(expires_on, () => {
+        assert.throws(() => parseTimeWindow({ not_before, expires_on }), {
+          code: 1001,
+          pointer: "/expires_on",
+        });
       });
-    }
     assert.ok(parseTimeWindow({ not_before, expires_on: "2020-04-01T05:20:01Z" }));
   });
 
-  test("is written as YYYY-MM-DDThh:mm:ssZ, with a day and a time that exist", () => {
+  test("is written as YYYY-MM-DDThh:mm:ssZ, with a day and a time that exist", async (t) => {
     const refused = [
       "",
       "2020-04-01",
@@ -227,14 +233,16 @@ describe("a time window", () => {
       "2020-04-01T05:60:00Z",
       "2016-12-31T23:59:60Z",
     ];
-    for (const text of refused) {
-      for (const field of ["not_before", "expires_on"]) {
-        assert.throws(() => parseTimeWindow({ [field]: text }), { code: 1001, pointer: `/${field}` }, text);
-      }
-    }
-    for (const text of ["2000-02-29T00:00:00Z", "2024-02-29T23:59:59Z", "0001-01-01T00:00:00Z"]) {
-      assert.equal(parseTimeWindow({ not_before: text }).notBefore, Date.parse(text));
-    }
+    for (const text of refused)
+      await t.test(JSON.stringify(text), () => {
+        for (const field of ["not_before", "expires_on"]) {
+          assert.throws(() => parseTimeWindow({ [field]: text }), { code: 1001, pointer: `/${field}` }, text);
+        }
+      });
+    for (const text of ["2000-02-29T00:00:00Z", "2024-02-29T23:59:59Z", "0001-01-01T00:00:00Z"])
+      await t.test(text, () => {
+        assert.equal(parseTimeWindow({ not_before: text }).notBefore, Date.parse(text));
+      });
   });
 
   test("agrees with the calendar of the platform", () => {

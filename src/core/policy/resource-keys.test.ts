@@ -9,7 +9,7 @@ const id = "eb78d65290b24279ba6f44721b3ea3c4";
 const path = ["policies", 0, "resources"];
 const nested = { "com.cloudflare.api.account.zone.*": "*" };
 
-test("every form of a resource key is read, and written as it was read", () => {
+test("every form of a resource key is read, and written as it was read", async (t) => {
   const forms: readonly (readonly [string, string | typeof nested, ResourceScope])[] = [
     [`com.cloudflare.api.account.${id}`, "*", { type: "account", id }],
     ["com.cloudflare.api.account.*", "*", { type: "account", id: "*" }],
@@ -19,13 +19,14 @@ test("every form of a resource key is read, and written as it was read", () => {
     ["com.cloudflare.api.account.zone.*", "*", { type: "zone", id: "*" }],
     [`com.cloudflare.api.user.${id}`, "*", { type: "user", id }],
   ];
-  for (const [key, value, scope] of forms) {
-    assert.deepEqual(parseResources({ [key]: value }, "cloudflare", path), [scope]);
-    assert.deepEqual(printResources([scope], "cloudflare"), { [key]: value });
-  }
+  for (const [key, value, scope] of forms)
+    await t.test(`${key} ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(parseResources({ [key]: value }, "cloudflare", path), [scope]);
+      assert.deepEqual(printResources([scope], "cloudflare"), { [key]: value });
+    });
 });
 
-test("anything else is refused with a pointer at it", () => {
+test("anything else is refused with a pointer at it", async (t) => {
   const key = (name: string): string => `com.cloudflare.api.${name}`;
   const cases: readonly (readonly [string, unknown, RegExp])[] = [
     [key("account.zone"), "*", /must be a key com\.cloudflare\.api\.account\.ID/],
@@ -52,13 +53,14 @@ test("anything else is refused with a pointer at it", () => {
     [key(`account.${id}`), { ...nested, [key(`account.zone.${id}`)]: "*" }, /must be "\*", or \{/],
     [key(`account.${id}`), { "com.example.api.account.zone.*": "*" }, /must be "\*", or \{/],
   ];
-  for (const [name, value, message] of cases) {
-    assert.throws(
-      () => parseResources({ [name]: value }, "cloudflare", path),
-      { kind: "invalid", code: 1001, message, pointer: `/policies/0/resources/${name}` },
-      name,
-    );
-  }
+  for (const [name, value, message] of cases)
+    await t.test(`${name} ${JSON.stringify(value)}`, () => {
+      assert.throws(
+        () => parseResources({ [name]: value }, "cloudflare", path),
+        { kind: "invalid", code: 1001, message, pointer: `/policies/0/resources/${name}` },
+        name,
+      );
+    });
   assert.throws(() => parseResources({ "a/b~c": "*" }, "cloudflare", path), {
     pointer: "/policies/0/resources/a~1b~0c",
   });

@@ -107,7 +107,7 @@ describe("readRecording", () => {
     });
   });
 
-  test("says what is wrong with a file, and where", () => {
+  test("says what is wrong with a file, and where", async (t) => {
     const line = '192.0.2.1 - - [10/Oct/2000:13:55:37 +0000] "GET / HTTP/1.1" 200 1 "-" "-"';
     const cases: readonly (readonly [string, number, string])[] = [
       ["", 40020, "/file"],
@@ -134,7 +134,8 @@ describe("readRecording", () => {
       [`${line}\n${line.replace(" 200 ", " 2xx ")}`, 40022, "/file"],
       [`${line}\n${line.replace("GET /", `GET /${"x".repeat(70_000)}`)}`, 40022, "/file"],
     ];
-    for (const [file, code, pointer] of cases) refuses(file, code, pointer);
+    for (const [file, code, pointer] of cases)
+      await t.test(JSON.stringify(file.slice(0, 60)), () => refuses(file, code, pointer));
   });
 
   test("refuses a HAR that would take much to parse, before it is parsed", () => {

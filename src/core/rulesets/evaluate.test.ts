@@ -211,16 +211,17 @@ describe("evaluation of rulesets", () => {
     ],
   ];
 
-  test("textbook attacks are found by rules of their category", () => {
+  test("textbook attacks are found by rules of their category", async (t) => {
     const rules = findRuleset(managedId, "latest")?.rules ?? [];
-    for (const [url, category, rest] of attacks) {
-      const request = requestOf(url, rest);
-      const found = rules.filter(({ expression }) => cache.get(expression).evaluate(request));
-      assert.ok(
-        found.some(({ categories }) => categories?.includes(category)),
-        `${url}: ${found.map(({ description }) => description).join("; ")}`,
-      );
-    }
+    for (const [url, category, rest] of attacks)
+      await t.test(`${category}: ${url.slice(0, 80)}`, () => {
+        const request = requestOf(url, rest);
+        const found = rules.filter(({ expression }) => cache.get(expression).evaluate(request));
+        assert.ok(
+          found.some(({ categories }) => categories?.includes(category)),
+          `${url}: ${found.map(({ description }) => description).join("; ")}`,
+        );
+      });
   });
 
   test("ordinary requests are found by no rule of the Managed Ruleset", () => {

@@ -28,7 +28,7 @@ function fields(url: string, rest: object = {}): Record<string, unknown> {
 }
 
 describe("fields of a described request", () => {
-  test("the path is normalized as the zone says, by default by RFC 3986, and as it is written in the raw fields", () => {
+  test("the path is normalized as the zone says, by default by RFC 3986, and as it is written in the raw fields", async (t) => {
     const paths = {
       "": "/",
       "/a/b": "/a/b",
@@ -41,12 +41,13 @@ describe("fields of a described request", () => {
       "/a%2fb%3c": "/a%2Fb%3C",
       "/a\\b": "/a%5Cb",
     };
-    for (const [path, normalized] of Object.entries(paths)) {
-      const found = fields(`https://example.com${path}?a=/../b`);
-      assert.equal(found["http.request.uri.path"], normalized, path);
-      assert.equal(found["raw.http.request.uri.path"], path === "" ? "/" : path);
-      assert.equal(found["http.request.uri"], `${normalized}?a=/../b`);
-    }
+    for (const [path, normalized] of Object.entries(paths))
+      await t.test(JSON.stringify(path), () => {
+        const found = fields(`https://example.com${path}?a=/../b`);
+        assert.equal(found["http.request.uri.path"], normalized, path);
+        assert.equal(found["raw.http.request.uri.path"], path === "" ? "/" : path);
+        assert.equal(found["http.request.uri"], `${normalized}?a=/../b`);
+      });
     const pathOf = (urlNormalization: UrlNormalization) =>
       fields("https://example.com//a/%62", { urlNormalization })["http.request.uri.path"];
     assert.equal(pathOf({ type: "cloudflare", scope: "both" }), "/a/b");
@@ -147,9 +148,10 @@ describe("fields of a described request", () => {
     assert.deepEqual(form["http.request.body.form.names"], ["a"]);
   });
 
-  test("what is no absolute URL of HTTP is none", () => {
-    for (const url of ["", "example.com", "/path", "ftp://example.com/", "https://", "https:///path"]) {
-      assert.equal(splitUrl(url), undefined, url);
-    }
+  test("what is no absolute URL of HTTP is none", async (t) => {
+    for (const url of ["", "example.com", "/path", "ftp://example.com/", "https://", "https:///path"])
+      await t.test(JSON.stringify(url), () => {
+        assert.equal(splitUrl(url), undefined, url);
+      });
   });
 });

@@ -145,8 +145,9 @@ const forms: readonly (readonly [what: string, text: string, expected: readonly 
   ["NS records below the apex", "sub NS ns1.example.net.\n", ["sub.example.com 1 NS ns1.example.net"]],
 ];
 
-test("every form that a master file may have is read", () => {
-  for (const [what, text, expected] of forms) assert.deepEqual(summary(text), expected, what);
+test("every form that a master file may have is read", async (t) => {
+  for (const [what, text, expected] of forms)
+    await t.test(what, () => assert.deepEqual(summary(text), expected, what));
 });
 
 test("a record comes with its line and its validated data", () => {
@@ -209,8 +210,9 @@ const texts: readonly (readonly [data: string, content: string])[] = [
   [`"${"a".repeat(254)}" "b"`, `"${"a".repeat(254)}" "b"`],
 ];
 
-test("TXT strings that are one plain text are its content, others stay quoted strings", () => {
-  for (const [data, content] of texts) assert.equal(onlyRecord(`a TXT ${data}\n`).content, content);
+test("TXT strings that are one plain text are its content, others stay quoted strings", async (t) => {
+  for (const [data, content] of texts)
+    await t.test(data, () => assert.equal(onlyRecord(`a TXT ${data}\n`).content, content));
 });
 
 test("below its comment line TXT content keeps its quotes as written, until the next comment line", () => {
@@ -252,11 +254,12 @@ const attributes: readonly (readonly [comment: string, expected: object])[] = [
   ["; cf_tags=cf-other:1,constructor", { tags: ["cf-other:1", "constructor"] }],
 ];
 
-test("a comment behind a record is read as its comment, tags, proxy state and settings", () => {
-  for (const [comment, expected] of attributes) {
-    const record = { line: 1, name: "a.example.com", type: "CNAME", content: "b.example.com", ttl: 1 };
-    assert.deepEqual(onlyRecord(`a CNAME b ${comment}\n`), { ...record, ...expected }, comment);
-  }
+test("a comment behind a record is read as its comment, tags, proxy state and settings", async (t) => {
+  for (const [comment, expected] of attributes)
+    await t.test(comment, () => {
+      const record = { line: 1, name: "a.example.com", type: "CNAME", content: "b.example.com", ttl: 1 };
+      assert.deepEqual(onlyRecord(`a CNAME b ${comment}\n`), { ...record, ...expected }, comment);
+    });
 });
 
 test("only a comment on the last line of a record belongs to it", () => {
@@ -346,12 +349,16 @@ const errors: readonly (readonly [text: string, line: number, message: string, c
   [`${ok}; cf_tags=a"b\n`, 1, malformedTags],
 ];
 
-test("the first line that is wrong is named with its reason, and no record is returned", () => {
-  for (const [text, line, message, code] of errors) {
-    const result = parse(text);
-    assert.deepEqual(Object.keys(result), ["error"], text.slice(0, 60));
-    assert.ok("error" in result);
-    const { error } = result;
-    assert.deepEqual({ line: error.line, message: error.message, code: error.code }, { line, message, code });
-  }
+test("the first line that is wrong is named with its reason, and no record is returned", async (t) => {
+  for (const [text, line, message, code] of errors)
+    await t.test(JSON.stringify(text.slice(0, 60)), () => {
+      const result = parse(text);
+      assert.deepEqual(Object.keys(result), ["error"], text.slice(0, 60));
+      assert.ok("error" in result);
+      const { error } = result;
+      assert.deepEqual(
+        { line: error.line, message: error.message, code: error.code },
+        { line, message, code },
+      );
+    });
 });
