@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 
 import type { SentCommand } from "./command-process.ts";
-import type { FinishedCommand } from "./spawned-server.ts";
+import { inheritedEnvironment, type FinishedCommand } from "./spawned-server.ts";
 import { suiteContext } from "./suite-context.ts";
 
 const program = join(import.meta.dirname, "command-process.ts");
@@ -27,10 +27,15 @@ export function commandLine(): RunCommandLine {
   });
   let turn: Promise<unknown> = Promise.resolve();
   return (args, { env = {} } = {}) => {
-    const answer = turn.then(() => ask((child ??= fork(program)), { args, env }));
+    const answer = turn.then(() => ask((child ??= start()), { args, env }));
     turn = answer.catch(() => undefined);
     return answer;
   };
+}
+
+function start(): ChildProcess {
+  // Without the flags of the test runner, which this process was started with.
+  return fork(program, { execArgv: [], env: inheritedEnvironment() });
 }
 
 async function ask(child: ChildProcess, sent: SentCommand): Promise<FinishedCommand> {

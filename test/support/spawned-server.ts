@@ -130,7 +130,7 @@ export async function spawnServer(
 }
 
 /** No setting of Zoneward: where its programs are, and the sources that another process has compiled already. */
-function inherited(): Record<string, string | undefined> {
+export function inheritedEnvironment(): Record<string, string | undefined> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return { PATH, NODE_COMPILE_CACHE };
 }
@@ -150,7 +150,7 @@ function run(
       ? command
       : ["sh", "-c", 'ulimit -f "$0" && exec "$@"', String(Math.floor(fileBytesMax / 512)), ...command];
   const [file = "", ...rest] = limited;
-  const child = spawn(file, rest, { cwd, env: { ...inherited(), ...env } });
+  const child = spawn(file, rest, { cwd, env: { ...inheritedEnvironment(), ...env } });
   child.stdin.end();
   return { child, stdout: collect(child, "stdout"), stderr: collect(child, "stderr") };
 }
