@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import type { SentCommand } from "./command-process.ts";
 import { inheritedEnvironment, type FinishedCommand } from "./spawned-server.ts";
-import { suiteContext } from "./suite-context.ts";
 
 const program = join(import.meta.dirname, "command-process.ts");
 
@@ -19,12 +18,6 @@ export type RunCommandLine = (
  */
 export function commandLine(): RunCommandLine {
   let child: ChildProcess | undefined;
-  suiteContext().after(async () => {
-    if (child === undefined || child.exitCode !== null) return;
-    const ended = once(child, "exit");
-    child.disconnect();
-    await ended;
-  });
   let turn: Promise<unknown> = Promise.resolve();
   return (args, { env = {} } = {}) => {
     const answer = turn.then(() => ask((child ??= start()), { args, env }));
@@ -34,8 +27,15 @@ export function commandLine(): RunCommandLine {
 }
 
 function start(): ChildProcess {
-  // Without the flags of the test runner, which this process was started with.
-  return fork(program, { execArgv: [], env: inheritedEnvironment() });
+  const child = fork(program, {
+    // Without the flags of the test runner, which this process was started with.
+    execArgv: [],
+    env: inheritedEnvironment(),
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  // The tests do not wait for its end; it ends when they have.
+  child.unref();
+  return child;
 }
 
 async function ask(child: ChildProcess, sent: SentCommand): Promise<FinishedCommand> {
@@ -44,6 +44,7 @@ async function ask(child: ChildProcess, sent: SentCommand): Promise<FinishedComm
   const ended = once(child, "exit", { signal }).then(([code]) => {
     throw new Error(`the process of the commands ended with ${code}: zoneward ${sent.args.join(" ")}`);
   });
+  child.channel?.ref();
   child.send(sent);
   try {
     const [answer] = (await Promise.race([once(child, "message", { signal }), ended])) as [FinishedCommand];
@@ -51,5 +52,6 @@ async function ask(child: ChildProcess, sent: SentCommand): Promise<FinishedComm
   } finally {
     ended.catch(() => undefined);
     answered.abort();
+    child.channel?.unref();
   }
 }
