@@ -82,7 +82,7 @@ onEachEngine("IP Access Rules", (engine) => {
     }
   });
 
-  test("are about an address, a range, a network or a country, in one spelling", async () => {
+  test("are about an address, a range, a network or a country, in one spelling", async (t) => {
     const path = `/zones/${zoneId}/firewall/access_rules/rules`;
     const taken = [
       [about("ip", "192.0.2.1"), about("ip", "192.0.2.1")],
@@ -120,11 +120,12 @@ onEachEngine("IP Access Rules", (engine) => {
       [about("ip", "2001:db8:0::1"), 10009],
       [about("ip_range", "198.51.100.0/24"), 10009],
     ];
-    for (const [configuration, code] of refused) {
-      const { status, body } = await app.request("POST", path, { body: { mode: "block", configuration } });
-      assert.equal(status, 400, JSON.stringify(configuration));
-      assert.equal(body.errors[0]?.code, code, JSON.stringify(configuration));
-    }
+    for (const [configuration, code] of refused)
+      await t.test(JSON.stringify(configuration), async () => {
+        const { status, body } = await app.request("POST", path, { body: { mode: "block", configuration } });
+        assert.equal(status, 400, JSON.stringify(configuration));
+        assert.equal(body.errors[0]?.code, code, JSON.stringify(configuration));
+      });
     assert.equal((await app.request("GET", path)).body.result_info?.total_count, earlier);
   });
 

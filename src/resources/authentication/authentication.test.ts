@@ -159,23 +159,24 @@ onEachEngine("authentication", (engine) => {
     app = await startTestApp(suite, engine);
   });
 
-  test("bad credentials are refused by status, code and message, and nothing is stored", async () => {
-    for (const { title, headers, status, error, chain } of refusals) {
-      const create = { headers, body: { name: "example.com" } };
-      for (const answer of [
-        await app.request("POST", "/zones", create),
-        await app.request("GET", "/user", { headers }),
-      ]) {
-        assert.equal(answer.status, status, title);
-        const [code, message] = error;
-        const expected = { code, message, ...(chain && { error_chain: chain }) };
-        assert.equal(
-          answer.text,
-          JSON.stringify({ success: false, errors: [expected], messages: [], result: null }),
-          title,
-        );
-      }
-    }
+  test("bad credentials are refused by status, code and message, and nothing is stored", async (t) => {
+    for (const { title, headers, status, error, chain } of refusals)
+      await t.test(title, async () => {
+        const create = { headers, body: { name: "example.com" } };
+        for (const answer of [
+          await app.request("POST", "/zones", create),
+          await app.request("GET", "/user", { headers }),
+        ]) {
+          assert.equal(answer.status, status, title);
+          const [code, message] = error;
+          const expected = { code, message, ...(chain && { error_chain: chain }) };
+          assert.equal(
+            answer.text,
+            JSON.stringify({ success: false, errors: [expected], messages: [], result: null }),
+            title,
+          );
+        }
+      });
     assert.equal((await app.request("GET", "/zones")).body.result_info?.total_count, 0);
   });
 

@@ -122,10 +122,11 @@ onEachEngine("certificate packs", (engine) => {
       ],
       [["example.com", 5], 1003, "`hosts/1`: must be string", "/hosts/1"],
     ];
-    for (const [wrong, code, rule, pointer] of refusals) {
-      const refusal = { code, message: `Invalid body ${rule}`, pointer };
-      await packs.refuses("POST", "/order", { ...order, hosts: wrong }, refusal);
-    }
+    for (const [wrong, code, rule, pointer] of refusals)
+      await t.test(rule, async () => {
+        const refusal = { code, message: `Invalid body ${rule}`, pointer };
+        await packs.refuses("POST", "/order", { ...order, hosts: wrong }, refusal);
+      });
   });
 
   test("an order names what it asks for, one in the older form need not", async (t) => {
@@ -137,15 +138,16 @@ onEachEngine("certificate packs", (engine) => {
       ["validity_days", 10, "must be one of: 14, 30, 90, 365"],
       ["certificate_authority", "x", "must be one of: google, lets_encrypt, ssl_com, digicert"],
     ];
-    for (const [name, value, rule] of wrong) {
-      for (const [body, said] of [
-        [{ ...order, [name]: value }, rule],
-        [{ ...order, [name]: undefined }, "is required"],
-      ] as const) {
-        const message = `Invalid body \`${name}\`: ${said}`;
-        await packs.refuses("POST", "/order", body, { code: 1003, message, pointer: `/${name}` });
-      }
-    }
+    for (const [name, value, rule] of wrong)
+      await t.test(`${name}: ${rule}`, async () => {
+        for (const [body, said] of [
+          [{ ...order, [name]: value }, rule],
+          [{ ...order, [name]: undefined }, "is required"],
+        ] as const) {
+          const message = `Invalid body \`${name}\`: ${said}`;
+          await packs.refuses("POST", "/order", body, { code: 1003, message, pointer: `/${name}` });
+        }
+      });
     const created = await packs.result("POST", "", { type: "dedicated_custom", hosts: ["example.com"] });
     assert.deepEqual(
       [created.type, created.validity_days, created.certificate_authority, created.validation_method],

@@ -149,10 +149,11 @@ onEachEngine("custom certificates", (engine) => {
       [{ private_key: body.private_key }, 1003, "certificate`: is required"],
       [{ ...body, type: "x" }, 1003, "type`: must be one of: legacy_custom, sni_custom"],
     ];
-    for (const [wrong, code, rule] of refusals) {
-      const message = `Invalid body \`${rule}`;
-      await part.refuses("POST", "", wrong, { code, message, pointer: `/${rule.split("`")[0]}` });
-    }
+    for (const [wrong, code, rule] of refusals)
+      await t.test(rule, async () => {
+        const message = `Invalid body \`${rule}`;
+        await part.refuses("POST", "", wrong, { code, message, pointer: `/${rule.split("`")[0]}` });
+      });
   });
 
   test("editCustomCertificate replaces what is sent, if it fits what stays", async (t) => {

@@ -155,10 +155,11 @@ onEachEngine("refusals of importDnsRecords", (engine) => {
       [formRequest([]), file],
       [formRequest([part, fieldPart("proxied", "yes")]), proxied],
     ];
-    for (const [sent, error] of cases) {
-      const { status, body, text } = await app().request("POST", path, sent);
-      assert.deepEqual([status, body.errors], [400, [error]], text);
-    }
+    for (const [sent, error] of cases)
+      await t.test(JSON.stringify(error).slice(0, 80), async () => {
+        const { status, body, text } = await app().request("POST", path, sent);
+        assert.deepEqual([status, body.errors], [400, [error]], text);
+      });
     assert.deepEqual(await zone.list(), []);
   });
 

@@ -127,13 +127,14 @@ onEachEngine("filters", (engine) => {
         404, 10102, undefined, /not found/],
       ["no ids", "DELETE", undefined, 400, 1003, "/id", /id/],
     ]; // prettier-ignore
-    for (const [title, method, body, status, code, pointer, message] of refused) {
-      const answer = await own.request(method, list, body === undefined ? {} : { body });
-      assert.equal(answer.status, status, `${title}: ${answer.text}`);
-      assert.equal(answer.body.errors[0]?.code, code, title);
-      if (pointer !== undefined) assert.equal(answer.body.errors[0]?.source?.pointer, pointer, title);
-      assert.match(answer.body.errors[0]?.message ?? "", message, title);
-    }
+    for (const [title, method, body, status, code, pointer, message] of refused)
+      await t.test(title, async () => {
+        const answer = await own.request(method, list, body === undefined ? {} : { body });
+        assert.equal(answer.status, status, `${title}: ${answer.text}`);
+        assert.equal(answer.body.errors[0]?.code, code, title);
+        if (pointer !== undefined) assert.equal(answer.body.errors[0]?.source?.pointer, pointer, title);
+        assert.match(answer.body.errors[0]?.message ?? "", message, title);
+      });
     const { body } = await own.request("DELETE", `${list}?id=${id},${unknownId}`);
     assert.equal(body.errors[0]?.code, 10102);
     assert.deepEqual((await own.request("GET", list)).body.result, [

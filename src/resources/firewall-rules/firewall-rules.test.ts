@@ -159,12 +159,13 @@ onEachEngine("firewall rules", (engine) => {
       ["a negative priority", "PATCH", [{ id, priority: -1 }], 400, 1003, "/0/priority"],
       ["products of another action", "PATCH", [{ id, products: ["waf"] }], 400, 10203, "/0/products"],
     ]; // prettier-ignore
-    for (const [title, method, body, status, code, pointer] of refused) {
-      const answer = await own.request(method, list, { body });
-      assert.equal(answer.status, status, `${title}: ${answer.text}`);
-      assert.equal(answer.body.errors[0]?.code, code, `${title}: ${answer.text}`);
-      assert.equal(answer.body.errors[0]?.source?.pointer, pointer, title);
-    }
+    for (const [title, method, body, status, code, pointer] of refused)
+      await t.test(title, async () => {
+        const answer = await own.request(method, list, { body });
+        assert.equal(answer.status, status, `${title}: ${answer.text}`);
+        assert.equal(answer.body.errors[0]?.code, code, `${title}: ${answer.text}`);
+        assert.equal(answer.body.errors[0]?.source?.pointer, pointer, title);
+      });
     for (const [method, target, body] of [
       ["POST", list, [{ ...good, filter: { id: unknownId } }]],
       ["PATCH", list, [{ id: unknownId, paused: true }]],

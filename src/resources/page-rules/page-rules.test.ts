@@ -101,7 +101,7 @@ onEachEngine("page rules", (engine) => {
     assert.equal((await own.request("GET", `${list}?direction=up`)).status, 400);
   });
 
-  test("with errors are refused with all of them, and nothing is stored", async () => {
+  test("with errors are refused with all of them, and nothing is stored", async (t) => {
     const refused: readonly (readonly [string, object, string, readonly string[]])[] = [
       [
         "many errors",
@@ -174,26 +174,27 @@ onEachEngine("page rules", (engine) => {
         ["actions.0.value: must be a text of 1 to 255 characters"],
       ],
     ];
-    for (const [title, body, pointer, messages] of refused) {
-      const answer = await app.request("POST", path, { body });
-      assert.equal(answer.status, 400, title);
-      assert.deepEqual(
-        answer.body.errors,
-        [
-          {
-            code: 1004,
-            message: "Page Rule validation failed: See messages for details.",
-            source: { pointer },
-          },
-        ],
-        title,
-      );
-      assert.deepEqual(
-        answer.body.messages.map(({ message }) => message),
-        messages,
-        title,
-      );
-    }
+    for (const [title, body, pointer, messages] of refused)
+      await t.test(title, async () => {
+        const answer = await app.request("POST", path, { body });
+        assert.equal(answer.status, 400, title);
+        assert.deepEqual(
+          answer.body.errors,
+          [
+            {
+              code: 1004,
+              message: "Page Rule validation failed: See messages for details.",
+              source: { pointer },
+            },
+          ],
+          title,
+        );
+        assert.deepEqual(
+          answer.body.messages.map(({ message }) => message),
+          messages,
+          title,
+        );
+      });
     for (const body of [
       {},
       { ...rule(), targets: [] },

@@ -53,7 +53,7 @@ onEachEngine("URI-based WAF overrides", (engine) => {
     assert.equal((await app.request("DELETE", `${path}/${id}`)).status, 404);
   });
 
-  test("with errors are refused where they are, and nothing is stored", async () => {
+  test("with errors are refused where they are, and nothing is stored", async (t) => {
     const refused: readonly (readonly [object, string])[] = [
       [{}, "/urls"],
       [{ urls: [] }, "/urls"],
@@ -64,11 +64,12 @@ onEachEngine("URI-based WAF overrides", (engine) => {
       [{ urls: ["example.com/*"], rewrite_action: { on: "block" } }, "/rewrite_action/on"],
       [{ urls: ["example.com/*"], priority: 1_000_000_001 }, "/priority"],
     ];
-    for (const [body, pointer] of refused) {
-      const answer = await app.request("POST", path, { body });
-      assert.equal(answer.status, 400, JSON.stringify(body));
-      assert.equal(answer.body.errors[0]?.source?.pointer, pointer, answer.text);
-    }
+    for (const [body, pointer] of refused)
+      await t.test(`${pointer} of ${JSON.stringify(body).slice(0, 80)}`, async () => {
+        const answer = await app.request("POST", path, { body });
+        assert.equal(answer.status, 400, JSON.stringify(body));
+        assert.equal(answer.body.errors[0]?.source?.pointer, pointer, answer.text);
+      });
     assert.deepEqual((await app.request("GET", path)).body.result, []);
   });
 });

@@ -283,14 +283,15 @@ onEachEngine("the request tracer", (engine) => {
         "/cookies",
       ],
     ];
-    for (const [body, code, pointer] of refusals) {
-      const answer = await trace(app, body);
-      assert.equal(answer.status, 400, answer.text);
-      assert.deepEqual(
-        [answer.body.errors[0]?.code, answer.body.errors[0]?.source?.pointer],
-        [code, pointer],
-      );
-    }
+    for (const [body, code, pointer] of refusals)
+      await t.test(`${pointer} of ${JSON.stringify(body).slice(0, 80)}`, async () => {
+        const answer = await trace(app, body);
+        assert.equal(answer.status, 400, answer.text);
+        assert.deepEqual(
+          [answer.body.errors[0]?.code, answer.body.errors[0]?.source?.pointer],
+          [code, pointer],
+        );
+      });
     assert.deepEqual((await trace(app, { url: "https://example.com/", method: "GET" })).body.result, {
       origin_request: { url: "https://example.com/", headers: [{ name: "host", value: "example.com" }] },
       trace: [],

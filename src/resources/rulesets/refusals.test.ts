@@ -348,7 +348,11 @@ onEachEngine("refusals of the Rulesets API", (engine) => {
         },
       ],
     ];
-    for (const [method, path, body, refusal] of refusals) await api.refuses(method, path, body, refusal);
+    for (const [method, path, body, refusal] of refusals)
+      await t.test(
+        JSON.stringify([method, path, body]).slice(0, 100),
+        async () => await api.refuses(method, path, body, refusal),
+      );
     const positions: readonly (readonly [unknown, string])[] = [
       ["first", "/position"],
       [{}, "/position"],

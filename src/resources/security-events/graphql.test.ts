@@ -171,12 +171,13 @@ onEachEngine("queryGraphql", (engine) => {
       ),
       [documentedQuery, /integer from 0/, { zoneTag: zoneId, filter: { matchIndex: 70_000 } }],
     ];
-    for (const [query, message, variables] of cases) {
-      const { data, errors } = await queryGraphql(app, query, variables);
-      assert.equal(data, null);
-      assert.match(errors?.[0]?.message ?? "", message);
-      assert.equal(errors?.[0]?.extensions.timestamp, "2026-01-02T03:04:05.678Z");
-    }
+    for (const [query, message, variables] of cases)
+      await t.test(String(message), async () => {
+        const { data, errors } = await queryGraphql(app, query, variables);
+        assert.equal(data, null);
+        assert.match(errors?.[0]?.message ?? "", message);
+        assert.equal(errors?.[0]?.extensions.timestamp, "2026-01-02T03:04:05.678Z");
+      });
     for (const [body, code] of [
       [{}, 1003],
       [{ query: 1 }, 1003],

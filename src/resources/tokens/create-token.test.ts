@@ -187,7 +187,7 @@ onEachEngine("createToken", (engine) => {
     assert.match(body.result.policies[0].id, /^[0-9a-f]{32}$/);
   });
 
-  test("refuses what is out of order, says where, and makes nothing", async () => {
+  test("refuses what is out of order, says where, and makes nothing", async (t) => {
     const foreignAccount = await addAccount(app, "Foreign");
     const zone = "com.cloudflare.api.account.zone";
     const good = policy({});
@@ -300,14 +300,15 @@ onEachEngine("createToken", (engine) => {
         ["an effect that there is not", named([policy({ effect: "maybe" })]), "/policies/0/effect", /effect/],
       ];
     const earlier = await countTokens(app);
-    for (const [title, body, pointer, message] of refused) {
-      const answer = await app.request("POST", "/user/tokens", { body });
-      assert.equal(answer.status, 400, `${title}: ${answer.text}`);
-      const [error] = answer.body.errors;
-      assert.equal(error?.code, 1001, `${title}: ${answer.text}`);
-      assert.equal(error?.source?.pointer, pointer, `${title}: ${answer.text}`);
-      assert.match(error?.message ?? "", message, title);
-    }
+    for (const [title, body, pointer, message] of refused)
+      await t.test(title, async () => {
+        const answer = await app.request("POST", "/user/tokens", { body });
+        assert.equal(answer.status, 400, `${title}: ${answer.text}`);
+        const [error] = answer.body.errors;
+        assert.equal(error?.code, 1001, `${title}: ${answer.text}`);
+        assert.equal(error?.source?.pointer, pointer, `${title}: ${answer.text}`);
+        assert.match(error?.message ?? "", message, title);
+      });
     assert.equal(await countTokens(app), earlier);
   });
 

@@ -101,11 +101,12 @@ onEachEngine("recordings that are replayed", (engine) => {
       [one, 400, 1003, "/host", { host: "example.net" }],
       [one + " ".repeat(16 * 1024 * 1024), 413, 10413, "/file"],
     ];
-    for (const [file, status, code, pointer, fields] of cases) {
-      const answer = await replay(app, zone.id, file, fields);
-      const [error] = answer.body.errors;
-      assert.deepEqual([answer.status, error?.code, error?.source?.pointer ?? ""], [status, code, pointer]);
-    }
+    for (const [file, status, code, pointer, fields] of cases)
+      await t.test(`${pointer} of ${file.slice(0, 60)}`, async () => {
+        const answer = await replay(app, zone.id, file, fields);
+        const [error] = answer.body.errors;
+        assert.deepEqual([answer.status, error?.code, error?.source?.pointer ?? ""], [status, code, pointer]);
+      });
     const noForm = await app.request("POST", `/zones/${zone.id}/waf_migration/replay`, { body: {} });
     assert.deepEqual([noForm.status, noForm.body.errors[0]?.code], [400, 1003]);
     assert.deepEqual(await storedRows(app), before);

@@ -71,7 +71,7 @@ onEachEngine("content lists of Web3 hostnames", (engine) => {
     assert.deepEqual(await entries.list(id, { zone_id }), { entries: [] });
   });
 
-  test("what cannot be listed is refused with a pointer to it, and nothing changes", async () => {
+  test("what cannot be listed is refused with a pointer to it, and nothing changes", async (t) => {
     const { list } = await createGateway();
     const { body: first } = await app.request("POST", `${list}/entries`, {
       body: { type: "cid", content: cidV0 },
@@ -112,11 +112,12 @@ onEachEngine("content lists of Web3 hostnames", (engine) => {
         "/entries/1/content",
       ],
     ];
-    for (const [method, below, body, code, pointer] of cases) {
-      const refused = await app.request(method, list + below, { body });
-      const error = refused.body.errors[0];
-      assert.deepEqual([refused.status, error?.code, error?.source?.pointer], [400, code, pointer]);
-    }
+    for (const [method, below, body, code, pointer] of cases)
+      await t.test(`${method} ${below} ${JSON.stringify(body).slice(0, 80)}`, async () => {
+        const refused = await app.request(method, list + below, { body });
+        const error = refused.body.errors[0];
+        assert.deepEqual([refused.status, error?.code, error?.source?.pointer], [400, code, pointer]);
+      });
     assert.equal((await app.request("GET", `${list}/entries`)).text, kept.text);
   });
 

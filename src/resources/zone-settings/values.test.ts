@@ -31,13 +31,14 @@ onEachEngine("values of zone settings", (engine) => {
       ["aegis", { value: { pool_id: "\ud800" } }],
       ["automatic_platform_optimization", { value: { hostnames: ["not a host"] } }],
     ];
-    for (const [id, body] of wrong) {
-      await settings.refuses("PATCH", `/${id}`, body, {
-        code: 1007,
-        message: `Invalid value for zone setting ${id}`,
-        pointer: "/value",
+    for (const [id, body] of wrong)
+      await t.test(`${id} ${JSON.stringify(body).slice(0, 80)}`, async () => {
+        await settings.refuses("PATCH", `/${id}`, body, {
+          code: 1007,
+          message: `Invalid value for zone setting ${id}`,
+          pointer: "/value",
+        });
       });
-    }
   });
 
   test("a value that only a higher plan has is refused until the zone has that plan", async (t) => {

@@ -23,7 +23,7 @@ onEachEngine("createZone", (engine) => {
     app = await startTestApp(suite, engine);
   });
 
-  test("a name is answered in lower case, in Unicode and without its final dot", async () => {
+  test("a name is answered in lower case, in Unicode and without its final dot", async (t) => {
     const cases = [
       ["Example.COM", "example.com"],
       ["example.org.", "example.org"],
@@ -38,12 +38,13 @@ onEachEngine("createZone", (engine) => {
       [name253, name253],
       [`${name253.slice(1)}.`, name253.slice(1)],
     ] as const;
-    for (const [name, expected] of cases) {
-      const { status, body, text } = await app.request("POST", "/zones", { body: { name } });
-      assert.equal(status, 200, `${name}: ${text}`);
-      assert.equal(body.result.name, expected);
-      assert.equal((await app.request("GET", `/zones/${body.result.id}`)).body.result.name, expected);
-    }
+    for (const [name, expected] of cases)
+      await t.test(JSON.stringify(name), async () => {
+        const { status, body, text } = await app.request("POST", "/zones", { body: { name } });
+        assert.equal(status, 200, `${name}: ${text}`);
+        assert.equal(body.result.name, expected);
+        assert.equal((await app.request("GET", `/zones/${body.result.id}`)).body.result.name, expected);
+      });
   });
 
   test("records of a zone with an international name have their names in Punycode", async () => {
@@ -92,7 +93,7 @@ onEachEngine("createZone", (engine) => {
     assert.equal(await countZones(app), total);
   });
 
-  test("a field of a wrong type is 400 code 1003 with a pointer to it, and nothing is stored", async () => {
+  test("a field of a wrong type is 400 code 1003 with a pointer to it, and nothing is stored", async (t) => {
     const total = await countZones(app);
     const name = "refused.example";
     const text = "must be string";
@@ -112,13 +113,14 @@ onEachEngine("createZone", (engine) => {
       [{ name, type: 1 }, "/type", text],
       [{ name, jump_start: "yes" }, "/jump_start", "must be boolean"],
     ];
-    for (const [sent, pointer, rule] of cases) {
-      const { status, body } = await app.request("POST", "/zones", { body: sent });
-      assert.equal(status, 400, pointer);
-      assert.deepEqual(body.errors, [
-        { code: 1003, message: `Invalid body \`${pointer.slice(1)}\`: ${rule}`, source: { pointer } },
-      ]);
-    }
+    for (const [sent, pointer, rule] of cases)
+      await t.test(`${pointer} of ${JSON.stringify(sent).slice(0, 80)}`, async () => {
+        const { status, body } = await app.request("POST", "/zones", { body: sent });
+        assert.equal(status, 400, pointer);
+        assert.deepEqual(body.errors, [
+          { code: 1003, message: `Invalid body \`${pointer.slice(1)}\`: ${rule}`, source: { pointer } },
+        ]);
+      });
     assert.equal(await countZones(app), total);
   });
 
@@ -146,7 +148,7 @@ onEachEngine("createZone", (engine) => {
     );
   });
 
-  test("a name that is taken is 400 code 1061, in whatever spelling and whoever has it", async () => {
+  test("a name that is taken is 400 code 1061, in whatever spelling and whoever has it", async (t) => {
     await app.createZone("taken.example");
     await app.createZone("zürich.example");
     await addZone(app, "theirs.example", { account_id: await addAccount(app, "Foreign") });
@@ -158,13 +160,14 @@ onEachEngine("createZone", (engine) => {
       ["xn--zrich-kva.example", "xn--zrich-kva.example"],
       ["theirs.example", "theirs.example"],
     ] as const;
-    for (const [name, taken] of cases) {
-      const { status, body } = await app.request("POST", "/zones", { body: { name } });
-      assert.equal(status, 400, name);
-      assert.deepEqual(body.errors, [
-        { code: 1061, message: `${taken} already exists`, source: { pointer: "/name" } },
-      ]);
-    }
+    for (const [name, taken] of cases)
+      await t.test(name, async () => {
+        const { status, body } = await app.request("POST", "/zones", { body: { name } });
+        assert.equal(status, 400, name);
+        assert.deepEqual(body.errors, [
+          { code: 1061, message: `${taken} already exists`, source: { pointer: "/name" } },
+        ]);
+      });
     assert.equal(await countZones(app), total);
   });
 

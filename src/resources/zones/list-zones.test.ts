@@ -185,16 +185,17 @@ onEachEngine("listZones", (engine) => {
       [`name=${"x".repeat(301)}`, "name", "must NOT have more than 300 characters"],
       [`account.name=${"x".repeat(301)}`, "account.name", "must NOT have more than 300 characters"],
     ] as const;
-    for (const [query, parameter, rule] of cases) {
-      const { status, body } = await app.request("GET", `/zones?${query}`);
-      assert.equal(status, 400, query);
-      assert.deepEqual(body.errors, [
-        {
-          code: 1003,
-          message: `Invalid query parameter \`${parameter}\`: ${rule}`,
-          source: { pointer: `/${parameter}` },
-        },
-      ]);
-    }
+    for (const [query, parameter, rule] of cases)
+      await t.test(query, async () => {
+        const { status, body } = await app.request("GET", `/zones?${query}`);
+        assert.equal(status, 400, query);
+        assert.deepEqual(body.errors, [
+          {
+            code: 1003,
+            message: `Invalid query parameter \`${parameter}\`: ${rule}`,
+            source: { pointer: `/${parameter}` },
+          },
+        ]);
+      });
   });
 });
