@@ -120,6 +120,7 @@ test("twenty records fit on a screen of 1280 by 800, and five on a phone", async
     content: "192.0.2.1",
     comment: "One of many",
   }));
+  posts.push({ type: "TXT", name: "a", content: `"${"long ".repeat(50)}"`, comment: "c".repeat(400) });
   await app.request("POST", `/zones/${zoneId}/dns_records/batch`, { body: { posts } });
   for (const [width, height, count] of [
     [1280, 800, 20],
@@ -131,6 +132,9 @@ test("twenty records fit on a screen of 1280 by 800, and five on a phone", async
     await last.waitFor();
     const box = await last.boundingBox();
     assert.ok(box !== null && box.y + box.height <= height, `row ${count} ends at ${box?.y}`);
+    const button = page.getByRole("button", { name: "Delete the TXT record a.example.com" });
+    const end = await button.boundingBox();
+    assert.ok(end !== null && end.x + end.width <= width, `the last button ends at ${end?.x}`);
   }
 });
 

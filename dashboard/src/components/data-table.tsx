@@ -107,6 +107,8 @@ export function DataTable<Row>({
         <Table
           className={`${classes.table} ${isPlaceholderData ? classes.busy : ""}`}
           verticalSpacing={isDense ? 2 : "xs"}
+          // A long text that is cut off must not widen its column.
+          layout={isDense ? "fixed" : "auto"}
           horizontalSpacing="md"
           aria-label={label}
           aria-busy={isPlaceholderData}

@@ -23,7 +23,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     key: "name",
     header: "Name",
     order: "name",
-    width: "22%",
+    width: "20%",
     isInline: true,
     cell: ({ name, zone_name }) => (
       <Text size="sm" fw={500} title={name} truncate>
@@ -46,7 +46,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
   {
     key: "notes",
     header: "Comment and tags",
-    width: "20%",
+    width: "17%",
     isInline: true,
     cell: ({ comment, tags }) => (
       <Group gap={6} wrap="nowrap">
