@@ -45,7 +45,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
   },
   {
     key: "notes",
-    header: "Comment and tags",
+    header: "Comment, tags",
     width: "17%",
     isInline: true,
     cell: ({ comment, tags }) => (
