@@ -1,50 +1,56 @@
 import type { Operation } from "./operation/operation.ts";
 import type { TaskRunner } from "./operation/task.ts";
-import { accessRuleOperations } from "./resources/access-rules/operations.ts";
-import { accountOperations } from "./resources/accounts/operations.ts";
-import {
-  accountLifecycleOperations,
-  type AccountLifecycleContext,
-} from "./resources/account-lifecycle/operations.ts";
-import { auditLogOperations } from "./resources/audit-logs/operations.ts";
-import { cacheOperations } from "./resources/cache/operations.ts";
+import * as accessRules from "./resources/access-rules/operations.ts";
+import * as accountLifecycle from "./resources/account-lifecycle/operations.ts";
+import type { AccountLifecycleContext } from "./resources/account-lifecycle/operations.ts";
+import * as accounts from "./resources/accounts/operations.ts";
+import * as auditLogs from "./resources/audit-logs/operations.ts";
+import * as cache from "./resources/cache/operations.ts";
 import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
+import * as universalCertificates from "./resources/certificate-packs/universal-operations.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
-import { certificatePackOperations } from "./resources/certificate-packs/operations.ts";
-import { customCertificateOperations } from "./resources/custom-certificates/operations.ts";
-import { dnsOperations } from "./resources/dns/operations.ts";
+import * as certificatePacks from "./resources/certificate-packs/operations.ts";
+import * as customCertificates from "./resources/custom-certificates/operations.ts";
+import * as dns from "./resources/dns/operations.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
-import { edgeAddressOperations, type EdgeAddressContext } from "./resources/edge-addresses/operations.ts";
-import { firewallRuleOperations } from "./resources/firewall-rules/operations.ts";
-import {
-  gatewayNetworkOperations,
-  type GatewayNetworksContext,
-} from "./resources/gateway-networks/operations.ts";
+import * as edgeAddresses from "./resources/edge-addresses/operations.ts";
+import type { EdgeAddressContext } from "./resources/edge-addresses/operations.ts";
+import * as filters from "./resources/firewall-rules/filter-operations.ts";
+import * as firewallRules from "./resources/firewall-rules/operations.ts";
+import * as gatewayNetworks from "./resources/gateway-networks/operations.ts";
+import type { GatewayNetworksContext } from "./resources/gateway-networks/operations.ts";
+import * as listItems from "./resources/lists/item-operations.ts";
+import * as lists from "./resources/lists/operations.ts";
 import type { ListContext } from "./resources/lists/lists.ts";
-import { listOperations } from "./resources/lists/operations.ts";
-import { managedTransformOperations } from "./resources/managed-transforms/operations.ts";
-import { membershipOperations } from "./resources/memberships/operations.ts";
-import { pageRuleOperations } from "./resources/page-rules/operations.ts";
-import { requestTracerOperations } from "./resources/request-tracer/operations.ts";
-import { rulesetOperations } from "./resources/rulesets/operations.ts";
+import * as managedTransforms from "./resources/managed-transforms/operations.ts";
+import * as memberships from "./resources/memberships/operations.ts";
+import * as memberPermissionGroups from "./resources/memberships/permission-group-operations.ts";
+import * as resourceGroups from "./resources/memberships/resource-group-operations.ts";
+import * as pageRules from "./resources/page-rules/operations.ts";
+import * as previousWaf from "./resources/previous-waf/operations.ts";
+import * as wafOverrides from "./resources/previous-waf/override-operations.ts";
+import * as requestTracer from "./resources/request-tracer/operations.ts";
+import * as rulesets from "./resources/rulesets/operations.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
-import { previousWafOperations } from "./resources/previous-waf/operations.ts";
-import { securityEventOperations } from "./resources/security-events/operations.ts";
-import { sessionOperations } from "./resources/sessions/operations.ts";
+import * as securityEvents from "./resources/security-events/operations.ts";
+import * as apiKeys from "./resources/sessions/api-key.ts";
+import * as passwords from "./resources/sessions/change-password.ts";
+import * as sessions from "./resources/sessions/operations.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
-import { tokenOperations } from "./resources/tokens/operations.ts";
+import * as tokens from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
-import { urlNormalizationOperations } from "./resources/url-normalization/operations.ts";
-import { userAgentRuleOperations } from "./resources/user-agent-rules/operations.ts";
-import { userOperations } from "./resources/users/operations.ts";
-import { wafMigrationOperations } from "./resources/waf-migration/operations.ts";
-import { wafReplayOperations } from "./resources/waf-replay/operations.ts";
-import { web3HostnameOperations } from "./resources/web3-hostnames/operations.ts";
-import { zoneHoldOperations } from "./resources/zone-holds/operations.ts";
-import { zonePlanOperations } from "./resources/zone-plans/operations.ts";
-import { zoneSettingOperations } from "./resources/zone-settings/operations.ts";
-import { zoneLockdownOperations } from "./resources/zone-lockdowns/operations.ts";
-import { zoneOperations } from "./resources/zones/operations.ts";
+import * as urlNormalization from "./resources/url-normalization/operations.ts";
+import * as userAgentRules from "./resources/user-agent-rules/operations.ts";
+import * as users from "./resources/users/operations.ts";
+import * as wafMigration from "./resources/waf-migration/operations.ts";
+import * as wafReplay from "./resources/waf-replay/operations.ts";
+import * as web3ContentLists from "./resources/web3-hostnames/content-lists.ts";
+import * as web3Hostnames from "./resources/web3-hostnames/operations.ts";
+import * as zoneHolds from "./resources/zone-holds/operations.ts";
+import * as zoneLockdowns from "./resources/zone-lockdowns/operations.ts";
+import * as zonePlans from "./resources/zone-plans/operations.ts";
+import * as zoneSettings from "./resources/zone-settings/operations.ts";
+import * as zones from "./resources/zones/operations.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 
 /** What the operations take: each as much of it as it says. */
@@ -63,38 +69,60 @@ export interface OperationContext
     ListContext,
     TaskRunner<RulesetContext> {}
 
-/** Every operation of every module: what is served, and what the documents are made from. */
-export const operations: readonly Operation<OperationContext>[] = [
-  ...edgeAddressOperations,
-  ...userOperations,
-  ...sessionOperations,
-  ...tokenOperations,
-  ...accountOperations,
-  ...accountLifecycleOperations,
-  ...auditLogOperations,
-  ...membershipOperations,
-  ...zoneOperations,
-  ...zonePlanOperations,
-  ...zoneSettingOperations,
-  ...zoneHoldOperations,
-  ...cacheOperations,
-  ...dnsOperations,
-  ...pageRuleOperations,
-  ...accessRuleOperations,
-  ...zoneLockdownOperations,
-  ...userAgentRuleOperations,
-  ...listOperations,
-  ...urlNormalizationOperations,
-  ...managedTransformOperations,
-  ...firewallRuleOperations,
-  ...rulesetOperations,
-  ...requestTracerOperations,
-  ...previousWafOperations,
-  ...wafMigrationOperations,
-  ...wafReplayOperations,
-  ...securityEventOperations,
-  ...certificatePackOperations,
-  ...customCertificateOperations,
-  ...web3HostnameOperations,
-  ...gatewayNetworkOperations,
+type Served = Operation<OperationContext>;
+
+/** The files whose exports are operations: a constant each, or a list where several levels have the same. */
+const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] = [
+  edgeAddresses,
+  users,
+  sessions,
+  passwords,
+  apiKeys,
+  tokens,
+  accounts,
+  accountLifecycle,
+  auditLogs,
+  memberships,
+  memberPermissionGroups,
+  resourceGroups,
+  zones,
+  zonePlans,
+  zoneSettings,
+  zoneHolds,
+  cache,
+  dns,
+  pageRules,
+  accessRules,
+  zoneLockdowns,
+  userAgentRules,
+  lists,
+  listItems,
+  urlNormalization,
+  managedTransforms,
+  filters,
+  firewallRules,
+  rulesets,
+  requestTracer,
+  previousWaf,
+  wafOverrides,
+  wafMigration,
+  wafReplay,
+  securityEvents,
+  certificatePacks,
+  universalCertificates,
+  customCertificates,
+  web3Hostnames,
+  web3ContentLists,
+  gatewayNetworks,
 ];
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Every operation by path and method: what is served, and what the documents are made from. */
+export const operations: readonly Served[] = modules
+  .flatMap((module) => Object.values(module).flat())
+  .toSorted(
+    (one, other) =>
+      (one.path < other.path ? -1 : Number(one.path > other.path)) ||
+      methods.indexOf(one.method) - methods.indexOf(other.method),
+  );

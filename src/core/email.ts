@@ -1,4 +1,4 @@
-/** An e-mail address: a name and a host, without spaces and control characters. */
+/** An e-mail address without spaces and control characters. */
 export const emailPattern = String.raw`^[^\s@\u0000-\u001f]{1,256}@[^\s@\u0000-\u001f]{1,253}$`;
 
 /** The form in which e-mail addresses are compared. */

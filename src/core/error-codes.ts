@@ -1,10 +1,9 @@
 /**
- * The codes of errors, and of the `messages` that come with answers, by area. Clients compare the numbers, so none of
- * them ever changes. Each area counts for itself: in two of them the same number means different things.
- * docs/contract/errors.md says when each is answered.
+ * The codes of errors and messages, by area; docs/contract/errors.md says when each is answered. Clients compare the
+ * numbers, so they never change. The same number may mean different things in two areas.
  */
 export const errorCodes = {
-  /** What is wrong with a request before its operation is known, and with bodies and queries of any operation. */
+  /** Errors before the operation is known, and of any operation's body or query. */
   request: {
     tooMany: 971,
     invalid: 1003,
@@ -25,11 +24,11 @@ export const errorCodes = {
   credentials: { wrongKey: 9103, missing: 9106, invalidToken: 9109 },
   permissions: {
     zoneCreation: 0,
-    /** A zone or an account that does not exist, or of which the caller sees nothing. */
+    /** A zone or account that does not exist or is invisible to the caller. */
     unknownResource: 1001,
-    /** An account's token where only users are heard. */
+    /** An account token where only users are accepted. */
     usersOnly: 9106,
-    /** The user's own resources, and rights that the caller could not give. */
+    /** The user's own resources, and rights that the caller cannot give. */
     unauthorized: 9109,
     lacking: 10000,
   },
@@ -43,7 +42,7 @@ export const errorCodes = {
     tooManyWrongPasswords: 10429,
   },
   tokens: {
-    /** A token that is verified and is none, or not in force. */
+    /** A verified token that is unknown or not usable. */
     notInForce: 1000,
     invalid: 1001,
     quotaReached: 1002,
@@ -79,7 +78,7 @@ export const errorCodes = {
   zoneSettings: {
     unknown: 1003,
     itemsMissing: 1004,
-    /** The same of one among several that are changed at once. */
+    /** The same in a change of several settings. */
     unrecognized: 1006,
     invalidValue: 1007,
     notAllowed: 1015,
@@ -172,7 +171,7 @@ export const errorCodes = {
   managedTransforms: { conflict: 20410 },
   filters: { unknown: 10102, exists: 10102, invalidExpression: 10103 },
   firewallRules: { unknown: 10202, exists: 10202, invalidProducts: 10203 },
-  /** Those of entry points, `skip`, logging, parameters and expressions are of the public API, the others ours. */
+  /** Those of entry points, `skip`, logging, parameters and expressions are the public ones, the others are ours. */
   rulesets: {
     noEntryPoint: 10003,
     skipInAccount: 20016,

@@ -1,6 +1,6 @@
 import { errorCodes } from "./error-codes.ts";
 
-/** What went wrong, independent of HTTP: only `http/errors.ts` knows the status code of each kind. */
+/** Kinds of errors, independent of HTTP: only `http/errors.ts` knows their status codes. */
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"
@@ -15,7 +15,7 @@ export type ErrorKind =
   | "too-many-requests"
   | "unavailable";
 
-/** What a client may read of an error: an integer code, and a message that holds nothing private. */
+/** The part of an error that clients see; it holds nothing private. */
 export interface ErrorDetail {
   readonly code: number;
   readonly message: string;
@@ -34,9 +34,7 @@ interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/**
- * The one error that a client may read. Anything else that is thrown becomes a bare 500.
- */
+/** The only error that clients see: any other becomes a bare 500. */
 export class AppError extends Error implements ErrorDetail {
   readonly kind: ErrorKind;
   readonly code: number;
@@ -57,23 +55,27 @@ export class AppError extends Error implements ErrorDetail {
   }
 }
 
-/** The error for an invalid query parameter: 400 code 1003 with a pointer to it. */
-export function invalidParameter(name: string, rule: string): AppError {
-  return new AppError("invalid", errorCodes.request.invalid, `Invalid query parameter \`${name}\`: ${rule}`, {
-    pointer: `/${escapePointer(name)}`,
-  });
+/** The error for an invalid request: 400. */
+export function invalidRequest(code: number, message: string, pointer?: string): AppError {
+  return new AppError("invalid", code, message, pointer === undefined ? {} : { pointer });
 }
 
-/** The error for what a body says at the pointer: 400 code 1003, unless clients know another code there. */
+/** The error for an invalid query parameter: 400 code 1003 with a pointer to it. */
+export function invalidParameter(name: string, rule: string): AppError {
+  const message = `Invalid query parameter \`${name}\`: ${rule}`;
+  return invalidRequest(errorCodes.request.invalid, message, `/${escapePointer(name)}`);
+}
+
+/** The error for an invalid value in a body: 400, code 1003 by default. */
 export function invalidBody(
   pointer: string,
   rule: string,
   code: number = errorCodes.request.invalid,
 ): AppError {
-  return new AppError("invalid", code, `Invalid body \`${pointer.slice(1)}\`: ${rule}`, { pointer });
+  return invalidRequest(code, `Invalid body \`${pointer.slice(1)}\`: ${rule}`, pointer);
 }
 
-/** The error for an id of something that is not there: 404 code 1001, unless clients know another code there. */
+/** The error for an unknown id: 404, code 1001 by default. */
 export function invalidIdentifier(
   noun: string,
   code: number = errorCodes.permissions.unknownResource,
@@ -81,12 +83,12 @@ export function invalidIdentifier(
   return new AppError("not-found", code, `Invalid ${noun} identifier`);
 }
 
-/** The error for one more than a zone may have: 400. */
+/** The error above the quota of a zone: 400. */
 export function aboveQuota(code: number, quota: number, noun: string): AppError {
-  return new AppError("invalid", code, `The zone already has its maximum of ${quota} ${noun}`);
+  return invalidRequest(code, `The zone already has its maximum of ${quota} ${noun}`);
 }
 
-/** The error for a caller who may do other things there: 403 code 10000. */
+/** The error for a missing permission on a visible resource: 403 code 10000. */
 export function permissionDenied(): AppError {
   return new AppError("forbidden", errorCodes.permissions.lacking, "Authentication error", {
     beforeResource: true,

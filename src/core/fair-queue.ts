@@ -2,9 +2,9 @@ interface Waiting<Item> {
   readonly items: Item[];
 }
 
-/** Items of several owners in turns: who has many waiting does not hold up who has one. */
+/** A queue that takes the items of several owners in turns. */
 export class FairQueue<Item> {
-  /** In the order in which the owners have their turns. */
+  /** In the order of the owners' turns. */
   readonly #owners = new Map<string, Waiting<Item>>();
   #length = 0;
 
@@ -12,7 +12,7 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  /** How many items of the owner wait. */
+  /** Number of the owner's items. */
   lengthOf(owner: string): number {
     return this.#owners.get(owner)?.items.length ?? 0;
   }
@@ -24,7 +24,7 @@ export class FairQueue<Item> {
     this.#length += 1;
   }
 
-  /** Takes out the first item that may be taken: of the owner whose turn it is, else of the next one. */
+  /** Removes the first item that may be taken, of the owner whose turn it is or of the next one. */
   take(mayTake: (item: Item) => boolean = () => true): Item | undefined {
     for (const [owner, { items }] of this.#owners) {
       const at = items.findIndex(mayTake);
@@ -38,7 +38,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** The owner with most items; undefined where none waits. */
+  /** The owner with the most items. */
   ownerOfMost(): string | undefined {
     let most: string | undefined;
     for (const owner of this.#owners.keys())
@@ -46,7 +46,7 @@ export class FairQueue<Item> {
     return most;
   }
 
-  /** Takes out the item that the owner added last. */
+  /** Removes the owner's newest item. */
   takeNewest(owner: string): Item | undefined {
     const items = this.#owners.get(owner)?.items;
     const newest = items?.pop();
@@ -55,7 +55,7 @@ export class FairQueue<Item> {
     return newest;
   }
 
-  /** Takes out all items. */
+  /** Removes all items. */
   clear(): Item[] {
     const items = [...this.#owners.values()].flatMap((waiting) => waiting.items);
     this.#owners.clear();

@@ -7,13 +7,12 @@ export interface RateLimit {
   readonly penaltyMs?: number;
 }
 
-/** What a key has left. */
+/** The state of a key. */
 export interface RateStatus {
-  /** Events that it may still have until `resetsAt`. */
+  /** Events left until `resetsAt`. */
   readonly remaining: number;
-  /** Whether it exceeded its quota. */
   readonly isExceeded: boolean;
-  /** When its count begins again, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly resetsAt: number;
 }
 
@@ -25,8 +24,8 @@ interface Window {
 const keysMaxDefault = 100_000;
 
 /**
- * Counts events by key in windows of a fixed length. It keeps two numbers for each of at most `keysMax` keys; beyond
- * that it drops the oldest windows. Times are milliseconds since 1970.
+ * Counts events by key in windows of a fixed length, with two numbers for each of at most `keysMax` keys; beyond that the
+ * oldest windows are dropped. Times are milliseconds since 1970.
  */
 export class FixedWindowLimiter {
   readonly #limit: RateLimit;
@@ -39,7 +38,6 @@ export class FixedWindowLimiter {
     this.#keysMax = keysMax;
   }
 
-  /** Counts an event. */
   count(key: string, now: number): RateStatus {
     const { quota, windowMs, penaltyMs } = this.#limit;
     const window = this.#windowOf(key, now) ?? this.#begin(key, now + windowMs, now);
@@ -76,7 +74,7 @@ export class FixedWindowLimiter {
     return window;
   }
 
-  /** Removes up to two windows for each that is added, so that ended ones do not pile up. */
+  /** Drops up to two windows for each that is added, so that ended ones do not accumulate. */
   #dropOldest(now: number): void {
     for (let step = 0; step < 2; step += 1) {
       const [oldest] = this.#windows;
@@ -89,7 +87,7 @@ export class FixedWindowLimiter {
 
   #hasEnded({ endsAt }: Window, now: number): boolean {
     const longest = Math.max(this.#limit.windowMs, this.#limit.penaltyMs ?? 0);
-    // A clock that is set back must not prolong the window.
+    // A clock that is set back must not prolong a window.
     return now >= endsAt || endsAt - now > longest;
   }
 }

@@ -1,6 +1,4 @@
-/** What is known of a JSON text without parsing it. */
-
-/** Most levels of nested arrays and objects that clients may send; no operation and no method needs more. */
+/** Maximum of nested arrays and objects in requests. */
 export const jsonLevelsMax = 64;
 
 export const quote = 0x22;
@@ -20,8 +18,8 @@ interface JsonBounds {
 }
 
 /**
- * The limit that a text exceeds; undefined for none. To be called before the text is parsed: to parse a text of brackets costs
- * a hundred times more, and to render the result could exhaust the stack.
+ * The limit that a text exceeds. Call it before parsing: parsing nested brackets costs a hundred times more and may
+ * exhaust the stack.
  */
 export function exceededBound(
   text: string,
@@ -43,17 +41,17 @@ export function exceededBound(
   return undefined;
 }
 
-/** Whether arrays and objects are nested more than `levelsMax` levels deep. To be called before the text is parsed. */
+/** Whether a text exceeds `levelsMax`. Call it before parsing. */
 export function isNestedDeeper(text: string, levelsMax: number): boolean {
   return text.length > levelsMax && exceededBound(text, { levelsMax }) !== undefined;
 }
 
-/** Whether a text is nested deeper than clients may send. To be called before it is parsed. */
+/** Whether a text is nested deeper than clients may send. Call it before parsing. */
 export function isNestedTooDeep(text: string): boolean {
   return isNestedDeeper(text, jsonLevelsMax);
 }
 
-/** The position after the string that begins at `start`; the end of the text if the string is not closed. */
+/** The position after the string that begins at `start`; the end of the text for an open string. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

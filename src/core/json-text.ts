@@ -1,4 +1,4 @@
-/** A value that is in its JSON form already, so that it is neither parsed nor rendered again. */
+/** A value that is already JSON, to be sent without parsing and serializing it again. */
 export class JsonText {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class JsonText {
   }
 }
 
-/** The JSON of a value; of `JsonText` its text, of undefined `null`. */
+/** The JSON of a value; `null` for undefined. */
 export function renderJson(value: unknown): string {
   return value instanceof JsonText ? value.text : (JSON.stringify(value) ?? "null");
 }

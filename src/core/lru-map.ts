@@ -1,7 +1,7 @@
-/** A map of bounded size. A key that is added to a full one replaces the least recently used key. */
+/** A map of bounded size that drops the least recently used key. */
 export class LruMap<Key, Value> {
   readonly #sizeMax: number;
-  /** In the order of use: a map keeps the order of insertion, and a key that is used is inserted again. */
+  /** In the order of use: a used key is deleted and set again. */
   readonly #entries = new Map<Key, Value>();
 
   constructor(sizeMax: number) {

@@ -1,4 +1,4 @@
-/** One page of a list, as a client asks for it (docs/contract/paging.md). */
+/** The page of a list that a client requests (docs/contract/paging.md). */
 export interface PageRequest<Ordering extends string = string> {
   /** From 1. */
   readonly page: number;
@@ -7,10 +7,10 @@ export interface PageRequest<Ordering extends string = string> {
   readonly direction: "asc" | "desc";
 }
 
-/** One page as an operation answers it. */
+/** The page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Results in all pages. */
+  /** Of all pages. */
   readonly totalCount: number;
 }
 

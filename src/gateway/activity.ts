@@ -9,7 +9,7 @@ export interface NetworkActivity {
   readonly cached: number;
   /** Calls in each of the last 60 minutes, the current one last. */
   readonly callsPerMinute: readonly number[];
-  /** By name, for the upstreams that were used or checked. */
+  /** By name, for upstreams in use. */
   readonly upstreams: ReadonlyMap<string, Readonly<UpstreamActivity>>;
 }
 
@@ -21,9 +21,9 @@ interface UpstreamActivity {
   block: number | undefined;
 }
 
-/** Counts for the API and the dashboard what is also reported to Prometheus. */
+/** Counts for the API what is also reported to Prometheus. */
 export interface Activity {
-  /** Passes everything on to the metrics that it was created with. */
+  /** Counts and forwards to the wrapped metrics. */
   readonly metrics: GatewayMetrics;
   readonly of: (network: string) => NetworkActivity;
 }
@@ -34,7 +34,7 @@ const notFailed: ReadonlySet<string> = new Set(["ok", "error", "given-up"]);
 const minutes = 60;
 const minuteMs = 60_000;
 
-/** Counts the calls to each network of this process, and passes them on to `metrics`. */
+/** Counts the calls to each network of this process and forwards them to `metrics`. */
 export function createActivity(metrics: GatewayMetrics, now: () => Date): Activity {
   const tallies = new Map<string, Tally>();
   const tallyOf = (network: string): Tally => {

@@ -10,7 +10,7 @@ export interface NodeAnswer {
   readonly errorCode: number | undefined;
 }
 
-/** The newest block of a chain, as far as the gateway knows. */
+/** The newest known block of a chain. */
 export interface ChainHead {
   readonly number: number;
   /** The newest block that cannot be replaced any more. */
@@ -21,7 +21,7 @@ export interface ChainHead {
 
 export type ChainCall = Pick<Call, "method" | "params" | "paramsText">;
 
-/** What answers the calls to a network. */
+/** Answers the calls to a network. */
 export interface ChainSource {
   /** Errors: `RpcError` if no node answers. An error of a node is an answer. */
   readonly call: (call: ChainCall) => Promise<NodeAnswer>;

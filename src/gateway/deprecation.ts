@@ -20,7 +20,7 @@ export function deprecationOf(network: NetworkSettings, prefix: string, now: () 
     ...(successorPath && { link: `<${successorPath}>; rel="successor-version"` }),
   };
   if (end > now()) return { headers, refusal: undefined };
-  // It names the successor without a redirect: the successor is another chain.
+  // Without a redirect: the successor is another chain.
   const advice = successorPath ? `; use ${successorPath} instead, the body is unchanged` : "";
   const refusal = rpcErrors.retiredNetwork(
     `The network ${name} was retired on ${deprecatedOn}${advice}`,

@@ -136,7 +136,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     corsOrigins: options.corsOrigins,
     keepUnread: options.keepUnread,
     onAnswer: (request, status, ms) => {
-      // To write a line costs more than most calls.
+      // Writing a line costs more than most calls.
       if (!logger.isLevelEnabled("debug")) return;
       const name = networkOf(request, networkPrefix);
       const network = networks.has(name) ? name : "unknown";

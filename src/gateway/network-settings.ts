@@ -12,7 +12,7 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Stands for a value that is not an object, so that no further error is reported for it. */
+/** Replaces values that are not objects, so that no further errors are reported for them. */
 const noMembers: Members = {};
 
 /** The numbers of a network: name in the settings, name here, bounds. */

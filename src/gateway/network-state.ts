@@ -1,41 +1,17 @@
 import type { NetworkActivity } from "./activity.ts";
 import type { NetworkSettings } from "./networks.ts";
 
-/** The state of a network in the API. Of upstreams it holds no URL and no header, which may be secret. */
-export interface NetworkState {
-  readonly name: string;
-  readonly chain_id: number;
-  /** The path of its endpoint. */
-  readonly path: string;
-  /** `deprecated`: it ends on `deprecated_on`; `retired`: it has ended; `unconfigured`: it has no upstreams. */
-  readonly status: "active" | "deprecated" | "retired" | "unconfigured";
-  readonly source: "upstreams" | "development_chain" | "none";
-  readonly deprecated_on: string | null;
-  readonly successor: string | null;
-  readonly calls: {
-    readonly total: number;
-    readonly failed: number;
-    readonly cached: number;
-    readonly per_minute: number[];
-  };
-  readonly upstreams: {
-    readonly name: string;
-    readonly usable: boolean | null;
-    readonly block: number | null;
-    readonly requests: number;
-    readonly failed: number;
-  }[];
-}
-
 interface NetworkFacts {
   readonly path: string;
-  readonly source: NetworkState["source"];
+  readonly source: "upstreams" | "development_chain" | "none";
   readonly isRetired: boolean;
   readonly activity: NetworkActivity;
 }
 
-/** The state of a network for `GET /gateway/networks`. */
-export function toNetworkState(settings: NetworkSettings, facts: NetworkFacts): NetworkState {
+export type NetworkState = ReturnType<typeof toNetworkState>;
+
+/** A network in `GET /gateway/networks`, without the URLs and headers of upstreams, which may be secret. */
+export function toNetworkState(settings: NetworkSettings, facts: NetworkFacts) {
   const { path, source, activity } = facts;
   const { calls, failed, cached, callsPerMinute } = activity;
   return {
@@ -63,7 +39,7 @@ export function toNetworkState(settings: NetworkSettings, facts: NetworkFacts): 
 function statusOf(
   { deprecatedOn }: NetworkSettings,
   { source, isRetired }: NetworkFacts,
-): NetworkState["status"] {
+): "active" | "deprecated" | "retired" | "unconfigured" {
   if (isRetired) return "retired";
   if (source === "none") return "unconfigured";
   return deprecatedOn === undefined ? "active" : "deprecated";

@@ -10,7 +10,7 @@ export interface UpstreamSettings {
   readonly weight: number;
 }
 
-/** How much one call may ask for. */
+/** Maximum ranges of one call. */
 export interface RangeLimits {
   readonly logBlocksMax: number;
   readonly feeHistoryBlocksMax: number;

@@ -11,7 +11,7 @@ import { ZoneView } from "../core/dns/served/zone-view.ts";
 import { flagBits, rcodes, typeCodes } from "../core/dns/wire/codes.ts";
 import { readEdns } from "../core/dns/wire/edns.ts";
 import { decodeMessage, type Message } from "../core/dns/wire/message.ts";
-import { messages } from "../core/dns/wire/wire.arbitraries.ts";
+import { messages } from "../../test/support/arbitraries/dns-messages.ts";
 import { Responder, type Outcome, type Query } from "./responder.ts";
 import { ResponseRateLimit } from "./response-rate-limit.ts";
 

@@ -1,6 +1,6 @@
 import { emailPattern } from "../core/email.ts";
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError } from "../core/error.ts";
+import { AppError, invalidRequest } from "../core/error.ts";
 import { defaultRoleId, findRoleCalled } from "../core/policy/roles.ts";
 import type { Context } from "../operation/context.ts";
 import { addInvite } from "../resources/memberships/memberships.ts";
@@ -37,5 +37,5 @@ export async function seedInvite(
 }
 
 function invalidInvite(pointer: string, message: string): AppError {
-  return new AppError("invalid", errorCodes.members.invalid, message, { pointer });
+  return invalidRequest(errorCodes.members.invalid, message, pointer);
 }

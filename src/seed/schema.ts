@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 
 import { CreateCertificatePackBody } from "../resources/certificate-packs/schema.ts";
+import { OneOf } from "../operation/schema.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 253 });
 /** A body of the API: its own operation checks it. */
@@ -17,25 +18,9 @@ const SeedZone = Type.Object(
     name: Name,
     account: Type.Optional(Name),
     plan: Type.Optional(Type.String()),
-    waf: Type.Optional(
-      Type.Union([Type.Literal("previous"), Type.Literal("validation"), Type.Literal("new")]),
-    ),
-    status: Type.Optional(
-      Type.Union([
-        Type.Literal("initializing"),
-        Type.Literal("pending"),
-        Type.Literal("active"),
-        Type.Literal("moved"),
-      ]),
-    ),
-    type: Type.Optional(
-      Type.Union([
-        Type.Literal("full"),
-        Type.Literal("partial"),
-        Type.Literal("secondary"),
-        Type.Literal("internal"),
-      ]),
-    ),
+    waf: Type.Optional(OneOf(["previous", "validation", "new"])),
+    status: Type.Optional(OneOf(["initializing", "pending", "active", "moved"])),
+    type: Type.Optional(OneOf(["full", "partial", "secondary", "internal"])),
     records: optionalList(Body),
     settings: Type.Optional(Type.Union([Type.Array(Setting), Body])),
     page_rules: optionalList(Body),

@@ -1,6 +1,6 @@
 import { parseZoneName } from "../core/dns/name.ts";
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError } from "../core/error.ts";
+import { invalidRequest } from "../core/error.ts";
 import { invalidTokenBody } from "../core/policy/token-error.ts";
 import { bodyValidator } from "../http/validation.ts";
 import { CreateTokenBody } from "../resources/tokens/schema.ts";
@@ -36,18 +36,14 @@ export async function seedToken(
   if (!isTokenSecret(value)) {
     const rule =
       "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum";
-    throw new AppError("invalid", errorCodes.tokens.invalid, rule, { pointer: "/value" });
+    throw invalidRequest(errorCodes.tokens.invalid, rule, "/value");
   }
   if ((await findTokenBySecret(tx, value)) !== undefined) {
-    throw new AppError("invalid", errorCodes.tokens.invalid, "another token has this value", {
-      pointer: "/value",
-    });
+    throw invalidRequest(errorCodes.tokens.invalid, "another token has this value", "/value");
   }
   const accountId = account === undefined ? undefined : names.accounts.get(account);
   if (account !== undefined && accountId === undefined) {
-    throw new AppError("invalid", errorCodes.tokens.invalid, `there is no account \`${account}\``, {
-      pointer: "/account",
-    });
+    throw invalidRequest(errorCodes.tokens.invalid, `there is no account \`${account}\``, "/account");
   }
   const owner = accountId === undefined ? { userId: names.owner.userId } : { accountId };
   await addToken(context, tx, operator, owner, body, value);

@@ -5,7 +5,7 @@ import Cloudflare from "cloudflare";
 import type { BatchPatchParam, RecordEditParams } from "cloudflare/resources/dns/records";
 
 import { recordTypes } from "../../src/core/dns/rdata.ts";
-import { examples } from "../../src/resources/dns/examples.arbitraries.ts";
+import { examples } from "../support/record-examples.ts";
 import {
   onEachEngine,
   ownerEmail,

@@ -4,9 +4,9 @@ import { operations } from "../../src/operations.ts";
 
 /** `docs/permissions.md`: what a caller needs for each operation. */
 export function permissionsPage(): string {
-  const lines = operations
-    .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0))
-    .map((route) => `| \`${route.method} ${route.path}\` | \`${route.operation}\` | ${neededFor(route)} |`);
+  const lines = operations.map(
+    (route) => `| \`${route.method} ${route.path}\` | \`${route.operation}\` | ${neededFor(route)} |`,
+  );
   return `# Permissions
 
 <!-- Made by \`npm run docs\`. -->

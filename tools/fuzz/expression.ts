@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 
 import { compileExpression } from "../../src/core/expression/compile.ts";
 import { ExpressionError } from "../../src/core/expression/expression-error.ts";
-import { expressionText, fragments } from "../../src/core/expression/expression.arbitraries.ts";
+import { expressionText, fragments } from "../../test/support/arbitraries/expressions.ts";
 import { createEngines } from "../../src/engines/engines.ts";
 
 // Breaks valid filter expressions at random and compiles them: `npm run fuzz:expressions -- [COUNT] [SEED]`. Ends with 1 when

@@ -34,7 +34,7 @@ export interface FieldProblem {
 
 export type FieldsResult = { readonly data: Data } | { readonly problem: FieldProblem };
 
-/** The values of `fields`, in alphabetical order, or the first problem in the order of `fields`. */
+/** The values of `fields` in alphabetical order, or the first problem. */
 export function readFields(
   fields: readonly Field[],
   values: Readonly<Record<string, unknown>>,
@@ -52,7 +52,7 @@ export function readFields(
   return { data: Object.fromEntries(entries) };
 }
 
-// Stands for a token that no kind of field can read.
+// A token that no kind of field can read.
 const unreadable = Symbol("unreadable");
 
 /** An integer from 0 to `max`, which is 255 for one octet and 65535 for two. */

@@ -51,7 +51,7 @@ function qualify(input: string, zoneName: string): string | undefined {
   if (input === "" || input === "@") return zoneName;
   const name = toAsciiName(input);
   if (name === undefined) return undefined;
-  if (name === zoneName || name.endsWith(`.${zoneName}`)) return name;
+  if (isWithin(name, zoneName)) return name;
   const isAbsolute = labelSeparators.test(input.slice(-1));
   return isAbsolute ? undefined : toAsciiName(`${name}.${zoneName}`);
 }
@@ -76,4 +76,9 @@ export function isHostname(ascii: string): boolean {
 /** Whether the last label is a number, so that the name would be taken for an IPv4 address. */
 export function endsInNumber(ascii: string): boolean {
   return /(?:^|\.)\d+$/.test(ascii);
+}
+
+/** Whether an ASCII name without final dot is `ancestor` or below it; every name is below the root, "". */
+export function isWithin(name: string, ancestor: string): boolean {
+  return ancestor === "" || name === ancestor || name.endsWith(`.${ancestor}`);
 }

@@ -12,7 +12,7 @@ import type { StructuredRule } from "./structured.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Where the fields come from; errors point there. */
+/** The fields; errors point to where they came from. */
 interface Source {
   readonly pointer: "/content" | "/data";
   readonly values: Values;

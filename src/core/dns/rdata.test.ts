@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { AppError } from "../error.ts";
 import { isJsonObject } from "../json-object.ts";
-import { arbitraryInputs } from "./rdata.arbitraries.ts";
+import { arbitraryInputs } from "../../../test/support/arbitraries/record-data.ts";
 import { normalizeContentFilter, parseRdata, recordTypes, srvRecordName, wireIdentity } from "./rdata.ts";
 import type { RdataInput, RecordType } from "./rdata.ts";
 

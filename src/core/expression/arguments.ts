@@ -6,7 +6,7 @@ import { parseReplacement } from "./replacement.ts";
 import { isArray, isMap, type ValueType } from "./value-type.ts";
 import { parseWildcard } from "./wildcard.ts";
 
-/** What is wrong with the kind or the type of an argument after others; undefined if nothing is. */
+/** The error in the kind or type of the next argument; undefined for none. */
 export function checkArgument(
   definition: FunctionDefinition,
   before: readonly Argument[],
@@ -31,7 +31,7 @@ function parameterAt({ parameters, optional = [], rest }: FunctionDefinition, in
   return parameter;
 }
 
-/** With `[*]`, the type of each value. */
+/** With `[*]`, the type of each element. */
 export function argumentType(argument: Argument): ValueType {
   if (argument.kind === "access") return argument.access.type;
   if (argument.kind === "condition") return typeOf(argument.expression);
@@ -49,7 +49,7 @@ export function shownTypes(types: readonly ParameterType[]): string {
   return types.length > 2 ? `{${types.join(", ")}}` : types.join(" or ");
 }
 
-/** What is wrong with the value of a literal, or with the use of the function; undefined if nothing is. */
+/** The error in the value of a literal or in the source of the first argument; undefined for none. */
 export function checkArgumentValue(
   parser: Parser,
   definition: FunctionDefinition,

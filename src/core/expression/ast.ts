@@ -5,7 +5,7 @@ import type { IpAddress } from "../net/ip-address.ts";
 import type { IpRange } from "../net/ip-range.ts";
 import type { ScalarType, ValueType } from "./value-type.ts";
 
-/** A syntax tree; `span` is the place of each node in the text. */
+/** A syntax tree; `span` is the place of a node in the text. */
 export type Expression = Constant | Group | Not | Logical | Quantifier | Comparison;
 
 interface Node {
@@ -56,7 +56,7 @@ export interface Access extends Node {
   readonly kind: "access";
   readonly base: FieldReference | Call;
   readonly indexes: readonly Index[];
-  /** Of one value: with `[*]`, of each of them. */
+  /** Of one value; with `[*]`, of each element. */
   readonly type: ValueType;
 }
 
@@ -150,7 +150,7 @@ export type IpItem =
   | { readonly kind: "network"; readonly address: IpAddress; readonly bits: number }
   | ({ readonly kind: "range" } & IpRange);
 
-/** How many `[*]` there are. */
+/** Number of `[*]`. */
 export function eachCount({ indexes }: Access): number {
   return indexes.filter(({ kind }) => kind === "each").length;
 }

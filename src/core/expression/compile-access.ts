@@ -18,10 +18,10 @@ import { slotOf } from "./scheme.ts";
 /** Evaluates to a value of the request; undefined if the request has none. */
 export type Evaluate = (context: RequestContext) => Value | undefined;
 
-/** Visits one of several values. True ends the walk. */
+/** Called for each of several values; true stops the iteration. */
 export type Visit = (value: Value, context: RequestContext) => boolean;
 
-/** Walks through several values, and tells whether a visit ended the walk; undefined if there is nothing to visit. */
+/** Calls a `Visit` for each of several values. Returns whether it was stopped; undefined without values. */
 export type Walk = (context: RequestContext) => boolean | undefined;
 
 /** Shared by the parts of the compiler. */
@@ -32,18 +32,18 @@ export interface Compiler {
   readonly compileCondition: (expression: Expression) => Evaluate;
 }
 
-/** With `[*]`, the value is an array of what it stands for. */
+/** With `[*]`, the value is an array. */
 export function compileAccess(compiler: Compiler, access: Access): Evaluate {
   if (eachCount(access) > 0) return collect((visit) => compileWalk(compiler, access, visit));
   return withIndexes(compileBase(compiler, access.base), access.indexes);
 }
 
-/** Walks through what an access with `[*]` stands for. Nothing is allocated while it runs. */
+/** Visits the elements of an access with `[*]`, without allocating. */
 export function compileWalk(compiler: Compiler, { base, indexes }: Access, visit: Visit): Walk {
   const at = indexes.findIndex(({ kind }) => kind === "each");
   const visitElements = visitEach(indexes.slice(at), visit);
   if (at === 0 && base.kind === "call" && isMapped(base)) {
-    // The array of a mapped function's results is never built.
+    // Avoids building the array of a mapped function's results.
     const visitResult = visitEach(indexes.slice(1), visit);
     return walkMapped(compiler, base, visitResult);
   }
@@ -77,7 +77,7 @@ function elementAt(value: Value, index: Exclude<Index, { readonly kind: "each" }
     : (value as readonly Value[])[index.position];
 }
 
-/** An array of all values that a walk visits. */
+/** Collects all visited values. */
 function collect(compile: (visit: Visit) => Walk): Evaluate {
   let collected: Value[] = [];
   const walk = compile((value) => {
@@ -116,12 +116,12 @@ function compileBase(compiler: Compiler, base: FieldReference | Call): Evaluate 
 
 const nothing: Evaluate = () => undefined;
 
-/** Whether a function is called once for each of several values. */
+/** Whether a function is called once for each element. */
 function isMapped({ args: [first] }: Call): boolean {
   return first?.kind === "access" && eachCount(first.access) > 0;
 }
 
-/** Walks through the results that a mapped function has. */
+/** Visits the results of a mapped function. */
 function walkMapped(compiler: Compiler, call: Call, visit: Visit): Walk {
   const apply = compileCall(compiler, call);
   const [first] = call.args;
@@ -132,7 +132,7 @@ function walkMapped(compiler: Compiler, call: Call, visit: Visit): Walk {
   });
 }
 
-/** The function with all arguments but the first. */
+/** The function with all arguments but the first bound. */
 function compileCall(compiler: Compiler, { function: definition, args }: Call): Apply {
   const rest = args.slice(1);
   return findImplementation(definition.name)({
@@ -152,7 +152,7 @@ function compileArgument(compiler: Compiler, argument: Argument): Evaluate {
   return () => value;
 }
 
-/** The value that a literal stands for: integers are numbers from here on. */
+/** The value of a literal: from here on integers are numbers. */
 export function literalValue(literal: Literal): Value {
   return literal.kind === "int" ? Number(literal.value) : literal.value;
 }

@@ -5,7 +5,7 @@ import { isInRange, networkOf, type IpRange } from "../net/ip-range.ts";
 import type { Patterns } from "./regex-engine.ts";
 import { parseWildcard, wildcardTest } from "./wildcard.ts";
 
-/** Whether a value passes a test. The parser has checked its type. */
+/** Whether a value of a type that the parser has checked passes a test. */
 type ValueTest = (value: Value, context: RequestContext) => boolean;
 
 /** Throws a PatternError. */
@@ -42,7 +42,7 @@ export function compileTest(test: Test, patterns: Patterns): ValueTest {
 
 function orderingTest(operator: OrderingOperator, literal: Literal): ValueTest {
   if (literal.kind === "ip") return addressOrderingTest(operator, literal.value);
-  // Values are safe integers: rounding a literal outside of these changes no order.
+  // Values are safe integers: rounding a larger literal changes no comparison.
   const bound = literal.kind === "int" ? Number(literal.value) : literal.value;
   switch (operator) {
     case "eq":
@@ -60,7 +60,7 @@ function orderingTest(operator: OrderingOperator, literal: Literal): ValueTest {
   }
 }
 
-// Addresses of different families are in no order: they only differ.
+// Addresses of different families are unordered: only `ne` holds.
 function addressOrderingTest(operator: OrderingOperator, bound: IpAddress): ValueTest {
   if (operator === "eq") return (value) => sameAddress(value as IpAddress, bound);
   if (operator === "ne") return (value) => !sameAddress(value as IpAddress, bound);
@@ -132,7 +132,7 @@ function rangeOf(item: IpItem): IpRange {
   return networkOf(item.address, item.kind === "network" ? item.bits : addressBits(item.address));
 }
 
-/** The same addresses in ranges that are in order and do not overlap. */
+/** The same addresses in sorted ranges without overlaps. */
 function merged(ranges: readonly IpRange[]): IpRange[] {
   const result: IpRange[] = [];
   for (const range of ranges.toSorted((one, other) => compareAddresses(one.first, other.first))) {

@@ -15,27 +15,26 @@ import { parseExpression, parseValueExpression } from "./parse.ts";
 import type { ParseOptions } from "./parse-options.ts";
 import { Patterns, type RegexEngine } from "./regex-engine.ts";
 
-/** Whether an expression is true for a request. */
 type Predicate = (context: RequestContext) => boolean;
 
-/** An expression that is ready to run. It owns the memory of its regular expressions until it is freed. */
+/** A compiled expression. It owns the memory of its regular expressions until it is freed. */
 export interface CompiledExpression {
   readonly expression: Expression;
   readonly evaluate: Predicate;
-  /** Also answers the comparisons that decided. */
+  /** Also returns the comparisons that decided. */
   readonly explain: (context: RequestContext) => Explanation;
   /** The expression must not be evaluated afterwards. */
   readonly free: () => void;
 }
 
-/** An expression that gives a value, ready to run; undefined stands for a missing value. */
+/** A compiled expression with a value; undefined for a missing value. */
 export interface CompiledValueExpression {
   readonly expression: Access;
   readonly evaluate: Evaluate;
   readonly free: () => void;
 }
 
-/** What compiled expressions need from outside of the core. */
+/** Engines outside the core. */
 export interface Engines {
   readonly regexes: RegexEngine;
   readonly hashes: HashEngine;
@@ -43,7 +42,7 @@ export interface Engines {
 
 export type CompileOptions = Omit<ParseOptions, "patterns">;
 
-/** Parses and compiles a filter. Throws an ExpressionError, and then no memory is left behind. */
+/** Parses and compiles a filter. Throws an ExpressionError, and frees all memory. */
 export function compileExpression(
   source: string,
   engines: Engines,
@@ -60,7 +59,7 @@ export function compileExpression(
   });
 }
 
-/** Parses and compiles a value expression. Throws an ExpressionError, and then no memory is left behind. */
+/** Parses and compiles a value expression. Throws an ExpressionError, and frees all memory. */
 export function compileValueExpression(
   source: string,
   engines: Engines,
@@ -150,13 +149,13 @@ function compileComparison(compiler: Compiler, { left, test }: Comparison): Pred
   };
 }
 
-/** An array that is missing makes either quantifier false; an empty one makes `all` true. */
+/** A missing array makes either quantifier false; an empty one makes `all` true. */
 function compileQuantifier(compiler: Compiler, { quantifier, operand }: Quantifier): Predicate {
   const walk = compileSearch(compiler, operand, quantifier === "any");
   return quantifier === "any" ? (context) => walk(context) === true : (context) => walk(context) === false;
 }
 
-/** Looks for the first element for which an expression is `wanted`. */
+/** Searches for the first element for which the expression is `wanted`. */
 function compileSearch(compiler: Compiler, expression: Expression, wanted: boolean): Walk {
   if (expression.kind === "group") return compileSearch(compiler, expression.operand, wanted);
   if (expression.kind === "not") return compileSearch(compiler, expression.operand, !wanted);
@@ -168,14 +167,14 @@ function compileSearch(compiler: Compiler, expression: Expression, wanted: boole
   return (context) => vector(context)?.includes(wanted);
 }
 
-/** The elements that a comparison in a quantifier is applied to: `any(f(a[*]))` means `any(f(a[*])[*])`. */
+/** The elements that a comparison in a quantifier applies to: `any(f(a[*]))` means `any(f(a[*])[*])`. */
 function elementsOf({ left }: Comparison): Access {
   return left.type === "Array<Bool>" ? { ...left, indexes: [...left.indexes, { kind: "each" }] } : left;
 }
 
 type Vector = (context: RequestContext) => boolean[] | undefined;
 
-/** Whether an expression holds for each element; operands of different lengths count up to the shortest. */
+/** Whether an expression holds for each element; operands are cut to the shortest. */
 function compileVector(compiler: Compiler, expression: Expression): Vector {
   if (expression.kind === "group") return compileVector(compiler, expression.operand);
   if (expression.kind === "not") {

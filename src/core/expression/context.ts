@@ -14,22 +14,22 @@ export type ListTest = (value: Value) => boolean;
 
 const noLists: ReadonlyMap<string, ListTest> = new Map();
 
-/** A request as expressions see it. */
+/** The fields of a request. */
 export interface RequestContext {
-  /** By the slot of the field; undefined where the request has no such value. */
+  /** By slot; undefined for missing values. */
   readonly values: readonly (Value | undefined)[];
   /** By name, without the `$`. */
   readonly lists: ReadonlyMap<string, ListTest>;
 }
 
-/** Why data cannot be read as a request context. */
+/** Data cannot be read as a request context. */
 export class ContextError extends Error {
   override readonly name = "ContextError";
 }
 
 /**
- * Makes a request context of JSON data: values by the names of fields, and the items of lists by `$name`, beside lists that
- * are at hand already. Strings are text, addresses their text, maps objects. Throws a ContextError.
+ * Creates a request context from JSON data: values by field name, and items of lists by `$name`, beside the given lists.
+ * Throws ContextError.
  */
 export function createContext(
   data: Readonly<Record<string, unknown>>,
@@ -118,7 +118,7 @@ export function isIpAddress(value: Value): value is IpAddress {
   return typeof value === "object" && "version" in value;
 }
 
-/** A value as JSON data that `createContext` reads. Octets that are not UTF-8 become one character each. */
+/** A value as JSON data for `createContext`. Octets that are not UTF-8 become one character each. */
 export function toData(value: Value | undefined): unknown {
   if (typeof value === "string") return decodeText(value) ?? value;
   if (typeof value !== "object") return value;

@@ -4,10 +4,10 @@ import type { RequestContext, Value } from "./context.ts";
 import type { Span } from "./expression-error.ts";
 import { printAccess, printExpression } from "./print.ts";
 
-/** The value of an expression, and why. */
+/** The value of an expression and the reasons. */
 export interface Explanation {
   readonly value: boolean;
-  /** The comparisons that decided, in the order of the text: with other results of these the value might differ. */
+  /** The comparisons that decided, in the order of the text: other results could change the value. */
   readonly decidedBy: readonly Decision[];
 }
 
@@ -16,7 +16,7 @@ export interface Decision {
   readonly text: string;
   readonly span: Span;
   readonly value: boolean;
-  /** The fields and function results that it compared, by their text; undefined for a missing value. */
+  /** The values that it compared, by their text; undefined for missing ones. */
   readonly looked: readonly { readonly at: string; readonly found: Value | undefined }[];
 }
 
@@ -29,7 +29,7 @@ interface Explaining {
   ) => (context: RequestContext) => boolean;
 }
 
-/** Evaluates an expression step by step: slower than its compiled form, with the same result. */
+/** Evaluates an expression step by step: slower than compiled, with the same result. */
 export function explain(expression: Expression, explaining: Explaining): Explanation {
   switch (expression.kind) {
     case "group":
@@ -51,7 +51,7 @@ function explainLogical({ operator, operands }: Logical, explaining: Explaining)
   const explanations: Explanation[] = [];
   for (const operand of operands) {
     const explanation = explain(operand, explaining);
-    // The operand that ends an `or` or an `and` decides alone.
+    // An operand that ends an `or` or `and` decides alone.
     if (operator !== "xor" && explanation.value === (operator === "or")) return explanation;
     explanations.push(explanation);
   }

@@ -7,14 +7,14 @@ export interface Span {
 }
 
 /**
- * Why a text is not an expression, or not one that may be used. `message` is what the API answers: the place, the line,
- * a caret under each octet concerned, and the reason.
+ * An invalid or disallowed expression. `message` is part of answers: the place, the line, carets under the octets
+ * concerned, and the reason.
  */
 export class ExpressionError extends Error {
   override readonly name = "ExpressionError";
-  /** The last part of the message: what is wrong. */
+  /** The last part of the message. */
   readonly reason: string;
-  /** The place of the error; the whole source if it is too long to be parsed. */
+  /** The whole source if it was too long to parse. */
   readonly span: Span;
 
   constructor(source: string, span: Span, reason: string, message = rendered(source, span, reason)) {
@@ -24,7 +24,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** The error for an expression that is too long to be parsed: it names the size, and no place. */
+/** The error for a source that is too long to parse: its size, without a place. */
 export function tooLong(source: string, octets: number, octetsMax: number): ExpressionError {
   const reason = `expression size ${octets} exceeded maximum ${octetsMax}`;
   return new ExpressionError(source, { start: 0, end: source.length }, reason, reason);

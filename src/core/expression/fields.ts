@@ -4,11 +4,11 @@ import type { ValueType } from "./value-type.ts";
 export interface FieldDefinition extends Availability {
   readonly name: string;
   readonly type: ValueType;
-  /** The field to use instead of one that is deprecated. */
+  /** The field that replaces a deprecated one. */
   readonly replacedBy?: string;
 }
 
-/** Every field of the public documents, by name. Fields of packets (Magic Firewall) are not among them. */
+/** Every documented field by name, except those of packets (Magic Firewall). */
 export const fields: readonly FieldDefinition[] = [
   { name: "cf.api_gateway.auth_id_present", type: "Bool", plan: "enterprise" },
   { name: "cf.api_gateway.fallthrough_detected", type: "Bool" },

@@ -1,10 +1,10 @@
 import { packetPhases, transformPhases, type Availability } from "./phases.ts";
 import type { ValueType } from "./value-type.ts";
 
-/** Whether an argument must be a literal, must come from a field or another function, or may be either. */
+/** Whether an argument must be a literal, or a field or call. */
 export type ArgumentKind = "Literal" | "Field" | "Either";
 
-/** `Array<_>` is an array of anything, `Map<_>` a map. */
+/** With `_` for any element. */
 export type ParameterType = ValueType | "Array<_>" | "Map<_>";
 
 export interface Parameter {
@@ -18,13 +18,13 @@ export interface FunctionDefinition extends Availability {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly optional?: readonly Parameter[];
-  /** A parameter that may follow any number of times. */
+  /** A parameter that may repeat. */
   readonly rest?: Parameter;
   /** By default the type of the first argument. */
   readonly returns?: ValueType;
-  /** Whether an expression may have only one call of all functions that say so. */
+  /** Whether it may only be called once per expression, together with others of this kind. */
   readonly isOnce?: true;
-  /** The fields that the first argument may be. */
+  /** The only fields that are valid as first argument. */
   readonly sources?: readonly string[];
 }
 
@@ -44,11 +44,11 @@ const either = (name: string, ...types: readonly ParameterType[]): Parameter => 
   types,
 });
 
-/** Functions of filters are allowed in the managed phase too, to which a migration carries the filter of a Bypass. */
+/** Includes the managed phase, into which a migration moves the filters of Bypass rules. */
 const firewall = ["http_request_firewall_custom", "http_request_firewall_managed", "http_ratelimit"] as const;
 const rewrites = [...transformPhases, "http_request_dynamic_redirect"] as const;
 
-/** Every function of the public documents, by name, but for `any` and `all`, which belong to the grammar. */
+/** Every documented function by name, except `any` and `all`, which are part of the grammar. */
 export const functions: readonly FunctionDefinition[] = [
   {
     name: "bit_slice",

@@ -1,4 +1,4 @@
-/** Hash functions of the platform, which lie outside of the core. They take and return byte strings. */
+/** Hash functions outside the core, on byte strings. */
 export interface HashEngine {
   readonly sha256: (bytes: string) => string;
   /** HMAC with SHA-256 (RFC 2104). */

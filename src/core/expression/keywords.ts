@@ -1,7 +1,7 @@
 import type { LogicalOperator, OrderingOperator, WildcardOperator } from "./ast.ts";
 import type { Reader } from "./reader.ts";
 
-// Words need no separator: `notssl` is `not ssl`, `in{1}` is `in {1}`. So they are tried in this order.
+// Words need no separator: `notssl` is `not ssl`, `in{1}` is `in {1}`. The order matters.
 
 const logicalOperators: readonly (readonly [notation: string, operator: LogicalOperator])[] = [
   ["or", "or"],
@@ -46,7 +46,7 @@ const comparisonOperators: readonly (readonly [notation: string, operator: Compa
 const quantifiers = ["any", "all"] as const;
 const identifier = /[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*/y;
 
-/** Consumes this operator with the space around it, if it is next. */
+/** Consumes the operator with surrounding space, if it is next. */
 export function takeLogicalOperator(reader: Reader, operator: LogicalOperator): boolean {
   const { position } = reader;
   reader.skipSpace();
@@ -58,12 +58,12 @@ export function takeLogicalOperator(reader: Reader, operator: LogicalOperator): 
   return false;
 }
 
-/** Consumes a comparison operator; undefined if none is next. */
+/** Consumes a comparison operator; undefined if there is none. */
 export function takeComparisonOperator(reader: Reader): ComparisonOperator | undefined {
   return comparisonOperators.find(([notation]) => reader.take(notation))?.[1];
 }
 
-/** Whether a comparison operator is next, after white space. */
+/** Whether a comparison operator comes next, after space. */
 export function startsComparison(reader: Reader): boolean {
   const { position } = reader;
   reader.skipSpace();
@@ -72,12 +72,10 @@ export function startsComparison(reader: Reader): boolean {
   return found;
 }
 
-/** Consumes `not` or `!`. */
 export function takeNot(reader: Reader): boolean {
   return reader.take("not") || reader.take("!");
 }
 
-/** Consumes `any` or `all`. */
 export function takeQuantifier(reader: Reader): "any" | "all" | undefined {
   const word = nextIdentifier(reader);
   const quantifier = quantifiers.find((name) => name === word);
@@ -85,7 +83,6 @@ export function takeQuantifier(reader: Reader): "any" | "all" | undefined {
   return quantifier;
 }
 
-/** Consumes `true` or `false`. */
 export function takeConstant(reader: Reader): boolean | undefined {
   const word = nextIdentifier(reader);
   if (word !== "true" && word !== "false") return undefined;
@@ -93,7 +90,7 @@ export function takeConstant(reader: Reader): boolean | undefined {
   return word === "true";
 }
 
-/** Whether a condition other than a comparison is next: `(`, `not`, or a quantifier. */
+/** Whether a condition other than a comparison comes next: `(`, `not`, or a quantifier. */
 export function startsCondition(reader: Reader): boolean {
   const { position } = reader;
   const found = reader.startsWith("(") || takeNot(reader) || takeQuantifier(reader) !== undefined;

@@ -1,4 +1,4 @@
-/** Limits of an expression, checked before any work is spent on it. */
+/** Limits of an expression, checked before it is processed. */
 export interface ExpressionLimits {
   /** UTF-8 octets of the text, without the white space around it. */
   readonly octetsMax: number;
@@ -6,13 +6,13 @@ export interface ExpressionLimits {
   readonly nestingMax: number;
   /** Patterns of `matches` and `regex_replace`. */
   readonly regexesMax: number;
-  /** Parts of all patterns together, with counted repetitions written out: a measure of the cost of compiling. */
+  /** Parts of all patterns together with repetitions expanded: a measure of the compilation cost. */
   readonly regexPartsMax: number;
   /** Stars in one wildcard. */
   readonly wildcardStarsMax: number;
 }
 
-/** The limits of a rule. Filters of the previous kind may be longer. */
+/** The limits of a rule of a ruleset. */
 export const ruleLimits: ExpressionLimits = {
   octetsMax: 4096,
   nestingMax: 128,
@@ -20,3 +20,6 @@ export const ruleLimits: ExpressionLimits = {
   regexPartsMax: 10_000,
   wildcardStarsMax: 64,
 };
+
+/** Filters of firewall rules may be longer than expressions of rulesets. */
+export const filterLimits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };

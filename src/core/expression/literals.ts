@@ -12,7 +12,7 @@ const intMin = -(2n ** 63n);
 const intMax = 2n ** 63n - 1n;
 const hashesMax = 255;
 
-/** A literal of a type. Throws an ExpressionError. */
+/** Reads a literal. Throws ExpressionError. */
 export function readLiteral(reader: Reader, type: ScalarType): Literal {
   if (type === "Int") return { kind: "int", value: readInt(reader) };
   if (type === "Ip") return { kind: "ip", value: readAddress(reader) };
@@ -30,7 +30,7 @@ export function readInt(reader: Reader): bigint {
 
 const digitsOfRadix = { 8: /^[0-7]+$/, 10: /^-?[0-9]+$/, 16: /^[0-9A-Fa-f]+$/ } as const;
 
-// Hexadecimal digits are consumed in any radix, so that an error shows the whole number.
+// Consumes hexadecimal digits in any radix, so that errors show the whole number.
 function readDigits(reader: Reader, radix: 8 | 10 | 16, start: number): bigint {
   reader.takeWhile(hexadecimalDigits, "digit");
   const digits = reader.source.slice(start, reader.position);
@@ -49,12 +49,12 @@ function readAddress(reader: Reader): IpAddress {
   return toAddress(reader, text, start);
 }
 
-/** The characters that addresses, networks and ranges are made of. */
+/** The characters of addresses, networks and ranges. */
 export function readAddressCharacters(reader: Reader): string {
   return reader.takeWhile(addressCharacters, "IP address character");
 }
 
-/** Throws an ExpressionError at `start`, where the text begins. */
+/** Throws ExpressionError at `start`, where the text begins. */
 export function toAddress(reader: Reader, text: string, start: number): IpAddress {
   const address = parseIpAddress(text);
   if (address !== undefined) return address;
@@ -103,7 +103,6 @@ function readEscape(reader: Reader, start: number): string {
   return readOctet(reader, 3, 8);
 }
 
-/** One octet of this many digits. */
 function readOctet(reader: Reader, digitCount: 2 | 3, radix: 8 | 16): string {
   const start = reader.position;
   for (let found = 0; found < digitCount; found += 1) {
@@ -159,10 +158,7 @@ function readRaw(reader: Reader): { readonly text: string; readonly notation: Ra
   return { text, notation: { kind: "raw", hashes } };
 }
 
-/**
- * A regular expression. Between quotes all escapes belong to the pattern but for `\"`; within brackets a quote does not
- * end it.
- */
+/** A regular expression. Between quotes `\"` is the only escape of a quote; within brackets quotes do not end it. */
 export function readPattern(reader: Reader): PatternLiteral {
   const start = reader.position;
   if (!reader.take('"')) {

@@ -14,7 +14,7 @@ import { elementType, isArray, isMap, type ScalarType, type ValueType } from "./
 const identifierCharacters = /[A-Za-z0-9_]+/y;
 const positionMax = 2n ** 32n - 1n;
 
-/** A field or a function call with the indexes after it. Throws an ExpressionError. */
+/** A field or call with its indexes. Throws ExpressionError. */
 export function readAccess(parser: Parser): Access {
   const { reader } = parser;
   const { position: start } = reader;
@@ -76,7 +76,7 @@ function readIndexValue(reader: Reader): Index {
   return { kind: "position", position: Number(position) };
 }
 
-/** The result of `read`; undefined if it throws an ExpressionError, and then nothing is consumed. */
+/** The result of `read`; undefined after an ExpressionError, which consumes nothing. */
 function attempt<Result>(reader: Reader, read: () => Result): Result | undefined {
   const { position } = reader;
   try {
@@ -143,7 +143,7 @@ function readArguments(parser: Parser, definition: FunctionDefinition): Argument
   return args;
 }
 
-// After at most two hexadecimal digits follows a character that no number and no octets can have.
+// At most two hexadecimal digits, then a character that neither numbers nor octets contain.
 const startsName = /[0-9A-Fa-f]{0,2}[G-Zg-z_]/y;
 const startsText = /"|r["#]/y;
 
@@ -155,7 +155,7 @@ function readArgument(parser: Parser): Argument {
   if (isNext(reader, startsName)) return readAccessArgument(parser);
   const access = attempt(reader, () => readAccessArgument(parser));
   if (access !== undefined) return access;
-  // Octets last: two digits may be the beginning of either.
+  // Octets last: two digits may begin any of them.
   for (const type of ["Ip", "Int", "Bytes"] satisfies ScalarType[]) {
     const literal = attempt(reader, () => readLiteral(reader, type));
     if (literal !== undefined) return { kind: "literal", literal };

@@ -4,16 +4,16 @@ import type { PatternTaker } from "./regex-engine.ts";
 import type { ValueType } from "./value-type.ts";
 
 export interface ParseOptions {
-  /** By default those of a rule. */
+  /** Those of a rule by default. */
   readonly limits?: ExpressionLimits;
-  /** Refuses what the phase does not have. */
+  /** Refuses what is not available in the phase. */
   readonly phase?: Phase | undefined;
-  /** Also allows what this phase has. */
+  /** Also accepts what is available in this phase. */
   readonly laterPhase?: Phase | undefined;
   /** Refuses what the plan does not include. */
   readonly plan?: Plan | undefined;
-  /** The types that a value expression may have; by default any. */
+  /** The valid types of a value expression; any by default. */
   readonly valueTypes?: readonly ValueType[];
-  /** Checks regular expressions; by default they are not checked. */
+  /** Checks regular expressions; not checked by default. */
   readonly patterns?: PatternTaker;
 }

@@ -7,8 +7,8 @@ import type { ParseOptions } from "./parse-options.ts";
 import { Parser } from "./parser.ts";
 
 /**
- * Parses an expression that is true or false: a filter, the expression of a rule. The types of fields and functions
- * decide what may follow them, so a text is checked while it is parsed. Throws an ExpressionError.
+ * Parses a filter. The types of fields and functions decide what may follow them, so types are checked while parsing.
+ * Throws ExpressionError.
  */
 export function parseExpression(source: string, options: ParseOptions = {}): Expression {
   const parser = new Parser(source, options, readExpression);
@@ -21,7 +21,7 @@ export function parseExpression(source: string, options: ParseOptions = {}): Exp
   return expression;
 }
 
-/** Parses an expression that gives a value, as in rewrites and redirects. Throws an ExpressionError. */
+/** Parses an expression with a value, as in rewrites and redirects. Throws ExpressionError. */
 export function parseValueExpression(source: string, options: ParseOptions = {}): Access {
   const parser = new Parser(source, options, readExpression);
   const { reader } = parser;

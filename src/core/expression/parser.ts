@@ -9,7 +9,7 @@ import { translatePattern } from "./regex-dialect.ts";
 import { PatternError, type PatternTaker } from "./regex-engine.ts";
 import { Restrictions } from "./restrictions.ts";
 
-/** Shared by all parts of the parser. Its methods throw an ExpressionError. */
+/** The state of the parser. Its methods throw ExpressionError. */
 export class Parser {
   readonly reader: Reader;
   readonly restrictions: Restrictions;
@@ -36,7 +36,7 @@ export class Parser {
     this.#patterns = patterns;
   }
 
-  /** Runs `read` one level deeper. `start` is where the level begins. */
+  /** Runs `read` one level deeper; `start` is the place of the level. */
   nested<Result>(start: number, read: () => Result): Result {
     const { nestingMax } = this.limits;
     if (this.#depth >= nestingMax) {
@@ -50,7 +50,7 @@ export class Parser {
     }
   }
 
-  /** What is wrong with a pattern, or that it is one too many; undefined if nothing is wrong. */
+  /** The error in a pattern, or that there are too many; undefined for none. */
   patternIssue(text: string): string | undefined {
     const { regexesMax, regexPartsMax } = this.limits;
     this.#regexes += 1;
@@ -68,7 +68,7 @@ export class Parser {
     return undefined;
   }
 
-  /** Refuses a second call of functions that may be called once. */
+  /** Refuses a second call of functions that may only be called once. */
   useFunction({ isOnce }: FunctionDefinition, { start, end }: Span): void {
     if (isOnce !== true) return;
     if (this.#hasReplaced) {
@@ -78,7 +78,7 @@ export class Parser {
     this.#hasReplaced = true;
   }
 
-  /** Throws if some text is left. */
+  /** Refuses remaining text. */
   requireEnd(): void {
     if (!this.reader.isAtEnd) throw this.reader.error("unrecognised input");
   }

@@ -3,15 +3,12 @@ import type { ExpressionLimits } from "./limits.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
 import { PatternError, type PatternTaker, type RegexEngine } from "./regex-engine.ts";
 
-/** Most characters of patterns whose verdicts are cached: a few times those of the largest bodies. */
+/** Maximum of cached characters: a few times the largest body. */
 const keptCharactersMax = 4 * 1024 * 1024;
 
 const speaksOfPatterns = /matches|~|regex_replace/;
 
-/**
- * Checks regular expressions by compiling them, which takes milliseconds for a large one. Verdicts are cached; compiled
- * patterns are freed at once.
- */
+/** Checks regular expressions by compiling them, which may take milliseconds. Verdicts are cached, patterns freed. */
 export class PatternJudge implements PatternTaker {
   readonly #engine: RegexEngine;
   readonly #verdicts = new Map<string, PatternError | undefined>();
@@ -28,7 +25,7 @@ export class PatternJudge implements PatternTaker {
     if (error !== undefined) throw error;
   }
 
-  /** Caches the verdict on a pattern, and drops the oldest ones. */
+  /** Caches the verdict on a pattern. */
   judge(pattern: string): void {
     this.#verdicts.set(pattern, errorIn(this.#engine, pattern));
     this.#characters += pattern.length;
@@ -39,7 +36,7 @@ export class PatternJudge implements PatternTaker {
     }
   }
 
-  /** The patterns without a verdict in all expressions that `value` holds at any depth. */
+  /** The patterns without a verdict in the expressions of `value`, at any depth. */
   *unjudgedIn(value: unknown, limits: ExpressionLimits): Generator<string> {
     for (const text of textsIn(value)) {
       if (!speaksOfPatterns.test(text)) continue;
@@ -58,7 +55,7 @@ function errorIn(engine: RegexEngine, pattern: string): PatternError | undefined
   }
 }
 
-/** The patterns of an expression; of an invalid one those before the error. */
+/** The patterns of an expression, up to its first error. */
 function patternsIn(text: string, limits: ExpressionLimits): ReadonlySet<string> {
   const found = new Set<string>();
   const options = { limits, patterns: { take: (pattern: string) => void found.add(pattern) } };
@@ -72,7 +69,7 @@ function patternsIn(text: string, limits: ExpressionLimits): ReadonlySet<string>
   return found;
 }
 
-/** Does not recurse, so `value` may be nested to any depth. */
+/** Without recursion, as `value` may be nested to any depth. */
 function* textsIn(value: unknown): Generator<string> {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {

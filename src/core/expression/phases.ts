@@ -29,19 +29,19 @@ export const phases = [
 
 export type Phase = (typeof phases)[number];
 
-/** Plans from the smallest to the largest: each includes those before it. */
+/** From the smallest to the largest; each includes those before it. */
 export const planOrder = ["free", "pro", "business", "enterprise"] as const;
 
 export type Plan = (typeof planOrder)[number];
 
-/** Where a part of the language may be used. Members that are left out do not restrict it. */
+/** Where a field or function is available; by default everywhere. */
 export interface Availability {
   readonly phases?: readonly Phase[];
   /** The smallest plan. */
   readonly plan?: Plan;
 }
 
-/** The phases that run when there is a response. */
+/** The phases with a response. */
 export const responsePhases: readonly Phase[] = [
   "http_custom_errors",
   "http_response_headers_transform",
@@ -51,7 +51,7 @@ export const responsePhases: readonly Phase[] = [
   "http_log_custom_fields",
 ];
 
-/** The phases that wait for the body of a request. */
+/** The phases with the body of the request. */
 export const bodyPhases: readonly Phase[] = [
   "http_request_firewall_custom",
   "http_request_firewall_managed",
@@ -69,7 +69,7 @@ export const packetPhases: readonly Phase[] = phases.filter(
   (phase) => phase === "ddos_l4" || phase.startsWith("magic_"),
 );
 
-/** Whether the plan is the smallest one, or above it. */
+/** Whether the plan is at least `smallest`. */
 export function includesPlan(plan: Plan, smallest: Plan): boolean {
   return planOrder.indexOf(plan) >= planOrder.indexOf(smallest);
 }

@@ -13,7 +13,7 @@ import type {
 import { decodeText } from "./byte-string.ts";
 import { printIpAddress } from "../net/ip-address.ts";
 
-/** The text of a tree in one canonical form: one space between words, operators as words. Its tree is the same. */
+/** The canonical text of a tree: single spaces, operators as words. It parses to the same tree. */
 export function printExpression(expression: Expression): string {
   switch (expression.kind) {
     case "constant":
@@ -31,7 +31,7 @@ export function printExpression(expression: Expression): string {
   }
 }
 
-/** The text of an expression that gives a value. */
+/** The text of a value expression. */
 export function printAccess({ base, indexes }: Access): string {
   const text =
     base.kind === "field"
@@ -41,7 +41,7 @@ export function printAccess({ base, indexes }: Access): string {
 }
 
 function printArgument(argument: Argument): string {
-  // Among arguments, octets with colons could be read as an address.
+  // In arguments, octets with colons could be read as an address.
   if (argument.kind === "literal") return printLiteral(argument.literal, "-");
   return argument.kind === "access" ? printAccess(argument.access) : printExpression(argument.expression);
 }
@@ -84,7 +84,7 @@ function printIpItem(item: IpItem): string {
   return item.kind === "network" ? `${address}/${item.bits}` : address;
 }
 
-/** The text of a literal as it can stand in an expression. */
+/** The text of a literal. */
 function printLiteral(literal: Literal, separator = ":"): string {
   if (literal.kind === "int") return `${literal.value}`;
   return literal.kind === "ip" ? printIpAddress(literal.value) : printBytes(literal, separator);
@@ -101,7 +101,7 @@ function printRaw(text: string, hashes: number): string {
   return `r${fence}"${text}"${fence}`;
 }
 
-/** A byte string between quotes. Octets that are not printable text are written in hexadecimal. */
+/** A quoted byte string; unprintable octets are hexadecimal. */
 export function quoteBytes(bytes: string): string {
   const text = decodeText(bytes);
   // oxlint-disable-next-line no-control-regex -- control characters are meant.
@@ -120,7 +120,7 @@ function printPattern({ text, notation }: PatternLiteral): string {
 
 const patternParts = /\\[^]?|\[|\]|"|[^\\[\]"]+/gu;
 
-/** Escapes the quotes that would end a pattern: those outside of brackets. */
+/** Escapes quotes outside brackets, which would end a pattern. */
 function escapeQuotes(pattern: string): string {
   let isInBrackets = false;
   return pattern.replaceAll(patternParts, (part) => {

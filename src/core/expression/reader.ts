@@ -1,9 +1,9 @@
 import { ExpressionError, type Span } from "./expression-error.ts";
 
-// Tabs are not space: they have no fixed width in an error message.
+// Tabs do not count as space: their width in error messages is undefined.
 const space = /[ \r\n]*/y;
 
-/** Reads the text of an expression character by character, without the white space around it. */
+/** Reads the text of an expression without surrounding white space. */
 export class Reader {
   readonly source: string;
   /** The index after the last character. */
@@ -20,7 +20,7 @@ export class Reader {
     return this.position >= this.end;
   }
 
-  /** The UTF-16 unit at a distance from the position; empty after the end. */
+  /** The UTF-16 unit at an offset; empty at the end. */
   peek(distance = 0): string {
     const at = this.position + distance;
     return at < this.end ? this.source.charAt(at) : "";
@@ -30,19 +30,19 @@ export class Reader {
     return this.position + text.length <= this.end && this.source.startsWith(text, this.position);
   }
 
-  /** Consumes a text if it is next. */
+  /** Consumes the text if it comes next. */
   take(text: string): boolean {
     const found = this.startsWith(text);
     if (found) this.position += text.length;
     return found;
   }
 
-  /** Consumes a text. Throws if another is next. */
+  /** Consumes the text or throws. */
   expect(text: string): void {
     if (!this.take(text)) throw this.error(`expected literal ${JSON.stringify(text)}`);
   }
 
-  /** Consumes and answers the match of a sticky pattern. Throws `expected NAME` if there is none. */
+  /** Consumes and returns the match of a sticky pattern. Throws `expected NAME`. */
   takeWhile(pattern: RegExp, name: string): string {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.source)?.[0].slice(0, this.end - this.position) ?? "";
@@ -51,7 +51,7 @@ export class Reader {
     return found;
   }
 
-  /** Consumes one character, which may be two units. Empty after the end. */
+  /** Consumes one code point. Empty at the end. */
   takeCharacter(): string {
     const code = this.isAtEnd ? undefined : this.source.codePointAt(this.position);
     const character = code === undefined ? "" : String.fromCodePoint(code);
@@ -65,12 +65,11 @@ export class Reader {
     this.position = Math.min(this.end, space.lastIndex);
   }
 
-  /** From a start to the position. */
   spanFrom(start: number): Span {
     return { start, end: this.position };
   }
 
-  /** An error for the text between two places; by default from the position to the end. */
+  /** An error for a part of the text; by default the rest. */
   error(reason: string, start = this.position, end = this.end): ExpressionError {
     return new ExpressionError(this.source, { start, end }, reason);
   }

@@ -2,15 +2,15 @@ import { encodeText } from "./byte-string.ts";
 import { PatternError } from "./regex-engine.ts";
 
 /**
- * The dialect of the language is that of Rust's `regex` over octets, without Unicode: `\w`, `\d`, `\s`, `\b` mean
- * ASCII, `.` and negated classes mean one octet. For an engine that only knows Unicode text a pattern is translated, to
- * one over a character for each octet: ASCII as it is, others from U+E080 to U+E0FF, which have no other case.
+ * The language uses the dialect of Rust's `regex` on octets, without Unicode: `\w`, `\d`, `\s`, `\b` are ASCII, `.` and
+ * negated classes match one octet. For an engine on Unicode text patterns are translated: one character per octet, ASCII
+ * unchanged, others from U+E080 to U+E0FF, which have no other case.
  */
 export interface Translation {
   readonly pattern: string;
-  /** What is searched: the octets, or, if the pattern turns Unicode on, the text that they are in UTF-8. */
+  /** What to search: the octets, or their text in UTF-8 if the pattern enables Unicode. */
   readonly haystack: "octets" | "text";
-  /** About how many parts the engine compiles it to, with counted repetitions written out. */
+  /** Approximate number of compiled parts, with repetitions expanded. */
   readonly parts: number;
 }
 
@@ -23,20 +23,19 @@ export function toCharacters(bytes: string): string {
   );
 }
 
-/** The byte string of a result of `toCharacters`. */
+/** The reverse of `toCharacters`. */
 export function fromCharacters(text: string): string {
   return text.replaceAll(/[\ue080-\ue0ff]/g, (character) =>
     String.fromCharCode(character.charCodeAt(0) - characterBase),
   );
 }
 
-/** An octet in a translated pattern. */
 function octetInPattern(octet: number): string {
   const digits = (octet > 0x7f ? characterBase + octet : octet).toString(16);
   return String.raw`\x{${digits}}`;
 }
 
-/** Throws a PatternError for what needs Unicode without turning it on. An invalid pattern stays invalid. */
+/** Throws PatternError for Unicode features without the flag. Invalid patterns stay invalid. */
 export function translatePattern(pattern: string): Translation {
   const isUnicode = unicodeFlag.test(pattern);
   const translator = new Translator(pattern, isUnicode);
@@ -68,7 +67,7 @@ const posixClass = /\[:\^?[a-z]+:\]/y;
 const repetition = /\{\s*(?:([0-9]+)\s*)?(?:,\s*(?:([0-9]+)\s*)?)?\}/y;
 const characterMax = 0x10_ffff;
 
-/** The number of parts of each element; the classes of Unicode are large. */
+/** Parts of each element; Unicode classes are large. */
 const partsOf = { literal: 1, character: 4, class: 4, negated: 8, any: 5, unicodeClass: 400 } as const;
 
 class Translator {
@@ -77,7 +76,7 @@ class Translator {
   #output = "";
   /** How many brackets are open. */
   #brackets = 0;
-  /** For the whole and for each open group, whether white space and comments are ignored. */
+  /** For the pattern and each open group, whether white space and comments are ignored. */
   readonly #verbose = [false];
   readonly #isUnicode: boolean;
   readonly #size = new PatternSize();
@@ -206,7 +205,7 @@ class Translator {
     this.#output += perlClass;
   }
 
-  /** The code point that an escape at the position stands for, and how long the escape is. */
+  /** The code point and the length of the escape at the position. */
   #characterEscape(): { readonly code: number | undefined; readonly length: number } {
     characterEscape.lastIndex = this.#at;
     const found = characterEscape.exec(this.#pattern);
@@ -215,7 +214,7 @@ class Translator {
     return { code: Number.parseInt(digits, 16), length: found[0].length };
   }
 
-  /** A character above ASCII becomes its octets in UTF-8, grouped so that a repetition applies to all of them. */
+  /** A character above ASCII as its UTF-8 octets, grouped for repetition. */
   #literal(code: number, length = code > 0xffff ? 2 : 1): void {
     this.#at += length;
     this.#size.add(partsOf.character);
@@ -263,7 +262,7 @@ class Translator {
     this.#classOrOther();
   }
 
-  /** In the form of the engine's own errors. */
+  /** In the form of the engine's errors. */
   #unicodeNotAllowed(start: number): PatternError {
     const caret = `${" ".repeat(start)}${"^".repeat(Math.max(1, this.#at - start))}`;
     return new PatternError(
@@ -272,7 +271,7 @@ class Translator {
   }
 }
 
-/** Counts parts: of the open groups, and of the last element, which a repetition multiplies. */
+/** Counts the parts of the open groups and of the last element, which a repetition multiplies. */
 class PatternSize {
   readonly #open: number[] = [];
   #sum = 0;

@@ -1,32 +1,32 @@
 /**
- * Compiles regular expressions of users. It must take time linear in the text. It lives outside of the core, and
- * compiled patterns may own memory that only `free` releases.
+ * Compiles regular expressions of users; matching takes time linear in the text. It lives outside the core. Compiled
+ * patterns may own memory until `free`.
  */
 export interface RegexEngine {
-  /** Throws a PatternError for an invalid pattern, or one that is too large. */
+  /** Throws PatternError for an invalid or large pattern. */
   readonly compile: (pattern: string) => Regex;
 }
 
-/** Takes and gives byte strings. */
+/** On byte strings. */
 export interface Regex {
   readonly isMatch: (bytes: string) => boolean;
-  /** `bytes` with its first match replaced; `${1}` is the first group, `$$` a dollar sign. */
+  /** Replaces the first match; `${1}` is the first group, `$$` a dollar sign. */
   readonly replaceFirst: (bytes: string, replacement: string) => string;
   readonly free: () => void;
 }
 
-/** Why a pattern is invalid, in the words of the engine. */
+/** An invalid pattern, with the engine's message. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
-/** Receives the patterns of an expression while it is parsed. */
+/** Receives the patterns of an expression while parsing. */
 export interface PatternTaker {
   /** Throws a PatternError. */
   readonly take: (pattern: string) => void;
 }
 
-/** The patterns of one expression, each compiled once. Its owner frees them together. */
+/** The patterns of one expression, each compiled once and freed together. */
 export class Patterns implements PatternTaker {
   readonly #engine: RegexEngine;
   readonly #compiled = new Map<string, Regex>();
@@ -50,7 +50,7 @@ export class Patterns implements PatternTaker {
     return compiled;
   }
 
-  /** The compiled patterns must not be used afterwards. Does nothing the second time. */
+  /** Invalidates the compiled patterns; idempotent. */
   free(): void {
     this.#isFree = true;
     for (const regex of this.#compiled.values()) regex.free();

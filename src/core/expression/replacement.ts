@@ -1,11 +1,11 @@
-/** The parts of a replacement: text as it is, or the number of a group. */
+/** Texts and group numbers. */
 export type Replacement = readonly (string | number)[];
 
 const groupMax = 8;
 const referencesMax = 8;
 const part = /\$\$|\$\{([1-9])\}|\$|[^$]+/g;
 
-/** Parses `${1}` to `${8}` and `$$`. Answers an `issue` for an invalid replacement. */
+/** Parses `${1}` to `${8}` and `$$`. */
 export function parseReplacement(bytes: string): Replacement | { readonly issue: string } {
   const parts: (string | number)[] = [];
   let references = 0;

@@ -3,7 +3,7 @@ import { includesPlan, type Availability, type Phase, type Plan } from "./phases
 import type { ParseOptions } from "./parse-options.ts";
 import type { Reader } from "./reader.ts";
 
-/** `matches` is part of this plan and those above. */
+/** The lowest plan with `matches`. */
 export const regexPlan: Plan = "business";
 
 const planTitles: Readonly<Record<Plan, string>> = {
@@ -13,7 +13,7 @@ const planTitles: Readonly<Record<Plan, string>> = {
   enterprise: "an Enterprise plan",
 };
 
-/** Refuses what the phase or the plan of an expression does not have. Without both, everything is allowed. */
+/** Refuses what the phase or plan does not have; allows everything without both. */
 export class Restrictions {
   readonly #reader: Reader;
   readonly #phase: Phase | undefined;
@@ -30,7 +30,7 @@ export class Restrictions {
     this.#plan = plan;
   }
 
-  /** Throws an ExpressionError that names what may not be used, such as `field ssl`. */
+  /** Throws ExpressionError naming the subject, such as `field ssl`. */
   require({ phases, plan }: Availability, what: string, { start, end }: Span): void {
     const isKnown =
       phases === undefined || phases.some((one) => one === this.#phase || one === this.#laterPhase);
@@ -43,7 +43,7 @@ export class Restrictions {
     }
   }
 
-  /** Throws an ExpressionError if the plan has no regular expressions. */
+  /** Throws ExpressionError if the plan has no regular expressions. */
   requireRegexes(span: Span): void {
     if (this.#plan !== undefined && !includesPlan(this.#plan, regexPlan)) {
       throw this.#notEntitled("operator matches", regexPlan, span);

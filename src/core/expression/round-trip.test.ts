@@ -7,7 +7,7 @@ import type { Expression } from "./ast.ts";
 import { compileExpression } from "./compile.ts";
 import { createContext } from "./context.ts";
 import { ExpressionError } from "./expression-error.ts";
-import { expressionText, fragments } from "./expression.arbitraries.ts";
+import { expressionText, fragments } from "../../../test/support/arbitraries/expressions.ts";
 import { parseExpression } from "./parse.ts";
 import { printExpression } from "./print.ts";
 import { createEngines } from "../../engines/engines.ts";

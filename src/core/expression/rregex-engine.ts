@@ -2,27 +2,27 @@ import { decodeText, encodeText, toOctets } from "./byte-string.ts";
 import { fromCharacters, toCharacters, translatePattern, type Translation } from "./regex-dialect.ts";
 import { PatternError, type Regex, type RegexEngine } from "./regex-engine.ts";
 
-/** The used part of the package `rregex`: one instance of its WebAssembly. */
+/** An instance of the WebAssembly package `rregex`. */
 export interface Rregex {
   readonly RRegex: new (pattern: string) => Compiled;
   readonly __wasm: { readonly memory: { readonly buffer: { readonly byteLength: number } } };
 }
 
-/** A pattern in the memory of an instance. */
+/** A pattern in an instance's memory. */
 interface Compiled {
   readonly isMatch: (text: string) => boolean;
   readonly replace: (text: string, replacement: string) => string;
   readonly free: () => void;
 }
 
-/** Octets by which the memory may grow before an instance is replaced, unless the patterns in use need more. */
+/** Octets of growth after which an instance is replaced, unless the patterns in use need more. */
 const growthMax = 64 * 1024 * 1024;
-/** The allocator of the package reuses the memory of haystacks up to about this length. */
+/** The package's allocator reuses the memory of haystacks up to about this length. */
 const reusedLengthMax = 1000;
 
 /**
- * Rust's `regex` in WebAssembly: linear in the text for every pattern, with the dialect of the language. `load` is
- * called at the first pattern; if it gives a fresh instance each time, memory does not grow without bound.
+ * Rust's `regex` in WebAssembly: linear time for every pattern. `load` is called with the first pattern; if it returns a
+ * new instance each time, memory stays bounded.
  */
 export function createRregexEngine(load: () => Rregex): RegexEngine {
   const instances = new Instances(load);
@@ -36,16 +36,15 @@ export function createRregexEngine(load: () => Rregex): RegexEngine {
 }
 
 /**
- * Owns the memory of WebAssembly. It cannot shrink, and its allocator reuses little of what was freed or of what long
- * haystacks took. So an instance that has grown is dropped as a whole, and the expressions that are still in use are
- * compiled again, each when it is next needed.
+ * Owns the WebAssembly memory, which cannot shrink and whose allocator reuses little of it. An instance that has grown is
+ * dropped as a whole; expressions in use are recompiled when next needed.
  */
 class Instances {
   readonly #load: () => Rregex;
   readonly #inUse = new Set<OwnedRegex>();
   #current: Rregex | undefined;
   #octetsAtLoad = 0;
-  /** Over all instances, to know how much memory a pattern takes. */
+  /** Over all instances, to estimate the memory of a pattern. */
   readonly #compiled = { patterns: 0, octets: 0 };
 
   constructor(load: () => Rregex) {
@@ -60,7 +59,7 @@ class Instances {
     this.#inUse.delete(regex);
   }
 
-  /** Throws a PatternError, whose message is about the pattern as it was written, not as it was translated. */
+  /** Throws PatternError about the pattern before translation. */
   compile(translated: string, pattern: string): Compiled {
     this.replaceGrown();
     const current = this.#current ?? this.#load();
@@ -123,7 +122,7 @@ class OwnedRegex implements Regex {
     this.#instances.remove(this);
   }
 
-  /** To be called when the instance in which it was compiled is dropped. */
+  /** Call when its instance is dropped. */
   forget(): void {
     this.#compiled = undefined;
   }

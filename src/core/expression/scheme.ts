@@ -14,7 +14,6 @@ export function findFunction(name: string): FunctionDefinition | undefined {
   return functionsByName.get(name);
 }
 
-/** The index of a field's value in a request context. */
 export function slotOf(field: FieldDefinition): number {
   return slots.get(field) ?? fields.length;
 }

@@ -5,7 +5,7 @@ import { readAddressCharacters, readBytes, readInt, toAddress } from "./literals
 import type { Reader } from "./reader.ts";
 import type { ScalarType } from "./value-type.ts";
 
-/** `{...}` of items of a type. Throws an ExpressionError. */
+/** `{...}` with items of a type. Throws ExpressionError. */
 export function readSet(reader: Reader, type: Exclude<ScalarType, "Bool">): LiteralSet {
   if (type === "Int") return { kind: "int", items: readItems(reader, readIntRange) };
   if (type === "Ip") return { kind: "ip", items: readItems(reader, readIpItem) };

@@ -1,10 +1,10 @@
-/** A type without parts. `Bytes` is what the documents call a string: a sequence of octets. */
+/** `Bytes` is a string of octets. */
 export type ScalarType = "Bool" | "Bytes" | "Int" | "Ip";
 
-/** A type in the notation of error messages: `Map<Array<Bytes>>` holds, by key, arrays of strings. */
+/** In the notation of error messages. */
 export type ValueType = ScalarType | `Array<${string}>` | `Map<${string}>`;
 
-/** What an array or a map of this type holds; undefined for a scalar. */
+/** The element type of an array or map; undefined for a scalar. */
 export function elementType(type: ValueType): ValueType | undefined {
   const open = type.indexOf("<");
   return open === -1 ? undefined : (type.slice(open + 1, -1) as ValueType);

@@ -1,14 +1,9 @@
 import { lowerAscii } from "./byte-string.ts";
 
-/**
- * The pieces of text between the stars of a wildcard, escapes resolved: one piece has no star, two have one between
- * them. All strings are byte strings.
- */
+/** The texts between the stars of a wildcard, without escapes, as byte strings. */
 export type Wildcard = readonly string[];
 
-/**
- * Parses a wildcard: `*` is any octets, `\*` and `\\` are themselves. Answers an `issue` for an invalid one.
- */
+/** Parses a wildcard: `*` matches any octets; `\*` and `\\` are escapes. */
 export function parseWildcard(pattern: string, starsMax: number): Wildcard | { readonly issue: string } {
   const pieces = [""];
   let hasDoubleStar = false;
@@ -41,7 +36,7 @@ function invalidEscape(position: number, escaped: string): string {
   return `invalid wildcard: wildcard syntax error at position ${position}: ${what}`;
 }
 
-/** Tests whether a whole byte string matches. Without `isStrict` the case of ASCII letters is ignored. */
+/** Tests a whole byte string. Without `isStrict`, ASCII case is ignored. */
 export function wildcardTest(wildcard: Wildcard, isStrict: boolean): (bytes: string) => boolean {
   const pieces = isStrict ? wildcard : wildcard.map(lowerAscii);
   const fold = isStrict ? (bytes: string): string => bytes : lowerAscii;
@@ -63,7 +58,7 @@ export function wildcardTest(wildcard: Wildcard, isStrict: boolean): (bytes: str
   };
 }
 
-/** What each star matches, each as short as possible from left to right; undefined if there is no match. */
+/** What each star matches, as short as possible from left to right; undefined without a match. */
 export function wildcardCaptures(wildcard: Wildcard, isStrict: boolean, bytes: string): string[] | undefined {
   if (!wildcardTest(wildcard, isStrict)(bytes)) return undefined;
   const folded = isStrict ? bytes : lowerAscii(bytes);

@@ -1,20 +1,20 @@
 import { errorCodes } from "../error-codes.ts";
-import { AppError } from "../error.ts";
+import { invalidRequest } from "../error.ts";
 
-/** A part of a form. Its content is a view into the form. */
+/** A part of a form; the content is a view into the form. */
 export interface FormPart {
   readonly name: string;
   readonly content: Uint8Array;
 }
 
-/** What the body of a request is, when it is a form: its octets, and its `Content-Type`. */
+/** The octets of a form, and its `Content-Type`. */
 export interface FormBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
 }
 
 const partsMax = 32;
-/** Octets of the lines ahead of the content of a part. */
+/** Octets of the header lines of a part. */
 const headBytesMax = 8 * 1024;
 const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
@@ -23,9 +23,9 @@ const carriageReturn = 13;
 const dash = 45;
 
 /**
- * The parts of a `multipart/form-data` body (RFC 7578, RFC 2046 section 5.1.1); undefined for any other body, and for one
- * without its end. The lines around the parts may end with LF alone, as cloudflare-go 0.x writes them. The time is linear
- * in the length of the body. Errors: 400 code 1003 for more than 32 parts.
+ * The parts of a `multipart/form-data` body (RFC 7578, RFC 2046 section 5.1.1); undefined for any other or incomplete body.
+ * Header and boundary lines may end with LF alone, as cloudflare-go 0.x writes them. The time is linear in the length of
+ * the body. Errors: 400 code 1003 for more than 32 parts.
  */
 export function readMultipart({ bytes, contentType }: FormBody): FormPart[] | undefined {
   const { value, parameters } = readHeader(contentType);
@@ -36,11 +36,7 @@ export function readMultipart({ bytes, contentType }: FormBody): FormPart[] | un
   let line = findDelimiter(bytes, 0, delimiter);
   while (line !== undefined && !line.isLast) {
     if (parts.length === partsMax) {
-      throw new AppError(
-        "invalid",
-        errorCodes.request.invalid,
-        `Invalid body: must have at most ${partsMax} fields`,
-      );
+      throw invalidRequest(errorCodes.request.invalid, `Invalid body: must have at most ${partsMax} fields`);
     }
     const next = findDelimiter(bytes, line.end, delimiter);
     const part = next && readPart(bytes.subarray(line.end, next.start));
@@ -51,7 +47,7 @@ export function readMultipart({ bytes, contentType }: FormBody): FormPart[] | un
   return line && parts;
 }
 
-/** A line that separates parts: it begins behind the last octet of the part before it. */
+/** A line between parts; `start` is the end of the content before it. */
 interface DelimiterLine {
   readonly start: number;
   readonly end: number;
@@ -75,7 +71,7 @@ function startsWith(bytes: Uint8Array, at: number, searched: Uint8Array): boolea
   return true;
 }
 
-/** Undefined where the line goes on, so that the boundary is only the beginning of what it says. */
+/** Undefined for a longer line that only begins with the boundary. */
 function readDelimiter(bytes: Uint8Array, at: number, length: number): DelimiterLine | undefined {
   let end = at + length;
   const isLast = bytes[end] === dash && bytes[end + 1] === dash;
@@ -86,7 +82,7 @@ function readDelimiter(bytes: Uint8Array, at: number, length: number): Delimiter
   return { start: contentEnd(bytes, at), end: end + 1, isLast };
 }
 
-/** The line break ahead of a delimiter belongs to it. */
+/** The line break before a delimiter is part of it. */
 function contentEnd(bytes: Uint8Array, delimiterAt: number): number {
   if (delimiterAt === 0) return 0;
   return bytes[delimiterAt - 2] === carriageReturn ? delimiterAt - 2 : delimiterAt - 1;
@@ -96,7 +92,6 @@ function isBlank(octet: number | undefined): boolean {
   return octet === 32 || octet === 9;
 }
 
-/** One character for each octet. */
 const octets = new TextDecoder("latin1");
 
 /** Undefined without a name. */
@@ -112,7 +107,7 @@ function readPart(bytes: Uint8Array): FormPart | undefined {
 
 const parameter = /;[ \t]*([^\s=;]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/y;
 
-/** The value of a header in lower case, and its parameters by their names in lower case. */
+/** The value of a header and its parameters, with values and names in lower case. */
 function readHeader(text: string) {
   const [value = ""] = text.split(";", 1);
   const parameters = new Map<string, string>();

@@ -1,18 +1,18 @@
 import { errorCodes } from "../error-codes.ts";
-import { AppError, invalidBody } from "../error.ts";
+import { AppError, invalidBody, invalidRequest } from "../error.ts";
 import { readMultipart, type FormBody } from "./multipart.ts";
 
 /** A form with a file. */
 export interface Upload {
   /** Content of the field `file`, not decoded yet. */
   readonly file: Uint8Array;
-  /** The other fields; of one that comes twice, the last. */
+  /** The other fields; the last of repeated ones. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads a `multipart/form-data` body. Errors: 400 code 1003 for another body or one of more than 32 parts, for one without
- * the field `file`, and for a field that is not UTF-8.
+ * Reads a `multipart/form-data` body. Errors: 400 code 1003 for any other body, more than 32 parts, no field `file`, and
+ * fields that are not UTF-8.
  */
 export function readUpload(form: FormBody): Upload {
   const parts = readMultipart(form);
@@ -28,16 +28,15 @@ export function readUpload(form: FormBody): Upload {
   };
 }
 
-/** Why a body is not read. */
+/** 400 code 1003. */
 export function notAForm(): AppError {
-  return new AppError(
-    "invalid",
+  return invalidRequest(
     errorCodes.request.invalid,
     "Invalid body: must be multipart/form-data with a field `file`",
   );
 }
 
-/** The text of a file. Errors: 400 code 1003 where it is not UTF-8, as its characters would be misread. */
+/** The text of a file. Errors: 400 code 1003 unless it is UTF-8. */
 export function textOfFile(file: Uint8Array): string {
   return textOf(file, "file");
 }

@@ -1,8 +1,8 @@
 import { ipv4Address, isIpv4Mapped, parseIpAddress, type IpAddress } from "./ip-address.ts";
 
 /**
- * Parses the address of a socket or of a header. A zone id is ignored, and an IPv4-mapped IPv6 address, as Node shows the
- * IPv4 clients of a dual-stack socket, is the IPv4 address. Undefined for anything else.
+ * Parses the address of a socket or header without its zone id. IPv4-mapped IPv6 addresses, which Node reports for the
+ * IPv4 clients of dual-stack sockets, become IPv4. Undefined for anything else.
  */
 export function parseClientAddress(text: string): IpAddress | undefined {
   const zone = text.indexOf("%");
@@ -11,10 +11,7 @@ export function parseClientAddress(text: string): IpAddress | undefined {
   return isIpv4Mapped(address) ? ipv4Address(address.words[3]) : address;
 }
 
-/**
- * A key for all addresses of one client: an IPv4 address, or the /64 of an IPv6 address. Something that is not an address is
- * a key of its own.
- */
+/** A key for the addresses of one client: an IPv4 address or an IPv6 /64. Other texts are their own keys. */
 export function clientNetwork(address: string): string {
   const parsed = parseClientAddress(address);
   if (parsed === undefined) return address;

@@ -4,7 +4,7 @@ import { isInRange, parseCidr, type IpRange } from "./ip-range.ts";
 
 const rangeOf = (cidr: string): IpRange => parseCidr(cidr) as IpRange;
 
-/** Link-local addresses, and those at which clouds serve secrets to their machines. */
+/** Link-local addresses, and metadata services of clouds. */
 const denied = [
   "169.254.0.0/16",
   "fe80::/10",
@@ -23,7 +23,7 @@ const denied = [
 
 const deniedNames = /^(?:metadata|metadata\.google\.internal|metadata\.goog|instance-data)\.?$/i;
 
-/** Ranges of IPv6 addresses that lead to an IPv4 address, with the positions of its octets. */
+/** IPv6 ranges that embed an IPv4 address, with the positions of its octets. */
 const embeddings: readonly { readonly range: IpRange; readonly octets: readonly number[] }[] = [
   // IPv4-compatible (RFC 4291 section 2.5.5.1) and IPv4-translated (RFC 2765) addresses.
   { range: rangeOf("::/96"), octets: [12, 13, 14, 15] },
@@ -39,8 +39,8 @@ const embeddings: readonly { readonly range: IpRange; readonly octets: readonly 
 ];
 
 /**
- * Whether a host, by name or address, is a link-local or metadata address in any form that leads to one. The addresses that
- * a name resolves to have to be checked as well.
+ * Whether a host, by name or address, is a link-local or metadata address in any of its forms. Also check the addresses
+ * to which a name resolves.
  */
 export function isDeniedHost(host: string): boolean {
   const address = parseClientAddress(host.replace(/^\[(.*)\]$/, "$1"));

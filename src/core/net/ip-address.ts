@@ -54,7 +54,6 @@ function quadOf(word: number): string {
   return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255].join(".");
 }
 
-/** The eight groups of an IPv6 address. */
 export function ipv6Groups({ words }: IpAddress): number[] {
   return words.flatMap((word) => [word >>> 16, word & 0xffff]);
 }
@@ -75,7 +74,6 @@ export function isIpv4Mapped({ version, words }: IpAddress): boolean {
   return version === 6 && words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
 }
 
-/** The number of bits of an address. */
 export function addressBits({ version }: IpAddress): 32 | 128 {
   return version === 4 ? 32 : 128;
 }

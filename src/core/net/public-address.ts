@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { parseIpAddress, printIpAddress } from "./ip-address.ts";
 import { isInRange, parseCidr } from "./ip-range.ts";
 
-/** Not public, but what people put into their first records (RFC 5737, RFC 3849, RFC 9637). */
+/** Not public, but common in first records (RFC 5737, RFC 3849, RFC 9637). */
 const documentationRanges = [
   "192.0.2.0/24",
   "198.51.100.0/24",

@@ -33,7 +33,7 @@ const minify: Rule<JsonObject> = {
       ([key, mode]) => ["html", "css", "js"].includes(key) && (mode === "on" || mode === "off"),
     ),
 };
-/** As of the pattern of a target. */
+/** As for targets. */
 const urlLengthMax = 2_048;
 const forwarding: Rule<JsonObject> = {
   rule: `must hold a url of at most ${urlLengthMax} characters and a status_code of 301 or 302`,
@@ -47,7 +47,7 @@ const forwarding: Rule<JsonObject> = {
 const host = textOf(/^(?=.{1,253}$)([a-z0-9_-]+\.)+[a-z0-9-]+$/i, "must be a host name");
 const none = undefined;
 
-/** The form of the value of each action, by its id; undefined for an action without a value. */
+/** The form of each action's value; undefined for actions without one. */
 export const actionForms: Readonly<Record<string, Rule<unknown> | undefined>> = {
   always_online: onOff,
   always_use_https: none,
@@ -89,16 +89,15 @@ export const actionForms: Readonly<Record<string, Rule<unknown> | undefined>> = 
   waf: onOff,
 };
 
-/** Actions that answer the request, so that a rule can have no other. */
+/** Actions that answer the request exclude all others. */
 const standingAlone = new Set(["forwarding_url", "always_use_https"]);
 
-/** An error in the actions of a rule, with its place. */
 export interface ActionIssue {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Every error in the actions of a rule. */
+/** All errors in the actions of a rule. */
 export function actionIssues(actions: readonly PageRuleAction[]): ActionIssue[] {
   const seen = new Set<string>();
   return actions.flatMap(({ id, value }, index): ActionIssue[] => {

@@ -1,20 +1,22 @@
+import { isWithin } from "../dns/name.ts";
+
 /** The URL pattern of a page rule. In host and path `*` stands for any characters. */
 export interface UrlPattern {
-  /** Undefined if the pattern names none and matches both. */
+  /** Undefined matches both. */
   readonly scheme: "http" | "https" | undefined;
   /** Lower case. */
   readonly host: string;
   readonly port: number | undefined;
-  /** Begins with a slash; `/` if the pattern names none. */
+  /** `/` by default. */
   readonly path: string;
-  /** Whether the pattern names a query, so that `path` is compared with path and query. */
+  /** Whether `path` includes a query. */
   readonly hasQuery: boolean;
 }
 
 const asterisksMax = 4;
 const ports = new Set([80, 443, 8080, 8443]);
 
-/** Parses a pattern of a zone. Answers the violated rule as an `Error` if it is invalid. */
+/** Parses a pattern of a zone; returns an `Error` with the violated rule if it is invalid. */
 export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Error {
   const parts = /^(?:(\*|https?):\/\/)?([^/:?#\s]+)(?::(\d{1,5}))?(\/[!-~]*)?$/i.exec(text);
   if (parts === null) return new Error("must be a URL pattern such as *example.com/images/*");
@@ -41,18 +43,17 @@ export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Er
 
 /** `example.com`, `*.example.com` and `*example.com` are within `example.com`; `*.com` is not. */
 function isWithinZone(host: string, zoneName: string): boolean {
-  if (host === zoneName || host.endsWith(`.${zoneName}`)) return true;
-  return host.endsWith(`*${zoneName}`);
+  return isWithin(host, zoneName) || host.endsWith(`*${zoneName}`);
 }
 
-/** A request's URL in the parts that patterns are compared with. */
+/** The URL of a request in the parts of patterns. */
 export interface RequestUrl {
   readonly scheme: "http" | "https";
   /** Lower case. */
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  /** Without its question mark; empty if there is none. */
+  /** Without the question mark. */
   readonly query: string;
 }
 
@@ -66,7 +67,7 @@ export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
   );
 }
 
-/** Takes time in proportion to the product of both lengths at most. */
+/** The time is at most proportional to the product of both lengths. */
 export function matchesGlob(glob: string, text: string): boolean {
   const [first = "", ...rest] = glob.split("*");
   const last = rest.pop();

@@ -3,8 +3,8 @@ import type { Grants } from "./grants.ts";
 import type { PermissionGroup } from "./permission-groups.ts";
 
 /**
- * Is a zone group allowed on any zone at all, of the accounts that the caller reaches? For the gateway, which belongs
- * to no zone and asks for a permission on one. A zone that a policy names counts whether it exists or not.
+ * Whether a zone group is allowed on any zone of the caller's accounts: the gateway belongs to no zone but needs a zone
+ * permission. Zones that policies name count whether they exist or not.
  */
 export function isAllowedOnAnyZone(
   grants: Grants,

@@ -7,7 +7,13 @@ import * as fc from "fast-check";
 import { decide, type Resource } from "./evaluate.ts";
 import { compilePolicies, type Policy } from "./grants.ts";
 import type { PermissionGroup } from "./permission-groups.ts";
-import { anyGroup, anyResource, fittingPolicies, groups, namedIds } from "./policies.arbitraries.ts";
+import {
+  anyGroup,
+  anyResource,
+  fittingPolicies,
+  groups,
+  namedIds,
+} from "../../../test/support/arbitraries/policies.ts";
 import { groupScopeOf, type ResourceScope } from "./resource-keys.ts";
 
 const everyId = [...namedIds, "3"];

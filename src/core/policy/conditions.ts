@@ -3,27 +3,22 @@ import { parseClientAddress } from "../net/client-network.ts";
 import { cidrOfAddress, isInRange, parseCidr, type IpRange } from "../net/ip-range.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 
-/** `request.ip` of a token's condition: ranges in CIDR notation (docs/contract/tokens.md#conditions). */
+/** The condition `request.ip` of a token: CIDR ranges (docs/contract/tokens.md#conditions). */
 export interface AddressCondition {
-  /** Absent or empty: from everywhere. */
+  /** All addresses if absent or empty. */
   readonly in?: readonly string[] | undefined;
   /** Takes precedence over `in`. */
   readonly not_in?: readonly string[] | undefined;
 }
 
-/** The keys of a token's condition that hold an `AddressCondition`: clients write either. */
+/** Clients use either key for an `AddressCondition`. */
 export const conditionKeys = ["request.ip", "request_ip"] as const;
 export type ConditionKey = (typeof conditionKeys)[number];
 
-/**
- * Whether clients from an address are allowed. Something that is not an address is allowed by an empty condition only.
- */
+/** Whether an address is allowed; other texts are only allowed by an empty condition. */
 export type AllowsAddress = (address: string) => boolean;
 
-/**
- * Compiles a condition; `path` is its place in the body.
- * Errors: 400 code 1001 at the first entry that is not in CIDR notation; for a bare address it says how to write it.
- */
+/** Compiles a condition; `path` is its place in the body. Errors: 400 code 1001 for entries without CIDR notation. */
 export function compileAddressCondition(
   condition: AddressCondition,
   path: BodyPath = ["condition", "request.ip"],
@@ -52,7 +47,7 @@ function parseRanges(texts: readonly string[], path: BodyPath): IpRange[] {
 /** When a token is valid, in milliseconds since 1970. */
 export interface TimeWindow {
   readonly notBefore: number;
-  /** The first instant at which it is no longer valid. */
+  /** Exclusive. */
   readonly expiresOn: number;
 }
 
@@ -62,9 +57,8 @@ interface TimeWindowBody {
 }
 
 /**
- * The time window of a token's body, unbounded on a side that is not given.
- * Errors: 400 code 1001 for a time of another form, for a day that does not exist, and for a window that does not end
- * after it begins.
+ * The time window of a token, unbounded on omitted sides. Errors: 400 code 1001 for another format, an invalid date, and
+ * an empty window.
  */
 export function parseTimeWindow({ not_before, expires_on }: TimeWindowBody): TimeWindow {
   const notBefore = not_before == null ? -Infinity : parseTime(not_before, "not_before");
@@ -73,7 +67,7 @@ export function parseTimeWindow({ not_before, expires_on }: TimeWindowBody): Tim
   return { notBefore, expiresOn };
 }
 
-/** Whether the window is in the future, open, or over. `now` is in milliseconds since 1970. */
+/** `now` is in milliseconds since 1970. */
 export function windowPhase({ notBefore, expiresOn }: TimeWindow, now: number): "early" | "open" | "over" {
   if (now < notBefore) return "early";
   return now < expiresOn ? "open" : "over";

@@ -6,7 +6,13 @@ import * as fc from "fast-check";
 import { decide, hasAnyPermission, type Resource } from "./evaluate.ts";
 import { compilePolicies, limitGrants, type Policy } from "./grants.ts";
 import type { PermissionGroup } from "./permission-groups.ts";
-import { anyGroup, anyPolicies, anyResource, groups, namedIds } from "./policies.arbitraries.ts";
+import {
+  anyGroup,
+  anyPolicies,
+  anyResource,
+  groups,
+  namedIds,
+} from "../../../test/support/arbitraries/policies.ts";
 import type { ResourceScope } from "./resource-keys.ts";
 import { isVisibleZone, visibleAccounts, visibleZones, type IdSet } from "./visibility.ts";
 

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { coversPolicies } from "./delegation.ts";
 import { decide } from "./evaluate.ts";
 import { compilePolicies } from "./grants.ts";
-import { anyPolicies, groups, namedIds } from "./policies.arbitraries.ts";
+import { anyPolicies, groups, namedIds } from "../../../test/support/arbitraries/policies.ts";
 
 const accountGroups = groups.filter(({ scope }) => scope !== "user");
 

@@ -4,9 +4,9 @@ import { account, findPermissionGroup, permissionGroups, type PermissionGroup } 
 import { reachOf, type ResourceScope } from "./resource-keys.ts";
 
 /**
- * The users whose rights bound what a credential hands on in an account: in tokens, in roles. Each of them has to have
- * what is handed on, at that moment. Empty: the operator on the host, bounded by the account alone. Null: nobody knows
- * who, so nothing can be handed on.
+ * The users whose rights limit what a credential can delegate in an account by tokens and roles: each must have what is
+ * delegated, at that moment. Empty: the operator on the host, limited by the account alone. Null: unknown, so that nothing
+ * can be delegated.
  */
 export type Grantors = readonly string[] | null;
 
@@ -15,20 +15,20 @@ const delegatingGroupIds = new Set([
   account("Account Settings Write").id,
 ]);
 
-/** Whether policies let their holder give rights to others: by making tokens, or by giving roles to members. */
+/** Whether policies let their holder give rights to others by tokens or roles. */
 export function canDelegate(policies: readonly Pick<Policy, "effect" | "groupIds">[]): boolean {
   return policies.some(
     ({ effect, groupIds }) => effect === "allow" && groupIds.some((id) => delegatingGroupIds.has(id)),
   );
 }
 
-/** The grantors of what two parties decided together: nobody hands on by it what either lacks. */
+/** The grantors of a joint decision: what either lacks cannot be delegated. */
 export function combineGrantors(one: Grantors, other: Grantors): Grantors {
   if (one === null || other === null) return null;
   return [...new Set([...one, ...other])].toSorted();
 }
 
-/** Whether all that `other` allows in the account is allowed by `grants` too. */
+/** Whether `grants` allow everything that `other` allows in the whole account. */
 export function coversGrants(grants: Grants, other: Grants, accountId: string): boolean {
   const zones: readonly Resource[] = [
     { type: "zones-of-account", accountId },
@@ -63,7 +63,7 @@ function oneOfEachKind(...all: readonly Grants[]): string[] {
   return alikeIds(layers).flatMap(([id]) => id ?? []);
 }
 
-/** Whether all that the policies allow in the account is allowed by `grants` too. A zone is found by its id. */
+/** Whether `grants` allow everything that the policies allow in the account. `accountOfZone` is by zone id. */
 export function coversPolicies(
   grants: Grants,
   accountId: string,
@@ -76,7 +76,7 @@ export function coversPolicies(
     return resources.every((scope) =>
       groups.every((group) => {
         const reach = reachOf(scope, group.scope);
-        // A group that does not fit the resource gives nothing, and so nothing is asked for.
+        // A group that does not fit the resource grants nothing.
         if (reach === undefined) return true;
         // A wildcard of an account's token stays within the account.
         if (reach.type === "account" || reach.type === "zones-of-account" || isEveryZone(reach))

@@ -8,7 +8,7 @@ import {
 } from "./grants.ts";
 import type { PermissionGroup } from "./permission-groups.ts";
 
-/** What a request acts on. `zones-of-account` is a zone that is yet to be made in that account. */
+/** The object of a request. `zones-of-account` stands for a zone to be created in the account. */
 export type Resource =
   | { readonly type: "zone"; readonly id: string; readonly accountId: string }
   | { readonly type: "zones-of-account"; readonly accountId: string }
@@ -18,16 +18,15 @@ export type Resource =
 const implicitDeny: Decision = { allowed: false, reason: "implicit-deny", policyId: undefined };
 
 /**
- * May the caller do what `group` permits on `resource`? First an explicit deny, then an explicit allow, then the
- * implicit deny. An allowed *Write* group grants its *Read* group; a denied group denies what it names, a denied
- * *Read* group its *Write* group too (docs/decisions/0011-policy-evaluation.md).
- * Where a token allows what its owner may not do, the decision is the one on the owner.
+ * Whether `group` is allowed on `resource`: an explicit deny wins over an explicit allow, and the default is to deny. An
+ * allowed *Write* group includes its *Read* group; a denied *Read* group includes its *Write* group
+ * (docs/decisions/0011-policy-evaluation.md). A token is limited by its owner.
  */
 export function decide(grants: Grants, group: PermissionGroup, resource: Resource): Decision {
   return decideById(grants, group.id, resource);
 }
 
-/** Is any group at all allowed on the resource? If not, it is answered as one that does not exist. */
+/** Whether any group is allowed on the resource; otherwise it is answered as unknown. */
 export function hasAnyPermission(grants: Grants, resource: Resource): boolean {
   const [layer] = grants.layers;
   if (layer === undefined) return false;
@@ -44,7 +43,7 @@ export function hasAnyPermission(grants: Grants, resource: Resource): boolean {
   );
 }
 
-/** Does a policy of the token or of its owner deny the group? */
+/** Whether a policy of the token or of its owner denies the group. */
 export function isDenied({ layers }: Grants, group: PermissionGroup, resource: Resource): boolean {
   return layers.some((layer) => decideInLayer(layer, group.id, resource).reason === "explicit-deny");
 }

@@ -7,7 +7,6 @@ import {
 } from "./permission-groups.ts";
 import { reachOf, type ResourceScope } from "./resource-keys.ts";
 
-/** One policy of a token. */
 export interface Policy {
   readonly id: string;
   readonly effect: "allow" | "deny";
@@ -18,11 +17,11 @@ export interface Policy {
 export interface Decision {
   readonly allowed: boolean;
   readonly reason: "explicit-deny" | "explicit-allow" | "implicit-deny";
-  /** The policy that decided, the first of those that would have; undefined for an implicit deny. */
+  /** The first policy that decided; undefined for an implicit deny. */
   readonly policyId: string | undefined;
 }
 
-/** Compiled policies. A right is granted if every layer allows it: a token's, then its owner's. */
+/** Compiled policies. Every layer must allow a right: the token's, then its owner's. */
 export interface Grants {
   readonly layers: readonly Layer[];
 }
@@ -34,26 +33,23 @@ export interface Layer {
   readonly zone: Index;
 }
 
-/** Rulings on resources of one type, by what a resource key can name. */
+/** Rulings on the resources of one type, by what resource keys can name. */
 export interface Index {
   readonly every: Rulings;
   readonly ofAccount: ReadonlyMap<string, Rulings>;
   readonly one: ReadonlyMap<string, Rulings>;
 }
 
-/** By the id of the permission group. */
+/** By permission group id. */
 export type Rulings = ReadonlyMap<string, Ruling>;
 
 export interface Ruling {
   readonly decision: Decision;
-  /** The place of its policy among the policies. */
+  /** Index of its policy. */
   readonly position: number;
 }
 
-/**
- * Compiles the policies of one token or one user. A group that does not exist, or that does not fit a resource, says
- * nothing about it.
- */
+/** Compiles the policies of one token or user. Unknown groups, and those that do not fit a resource, have no effect. */
 export function compilePolicies(policies: readonly Policy[]): Grants {
   return {
     layers: [
@@ -66,12 +62,12 @@ export function compilePolicies(policies: readonly Policy[]): Grants {
   };
 }
 
-/** What a token may do within what its owner may do (docs/decisions/0010-rights-of-credentials.md). */
+/** The permissions of a token within those of its owner (docs/decisions/0010-rights-of-credentials.md). */
 export function limitGrants(token: Grants, owner: Grants): Grants {
   return { layers: [...token.layers, ...owner.layers] };
 }
 
-/** The stronger of two rulings on one group: a deny, then the first policy. */
+/** The stronger of two rulings on a group: a deny, otherwise the first policy. */
 export function strongerRuling(one: Ruling | undefined, other: Ruling | undefined): Ruling | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   if (one.decision.allowed !== other.decision.allowed) return one.decision.allowed ? other : one;
@@ -105,7 +101,7 @@ function compileIndex(policies: readonly Policy[], scope: GroupScope): Index {
     }
   }
 
-  // Thousands of zones may be named by the same policies; they share one table.
+  // Zones with the same policies, possibly thousands, share a table.
   const shared = new Map<string, Rulings>();
   const rulingsOf = (positions: readonly number[]): Rulings => {
     const key = positions.join();
@@ -144,7 +140,7 @@ function decisionOf({ id, effect }: Policy): Decision {
     : { allowed: false, reason: "explicit-deny", policyId: id };
 }
 
-/** To allow *Write* is to allow *Read*, to deny *Read* is to deny *Write*. */
+/** Allowing *Write* includes *Read*; denying *Read* includes *Write*. */
 function affectedGroups(effect: Policy["effect"], group: PermissionGroup | undefined): PermissionGroup[] {
   if (group === undefined) return [];
   const counterpart = effect === "allow" ? readGroupOf(group) : writeGroupOf(group);

@@ -1,11 +1,11 @@
 import { errorCodes } from "../error-codes.ts";
-import { AppError } from "../error.ts";
+import { invalidRequest } from "../error.ts";
 import type { Policy } from "./grants.ts";
 import { findPermissionGroup } from "./permission-groups.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 import { parseResources, reachOf, type ResourceScope } from "./resource-keys.ts";
 
-/** A policy as it is sent, its types checked already. */
+/** A policy in a body, with checked types. */
 export interface PolicyBody {
   readonly id?: string | null | undefined;
   readonly effect: Policy["effect"];
@@ -13,23 +13,22 @@ export interface PolicyBody {
   readonly permission_groups: readonly { readonly id: string }[];
 }
 
-/** A well-formed policy. Whether its zones, accounts and user exist is checked elsewhere. */
+/** A well-formed policy. The existence of its resources is checked elsewhere. */
 export type ParsedPolicy = Omit<Policy, "id"> & {
-  /** As it was sent; a policy without one gets a new one. */
+  /** As sent. */
   readonly id: string | undefined;
 };
 
 interface ParseOptions {
   /** The brand segment of resource keys. */
   readonly vendor: string;
-  /** Whether policies may have ids: those of a token that is replaced may, those of a new one may not. */
+  /** Whether policies may have ids, as in replaced tokens. */
   readonly acceptIds: boolean;
 }
 
 /**
- * The `policies` of a token's body. Errors: 400 code 1001 with a pointer to the first error: nothing where something
- * must be, an unknown group, a resource key of no known form, a group that does not fit all resources of its
- * policy, an id where none is accepted.
+ * The `policies` of a token. Errors: 400 code 1001 with a pointer to the first error: an empty list, an unknown group or
+ * resource key, a group that does not fit all resources of its policy, an id where none is accepted.
  */
 export function parsePolicies(
   bodies: readonly PolicyBody[],
@@ -39,11 +38,10 @@ export function parsePolicies(
   return bodies.map((body, index) => {
     const path = ["policies", index];
     if (body.id != null && !acceptIds) {
-      throw new AppError(
-        "invalid",
+      throw invalidRequest(
         errorCodes.tokens.invalid,
         "Reusing existing policies is not supported by token creation",
-        { pointer: `/policies/${index}/id` },
+        `/policies/${index}/id`,
       );
     }
     const resources = parseResources(body.resources, vendor, [...path, "resources"]);
@@ -66,12 +64,9 @@ function parseGroups(
       throw invalidTokenBody([...path, index, "id"], "there is no such permission group");
     if (!resources.every((resource) => reachOf(resource, group.scope))) {
       const message = `Failed common permission check against resources. (Permission group: "${group.name}")`;
-      throw new AppError("invalid", errorCodes.tokens.invalid, message, {
-        pointer: `/${[...path, index, "id"].join("/")}`,
-      });
+      throw invalidRequest(errorCodes.tokens.invalid, message, `/${[...path, index, "id"].join("/")}`);
     }
     return id;
   });
-  // Decisions look at each group once, however often a policy names it.
   return [...new Set(ids)];
 }

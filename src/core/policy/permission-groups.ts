@@ -2,16 +2,13 @@ import catalogue from "../../../catalogues/permission-groups.json" with { type: 
 
 const { $schema: _, ...groupIds } = catalogue;
 
-/**
- * Every permission group of the public API: its id by scope and name. A name is unique within its scope, not beyond it
- * (docs/contract/tokens.md#permission-groups).
- */
+/** The ids of the public API's permission groups by scope and name (docs/contract/tokens.md#permission-groups). */
 export const permissionGroupCatalogue = groupIds;
 
 /** The type of resource that a permission group is scoped to. */
 export type GroupScope = keyof typeof permissionGroupCatalogue;
 
-/** The names of the groups of a scope. The same name in two scopes means two groups. */
+/** A name is unique within its scope only. */
 export type GroupName<Scope extends GroupScope> = keyof (typeof permissionGroupCatalogue)[Scope] & string;
 
 export interface PermissionGroup {
@@ -22,7 +19,7 @@ export interface PermissionGroup {
 
 const scopes = Object.keys(permissionGroupCatalogue) as GroupScope[];
 
-/** All groups, in the order of their names. */
+/** By name. */
 export const permissionGroups: readonly PermissionGroup[] = scopes
   .flatMap((scope) =>
     Object.entries(permissionGroupCatalogue[scope]).map(([name, id]) => ({ id, name, scope })),
@@ -35,17 +32,17 @@ export function findPermissionGroup(id: string): PermissionGroup | undefined {
   return groupsById.get(id);
 }
 
-/** The zone group of a name: `zone("DNS Write")`. */
+/** `zone("DNS Write")`. */
 export function zone(name: GroupName<"zone">): PermissionGroup {
   return groupNamed(permissionGroupCatalogue.zone[name]);
 }
 
-/** The account group of a name: `account("Account Settings Read")`. */
+/** `account("Account Settings Read")`. */
 export function account(name: GroupName<"account">): PermissionGroup {
   return groupNamed(permissionGroupCatalogue.account[name]);
 }
 
-/** The user group of a name: `user("API Tokens Write")`. */
+/** `user("API Tokens Write")`. */
 export function user(name: GroupName<"user">): PermissionGroup {
   return groupNamed(permissionGroupCatalogue.user[name]);
 }
@@ -68,7 +65,7 @@ for (const write of permissionGroups) {
   writeGroups.set(read, write);
 }
 
-/** The *Read* group that a *Write* group includes: of the same name and scope but for that word. */
+/** The *Read* group that a *Write* group includes, by scope and name. */
 export function readGroupOf(write: PermissionGroup): PermissionGroup | undefined {
   return readGroups.get(write);
 }
@@ -85,7 +82,7 @@ const scopeSuffixes: Readonly<Record<GroupScope, string>> = {
   "r2-bucket": "edge.r2.bucket",
 };
 
-/** A scope as the API writes it: `com.cloudflare.api.account.zone`, its brand segment that of the setting `vendor`. */
+/** A scope in answers, with the setting `vendor`: `com.cloudflare.api.account.zone`. */
 export function printScope(scope: GroupScope, vendor: string): string {
   return `com.${vendor}.${scopeSuffixes[scope]}`;
 }

@@ -1,15 +1,15 @@
 import { account, user, zone, type GroupName, type PermissionGroup } from "./permission-groups.ts";
 
 /**
- * What a caller needs for an operation; each route declares one.
- * - `zone`: the group on the zone that the path names.
- * - `account`: one of the groups on the account that the path names.
- * - `user`: the group on the calling user; where `usersOnly`, a token of an account is refused for being one.
- * - `new-account`: the group on the calling user, who also has to be one that may create accounts.
- * - `new-zone`: the group on every zone of the account in which the body makes one.
- * - `visible-zone`: any group on the zone that the path names, unless *Zone Read* is denied.
- * - `queried-zones`: the group on each zone that the body names; the operation asks for each.
- * - `listed`: none; a list leaves out what its caller may not read.
+ * What a caller needs for an operation:
+ * - `zone`: the group on the zone in the path.
+ * - `account`: one of the groups on the account in the path.
+ * - `user`: the group on the calling user; `usersOnly` excludes tokens of accounts.
+ * - `new-account`: the group on the calling user, who also has to be allowed to create accounts.
+ * - `new-zone`: the group on every zone of the account in which the body creates one.
+ * - `visible-zone`: any group on the zone in the path, unless *Zone Read* is denied.
+ * - `queried-zones`: the group on each zone in the body; the operation checks them.
+ * - `listed`: none; a list omits what its caller may not read.
  */
 export type Permission =
   | { readonly on: "zone"; readonly group: PermissionGroup }
@@ -27,7 +27,7 @@ export const onAccount = (...names: readonly GroupName<"account">[]): Permission
   groups: names.map(account),
 });
 export const onUser = (name: GroupName<"user">): Permission => ({ on: "user", group: user(name) });
-/** As `onUser`; a token of an account gets 400 code 9106, whatever it may do. */
+/** As `onUser`; tokens of accounts get 400 code 9106. */
 export const onUserOnly = (name: GroupName<"user">): Permission => ({
   on: "user",
   group: user(name),
@@ -45,7 +45,7 @@ export const onQueriedZones = (name: GroupName<"zone">): Permission => ({
 });
 export const listed: Permission = { on: "listed" };
 
-/** The permission in words, for the reference. */
+/** The permission in words, for documents. */
 export function describePermission(permission: Permission): string {
   switch (permission.on) {
     case "zone":

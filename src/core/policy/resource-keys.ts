@@ -1,24 +1,24 @@
 import type { GroupScope } from "./permission-groups.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 
-/** What one entry of a policy's `resources` covers; the id `*` stands for all. */
+/** An entry of a policy's `resources`; the id `*` stands for all. */
 export type ResourceScope =
   | { readonly type: "account"; readonly id: string }
   | { readonly type: "zone"; readonly id: string }
   | { readonly type: "zones-of-account"; readonly accountId: string }
   | { readonly type: "user"; readonly id: string };
 
-/** A policy's `resources` on the wire. */
+/** A policy's `resources` in bodies and answers. */
 export type ResourceMap = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** The type of groups that a resource is named for. */
+/** The scope of the groups for a resource. */
 export function groupScopeOf({ type }: ResourceScope): Exclude<GroupScope, "r2-bucket"> {
   return type === "zones-of-account" ? "zone" : type;
 }
 
 /**
- * What a group of a type reaches by a resource: the resource if it is of that type, and a zone group on an account all
- * zones of that account. Undefined if the group does not fit the resource.
+ * What a group of a scope reaches through a resource: the resource itself, or for a zone group on an account all of its
+ * zones. Undefined if the group does not fit.
  */
 export function reachOf(resource: ResourceScope, scope: GroupScope): ResourceScope | undefined {
   if (groupScopeOf(resource) === scope) return resource;
@@ -29,8 +29,8 @@ export function reachOf(resource: ResourceScope, scope: GroupScope): ResourceSco
 }
 
 /**
- * A policy's `resources`, in any of the six forms of docs/contract/tokens.md#resource-keys. `path` is that of
- * `resources` in the body. Errors: 400 code 1001 at the first entry of another form.
+ * Parses `resources` in any of the six forms of docs/contract/tokens.md#resource-keys; `path` is its place in the body.
+ * Errors: 400 code 1001 at the first entry of another form.
  */
 export function parseResources(
   resources: Readonly<Record<string, unknown>>,
@@ -40,9 +40,7 @@ export function parseResources(
   return Object.entries(resources).map(([key, value]) => parseResource(key, value, vendor, [...path, key]));
 }
 
-/**
- * Resources as they are sent. An account and all of its zones have the same key, so they cannot stand in one policy.
- */
+/** An account and all of its zones have the same key, so one policy cannot contain both. */
 export function printResources(scopes: readonly ResourceScope[], vendor: string): ResourceMap {
   return Object.fromEntries(
     scopes.map((scope) => [
@@ -52,7 +50,7 @@ export function printResources(scopes: readonly ResourceScope[], vendor: string)
   );
 }
 
-/** The key of a scope as policies are answered: `com.cloudflare.api.account.zone.<id>`. */
+/** `com.cloudflare.api.account.zone.<id>`. */
 export function printResourceKey(scope: ResourceScope, vendor: string): string {
   switch (scope.type) {
     case "user":

@@ -2,7 +2,7 @@ import { allowsThroughout } from "./delegation.ts";
 import type { Grants, Policy } from "./grants.ts";
 import { account, permissionGroups, readGroupOf, zone, type PermissionGroup } from "./permission-groups.ts";
 
-/** What a member of an account may do there and on its zones. */
+/** What a member may do in an account and on its zones. */
 export interface Role {
   /** 32 hexadecimal characters. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Role {
 const everything = permissionGroups.filter(({ scope }) => scope === "account" || scope === "zone");
 const readOnly = everything.filter((group) => /\bRead\b/i.test(group.name));
 
-/** Groups that only owners have: for the members, the billing and the name of the account. */
+/** Groups of owners only: members, billing and the account's name. */
 const ofOwners = new Set([
   account("Account Settings Write"),
   account("Billing Write"),
@@ -25,7 +25,7 @@ const ofOwners = new Set([
 const minimal = [account("Account Settings Read")];
 const ofZones = [zone("Zone Read"), zone("Zone Settings Read")];
 
-/** The roles, the most powerful first. The id of the first is the public one. */
+/** The most powerful first; its id is the public one. */
 export const roles: readonly Role[] = [
   {
     id: "33666b9c79b9a5273fc7344ff42f953d",
@@ -148,10 +148,10 @@ export const roles: readonly Role[] = [
 ];
 
 const [superAdministratorRole] = roles;
-/** The role of an account's owners. Its last holder cannot lose it. */
+/** The role of owners. Its last holder cannot lose it. */
 export const superAdministratorId = superAdministratorRole?.id ?? "";
 
-/** The role by default: to see everything and change nothing. */
+/** Read-only. */
 export const defaultRoleId = "a5f1a2c6d2f94a1f8e0b3f1c7d9e4b60";
 
 const rolesById = new Map(roles.map((role) => [role.id, role]));
@@ -160,18 +160,18 @@ export function findRole(id: string): Role | undefined {
   return rolesById.get(id);
 }
 
-/** The role of an id, or of a name in any case. */
+/** A role by id, or by name in any case. */
 export function findRoleCalled(text: string): Role | undefined {
   const name = text.toLowerCase();
   return findRole(text) ?? roles.find((role) => role.name.toLowerCase() === name);
 }
 
-/** Whether the grants allow everything that the role allows in the account, as whoever gives or takes it needs. */
+/** Whether the grants allow everything in the role. */
 export function coversRole(grants: Grants, role: Role, accountId: string): boolean {
   return role.groups.every((group) => allowsThroughout(grants, group, accountId));
 }
 
-/** Areas in the older spelling that roles and memberships show, with the groups that stand for them. */
+/** Areas in the older form of roles and memberships, with their groups. */
 const blocks: Readonly<Record<string, PermissionGroup>> = {
   analytics: zone("Analytics Read"),
   billing: account("Billing Write"),
@@ -193,7 +193,7 @@ export interface BlockAccess {
   readonly write: boolean;
 }
 
-/** What is permitted, area by area. */
+/** What is permitted, by area. */
 export function blocksWhere(isPermitted: (group: PermissionGroup) => boolean): BlockAccess[] {
   return Object.entries(blocks).map(([block, group]) => {
     const isReadGroup = /\bRead\b/.test(group.name);
@@ -207,15 +207,15 @@ export function blocksWhere(isPermitted: (group: PermissionGroup) => boolean): B
   });
 }
 
-/** What roles together permit, area by area. */
+/** The permissions of roles together, by area. */
 export function blocksOfRoles(held: readonly Pick<Role, "groups">[]): BlockAccess[] {
   const groups = new Set(held.flatMap((role) => role.groups));
   return blocksWhere((group) => groups.has(group));
 }
 
 /**
- * What a user may do: everything on itself, and in accounts what the policies of its memberships say. It is what e-mail
- * and key act by, and the bound of the user's tokens.
+ * The permissions of a user: everything on itself, and the policies of its memberships in accounts. They also limit the
+ * user's tokens.
  */
 export function policiesOfUser(userId: string, ofMemberships: readonly Policy[]): Policy[] {
   const own: Policy = {
@@ -236,7 +236,7 @@ export function policiesOfRoles(accountId: string, roleIds: readonly string[]): 
   );
 }
 
-/** What a token that the account owns may do at most: everything in the account. */
+/** The upper bound of an account's tokens: everything in the account. */
 export function policiesOfAccount(accountId: string): Policy[] {
   return policiesOnAccount(accountId, everything);
 }

@@ -8,25 +8,25 @@ export interface IdSet {
   readonly ids: readonly string[];
 }
 
-/** The zones that a caller may see, as a filter for a query. It agrees with `isVisibleZone`. */
+/** The zones that a caller may see, as a filter of a query. Must agree with `isVisibleZone`. */
 export interface VisibleZones {
-  /** A zone that is not in `named` shows if its account is in this set. */
+  /** Unnamed zones are visible if their account is in this set. */
   readonly others: IdSet;
-  /** Zones that policies name: each shows if its account is in the set beside it. No zone is here twice. */
+  /** Zones that policies name, each visible if its account is in the set. No zone is listed twice. */
   readonly named: readonly { readonly zoneIds: readonly string[]; readonly accounts: IdSet }[];
 }
 
 const zoneRead = zone("Zone Read");
 
-/** No resource has this id: it stands for all resources that no policy names. */
+/** An id that no resource has, for all resources that no policy names. */
 const unnamed = "";
 
-/** Whether the zone is visible, in lists and by its id: any permission is enough, unless *Zone Read* is denied. */
+/** Whether a zone is visible: with any permission on it, unless *Zone Read* is denied. */
 export function isVisibleZone(grants: Grants, resource: Extract<Resource, { type: "zone" }>): boolean {
   return hasAnyPermission(grants, resource) && !isDenied(grants, zoneRead, resource);
 }
 
-/** Cached by the grants, because policies on thousands of zones take a while. */
+/** Cached per grants, as policies may name thousands of zones. */
 export function visibleZones(grants: Grants): VisibleZones {
   const known = visibleZonesOf.get(grants);
   if (known !== undefined) return known;

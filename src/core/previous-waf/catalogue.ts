@@ -1,11 +1,11 @@
 import catalogue from "../../../catalogues/previous-waf.json" with { type: "json" };
 
-/** A package of the previous version. Its id is the same in all zones. */
+/** A package of the previous version. The id is the same in all zones. */
 export interface WafPackage {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** `anomaly` adds up what its rules find, `traditional` lets each rule act. */
+  /** In `anomaly` packages rules add to a score, in `traditional` ones each acts. */
   readonly detectionMode: "traditional" | "anomaly";
 }
 
@@ -16,18 +16,18 @@ export interface WafGroup {
   readonly packageId: string;
 }
 
-/** A rule of the previous version, and the rule that continues it. */
+/** A rule of the previous version. */
 export interface WafRule {
   /** `100015`, `WP0025B`, `981176`. */
   readonly id: string;
   readonly description: string;
-  /** Its place in its group. */
+  /** Position in its group. */
   readonly priority: number;
   readonly groupId: string;
   readonly packageId: string;
-  /** Undefined for a rule of an anomaly package, which is on or off. */
+  /** Undefined for rules of an anomaly package, which are on or off. */
   readonly defaultMode?: "disable" | "simulate" | "block" | "challenge";
-  /** The rule of the managed rulesets that has the same condition. */
+  /** The managed rule with the same condition. */
   readonly continuedBy: string;
 }
 

@@ -3,32 +3,32 @@ import type { ManagedRule, PreviousWaf } from "../waf-plan/previous-waf.ts";
 import { bypassesManagedRules, managedRulesOf } from "../waf-plan/previous-waf.ts";
 import { findWafGroup, findWafRule, owaspPackageId, traditionalPackageId, wafRules } from "./catalogue.ts";
 
-/** What a rule of the previous version makes of a request. */
+/** What a rule of the previous version does with a request. */
 export interface PreviousAct {
   readonly packageId: string;
   readonly ruleId: string;
   readonly description: string;
   readonly action: "block" | "challenge" | "log";
-  /** For the OWASP package, the sum of scores. */
+  /** The sum of scores of the OWASP package. */
   readonly score?: number;
 }
 
-/** A request, with the results of conditions: previous rules have the conditions of the rules that continue them. */
+/** A request and the results of conditions: previous rules have those of the rules that continue them. */
 interface JudgedRequest {
   readonly url: RequestUrl;
   readonly isAjax: boolean;
-  /** Whether the request meets the expression of a firewall rule. */
+  /** Whether the request matches the expression of a firewall rule. */
   readonly bypasses: (expression: string) => boolean;
-  /** Whether the rule of the managed rulesets with this id matches. */
+  /** Whether the managed rule with this id matches. */
   readonly matches: (ruleId: string) => boolean;
-  /** The scores of the matching rules of the Core Rule Set up to paranoia level 2, by the ids of the rules. */
+  /** The scores of matching Core Rule Set rules up to paranoia level 2, by rule id. */
   readonly owaspScores: () => ReadonlyMap<string, number>;
 }
 
 /**
- * Judges a request by the previous version of the managed rules, whether it is in force or not: the package
- * *CloudFlare* rule by rule until one blocks or challenges, then the OWASP package by the sum of its scores. Simulating
- * rules are listed as well. URI-based overrides are ignored, as a zone that has them cannot migrate.
+ * Evaluates a request by the previous version, whether or not it is in force: the package *CloudFlare* rule by rule until
+ * one blocks or challenges, then the OWASP package by the sum of scores. Rules that simulate are listed too. URI-based
+ * overrides are ignored, as they prevent a migration.
  */
 export function judgeByPreviousWaf(previous: PreviousWaf, request: JudgedRequest): PreviousAct[] {
   if (!isAsked(previous, request)) return [];
@@ -71,7 +71,7 @@ function actionOf({ id, groupMode, mode }: ManagedRule): PreviousAct["action"] |
   return actionsOfModes[mode === "default" ? (findWafRule(id)?.defaultMode ?? "disable") : mode];
 }
 
-/** The sums from which each sensitivity acts. Those of scripts are higher, because more in them resembles an attack. */
+/** The scores at which each sensitivity acts; higher for scripts, whose requests resemble attacks more. */
 const thresholds = {
   high: { page: 25, ajax: 65 },
   medium: { page: 40, ajax: 80 },
@@ -88,7 +88,7 @@ function judgeByScore({ owasp }: PreviousWaf, request: JudgedRequest): PreviousA
       !changedRules.includes(id) &&
       !changedGroups.includes(findWafGroup(groupId)?.name ?? ""),
   );
-  // A rule that was renumbered counts once.
+  // Renumbered rules count once.
   const continuing = new Set(asked.map(({ continuedBy }) => continuedBy));
   const scores = request.owaspScores();
   let score = 0;

@@ -17,7 +17,7 @@ const line = new RegExp(
 /** Far above what servers accept. */
 const lineLengthMax = 65_536;
 
-/** Whether a text begins as a log in the combined format does. */
+/** Whether the first line is in the combined format. */
 export function looksLikeCombinedLog(text: string): boolean {
   const end = text.indexOf("\n");
   const first = (end < 0 ? text : text.slice(0, end)).trimEnd();
@@ -25,9 +25,8 @@ export function looksLikeCombinedLog(text: string): boolean {
 }
 
 /**
- * The requests of an access log in the combined format, as Apache and nginx write it. Unless the first line of a
- * request names its host, it counts as one for `host`, over HTTPS. Errors: 400 code 40022 with the number of the line,
- * code 40024 for more than 10,000 requests.
+ * The requests of an access log in the combined format of Apache and nginx. Requests without a host are for `host`, over
+ * HTTPS. Errors: 400 code 40022 with the number of the line, code 40024 for more than 10,000 requests.
  */
 export function parseCombinedLog(text: string, host: string): Recording {
   const requests: RecordedRequest[] = [];
@@ -46,7 +45,7 @@ export function parseCombinedLog(text: string, host: string): Recording {
   return { format: "combined_log", requests, unreadable };
 }
 
-/** One after another: a list of all would take many times the text. */
+/** A generator, as a list of all lines would take many times the memory of the text. */
 function* linesOf(text: string): Generator<string> {
   let start = 0;
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
@@ -56,7 +55,7 @@ function* linesOf(text: string): Generator<string> {
   yield text.slice(start);
 }
 
-/** Undefined if the first line of the request is invalid, as that of a client with another protocol. */
+/** Undefined for an invalid request line, for example of another protocol. */
 function toRequest(parts: RegExpExecArray, host: string, entry: number): RecordedRequest | undefined {
   const [, client = "", time = "", request = "", status = "", referer = "", userAgent = ""] = parts;
   const [, method = "", target = "", protocol = ""] =
@@ -77,7 +76,7 @@ function toRequest(parts: RegExpExecArray, host: string, entry: number): Recorde
   };
 }
 
-/** A dash stands for a missing header. */
+/** `-` stands for a missing header. */
 function header(name: string, written: string): Record<string, string> {
   return written === "-" || written === "" ? {} : { [name]: unescaped(written) };
 }
@@ -85,7 +84,7 @@ function header(name: string, written: string): Record<string, string> {
 const utf8 = new TextDecoder();
 const characters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", v: "\v", f: "\f" };
 
-/** Apache and nginx write octets that do not print as `\xhh`; those of one character stand together. */
+/** Apache and nginx write unprintable octets as `\xhh`. */
 function unescaped(text: string): string {
   return text.replaceAll(/(?:\\x[0-9a-f]{2})+|\\(.)/gi, (escape, character: string | undefined) => {
     if (character !== undefined) return characters[character] ?? character;

@@ -10,7 +10,7 @@ import {
   type Recording,
 } from "./recorded-request.ts";
 
-/** Far above what a HAR of 16 MiB holds; what many small values would take is a hundred times their text. */
+/** Far above a HAR of 16 MiB; parsed, many small values take a hundred times their text. */
 const bounds = { levelsMax: 256, valuesMax: 2_000_000 } as const;
 const boundRules = {
   levelsMax: `must not be nested more than ${bounds.levelsMax} levels deep`,
@@ -18,7 +18,7 @@ const boundRules = {
 } as const;
 
 /**
- * The requests of a HAR 1.2. Only the parts of the file that make up a request are read.
+ * Reads the requests of a HAR 1.2, and only those.
  * Errors: 400 code 40021 with a pointer into the HAR, code 40024 for more than 10,000 entries.
  */
 export function parseHar(text: string): Recording {
@@ -61,7 +61,7 @@ function toRequest(entry: unknown, index: number): RecordedRequest {
   };
 }
 
-/** By name in lower case. Repeated values are joined, as a server reads them. */
+/** By name in lower case; repeated values are joined as by a server. */
 function pairs(request: unknown, place: string, name: "headers" | "cookies"): Record<string, string> {
   const list = optional(request, name) ?? [];
   if (!Array.isArray(list)) throw malformedHar(`${place}/${name}`, "must be a list");
@@ -71,7 +71,7 @@ function pairs(request: unknown, place: string, name: "headers" | "cookies"): Re
     const given = textOf(pair, at, "name");
     const value = optional(pair, "value");
     if (typeof value !== "string") throw malformedHar(`${at}/value`, "must be a text");
-    // HTTP/2 writes the first line as names such as `:authority`, which are not headers.
+    // Pseudo-headers of HTTP/2, such as `:authority`.
     if (given.startsWith(":")) continue;
     const key = name === "headers" ? given.toLowerCase() : given;
     const earlier = values.get(key);

@@ -1,12 +1,12 @@
 import { errorCodes } from "../error-codes.ts";
-import { AppError } from "../error.ts";
+import { AppError, invalidRequest } from "../error.ts";
 
-/** The parts of a recorded request that rules judge. */
+/** The parts of a recorded request that rules evaluate. */
 export interface RecordedRequest {
-  /** Its place in the file, from 1: the entry of a HAR, the line of a log. */
+  /** Position in the file, from 1: the entry of a HAR, the line of a log. */
   readonly entry: number;
   readonly method: string;
-  /** As it was recorded, `https://example.com/path?query`. */
+  /** As recorded. */
   readonly url: string;
   /** `HTTP/1.1`. */
   readonly protocol: string;
@@ -14,11 +14,11 @@ export interface RecordedRequest {
   readonly cookies: Readonly<Record<string, string>>;
   readonly body: string;
   readonly bodyType?: string;
-  /** The client, if it was recorded: an address or a name. */
+  /** Address or name of the client. */
   readonly client?: string;
-  /** When it was sent, in the form of RFC 3339; not validated. */
+  /** RFC 3339; not validated. */
   readonly startedOn?: string;
-  /** The status of its answer; 0 if there was none. */
+  /** 0 without an answer. */
   readonly status: number;
 }
 
@@ -26,45 +26,38 @@ export interface RecordedRequest {
 export interface Recording {
   readonly format: "har" | "combined_log";
   readonly requests: readonly RecordedRequest[];
-  /**
-   * Lines of a log without a valid request: scans of other protocols, connections without a request, requests beyond
-   * `requestLimits`.
-   */
+  /** Lines of a log without a valid request, or with one beyond `requestLimits`. */
   readonly unreadable: number;
 }
 
-/** Requests that are replayed at once. */
+/** Maximum for one replay. */
 export const requestsMax = 10_000;
 
-/** A malformed HAR; the pointer leads into it. */
+/** The pointer leads into the HAR. */
 export function malformedHar(pointer: string, rule: string): AppError {
   const place = pointer === "" ? "HAR" : `HAR \`${pointer.slice(1)}\``;
-  return new AppError("invalid", errorCodes.recordedRequests.invalidRequest, `Invalid ${place}: ${rule}`, {
-    pointer,
-  });
+  return invalidRequest(errorCodes.recordedRequests.invalidRequest, `Invalid ${place}: ${rule}`, pointer);
 }
 
 export function malformedLine(line: number): AppError {
-  return new AppError(
-    "invalid",
+  return invalidRequest(
     errorCodes.recordedRequests.invalidLine,
     `Line ${line} is not in the combined log format`,
-    { pointer: "/file" },
+    "/file",
   );
 }
 
 export function unknownFormat(): AppError {
-  return new AppError(
-    "invalid",
+  return invalidRequest(
     errorCodes.recordedRequests.unknownFormat,
     "The file is neither a HAR 1.2 nor a log in the combined format",
-    { pointer: "/file" },
+    "/file",
   );
 }
 
 export function tooManyRequests(): AppError {
   const message = `The file holds more than ${requestsMax} requests: no more are replayed at once`;
-  return new AppError("invalid", errorCodes.recordedRequests.tooMany, message, { pointer: "/file" });
+  return invalidRequest(errorCodes.recordedRequests.tooMany, message, "/file");
 }
 
 const protocols: ReadonlyMap<string, string> = new Map([
@@ -77,7 +70,7 @@ const protocols: ReadonlyMap<string, string> = new Map([
   ["http/1.0", "HTTP/1.0"],
 ]);
 
-/** The HTTP version as expressions know it, `HTTP/1.1` if the text is not one. */
+/** The HTTP version in expressions; `HTTP/1.1` for unknown ones. */
 export function protocolOf(text: string): string {
   return protocols.get(text.toLowerCase()) ?? "HTTP/1.1";
 }

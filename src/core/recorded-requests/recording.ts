@@ -3,8 +3,8 @@ import { parseHar } from "./har.ts";
 import { unknownFormat, type Recording } from "./recorded-request.ts";
 
 /**
- * Reads a file of recorded requests: HAR 1.2, or an access log in the combined format, whose requests were for `host`.
- * Errors: 400 code 40020 for neither, 40021 for a malformed HAR, 40022 for a malformed line.
+ * Reads recorded requests: HAR 1.2, or an access log in the combined format for `host`.
+ * Errors: 400 code 40020 for another format, 40021 for a malformed HAR, 40022 for a malformed line.
  */
 export function readRecording(file: string, host: string): Recording {
   const text = file.replace(/^\uFEFF?\s+|^\uFEFF/, "");

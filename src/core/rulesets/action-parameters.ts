@@ -25,9 +25,9 @@ import { skipParameters } from "./skip-parameters.ts";
 
 export type ActionParameters = Readonly<Record<string, unknown>>;
 
-/** An expression. The error has the text, then the language's message. */
+/** An expression. Its error quotes the text and then the parser's message. */
 export function expression(use: ExpressionUse): Shape<string> {
-  // The language has a limit of its own, with a better message.
+  // The parser has its own limit with a better message.
   const read = text({ lengthMax: 1_000_000 });
   return (value, pointer, context) => {
     const source = read(value, pointer, context);
@@ -102,7 +102,7 @@ const rewriteParameters = object(
   1,
 );
 
-/** An empty query is a rewrite as well: it removes what is there. */
+/** An empty query removes the current one. */
 function rewrittenQuery() {
   return oneOfFields(
     object({ value: optional(text({ lengthMin: 0 })), expression: optional(expression("text")) }),
@@ -210,7 +210,7 @@ const cacheTagParameters = oneOfFields(
 const scoreMax = 1_000_000;
 const scoreParameters = object({ increment: required(integer(-scoreMax, scoreMax)) });
 
-/** The parameters of actions that require them. */
+/** Of actions that require parameters. */
 const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
   compress_response: compressionParameters,
   execute: executeParameters,
@@ -230,8 +230,8 @@ const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
 const noParameters = object({});
 
 /**
- * The parameters of an action; undefined if there are none. Errors: 400 code 20113 if the action requires some,
- * otherwise 400 with a pointer to the first error in them.
+ * The parameters of an action; undefined for none. Errors: 400 code 20113 if they are required, otherwise 400 with a
+ * pointer to the first error.
  */
 export function readActionParameters(
   action: Action,

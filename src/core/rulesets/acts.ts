@@ -1,7 +1,7 @@
 import type { TraceStep } from "./evaluate.ts";
 import type { Action } from "./phases.ts";
 
-/** What one rule did about a request. */
+/** What one rule did with a request. */
 export interface Act {
   /** The phase of the rule, or its product. */
   readonly stage: string;
@@ -10,14 +10,14 @@ export interface Act {
   readonly ruleId: string;
   readonly description: string;
   readonly action: Action;
-  /** For a rule that acts by a sum of scores: the sum, and the descriptions of the rules that added to it. */
+  /** The sum of scores at which the rule acted, and the descriptions of the scoring rules. */
   readonly score?: number;
   readonly scoredBy?: readonly string[];
 }
 
 const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_challenge", "log"]);
 
-/** The rules of a trace that ended the evaluation or logged the request, in their order. */
+/** The acts of a trace that ended the evaluation or logged the request, in order. */
 export function actsOf(trace: readonly TraceStep[]): Act[] {
   return trace.flatMap(({ step_name: stage, type, trace: steps = [] }) =>
     type === "product"

@@ -60,7 +60,7 @@ const vary = object({
   ),
 });
 
-/** How a response is cached. It is stored and answered, and has no effect, as there is no cache. */
+/** Parameters of caching. Stored and answered without effect, as there is no cache. */
 export const cacheParameters = object(
   {
     additional_cacheable_ports: optional(uniqueList(integer(1, 65_535), rulesetLimits.parametersMax)),

@@ -4,17 +4,17 @@ import { invalidValue, limitExceeded, noRule } from "./ruleset-error.ts";
 import { ruleInput, type Rule, type RuleInput } from "./rule.ts";
 import { integer, object, oneOfFields, optional, requireObject, text, type Shape } from "./shapes.ts";
 
-/** What new rules and new versions of rules need from outside. */
+/** What new rules and versions need. */
 export interface RuleMaking {
   /** 32 hexadecimal characters. */
   readonly newId: () => string;
-  /** The time of the change, as answers have it. */
+  /** Time of the change. */
   readonly now: string;
 }
 
 /**
- * The rules of a ruleset after a body replaced them all. A rule with the id or reference of an existing one keeps both,
- * and gets a new version if it changed. Errors: 400 with a pointer into the body.
+ * Replaces all rules. A rule with the id or reference of an existing one keeps both, and gets a new version if it changed.
+ * Errors: 400 with a pointer into the body.
  */
 export function replaceRules(
   stored: readonly Rule[],
@@ -34,7 +34,7 @@ export function replaceRules(
   return rules;
 }
 
-/** The rules after one more, at its position, else as the last. Errors: 400 with a pointer into the body. */
+/** Adds a rule at its position, by default the last. Errors: 400 with a pointer into the body. */
 export function addRule(
   stored: readonly Rule[],
   body: unknown,
@@ -54,8 +54,8 @@ export function addRule(
 }
 
 /**
- * The rules after one of them was replaced or moved: a body with only a position moves the rule, any other body
- * replaces its whole definition. Errors: 404 for an unknown rule, 400 with a pointer into the body.
+ * Replaces or moves a rule: a body with only a position moves it. Errors: 404 for an unknown rule, 400 with a pointer into
+ * the body.
  */
 export function redefineRule(
   stored: readonly Rule[],
@@ -75,7 +75,7 @@ export function redefineRule(
   return rules;
 }
 
-/** The rules without one of them. Errors: 404 for a rule that is not there. */
+/** Errors: 404 for an unknown rule. */
 export function removeRule(stored: readonly Rule[], id: string): Rule[] {
   const rules = stored.filter((rule) => rule.id !== id);
   if (rules.length === stored.length) throw noRule();
@@ -90,7 +90,7 @@ function redefine(current: Rule, body: unknown, context: RuleContext, making: Ru
   return makeRule(input, current, making);
 }
 
-/** A rule that the body names by its id is found by the id alone, because its reference may move to another rule. */
+/** Rules with an id are found by it alone, as their reference may move to another rule. */
 function ruleFinder(stored: readonly Rule[], inputs: readonly RuleInput[]) {
   const named = new Set(inputs.map(({ id }) => id));
   const byId = new Map(stored.map((rule) => [rule.id, rule]));
@@ -114,7 +114,7 @@ function makeRule({ ref, definition }: RuleInput, current: Rule | undefined, mak
   return current !== undefined && saysTheSame(rule, current) ? current : rule;
 }
 
-/** In the order in which answers have their fields. */
+/** With fields in the order of answers. */
 function render(
   definition: RuleInput["definition"],
   { id, ref, version, last_updated }: Pick<Rule, "id" | "ref" | "version" | "last_updated">,
@@ -157,12 +157,10 @@ function duplicate(pointer: string, value: string) {
   return invalidValue(pointer, value, "another rule of the ruleset has it", "duplicate");
 }
 
-/** The empty text stands for the first or the last place. */
+/** The empty text stands for the first or last place. */
 const neighbour = text({ lengthMin: 0, lengthMax: 32 });
 
-/**
- * `rules` with the one at `index` moved to where `position` says: before or after another rule, or to an index from 1.
- */
+/** Moves the rule at `index` before or after another rule, or to an index from 1. */
 function movedTo(rules: Rule[], index: number, position: unknown, context: RuleContext): Rule[] {
   if (position === undefined || position === null) return rules;
   const moved = rules[index];

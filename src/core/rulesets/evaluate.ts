@@ -14,9 +14,8 @@ import type { RulesetKind } from "./rule-context.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
 
-/** The result of evaluating a request. */
 export interface Evaluation {
-  /** What ended the evaluation; undefined if nothing did. */
+  /** What ended the evaluation; undefined for nothing. */
   readonly decided: Decision | undefined;
   readonly trace: readonly TraceStep[];
   /** What the previous version of the managed rules made of the request. */
@@ -35,7 +34,7 @@ export interface Decision {
   readonly status: number;
 }
 
-/** One step of the evaluation, as the request tracer answers it. */
+/** A step of the evaluation in the form of the request tracer. */
 export interface TraceStep {
   /** A phase, a product, or the id of a ruleset or a rule. */
   readonly step_name: string;
@@ -92,11 +91,10 @@ function statusOf({ action, action_parameters, ratelimit }: Rule): number {
   return parameters?.response?.status_code ?? (isLimit ? 429 : 403);
 }
 
-/** Actions that end the evaluation. Others log or change the request. */
+/** Actions that end the evaluation. */
 const endingActions = new Set<Action>(["block", "redirect", "serve_error"]);
 const challenges = new Set<Action>(["challenge", "js_challenge", "managed_challenge"]);
 
-/** What follows after a ruleset. */
 type Next = "goes on" | "phase ends";
 
 class Run {
@@ -232,7 +230,7 @@ class Run {
     return rule.ratelimit === undefined || this.#options.exceedsLimit?.(rule, this.request) === true;
   }
 
-  /** Answers what is skipped from here on: the rest of the ruleset or of the phase. */
+  /** What is skipped of the current ruleset or phase. */
   #skip({ action_parameters }: Rule): "ruleset" | "phase" | undefined {
     const {
       phases = [],

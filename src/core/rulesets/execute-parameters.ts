@@ -16,10 +16,10 @@ import {
   type ShapeValue,
 } from "./shapes.ts";
 
-/** The id of a ruleset or of a rule. */
+/** The id of a ruleset or rule. */
 export const identifier = text({ pattern: /^[0-9a-f]{32}$/ });
 
-/** The version that answers show for a rule without one. */
+/** The default version in answers. */
 const latest = "latest";
 
 const { parametersMax } = rulesetLimits;
@@ -43,7 +43,7 @@ const ruleOverride = object(
 const overrides = object(
   {
     ...ofEveryOverride,
-    // A list that names a category twice is legal: the later entry wins.
+    // A category may be repeated: the last entry wins.
     categories: optional(list(categoryOverride, parametersMax, 0)),
     rules: optional(uniqueList(ruleOverride, parametersMax, ({ id }) => id)),
   },
@@ -60,7 +60,7 @@ const fields = object({
 export type Overrides = ShapeValue<typeof overrides>;
 export type ExecuteParameters = ShapeValue<typeof fields>;
 
-/** The ruleset that a rule runs, the version (by default the latest), and the overrides. */
+/** The executed ruleset, its version (by default the latest), and overrides. */
 export const executeParameters: Shape<ExecuteParameters> = (value, pointer, context) => {
   const { id, version: sentVersion, ...rest } = fields(value, pointer, context);
   const version = sentVersion || latest;
@@ -77,7 +77,7 @@ export const executeParameters: Shape<ExecuteParameters> = (value, pointer, cont
   return { id, version, ...rest };
 };
 
-/** The ruleset of the phase that an id names. Errors: 400 with the pointer. */
+/** A ruleset of the current phase. Errors: 400 with the pointer. */
 export function requireRuleset(id: string, pointer: string, context: RuleContext): NamedRuleset {
   const ruleset = context.findRuleset(id, latest);
   if (ruleset === undefined) throw invalidValue(pointer, id, "there is no such ruleset");
@@ -116,10 +116,10 @@ interface Level {
 }
 
 /**
- * A rule of a ruleset with the overrides of the rule that executes it. An override of the rule beats one of its
- * categories, and that one beats one of the whole ruleset; of several categories the last in the list wins. Action,
- * status and threshold are decided each on its own. The action of scoring rules, and of the rule that judges their sum,
- * is not overridden for the whole ruleset. A threshold means nothing to a rule that has none, and none is given to it.
+ * A rule with the overrides of the rule that executes it. Overrides of the rule win over those of its categories, which win
+ * over those of the ruleset; of several categories the last wins. Action, status and threshold are independent. The action
+ * of scoring rules, and of the rule that acts on the sum, cannot be overridden for the whole ruleset, and rules without a
+ * threshold do not get one.
  */
 export function overrideRule<R extends OverridableRule>(rule: R, parameters: Overrides | undefined): R {
   if (parameters === undefined) return rule;

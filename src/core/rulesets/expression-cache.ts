@@ -22,7 +22,7 @@ export class ExpressionCache<Compiled extends { readonly free: () => void }> {
   get(source: string): Compiled {
     const known = this.#compiled.get(source);
     const compiled = known ?? this.#compile(source);
-    // A map keeps the order of insertion: the most recently used expression is the last.
+    // Sets the expression again, as the most recently used.
     if (known !== undefined) this.#compiled.delete(source);
     this.#compiled.set(source, compiled);
     return compiled;

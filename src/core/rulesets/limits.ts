@@ -1,4 +1,4 @@
-/** What one account or zone may store, and how long the texts of a rule may be. */
+/** Limits of accounts, zones and rules. */
 export const rulesetLimits = {
   /** Rules of one ruleset. */
   rulesMax: 1000,
@@ -8,12 +8,12 @@ export const rulesetLimits = {
   nameLengthMax: 255,
   descriptionLengthMax: 500,
   refLengthMax: 255,
-  /** Entries of one list in the parameters of an action: overrides, rules to skip, fields to log. */
+  /** Entries of a list in action parameters. */
   parametersMax: 1000,
   /** Characters of a cache tag. */
   cacheTagLengthMax: 1024,
-  /** Characters of what `block` answers. */
+  /** Characters of the response of `block`. */
   blockContentLengthMax: 2048,
-  /** Characters of what `serve_error` answers. */
+  /** Characters of the response of `serve_error`. */
   errorContentLengthMax: 10_240,
 } as const;

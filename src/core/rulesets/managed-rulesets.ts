@@ -14,7 +14,7 @@ import type { Action } from "./phases.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
 
-/** As `catalogues/schemas/managed-ruleset.schema.json` says. */
+/** See `catalogues/schemas/managed-ruleset.schema.json`. */
 interface CatalogueRuleset {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ interface CatalogueRule {
   readonly score_threshold?: number;
 }
 
-/** In the order of lists: the Managed Ruleset first (docs/decisions/0027-catalogue-ids.md). */
+/** In the order of lists (docs/decisions/0027-catalogue-ids.md). */
 const catalogue = [
   managed,
   owaspCore,
@@ -54,12 +54,12 @@ const catalogue = [
 const catalogueById = new Map(catalogue.map((ruleset) => [ruleset.id, ruleset]));
 const rulesetsMade = new Map<string, Ruleset>();
 
-/** The latest version of every managed ruleset, in the order of lists. */
+/** The latest versions, in the order of lists. */
 export function managedRulesets(vendor: string): Ruleset[] {
   return catalogue.flatMap(({ id }) => findManagedRuleset(id, vendor) ?? []);
 }
 
-/** Every version of a managed ruleset, from the first; empty for an unknown id. */
+/** Every version, the oldest first; empty for an unknown id. */
 export function managedVersions(id: string, vendor: string): Ruleset[] {
   const versions = catalogueById.get(id)?.versions ?? [];
   return versions
@@ -67,7 +67,6 @@ export function managedVersions(id: string, vendor: string): Ruleset[] {
     .filter((ruleset) => ruleset !== undefined);
 }
 
-/** A version of a managed ruleset, by default the latest. */
 export function findManagedRuleset(id: string, vendor: string, version = "latest"): Ruleset | undefined {
   const found = catalogueById.get(id);
   if (found === undefined) return undefined;

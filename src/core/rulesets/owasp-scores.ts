@@ -1,14 +1,14 @@
 import type { Rule } from "./rule.ts";
 
-/** Scores of the rules of the Core Rule Set that match a request. */
+/** The scores of matching Core Rule Set rules. */
 export interface OwaspScores {
-  /** The sums of all rules up to paranoia level 1, 2, 3 and 4. */
+  /** Sums of all rules up to paranoia level 1, 2, 3 and 4. */
   readonly byLevel: readonly [number, number, number, number];
-  /** The scores of the rules up to level 2, by the ids of the rules. */
+  /** Scores of the rules up to level 2, by rule id. */
   readonly usual: ReadonlyMap<string, number>;
 }
 
-/** The scores of a request on each paranoia level, including rules that are turned off in the zone. */
+/** The scores of a request, including rules that the zone disables. */
 export function owaspScores(rules: readonly Rule[], matches: (rule: Rule) => boolean): OwaspScores {
   const byLevel: [number, number, number, number] = [0, 0, 0, 0];
   const usual = new Map<string, number>();

@@ -25,22 +25,19 @@ export const actions = [
   "skip",
 ] as const;
 
-/** What a rule does when its expression is true. */
 export type Action = (typeof actions)[number];
 
 interface PhaseDefinition {
-  /** The actions that rules of the phase may have. */
   readonly actions: readonly Action[];
-  /** `source` of rulesets of the phase. */
+  /** `source` in answers. */
   readonly source?: string;
-  /** Whether only accounts have rulesets in it. */
+  /** Whether only accounts have rulesets of the phase. */
   readonly isOfAccounts?: true;
 }
 
 const challenges = ["challenge", "js_challenge", "managed_challenge"] as const;
 const packetPhase: PhaseDefinition = { actions: ["allow", "block", "execute"], isOfAccounts: true };
 
-/** Every phase with its actions. */
 export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
   ddos_l4: { actions: ["execute"], isOfAccounts: true },
   ddos_l7: { actions: ["execute"] },
@@ -77,7 +74,7 @@ export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
   magic_transit_ratelimit: packetPhase,
 };
 
-/** Actions by which overrides can replace those of managed rules. */
+/** The actions that overrides may set. */
 export const overridingActions: readonly Action[] = [
   "allow",
   "block",

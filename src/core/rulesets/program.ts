@@ -32,7 +32,7 @@ export interface RunnableRuleset {
 export interface RunnableRule {
   readonly rule: Rule;
   readonly matches: (request: RequestContext) => boolean;
-  /** The ruleset that the rule executes, with overrides applied; undefined for a rule with another action. */
+  /** With overrides applied; undefined for other actions. */
   readonly executes: RunnableRuleset | undefined;
   /** Where the rule leads a request by a list; undefined for a rule that does not redirect by one. */
   readonly redirects: ((request: RequestContext) => FoundRedirect | undefined) | undefined;
@@ -54,10 +54,7 @@ interface Library {
   readonly compileValue: Parameters<typeof compileRewrite>[1];
 }
 
-/**
- * Assembles what judges the requests of a zone, without disabled rules and without those that check for exposed
- * credentials, as there is no list of these.
- */
+/** Assembles what judges the requests of a zone without disabled rules and exposed credential checks, for which there is no data. */
 export function assembleProgram(
   entryPoints: readonly Ruleset[],
   library: Library,

@@ -13,7 +13,7 @@ import {
   type ShapeValue,
 } from "./shapes.ts";
 
-/** Characteristics that a rate limit can count by, other than fields of the language. */
+/** Valid characteristics other than fields. */
 const characteristicsOfTheEdge = new Set([
   "cf.colo.id",
   "cf.unique_visitor_id",
@@ -43,7 +43,7 @@ const fields = object({
 
 export type RateLimit = ShapeValue<typeof fields>;
 
-/** When a rule of `http_ratelimit` acts: by a number of requests, or by the sum of a score, in a period of seconds. */
+/** Limits requests, or the sum of a score, in a period of seconds. */
 export const rateLimit: Shape<RateLimit> = (value, pointer, context) => {
   const limit = fields(value, pointer, context);
   const byRequests = limit.requests_per_period !== undefined;
@@ -55,7 +55,7 @@ export const rateLimit: Shape<RateLimit> = (value, pointer, context) => {
   return { mitigation_timeout: 0, ...limit };
 };
 
-/** Where a request holds the credentials to check against exposed ones. */
+/** Expressions for the credentials to check. */
 export const exposedCredentialCheck = object({
   username_expression: required(expression("value")),
   password_expression: required(expression("value")),
@@ -63,7 +63,7 @@ export const exposedCredentialCheck = object({
 
 export type ExposedCredentialCheck = ShapeValue<typeof exposedCredentialCheck>;
 
-/** Clients send the empty text for an expression that they do not set. */
+/** Clients send the empty text for an unset expression. */
 function emptyOr(shape: Shape<string>): Shape<string> {
   return (value, pointer, context) => (value === "" ? "" : shape(value, pointer, context));
 }

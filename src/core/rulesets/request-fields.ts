@@ -9,17 +9,16 @@ import {
 } from "../transforms/url-normalization.ts";
 import { requestLimits } from "./request-limits.ts";
 
-/** The description of a request. */
 export interface DescribedRequest {
   readonly method: string;
-  /** Absolute, `https://example.com/path?query`. */
+  /** Absolute. */
   readonly url: string;
-  /** `HTTP/1.1` where it is left out. */
+  /** `HTTP/1.1` by default. */
   readonly protocol?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The media type of the body, unless a header names one. */
+  /** Media type of the body, unless there is a header. */
   readonly bodyType?: string;
   readonly zone: { readonly name: string; readonly plan: Plan };
   /** The default where it is left out. */
@@ -27,7 +26,7 @@ export interface DescribedRequest {
   readonly address: string;
   /** Seconds since 1970. */
   readonly time: number;
-  /** Values of fields that do not follow from the request, such as `ip.src.country`. */
+  /** Fields that do not follow from the request, such as `ip.src.country`. */
   readonly known: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +37,7 @@ interface UrlParts {
   readonly query: string;
 }
 
-/** The parts of a URL as they are written, neither decoded nor normalized. Undefined if it is not a URL. */
+/** The parts of a URL as written; undefined for other texts. */
 export function splitUrl(url: string): UrlParts | undefined {
   const [, scheme = "", authority = "", path = "", query = ""] =
     /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
@@ -54,7 +53,7 @@ const planNames: Readonly<Record<Plan, string>> = {
   enterprise: "ENT",
 };
 
-/** What a request holds, by the names of fields: data for `createContext`. */
+/** The fields of a request, as data for `createContext`. */
 export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<string, unknown> {
   const { method, protocol = "HTTP/1.1", urlNormalization = defaultUrlNormalization } = request;
   const body = startOfText(request.body, requestLimits.bodyOctetsMax);
@@ -138,7 +137,7 @@ function uriFields(prefix: string, { isSecure, host, query }: Omit<UrlParts, "pa
   };
 }
 
-/** The values by name, and all names and all values in the order of the request, repeated ones included. */
+/** Values by name, and all names and values in order, with repetitions. */
 function pairFields(field: string, pairs: readonly Header[]) {
   return {
     [field]: groupPairs(pairs),
@@ -171,7 +170,7 @@ function cookiePairs(header: string): Header[] {
     });
 }
 
-/** The parameters of a query or a form, in their order, as they are written. */
+/** The parameters of a query or form as written, in order. */
 function argumentPairs(text: string): Header[] {
   return text
     .split("&")
@@ -187,7 +186,7 @@ function groupPairs(pairs: readonly Header[]): Record<string, string[]> {
   return Object.fromEntries(Array.from(groups, ([name, group]) => [name, group.map(([, value]) => value)]));
 }
 
-/** In lower case and without its dot; empty for names that begin or end with the only dot. */
+/** In lower case without the dot; empty where the only dot comes first or last. */
 function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
@@ -196,13 +195,13 @@ function extensionOf(path: string): string {
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Escapes resolved, unless one is malformed. Nothing is thrown and caught: one header may hold thousands of them. */
+/** Percent-decoded if every escape is valid. Without exceptions, as a header may have thousands of escapes. */
 function decoded(text: string): string {
   if (!text.includes("%") || /%(?![0-9A-Fa-f]{2})/.test(text)) return text;
   const bytes = encodeText(text).replaceAll(/%(..)/g, (_, octet: string) =>
     String.fromCharCode(Number.parseInt(octet, 16)),
   );
   const resolved = lenient.decode(toOctets(bytes));
-  // What is no UTF-8 does not come out as it went in.
+  // Otherwise it is not UTF-8.
   return encodeText(resolved) === bytes ? resolved : text;
 }

@@ -1,12 +1,12 @@
-/** How long the parts may be of a request that is judged without being sent: a recorded one, or one that is traced. */
+/** Limits of requests that are evaluated without being sent: recorded or traced ones. */
 export const requestLimits = {
   /** Characters. */
   urlLengthMax: 8_192,
   headerNameLengthMax: 255,
   headerValueLengthMax: 8_192,
-  /** Characters of the names and values of all headers and cookies together. */
+  /** Characters of all headers and cookies together. */
   headersLengthMax: 131_072,
-  /** Octets; of a longer body only the beginning is judged. */
+  /** Octets; the rest is not evaluated. */
   bodyOctetsMax: 131_072,
 } as const;
 
@@ -16,13 +16,13 @@ interface RequestHead {
   readonly cookies: Readonly<Record<string, string>>;
 }
 
-/** A part of a request that is too long, and the rule that it breaks. */
+/** A part of a request that is too long, and the violated rule. */
 export interface ExcessivePart {
   readonly part: "url" | "headers" | "cookies";
   readonly rule: string;
 }
 
-/** Undefined for a request that keeps to the limits. */
+/** Undefined within the limits. */
 export function excessivePart({ url, headers, cookies }: RequestHead): ExcessivePart | undefined {
   const { urlLengthMax, headersLengthMax } = requestLimits;
   if (url.length > urlLengthMax) return { part: "url", rule: `must have at most ${urlLengthMax} characters` };

@@ -2,31 +2,28 @@ import type { NamedLists } from "../lists/named-lists.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { Action } from "./phases.ts";
 
-/** `root` is the entry point of an account, `zone` that of a zone; `custom` is run by rules of a `root`. */
+/** `root` and `zone` are entry points of accounts and zones; rules of a `root` execute `custom` rulesets. */
 export type RulesetKind = "managed" | "custom" | "root" | "zone";
 
 /**
- * What an expression is for: whether a rule applies, a text, several texts, a scalar that is written as text, any value, or
- * whether an answered request counts.
+ * The purpose of an expression: a condition, a text, several texts, a scalar written as text, any value, or a condition on
+ * responses.
  */
 export type ExpressionUse = "filter" | "text" | "texts" | "scalar" | "value" | "count";
 
-/** What a rule is checked against. */
+/** The context in which a rule is checked. */
 export interface RuleContext {
   readonly phase: Phase;
   readonly kind: RulesetKind;
-  /** What is wrong with an expression, in the words of the API; undefined if nothing is. */
+  /** The error in an expression in the words of the API; undefined for none. */
   readonly issueIn: (expression: string, use: ExpressionUse) => string | undefined;
   /** The lists that rules may name. */
   readonly lists: NamedLists;
-  /**
-   * A version of a ruleset that rules may name: any of a managed one, or the latest of a `custom` one of the same
-   * account.
-   */
+  /** A ruleset that rules may name: any version of a managed one, or the latest of the account's `custom` ones. */
   readonly findRuleset: (id: string, version: string) => NamedRuleset | undefined;
 }
 
-/** A ruleset as other rules see it: what they run, override and skip. */
+/** A ruleset that other rules execute, override or skip. */
 export interface NamedRuleset {
   readonly id: string;
   readonly kind: RulesetKind;
@@ -38,6 +35,6 @@ interface NamedRule {
   readonly id: string;
   readonly action: Action;
   readonly categories?: readonly string[];
-  /** The sum of scores from which the rule acts; only the last rule of a scoring ruleset has one. */
+  /** The score at which the rule acts; only the last rule of a scoring ruleset has one. */
   readonly score_threshold?: number;
 }

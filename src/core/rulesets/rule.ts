@@ -11,15 +11,15 @@ import type { RuleContext } from "./rule-context.ts";
 import { invalidValue, loggingWithoutSkip, missingField } from "./ruleset-error.ts";
 import { flag, object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
 
-/** A rule as it is stored and answered (docs/contract/rulesets.md#objects). */
+/** A stored rule (docs/contract/rulesets.md#objects). */
 export interface Rule extends RuleDefinition {
   /** 32 hexadecimal characters. */
   readonly id: string;
-  /** A decimal number that goes up with every change of the rule. */
+  /** A decimal number that increases with every change. */
   readonly version: string;
   readonly last_updated: string;
   readonly ref: string;
-  /** Of rules of managed rulesets. */
+  /** Of managed rules. */
   readonly categories?: readonly string[];
   readonly score_threshold?: number;
 }
@@ -36,7 +36,7 @@ interface RuleDefinition {
   readonly exposed_credential_check?: ExposedCredentialCheck;
 }
 
-/** A rule in a body. Without an id it is found by its reference; otherwise it is new. */
+/** A rule in a body. Without an id it is identified by its reference. */
 export interface RuleInput {
   readonly id?: string;
   readonly ref?: string;
@@ -45,10 +45,10 @@ export interface RuleInput {
 
 const { descriptionLengthMax, refLengthMax } = rulesetLimits;
 
-/** For fields of answers, which a body may send back; they are ignored. */
+/** For fields of answers that clients send back. */
 const isIgnored: Shape<unknown> = () => undefined;
 
-/** Clients send an empty `id` or `ref` if they do not know it yet. */
+/** Clients send an empty `id` or `ref` for a new rule. */
 const fields = object({
   id: optional(text({ lengthMin: 0, pattern: /^(?:[0-9a-f]{32})?$/ })),
   ref: optional(text({ lengthMin: 0, lengthMax: refLengthMax })),
@@ -65,7 +65,7 @@ const fields = object({
   categories: optional(isIgnored),
 });
 
-/** Reads one rule of a body. Errors: 400 with a pointer to the first error. */
+/** Reads a rule of a body. Errors: 400 with a pointer to the first error. */
 export const ruleInput: Shape<RuleInput> = (value, pointer, context) => {
   const { id, ref, action, ...sent } = fields(value, pointer, context);
   const { expression: condition, description = "", enabled = true, logging, ratelimit } = sent;
@@ -102,7 +102,7 @@ export const ruleInput: Shape<RuleInput> = (value, pointer, context) => {
   };
 };
 
-/** Rulesets of an account run on Enterprise zones only, and the expression of the rule has to say so. */
+/** Rulesets of an account run on Enterprise zones only; the expression must say so. */
 function requireEnterprise(condition: string, pointer: string): void {
   if (/(?:^|\band|&&)[\s(]*cf\.zone\.plan\s*(?:eq|==)\s*"ENT"[\s)]*$/.test(condition)) return;
   const reason = 'rules that execute a ruleset for an account must end with and cf.zone.plan eq "ENT"';

@@ -1,13 +1,10 @@
 import { errorCodes } from "../error-codes.ts";
-import { AppError } from "../error.ts";
+import { AppError, invalidRequest } from "../error.ts";
 
 const codes = errorCodes.rulesets;
 const shownLengthMax = 200;
 
-/**
- * `'x' is not a valid value for kind because ...`: the form of the public texts. The name is that of the field that the
- * pointer leads to.
- */
+/** `'x' is not a valid value for kind because ...`, as the public API words it. The name is the pointer's last field. */
 export function invalidValue(
   pointer: string,
   value: unknown,
@@ -20,7 +17,7 @@ export function invalidValue(
     | "tooManyEntryPoints" = "invalidValue",
 ): AppError {
   const message = `'${shown(value)}' is not a valid value for ${nameAt(pointer)} because ${reason}`;
-  return new AppError("invalid", codes[code], message, { pointer });
+  return invalidRequest(codes[code], message, pointer);
 }
 
 export function unknownField(pointer: string, name: string): AppError {
@@ -47,20 +44,20 @@ export function limitExceeded(pointer: string, what: string, most: number): AppE
   return invalid("limitExceeded", `exceeded maximum number of ${what} (${most})`, pointer);
 }
 
-/** The error for creating a managed ruleset, to which no caller is entitled. */
+/** The error for creating a managed ruleset. */
 export function notEntitledToManaged(): AppError {
   const message =
     "'' is not a valid value for ShareableEntitlementName because required for managed rulesets";
   return invalid("invalidValue", message, "/kind");
 }
 
-/** The error for changing a managed ruleset, or the version that is in force. */
+/** The error for changing a managed ruleset or the latest version. */
 export function readOnly(message: string): AppError {
-  return new AppError("invalid", codes.readOnly, message);
+  return invalidRequest(codes.readOnly, message);
 }
 
 export function inUse(message: string): AppError {
-  return new AppError("invalid", codes.inUse, message);
+  return invalidRequest(codes.inUse, message);
 }
 
 export function noEntryPoint(phase: string): AppError {
@@ -88,10 +85,10 @@ export function noTag(): AppError {
 }
 
 function invalid(code: keyof typeof codes, message: string, pointer: string): AppError {
-  return new AppError("invalid", codes[code], message, { pointer });
+  return invalidRequest(codes[code], message, pointer);
 }
 
-/** The last name of a pointer; for an item of a list the name of the list. */
+/** The last name of a pointer, without indexes. */
 function nameAt(pointer: string): string {
   const names = pointer.split("/").filter((part) => part !== "" && !/^\d+$/.test(part));
   return names.at(-1) ?? "body";

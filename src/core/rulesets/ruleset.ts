@@ -7,13 +7,13 @@ import type { Rule } from "./rule.ts";
 import { invalidValue, notEntitledToManaged } from "./ruleset-error.ts";
 import { object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
 
-/** A version of a ruleset as lists show it. */
+/** A version of a ruleset in lists. */
 export interface RulesetHead {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly kind: RulesetKind;
-  /** A decimal number that goes up with every change. */
+  /** A decimal number that increases with every change. */
   readonly version: string;
   readonly last_updated: string;
   readonly phase: Phase;
@@ -23,10 +23,9 @@ export interface Ruleset extends RulesetHead {
   readonly rules: readonly Rule[];
 }
 
-/** Whose ruleset it is. */
 export type RulesetLevel = "zone" | "account";
 
-/** The members of a ruleset's body except its rules, which are read where the existing ones are known. */
+/** The body of a ruleset; the rules are read later, with the existing ones. */
 export interface RulesetProperties {
   readonly name?: string;
   readonly description?: string;
@@ -41,7 +40,7 @@ const kinds = ["managed", "custom", "root", "zone"] as const;
 const properties = {
   description: optional(text({ lengthMin: 0, lengthMax: descriptionLengthMax })),
   rules: optional<unknown>((value) => value),
-  // Fields of answers, which a body may send back; they are ignored.
+  // Fields of answers that clients send back.
   id: optional(isIgnored),
   version: optional(isIgnored),
   source: optional(isIgnored),
@@ -84,9 +83,8 @@ export function readNewRuleset(
 }
 
 /**
- * Reads the body that replaces a ruleset. Kind and phase may be named but not changed; what is left out stays. `rules:
- * null` means no rules, as clients write a ruleset whose last rule was removed. Errors: 400 with a pointer to the first
- * error.
+ * Reads the body that replaces a ruleset. Kind and phase cannot change; omitted fields keep their values. `rules: null`
+ * means no rules: clients send it after removing the last one. Errors: 400 with a pointer to the first error.
  */
 export function readReplacement(
   body: unknown,
@@ -110,7 +108,7 @@ function noRulesOf(body: unknown): readonly [] | undefined {
   return fieldOf(body, "rules") === null ? [] : undefined;
 }
 
-/** The phase that a path names. Errors: 400 for an unknown phase, or one that the level does not have. */
+/** The phase in a path. Errors: 400 for an unknown phase or one that the level does not have. */
 export function readPhase(name: unknown, level: RulesetLevel): Phase {
   const phase = oneOf(phases)(name, "/phase", noContext);
   refusePhaseOf(level, phase, "/phase");
@@ -122,7 +120,7 @@ function refusePhaseOf(level: RulesetLevel, phase: Phase, pointer: string): void
   throw invalidValue(pointer, phase, "only accounts have rulesets in it");
 }
 
-/** For bodies that are read without their rules. */
+/** For bodies without their rules. */
 const noContext: RuleContext = {
   phase: "http_request_firewall_custom",
   kind: "zone",
@@ -131,7 +129,7 @@ const noContext: RuleContext = {
   findRuleset: () => undefined,
 };
 
-/** The ids of rulesets that the rules of an unread body execute or skip. */
+/** The ids of rulesets that the rules of a raw body execute or skip. */
 export function namedRulesetIds(body: unknown): string[] {
   const rules: unknown[] = Array.isArray(body) ? body : [body];
   return rules.flatMap((rule) => {

@@ -4,10 +4,7 @@ import { integerBetween } from "../validate/rules.ts";
 import { invalidValue, missingField, unknownField } from "./ruleset-error.ts";
 import type { RuleContext } from "./rule-context.ts";
 
-/**
- * Reads a value of untrusted JSON: answers it with its fields in the order of the shape, or throws an AppError with a
- * pointer to the first error.
- */
+/** Reads untrusted JSON: returns it with fields in the order of the shape, or throws with a pointer to the first error. */
 export type Shape<Value> = (value: unknown, pointer: string, context: RuleContext) => Value;
 
 interface Field<Value, Required extends boolean = boolean> {
@@ -26,7 +23,7 @@ export type ObjectOf<All> = {
 export type ShapeValue<One> = One extends Shape<infer Value> ? Value : never;
 
 export const required = <Value>(shape: Shape<Value>): Field<Value, true> => ({ shape, isRequired: true });
-/** A field that may be left out; null counts as left out. */
+/** An optional field; null counts as omitted. */
 export const optional = <Value>(shape: Shape<Value>): Field<Value, false> => ({ shape, isRequired: false });
 
 interface TextBounds {
@@ -35,7 +32,7 @@ interface TextBounds {
   readonly pattern?: RegExp;
 }
 
-/** A string of 1 to 4,096 characters unless bounds are given. */
+/** By default of 1 to 4,096 characters. */
 export function text({ lengthMin = 1, lengthMax = 4096, pattern }: TextBounds = {}): Shape<string> {
   return (value, pointer) => {
     if (typeof value !== "string") throw invalidValue(pointer, value, "it is not a string");
@@ -74,7 +71,7 @@ export function oneOf<const Choice extends string | number | boolean>(
   };
 }
 
-/** A list of at least one item, unless `itemsMin` says otherwise. */
+/** By default with at least one item. */
 export function list<Item>(item: Shape<Item>, itemsMax: number, itemsMin = 1): Shape<readonly Item[]> {
   return (value, pointer, context) => {
     if (!Array.isArray(value)) throw invalidValue(pointer, value, "it is not a list");
@@ -84,7 +81,7 @@ export function list<Item>(item: Shape<Item>, itemsMax: number, itemsMin = 1): S
   };
 }
 
-/** A list whose items have different values of `key`. */
+/** A list without duplicate values of `key`. */
 export function uniqueList<Item>(
   item: Shape<Item>,
   itemsMax: number,
@@ -104,7 +101,7 @@ export function uniqueList<Item>(
   };
 }
 
-/** An object with any names; each name is checked as well. */
+/** An object with arbitrary names, which are checked too. */
 export function record<Item>(
   name: Shape<string>,
   item: Shape<Item>,
@@ -125,7 +122,7 @@ export function record<Item>(
   };
 }
 
-/** An object of these fields and no others, at least `fieldsMin` of them. */
+/** An object of these fields only, with at least `fieldsMin` of them. */
 export function object<const All extends Fields>(fields: All, fieldsMin = 0): Shape<ObjectOf<All>> {
   const entries = Object.entries(fields);
   return (value, pointer, context) => {
@@ -144,7 +141,7 @@ export function object<const All extends Fields>(fields: All, fieldsMin = 0): Sh
   };
 }
 
-/** Exactly one of `names` may be given. */
+/** Requires exactly one of `names`. */
 export function oneOfFields<Value extends object>(
   shape: Shape<Value>,
   names: readonly (keyof Value & string)[],
@@ -156,7 +153,7 @@ export function oneOfFields<Value extends object>(
   };
 }
 
-/** Errors: `invalidValue` for anything but a JSON object. */
+/** Errors: `invalidValue` unless it is a JSON object. */
 export function requireObject(value: unknown, pointer: string): Readonly<Record<string, unknown>> {
   if (isJsonObject(value)) return value;
   throw invalidValue(pointer, value, "it is not an object");

@@ -23,12 +23,12 @@ const fields = object(
 
 export type SkipParameters = ShapeValue<typeof fields>;
 
-/** What rules of the managed phases may skip: the rest of the ruleset, or some rulesets, some rules, or both. */
+/** In managed phases: the rest of the ruleset, or some rulesets or rules. */
 const ofManagedPhases = ["ruleset", "rulesets", "rules"] as const;
 
 /**
- * What a rule skips: the rest of its ruleset, the rest of its phase, later phases, products, or, in phases that execute
- * managed rulesets, some of these or some of their rules (docs/contract/rulesets.md#skip).
+ * What a rule skips: the rest of its ruleset or phase, later phases, products, or, in phases that execute managed
+ * rulesets, some of them or of their rules (docs/contract/rulesets.md#skip).
  */
 export const skipParameters: Shape<SkipParameters> = (value, pointer, context) => {
   const parameters = fields(value, pointer, context);

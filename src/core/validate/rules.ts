@@ -1,6 +1,6 @@
-/** What a value must be. */
+/** A rule for a value. */
 export interface Rule<Value> {
-  /** For errors, with the place in front: `must be true or false`. */
+  /** For errors, after the place: `must be true or false`. */
   readonly rule: string;
   readonly accepts: (value: unknown) => value is Value;
 }
@@ -10,7 +10,6 @@ export const trueOrFalse: Rule<boolean> = {
   accepts: (value) => typeof value === "boolean",
 };
 
-/** An integer from `min` to `max`. */
 export function integerBetween(min: number, max: number): Rule<number> {
   return {
     rule: `must be an integer from ${min} to ${max}`,
@@ -26,7 +25,7 @@ export function oneOf<const Choice extends string>(...choices: readonly Choice[]
   };
 }
 
-/** A text of a form; `rule` describes the form. */
+/** `rule` describes the form. */
 export function textOf(form: RegExp, rule: string): Rule<string> {
   return { rule, accepts: (value): value is string => typeof value === "string" && form.test(value) };
 }

@@ -1,6 +1,6 @@
-/** One old setting and what becomes of it. */
+/** An old setting and what it becomes. */
 export interface Consequence {
   readonly setting: string;
-  /** What it becomes; undefined if it is lost. */
+  /** Undefined if it is lost. */
   readonly becomes: string | undefined;
 }

@@ -2,18 +2,18 @@ import { errorCodes } from "../error-codes.ts";
 import { octetsOf } from "../expression/byte-string.ts";
 import { bypassesManagedRules, managedRulesOf, type PreviousWaf } from "./previous-waf.ts";
 
-/** Why a zone cannot migrate, and how to change that. */
+/** Why a zone cannot migrate, and what to do about it. */
 export interface Obstacle {
   readonly code: number;
   readonly message: string;
 }
 
-/** The most firewall rules that a migration carries over, and the most octets of each expression. */
+/** Limits of what a migration carries over. */
 const migrationLimits = { firewallRules: 200, expressionBytes: 4_096 } as const;
 
 /**
- * What makes a zone ineligible: since the second phase only URI-based overrides, before it all that had no counterpart
- * yet (docs/contract/waf-migration.md#eligibility).
+ * What makes a zone ineligible: in the second phase only URI-based overrides, before that everything without a
+ * counterpart (docs/contract/waf-migration.md#eligibility).
  */
 export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] {
   const found: Obstacle[] = [];
@@ -53,7 +53,7 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
   return found;
 }
 
-/** Limits of what a migration carries over; each has its own error. */
+/** Exceeded limits of what a migration carries over. */
 export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
   const migrated = firewallRules.filter(
     (rule) => bypassesManagedRules(rule) && !rule.isPaused && rule.expression !== undefined,

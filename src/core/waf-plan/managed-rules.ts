@@ -1,35 +1,34 @@
 import { errorCodes } from "../error-codes.ts";
-import { AppError } from "../error.ts";
+import { invalidRequest } from "../error.ts";
 import type { Plan } from "../expression/phases.ts";
 import type { Rule } from "../rulesets/rule.ts";
 import type { PreviousWaf } from "./previous-waf.ts";
 
-/** What the proposed rules of a zone's managed phase are checked for. */
+/** The proposed rules of the managed phase. */
 type ProposedManagedRules = readonly Pick<Rule, "action" | "enabled">[];
 
-/** Which version of the managed rules a zone has, and its plan. */
+/** The version of a zone's managed rules, and its plan. */
 interface ZoneVersion {
   readonly waf: "previous" | "validation" | "new";
   readonly plan: Plan;
 }
 
 /**
- * Refuses enabled rules beside the previous version: only Enterprise runs both, on other plans the new one has to wait for
- * the migration. Errors: 400 code 40012.
+ * Refuses enabled rules beside the previous version, which only Enterprise allows before the migration.
+ * Errors: 400 code 40012.
  */
 export function refuseRulesBesidePreviousWaf({ waf, plan }: ZoneVersion, rules: ProposedManagedRules): void {
   if (waf !== "previous" || plan === "enterprise" || !rules.some(({ enabled }) => enabled)) return;
-  throw new AppError(
-    "invalid",
+  throw invalidRequest(
     errorCodes.wafMigration.enabledBesidePreviousWaf,
     "The zone still has the previous WAF managed rules: until it migrates, every rule must have `enabled: false`",
-    { pointer: "/rules" },
+    "/rules",
   );
 }
 
 /**
- * Refuses rules to migrate to that execute nothing: the zone would stand unprotected, unless it does so already.
- * `areSent` is whether the request has rules at all. Errors: 400 code 40013 or 40014.
+ * Refuses a migration to rules that execute nothing, which would leave the zone unprotected unless it already is. `areSent`
+ * is whether the request has rules. Errors: 400 code 40013 or 40014.
  */
 export function refuseUnprotected(
   { isOn }: Pick<PreviousWaf, "isOn">,
@@ -39,12 +38,11 @@ export function refuseUnprotected(
   const { unprotected, configurationMissing } = errorCodes.wafMigration;
   const protects = rules.some(({ action, enabled }) => enabled && action === "execute");
   if (areSent && (protects || !isOn)) return;
-  throw new AppError(
-    "invalid",
+  throw invalidRequest(
     areSent ? unprotected : configurationMissing,
     areSent
       ? "No enabled rule executes a managed ruleset: the zone would be left unprotected"
       : "The configuration to migrate to is missing from the body",
-    { pointer: "/rules" },
+    "/rules",
   );
 }

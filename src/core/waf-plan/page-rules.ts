@@ -5,19 +5,19 @@ import { managedRulesOf, type PreviousPageRule, type PreviousWaf } from "./previ
 import { skip, type ProposedRule } from "./proposed-rule.ts";
 import { urlExpression } from "./url-expression.ts";
 
-/** The rules that run the managed rulesets for the requests of an expression. */
+/** The rules that execute the managed rulesets for an expression. */
 export type ExecuteFor = (expression: string, description: string) => readonly ProposedRule[];
 
-/** The rules that page rules become, before and after those that run the managed rulesets for every request. */
+/** The rules that page rules become, before and after those for every request. */
 interface PageRulePlan {
   readonly ahead: readonly ProposedRule[];
   readonly behind: readonly ProposedRule[];
 }
 
 /**
- * The rules that carry over what page rules say about the managed rules. Of the page rules that match a URL only the
- * first applies, so each expression excludes what earlier ones match. If an expression becomes too long for that, the
- * rules follow the order of the page rules instead, and each ends the evaluation of what it matches.
+ * The rules that replace page rules about the managed rules. Only the first page rule that matches a URL applies, so each
+ * expression excludes the earlier ones. If that makes an expression too long, the rules follow the order of the page rules
+ * and each ends the evaluation.
  */
 export function planPageRules(
   previous: PreviousWaf,
@@ -26,7 +26,7 @@ export function planPageRules(
 ): PageRulePlan {
   const { isOn, pageRules } = previous;
   const off = pageRulesSaying("off", pageRules, consequences);
-  // If the managed rules are on, a page rule that turns them on changes nothing.
+  // If the managed rules are on, page rules that turn them on have no effect.
   const on = isOn ? [] : pageRulesSaying("on", pageRules, consequences);
   consequences.push(
     ...off.map(({ description }) => ({ setting: description, becomes: "a skip rule for the same URLs" })),
@@ -56,7 +56,7 @@ interface PatternRule {
   readonly description: string;
 }
 
-/** The active page rules that turn the managed rules off or on, without the URLs that earlier page rules match. */
+/** The active page rules that turn the managed rules on or off, without the URLs of earlier ones. */
 function pageRulesSaying(
   wanted: "on" | "off",
   pageRules: readonly PreviousPageRule[],
@@ -83,13 +83,13 @@ function describe({ url }: PreviousPageRule, says: "on" | "off"): string {
 function exclusively(pattern: UrlPattern, ahead: readonly UrlPattern[]): string {
   const own = urlExpression(pattern);
   const others = ahead.filter((other) => mayOverlap(other, pattern)).map(urlExpression);
-  // After a pattern that matches everything no URL is left.
+  // The earlier pattern matches everything.
   if (others.includes("")) return "false";
   const excluded = [...new Set(others)].map((other) => `not (${other})`);
   return [...(own === "" ? [] : [own]), ...excluded].join(" and ") || "true";
 }
 
-/** False if no URL can match both. Patterns that need not be excluded keep expressions short. */
+/** False if no URL matches both, which keeps expressions short. */
 function mayOverlap(one: UrlPattern, other: UrlPattern): boolean {
   if (one.scheme !== undefined && other.scheme !== undefined && one.scheme !== other.scheme) return false;
   if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
@@ -98,7 +98,7 @@ function mayOverlap(one: UrlPattern, other: UrlPattern): boolean {
   );
 }
 
-/** Whether one text may match both. If both have stars, their beginnings and ends are compared. */
+/** Whether a text may match both. With two stars only the beginnings and ends are compared. */
 function endsMeet(one: string, other: string): boolean {
   if (!one.includes("*")) return matchesGlob(other, one);
   if (!other.includes("*")) return matchesGlob(one, other);

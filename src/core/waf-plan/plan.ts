@@ -8,7 +8,7 @@ import {
 } from "./previous-waf.ts";
 import { execute, skip, type Execution, type ProposedRule } from "./proposed-rule.ts";
 
-/** The managed rulesets that continue the previous packages. */
+/** The rulesets that replace the previous packages. */
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 const owaspScoreRuleId = "6179ae15870a4bb7b2d480d4843b323c";
@@ -27,7 +27,7 @@ const disabledExecution =
   "rules that execute the managed rulesets and are disabled, which protect the zone no more than it is protected now. " +
   "To protect it, turn the setting `waf` on before the migration, or enable these rules after it";
 
-/** The rules that make the new version of the managed rules do what the previous one does. */
+/** The configuration of the new version that does what the previous one does. */
 export function planMigration(previous: PreviousWaf): MigrationPlan {
   const consequences: Consequence[] = [
     {
@@ -62,7 +62,7 @@ function bypassRules({ firewallRules }: PreviousWaf, consequences: Consequence[]
   });
 }
 
-/** Modes of groups and rules become overrides of the rules that continue them. */
+/** Modes of groups and rules become overrides. */
 function managedExecution(rules: readonly ManagedRule[], consequences: Consequence[]): Execution {
   const overrides = rules.flatMap((rule) => {
     const override = overrideOf(rule);

@@ -1,7 +1,7 @@
 import type { PageRuleAction } from "../page-rules/actions.ts";
 import type { UrlPattern } from "../page-rules/url-pattern.ts";
 
-/** All settings of the previous version of the managed rules in one zone. */
+/** The previous version of the managed rules in a zone. */
 export interface PreviousWaf {
   /** The zone setting `waf`. */
   readonly isOn: boolean;
@@ -11,11 +11,11 @@ export interface PreviousWaf {
   readonly firewallRules: readonly PreviousFirewallRule[];
   /** In the order in which they apply. */
   readonly pageRules: readonly PreviousPageRule[];
-  /** URI-based overrides. Ids are enough, as any of them stops the migration. */
+  /** URI-based overrides, each of which prevents the migration. */
   readonly overrideIds: readonly string[];
 }
 
-/** The package of traditional rules: what differs from its defaults. */
+/** The traditional package. */
 interface ManagedPackage {
   readonly rules: readonly ManagedRule[];
 }
@@ -23,18 +23,18 @@ interface ManagedPackage {
 /** A rule of the previous version. */
 export interface ManagedRule {
   readonly id: string;
-  /** The rule of the managed ruleset that continues it. */
+  /** The managed rule that continues it. */
   readonly continuedBy: string;
   readonly groupMode: "on" | "off";
-  /** `default` unless another was chosen. */
+  /** `default` unless changed. */
   readonly mode: "default" | "disable" | "simulate" | "block" | "challenge" | "on" | "off";
 }
 
 export interface OwaspPackage {
-  /** Undefined if it was never chosen. */
+  /** Undefined if unchanged. */
   readonly sensitivity: "high" | "medium" | "low" | "off" | undefined;
   readonly actionMode: "simulate" | "block" | "challenge";
-  /** Names of the groups and ids of the rules that were switched off or on. */
+  /** Changed names of groups and ids of rules. */
   readonly changedGroups: readonly string[];
   readonly changedRules: readonly string[];
 }
@@ -59,12 +59,12 @@ export interface PreviousPageRule {
   readonly actions: readonly PageRuleAction[];
 }
 
-/** Whether the rule lets requests bypass the managed rules, even if it is paused. */
+/** Whether the rule bypasses the managed rules, even if it is paused. */
 export function bypassesManagedRules({ action, products }: PreviousFirewallRule): boolean {
   return action === "bypass" && products.includes("waf");
 }
 
-/** Whether a page rule turns the managed rules on or off; undefined if neither. */
+/** Whether a page rule turns the managed rules on or off. */
 export function managedRulesOf({ actions }: PreviousPageRule): "on" | "off" | undefined {
   if (actions.some(({ id }) => id === "disable_security")) return "off";
   const waf = actions.find(({ id }) => id === "waf")?.value;

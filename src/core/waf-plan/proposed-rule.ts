@@ -1,6 +1,6 @@
 import { rulesetLimits } from "../rulesets/limits.ts";
 
-/** A rule of the proposed configuration, without an id. */
+/** A rule of the proposed configuration. */
 export interface ProposedRule {
   readonly id: "";
   readonly version: "";
@@ -28,10 +28,10 @@ export function skip(expression: string, description: string): ProposedRule {
   };
 }
 
-/** The ruleset that an execute rule runs, and the overrides. */
+/** The executed ruleset with overrides. */
 export type Execution = ProposedRule["action_parameters"];
 
-/** Runs a managed ruleset on the requests that the expression matches. */
+/** Executes a managed ruleset for the requests of an expression. */
 export function execute(
   action_parameters: Execution,
   expression: string,
@@ -50,7 +50,7 @@ export function execute(
   };
 }
 
-/** URL patterns may be longer than a description. */
+/** URL patterns may exceed the limit of descriptions. */
 function shorten(description: string): string {
   const { descriptionLengthMax } = rulesetLimits;
   return description.length > descriptionLengthMax

@@ -1,6 +1,6 @@
 import type { UrlPattern } from "../page-rules/url-pattern.ts";
 
-/** The URL pattern of a page rule as a filter expression that matches the same requests. */
+/** The filter expression of a page rule's URL pattern. */
 export function urlExpression({ scheme, host, port, path, hasQuery }: UrlPattern): string {
   const conditions = [
     ...(scheme === undefined ? [] : [scheme === "https" ? "ssl" : "not ssl"]),
@@ -11,16 +11,16 @@ export function urlExpression({ scheme, host, port, path, hasQuery }: UrlPattern
   return conditions.join(" and ");
 }
 
-/** Hosts are lower case on both sides; paths are not, so their case counts. */
+/** Hosts are in lower case; paths are case-sensitive. */
 function compare(field: string, glob: string): string[] {
-  // The language refuses adjacent stars, which mean the same as one.
+  // The language refuses adjacent stars.
   const stars = glob.replaceAll(/\*+/g, "*");
   if (stars === "*" || (field !== "http.host" && stars === "/*")) return [];
   if (!stars.includes("*")) return [`${field} eq ${quote(stars)}`];
   return [`${field} strict wildcard ${quote(stars.replaceAll("\\", "\\\\"))}`];
 }
 
-/** As a raw string if a quoted one would need escapes. */
+/** A raw string if quotes would need escapes. */
 function quote(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`;
   const fences = Array.from(text.matchAll(/"(#*)/g), ([, found = ""]) => found.length);

@@ -16,10 +16,7 @@ type Target = AccessRuleConfiguration["target"];
 /** The prefix lengths that the public service accepts, by version. */
 const rangeBits = { 4: [16, 24], 6: [32, 48, 64] } as const;
 
-/**
- * What a rule is about, in one spelling; an IPv6 address is `ip6` whatever it was called.
- * Errors: 400 code 10011 with a pointer to the value.
- */
+/** Parses target and value into canonical form. An IPv6 address gets the target `ip6`. Errors: 400 code 10011. */
 export function parseConfiguration({ target, value }: AccessRuleConfiguration): AccessRuleConfiguration {
   switch (target) {
     case "ip":
@@ -45,10 +42,7 @@ export function parseConfiguration({ target, value }: AccessRuleConfiguration): 
   }
 }
 
-/**
- * What a search asks for, in the spelling in which rules are stored: it may be written in any form, and `ip` may stand
- * for an IPv6 address, as it does where a rule is created. A text that is no such value is searched for as it is.
- */
+/** The target and value to search for, in the form in which rules are stored; any other text is searched for as it is. */
 export function searchedConfiguration(
   target: Target | undefined,
   value: string | undefined,
@@ -59,7 +53,7 @@ export function searchedConfiguration(
   return { target, value: parseRange(value) ?? value };
 }
 
-/** The value as it is answered: an IPv6 address in full, which is the only spelling that Terraform takes for one. */
+/** An IPv6 address is answered in full: Terraform accepts no other spelling. */
 export function shownValue({ target, value }: AccessRuleConfiguration): string {
   const address = target === "ip6" ? parseIpv6(value) : undefined;
   if (address === undefined) return value;

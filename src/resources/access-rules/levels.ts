@@ -10,11 +10,10 @@ import type { AccessRule } from "./schema.ts";
 
 /** Where rules hold: in one zone, in all zones of an account, or in all of a user. */
 export interface Place {
-  /** Of the zone, the account or the user. */
   readonly id: string;
   readonly owner: Change["owner"];
   readonly columns: Pick<AccessRuleRow, "zone_id" | "account_id" | "user_id">;
-  /** As its rules show it. */
+  /** The `scope` of its rules in answers. */
   readonly show: (db: Db) => Promise<AccessRule["scope"]>;
 }
 

@@ -1,27 +1,16 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";
+import { IdOnly } from "../../operation/schema.ts";
+import { deleteRow, insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { isUniqueViolation } from "../../storage/errors.ts";
 import type { AccessRuleRow, Db } from "../../storage/tables.ts";
 import { parseConfiguration, shownValue } from "./configuration.ts";
 import { levels, type AccessRuleRead, type AccessRuleWrite, type Level, type Place } from "./levels.ts";
-import {
-  AccessRule,
-  AccessRuleId,
-  CreateAccessRuleBody,
-  EditAccessRuleBody,
-  ListAccessRulesQuery,
-} from "./schema.ts";
-import {
-  deleteAccessRuleRow,
-  insertAccessRule,
-  selectAccessRule,
-  selectAccessRules,
-  updateAccessRule,
-} from "./store.ts";
+import { AccessRule, CreateAccessRuleBody, EditAccessRuleBody, ListAccessRulesQuery } from "./schema.ts";
+import { selectAccessRules } from "./store.ts";
 
-/** The same operations of each level: they deal with its own rules, not with those of a wider one. */
+/** The operations of one level. They cover its own rules only, not those of a wider level. */
 function operationsOf({ names, prefix, of, kind }: Level) {
   const path = `${prefix}/firewall/access_rules/rules` as const;
   const item = `${path}/{rule_id}` as const;
@@ -65,7 +54,13 @@ function operationsOf({ names, prefix, of, kind }: Level) {
           created_on,
           modified_on: created_on,
         };
-        await addRow(tx, row);
+        const taken = () =>
+          invalidRequest(
+            errorCodes.accessRules.exists,
+            "firewallaccessrules.api.duplicate_of_existing",
+            "/configuration/value",
+          );
+        await insertRow(tx, "access_rules", row, taken);
         const after = toAccessRule(row, await place.show(tx));
         audit({ action: "access_rule_add", resource: resourceOf(row.id), after });
         return after;
@@ -97,7 +92,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
           ...notesColumns(body.notes ?? row.notes),
           modified_on: toTimestamp(now),
         };
-        await updateAccessRule(tx, id, change);
+        await updateRow(tx, "access_rules", id, change);
         const scope = await place.show(tx);
         const [before, after] = [toAccessRule(row, scope), toAccessRule({ ...row, ...change }, scope)];
         audit({ action: "access_rule_edit", resource: resourceOf(id), before, after });
@@ -111,10 +106,10 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       method: "DELETE",
       path: item,
       permission: "write",
-      result: AccessRuleId,
+      result: IdOnly,
       run: async ({ tx, place, audit }: AccessRuleWrite, { params: { rule_id: id } }) => {
         const row = await findAccessRule(tx, place, id);
-        await deleteAccessRuleRow(tx, id);
+        await deleteRow(tx, "access_rules", id);
         const before = toAccessRule(row, await place.show(tx));
         audit({ action: "access_rule_delete", resource: resourceOf(id), before });
         return { id };
@@ -123,22 +118,8 @@ function operationsOf({ names, prefix, of, kind }: Level) {
   ];
 }
 
-async function addRow(tx: Db, row: AccessRuleRow): Promise<void> {
-  try {
-    await insertAccessRule(tx, row);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new AppError(
-      "invalid",
-      errorCodes.accessRules.exists,
-      "firewallaccessrules.api.duplicate_of_existing",
-      { pointer: "/configuration/value" },
-    );
-  }
-}
-
 async function findAccessRule(db: Db, place: Place, id: string): Promise<AccessRuleRow> {
-  const row = await selectAccessRule(db, place.id, id);
+  const row = await selectRow(db, "access_rules", { scope_id: place.id, id });
   if (row === undefined)
     throw new AppError("not-found", errorCodes.accessRules.unknown, "firewallaccessrules.api.not_found");
   return row;

@@ -1,23 +1,12 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-const Mode = Type.Union(
-  [
-    Type.Literal("block"),
-    Type.Literal("challenge"),
-    Type.Literal("js_challenge"),
-    Type.Literal("managed_challenge"),
-    Type.Literal("whitelist"),
-  ],
-  { description: "What is done with requests from there." },
-);
+import { OptionalNullable, OneOf } from "../../operation/schema.ts";
 
-const Target = Type.Union([
-  Type.Literal("ip"),
-  Type.Literal("ip6"),
-  Type.Literal("ip_range"),
-  Type.Literal("asn"),
-  Type.Literal("country"),
-]);
+const Mode = OneOf(["block", "challenge", "js_challenge", "managed_challenge", "whitelist"], {
+  description: "What is done with requests from there.",
+});
+
+const Target = OneOf(["ip", "ip6", "ip_range", "asn", "country"]);
 
 const Configuration = Type.Object({
   target: Target,
@@ -41,17 +30,17 @@ export const AccessRule = Type.Object({
     id: Type.String(),
     name: Type.Optional(Type.String()),
     email: Type.Optional(Type.String()),
-    type: Type.Union([Type.Literal("zone"), Type.Literal("organization"), Type.Literal("user")]),
+    type: OneOf(["zone", "organization", "user"]),
   }),
   created_on: Type.String({ format: "date-time" }),
 });
 export type AccessRule = Static<typeof AccessRule>;
 
-const Notes = Type.Optional(Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]));
+const Notes = OptionalNullable(Type.String({ maxLength: 1_000 }));
 
 export const CreateAccessRuleBody = Type.Object({ mode: Mode, configuration: Configuration, notes: Notes });
 
-/** What is left out stays. What a rule is about cannot be changed. */
+/** Omitted fields keep their values. The configuration of a rule cannot be changed. */
 export const EditAccessRuleBody = Type.Object({ mode: Type.Optional(Mode), notes: Notes });
 
 export const ListAccessRulesQuery = Type.Object({
@@ -64,8 +53,6 @@ export const ListAccessRulesQuery = Type.Object({
     }),
   ),
   notes: Type.Optional(Type.String({ description: "Any part of the notes; case does not matter." })),
-  match: Type.Optional(Type.Union([Type.Literal("any"), Type.Literal("all")])),
+  match: Type.Optional(OneOf(["any", "all"])),
 });
 export type ListAccessRulesQuery = Static<typeof ListAccessRulesQuery>;
-
-export const AccessRuleId = Type.Object({ id: Type.String() });

@@ -14,32 +14,6 @@ const accessRuleOrderings = {
 } as const;
 export type AccessRuleOrdering = keyof typeof accessRuleOrderings;
 
-/** Errors: a unique violation where the scope has a rule about the same. */
-export async function insertAccessRule(db: Db, row: AccessRuleRow): Promise<void> {
-  await db.insertInto("access_rules").values(row).execute();
-}
-
-export async function updateAccessRule(db: Db, id: string, change: Partial<AccessRuleRow>): Promise<void> {
-  await db.updateTable("access_rules").set(change).where("id", "=", id).execute();
-}
-
-export async function deleteAccessRuleRow(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("access_rules").where("id", "=", id).execute();
-}
-
-export async function selectAccessRule(
-  db: Db,
-  scopeId: string,
-  id: string,
-): Promise<AccessRuleRow | undefined> {
-  return db
-    .selectFrom("access_rules")
-    .selectAll()
-    .where("scope_id", "=", scopeId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-}
-
 export async function selectAccessRules(
   db: Db,
   scopeId: string,

@@ -1,20 +1,14 @@
 import type { Caller } from "../../core/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { accountCreationDenied, AppError } from "../../core/error.ts";
+import { accountCreationDenied, invalidRequest } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { accountWrite, type AccountWrite } from "../../operation/account.ts";
 import type { AccessContext } from "../../operation/context.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import { userWrite, type UserWrite } from "../../operation/user.ts";
+import { deleteRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import {
-  Account,
-  AccountId,
-  addAccount,
-  CreateAccountBody,
-  deleteAccountRow,
-  findAccount,
-  toAccount,
-} from "../accounts/accounts.ts";
+import { Account, addAccount, CreateAccountBody, findAccount, toAccount } from "../accounts/accounts.ts";
 import { addMembership, listRightsOfUser } from "../memberships/memberships.ts";
 import { findOwner } from "../users/users.ts";
 import { countInAccount } from "./store.ts";
@@ -60,7 +54,7 @@ export const deleteAccount = accountWrite({
   method: "DELETE",
   path: "/accounts/{account_id}",
   permission: "Account Settings Write",
-  result: AccountId,
+  result: IdOnly,
   run: async ({
     tx,
     accountId,
@@ -73,21 +67,16 @@ export const deleteAccount = accountWrite({
     const before = toAccount(await findAccount(tx, accountId));
     const { zones, ...metadata } = await countInAccount(tx, accountId);
     if (zones > 0) {
-      throw new AppError(
-        "invalid",
+      throw invalidRequest(
         errorCodes.accounts.notEmpty,
         `The account still has ${zones} ${zones === 1 ? "zone" : "zones"}: delete them first`,
       );
     }
     const others = (await listRightsOfUser(tx, userId)).filter((one) => one.accountId !== accountId);
     if (others.length === 0) {
-      throw new AppError(
-        "invalid",
-        errorCodes.accounts.lastOfOwner,
-        "The last account of the owner has to stay",
-      );
+      throw invalidRequest(errorCodes.accounts.lastOfOwner, "The last account of the owner has to stay");
     }
-    await deleteAccountRow(tx, accountId);
+    await deleteRow(tx, "accounts", accountId);
     const resource = { type: "account", id: accountId };
     audit({ action: "account_delete", owner: { userId }, resource, before, metadata });
     afterCommit(context.forgetCallers);
@@ -105,5 +94,3 @@ async function refuseAnyoneElse(
   if (owner === undefined || owner.id !== user?.id) throw accountCreationDenied();
   return owner.id;
 }
-
-export const accountLifecycleOperations = [createAccount, deleteAccount] as const;

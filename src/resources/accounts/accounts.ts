@@ -1,13 +1,13 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Account } from "./schema.ts";
-import { insertAccount, selectAccount, selectAccountForReference, selectAccountsByName } from "./store.ts";
+import { selectAccountForReference, selectAccountsByName } from "./store.ts";
 
-export { Account, AccountId, CreateAccountBody } from "./schema.ts";
-export { deleteAccountRow } from "./store.ts";
+export { Account, CreateAccountBody } from "./schema.ts";
 
 interface NewAccount {
   readonly name: string;
@@ -15,7 +15,7 @@ interface NewAccount {
   readonly abuseContactEmail?: string | null | undefined;
 }
 
-/** Makes an account without members; part of the caller's transaction. */
+/** Adds an account without members in the caller's transaction. */
 export async function addAccount(
   { now, newId }: Pick<Context, "now" | "newId">,
   tx: Db,
@@ -29,26 +29,23 @@ export async function addAccount(
     abuse_contact_email: abuseContactEmail,
     created_on: toTimestamp(now()),
   };
-  await insertAccount(tx, row);
+  await insertRow(tx, "accounts", row);
   return row;
 }
 
 /** Errors: 404 code 1001. */
 export async function findAccount(db: Db, id: string): Promise<AccountRow> {
-  return (await selectAccount(db, id)) ?? unknownAccount();
+  return (await selectRow(db, "accounts", { id })) ?? unknownAccount();
 }
 
-/** As `findAccount`; nobody deletes the account until the transaction ends. */
+/** As `findAccount`; the account cannot be deleted until the transaction ends. */
 export async function findAccountForReference(tx: Db, id: string): Promise<AccountRow> {
   return (await selectAccountForReference(tx, id)) ?? unknownAccount();
 }
 
-/**
- * The account of an id, or of a name in any case.
- * Errors: 404 code 1001, also for a name that more than one account has.
- */
+/** The account of an id, or of a name in any case. Errors: 404 code 1001, also where several accounts have the name. */
 export async function findAccountCalled(db: Db, idOrName: string): Promise<AccountRow> {
-  const byId = await selectAccount(db, idOrName);
+  const byId = await selectRow(db, "accounts", { id: idOrName });
   if (byId !== undefined) return byId;
   const [row, ...others] = await selectAccountsByName(db, idOrName);
   if (row === undefined)
@@ -61,7 +58,7 @@ export async function findAccountCalled(db: Db, idOrName: string): Promise<Accou
   );
 }
 
-/** The account as it is answered, by itself and in a membership. */
+/** An account in answers. */
 export function toAccount(row: Omit<AccountRow, "name_folded">): Account {
   return {
     id: row.id,

@@ -1,12 +1,13 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidBody } from "../../core/error.ts";
+import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { account } from "../../core/policy/permission-groups.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
 import { accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
 import { collectionList } from "../../operation/collection.ts";
 import { findAccount, toAccount } from "./accounts.ts";
 import { Account, EditAccountBody, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
-import { selectAccounts, updateAccount } from "./store.ts";
+import { selectAccounts } from "./store.ts";
+import { updateRow } from "../../storage/rows.ts";
 
 /** The accounts whose settings the caller may read. Errors: 400 code 1001 for a token of an account. */
 export const listAccounts = collectionList({
@@ -19,8 +20,7 @@ export const listAccounts = collectionList({
   list: { orderings: ["name", "id"], perPageMax: 1_000 },
   run: async ({ db, caller }, { query, page }) => {
     if (caller.user === undefined) {
-      throw new AppError(
-        "invalid",
+      throw invalidRequest(
         errorCodes.accounts.usersOnly,
         "List accounts endpoint does not support account owned tokens.",
       );
@@ -71,16 +71,14 @@ async function changeAccount(
   const row = await findAccount(tx, accountId);
   const before = toAccount(row);
   if (type !== undefined && type !== before.type) throw invalidBody("/type", "cannot be changed");
-  const changed = {
-    ...row,
+  const change = {
     ...(name !== undefined && { name, name_folded: name.toLowerCase() }),
     ...(settings?.abuse_contact_email !== undefined && { abuse_contact_email: settings.abuse_contact_email }),
   };
+  const changed = { ...row, ...change };
   if (changed.name === row.name && changed.abuse_contact_email === row.abuse_contact_email) return before;
-  await updateAccount(tx, changed);
+  await updateRow(tx, "accounts", accountId, change);
   const after = toAccount(changed);
   audit({ action: "account_edit", resource: { type: "account", id: accountId }, before, after });
   return after;
 }
-
-export const accountOperations = [listAccounts, getAccount, replaceAccount, editAccount] as const;

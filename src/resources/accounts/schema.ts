@@ -1,6 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
 import { emailPattern } from "../../core/email.ts";
+import { Nullable, OneOf, OptionalNullable } from "../../operation/schema.ts";
 
 /** What would switch on something that does not exist here has one value. */
 const AccountSettings = Type.Object({
@@ -9,16 +10,16 @@ const AccountSettings = Type.Object({
   access_approval_expiry: Type.Null(),
   use_account_custom_ns_by_default: Type.Literal(false),
   default_nameservers: Type.Literal("cloudflare.standard"),
-  abuse_contact_email: Type.Union([Type.String({ pattern: emailPattern, maxLength: 320 }), Type.Null()]),
+  abuse_contact_email: Nullable(Type.String({ pattern: emailPattern, maxLength: 320 })),
 });
 
-const accountType = Type.Union([Type.Literal("standard"), Type.Literal("enterprise")]);
+const accountTypes = ["standard", "enterprise"] as const;
 
 /** An account: what zones belong to (docs/contract/members.md#accounts). */
 export const Account = Type.Object({
   id: Type.String({ description: "Identifier of the account, 32 hexadecimal characters." }),
   name: Type.String(),
-  type: accountType,
+  type: OneOf(accountTypes),
   settings: AccountSettings,
   created_on: Type.String({ format: "date-time" }),
 });
@@ -26,29 +27,24 @@ export type Account = Static<typeof Account>;
 
 const name = Type.String({ minLength: 1, maxLength: 100, pattern: String.raw`^[^\u0000-\u001f]*$` });
 /** Those that are left out stay as they are. */
-const settings = Type.Optional(Type.Union([Type.Partial(AccountSettings), Type.Null()]));
+const settings = OptionalNullable(Type.Partial(AccountSettings));
 
-/** What an account is made of. */
 export const CreateAccountBody = Type.Object({
   name,
-  type: Type.Optional(accountType),
+  type: Type.Optional(OneOf(accountTypes)),
   settings,
   unit: Type.Optional(Type.Null({ description: "Not supported: there are no organizations." })),
 });
 export type CreateAccountBody = Static<typeof CreateAccountBody>;
 
 const sameType = Type.Optional(
-  Type.Union([Type.Literal("standard"), Type.Literal("enterprise")], {
-    description: "As the account was created: it cannot be changed.",
-  }),
+  OneOf(accountTypes, { description: "As the account was created: it cannot be changed." }),
 );
 
 /** An account as clients send it back. */
 export const ReplaceAccountBody = Type.Object({ name, type: sameType, settings });
 export const EditAccountBody = Type.Partial(ReplaceAccountBody);
 export type EditAccountBody = Static<typeof EditAccountBody>;
-
-export const AccountId = Type.Object({ id: Type.String() });
 
 export const ListAccountsQuery = Type.Object({
   name: Type.Optional(Type.String({ description: "Name of the account; case does not matter." })),

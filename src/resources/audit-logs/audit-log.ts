@@ -2,7 +2,6 @@ import { fromJson, type Json } from "../../storage/columns.ts";
 import type { AuditLogRow } from "../../storage/tables.ts";
 import type { AuditLog } from "./schema.ts";
 
-/** An entry as the API answers it. */
 export function toAuditLog(row: AuditLogRow): AuditLog {
   return {
     id: row.id,

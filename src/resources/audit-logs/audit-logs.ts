@@ -18,10 +18,9 @@ import {
 } from "./store.ts";
 
 /**
- * The entries of an account, those of its zones included, or of a user, the newest first.
- * A range of time is found, paged and counted on an index. What a filter asks of an entry has none: it would cost
- * every change more than it saves here. The entries of the range are read for it, in portions.
- * Errors: 400 code 1003 for a time or an address that is none.
+ * The entries of an account and its zones, or of a user, the newest first. Indexes cover the time range; other filters
+ * read the entries of the range in portions, as an index for each would slow down every change.
+ * Errors: 400 code 1003 for an invalid time or address.
  */
 export async function listAuditLogs(
   db: Db,
@@ -44,7 +43,7 @@ export async function listAuditLogs(
         if (totalCount >= offset && ids.length < perPage) ids.push(entry.id);
         totalCount += 1;
       }
-      // Other requests are answered between two portions.
+      // Lets other requests run between two portions.
       await nextTurn();
     }
   }
@@ -53,9 +52,7 @@ export async function listAuditLogs(
 
 const prunedAtOnce = 1_000;
 
-/**
- * Deletes entries older than `days`, the oldest first, at most a thousand per call; a timer repeats it. 0 keeps all.
- */
+/** Deletes up to 1,000 entries older than `days`, the oldest first; a timer repeats it. 0 keeps all. */
 export async function pruneAuditLogs({ db, now }: Pick<Context, "db" | "now">, days: number): Promise<void> {
   if (days === 0) return;
   const time = toTimestamp(new Date(now().getTime() - days * 24 * 60 * 60 * 1000));

@@ -6,16 +6,16 @@ import { parseTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { AuditLogRow } from "../../storage/tables.ts";
 import type { ListAuditLogsQuery } from "./schema.ts";
 
-/** What an index finds. */
+/** The part of a query that an index answers. */
 export interface AuditLogRange {
   readonly id: string | undefined;
-  /** The first instant that is in it. */
+  /** Inclusive. */
   readonly since: Timestamp | undefined;
-  /** The first instant that is not. */
+  /** Exclusive. */
   readonly before: Timestamp | undefined;
 }
 
-/** What entries have to be looked at for. */
+/** The columns that other filters read. */
 export type FilteredColumns = Pick<AuditLogRow, "action_type" | "actor_email" | "actor_ip" | "zone_name">;
 
 type Condition = (entry: FilteredColumns) => boolean;

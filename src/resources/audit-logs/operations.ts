@@ -26,5 +26,3 @@ export const listUserAuditLogs = userList({
   list,
   run: ({ db, user }, { query, page }) => listAuditLogs(db, { userId: user.id }, query, page),
 });
-
-export const auditLogOperations = [listAccountAuditLogs, listUserAuditLogs] as const;

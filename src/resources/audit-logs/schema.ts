@@ -1,6 +1,6 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+import { Nullable, OneOf } from "../../operation/schema.ts";
 
 /** One change, in the form of the public API's audit log, version 1. */
 export const AuditLog = Type.Object({
@@ -13,14 +13,9 @@ export const AuditLog = Type.Object({
     id: Nullable(Type.String({ description: "The user, or the account that owns the token." })),
     email: Nullable(Type.String()),
     ip: Nullable(Type.String({ description: "Address of the client." })),
-    type: Type.Union([Type.Literal("user"), Type.Literal("account"), Type.Literal("system")]),
+    type: OneOf(["user", "account", "system"]),
   }),
-  interface: Type.Union([
-    Type.Literal("API"),
-    Type.Literal("UI"),
-    Type.Literal("CLI"),
-    Type.Literal("timer"),
-  ]),
+  interface: OneOf(["API", "UI", "CLI", "timer"]),
   metadata: Type.Record(Type.String(), Type.Unknown(), {
     description:
       "`token_id`: the token that the change was made with. `zone_id`, `zone_name`: of what belongs to a zone. More, depending on the action.",

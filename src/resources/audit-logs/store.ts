@@ -4,12 +4,12 @@ import { countRows } from "../../storage/page.ts";
 import type { AuditLogRow, Db } from "../../storage/tables.ts";
 import type { AuditLogRange, FilteredColumns } from "./filter.ts";
 
-/** Whose entries. */
+/** The account or user that entries belong to. */
 export type AuditLogOwner = { readonly accountId: string } | { readonly userId: string };
 
 type Direction = "asc" | "desc";
 
-/** Entries of these ids, in the order of their time. */
+/** The entries with these ids, by their time. */
 export async function selectAuditLogs(
   db: Db,
   ids: readonly string[],
@@ -25,7 +25,7 @@ export async function selectAuditLogs(
     .execute();
 }
 
-/** Ids of one page of a range. The index has all that it reads. */
+/** The ids of one page of a range, read from an index alone. */
 export async function selectAuditLogIds(
   db: Db,
   owner: AuditLogOwner,
@@ -40,7 +40,6 @@ export async function selectAuditLogIds(
   return rows.map(({ id }) => id);
 }
 
-/** How many entries a range has. The index has all that it reads. */
 export async function countAuditLogs(db: Db, owner: AuditLogOwner, range: AuditLogRange): Promise<number> {
   return countRows(within(db, owner, range));
 }
@@ -49,7 +48,7 @@ type FilteredRow = FilteredColumns & Pick<AuditLogRow, "id">;
 
 const walkedAtOnce = 1_000;
 
-/** What filters look at, of all entries of a range, in portions. */
+/** The filtered columns of all entries of a range, in portions. */
 export async function* walkAuditLogs(
   db: Db,
   owner: AuditLogOwner,
@@ -71,10 +70,7 @@ export async function* walkAuditLogs(
   }
 }
 
-/**
- * Ids of the entries from before `time` that are among the `limit` oldest. Ids begin with their time, so that the
- * primary key finds them.
- */
+/** The ids of the entries before `time` among the `limit` oldest. Ids begin with their time: the primary key finds them. */
 export async function selectOldAuditLogs(db: Db, time: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom((from) =>

@@ -19,30 +19,30 @@ import { findTokenBySecret, isInForce, type TokenTerms } from "../tokens/tokens.
 import { findUser, findUserByKey } from "../users/users.ts";
 import { createFailures } from "./failures.ts";
 
-/** Well-formed credentials. */
+/** Credentials of the right form. */
 export interface PresentedCredentials {
   readonly token: string | undefined;
   readonly key: { readonly email: string; readonly key: string } | undefined;
-  /** Id of a session, alone; empty where a browser has none. */
+  /** Id of a session; it comes without other credentials. Empty for a browser without a session. */
   readonly session?: string;
 }
 
-/** What is remembered of a secret that is good. */
+/** What is cached for a valid secret. */
 interface Known {
   readonly identity: Identity;
-  /** Undefined for a key, which is good always and from everywhere. */
+  /** Undefined for a key, which is not limited in time or address. */
   readonly terms: TokenTerms | undefined;
 }
 
 interface AuthenticatorContext {
   readonly db: Database;
   readonly now: () => Date;
-  /** How many bad secrets an address may send in a minute; undefined for any number. */
+  /** How many invalid secrets an address may send in a minute; undefined for no limit. */
   readonly failuresMax: number | undefined;
   /** Called for every use of a token. */
   readonly tokenUsed: (tokenId: string) => void;
   readonly sessionTerms: Pick<SessionTerms, "idleMs">;
-  /** Every use of a session is noted there. */
+  /** Receives the time of every use of a session. */
   readonly sessionUse: SessionUse;
 }
 
@@ -55,11 +55,10 @@ interface KnownSession {
 const knownMax = 10_000;
 
 /**
- * Makes the function that finds out whom a request stands for, or why it stands for nobody (as a value: an error 403
- * code 9103 or 9109, or 401 code 10401 for a session). What is found is remembered by the hash of the secret until
- * `forgetCallers`, which every change of users, tokens or memberships calls; a change by another process is heard
- * within a second.
- * Errors: 403 code 9109 for bad secrets of an address that sent too many of them.
+ * Creates the function that authenticates a request: it returns the caller's identity, or an error 403 code 9103 or 9109
+ * (401 code 10401 for a session). Valid secrets are cached by their hashes until `forgetCallers`, which every change of
+ * users, tokens or memberships calls; changes by other processes arrive within a second.
+ * Throws 403 code 9109 for an address that has sent too many invalid secrets.
  */
 export function createAuthenticator(context: AuthenticatorContext): {
   readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity | AppError>;
@@ -88,7 +87,7 @@ export function createAuthenticator(context: AuthenticatorContext): {
     failures.refuseKnown(address, secretHash);
     const askedIn = generation;
     const found = await find();
-    // What was found before a change must not outlive it.
+    // A result from before a change must not be cached after it.
     const isCurrent = askedIn === generation;
     if (found === undefined) {
       if (isCurrent) failures.remember(secretHash);
@@ -99,11 +98,11 @@ export function createAuthenticator(context: AuthenticatorContext): {
     return found;
   };
 
-  // An id of 256 bits cannot be guessed, so failures are not limited: a browser whose session has ended may ask again.
+  // Failures are not limited: an id of 256 bits cannot be guessed, and a browser may ask again after its session has ended.
   const authenticateSession = async (id: string): Promise<Identity | AppError> => {
     const idHash = hashSecret(id);
     let session = knownSessions.get(idHash);
-    // One that rested here for long may have been used on another instance.
+    // Another instance may have noted a later use.
     if (session === undefined || !isSessionInForce(session, now(), sessionTerms.idleMs)) {
       const askedIn = generation;
       session = await findBySession(db, idHash, sessionUse);
@@ -123,7 +122,7 @@ export function createAuthenticator(context: AuthenticatorContext): {
       if (key !== undefined) {
         const keyHash = hashSecret(`${key.email.toLowerCase()} ${key.key}`);
         byKey = await lookUp(keyHash, address, () => findByKey(db, key.email, key.key));
-        // Both may arrive together: the token is judged, and a wrong pair is refused all the same.
+        // Where both are sent, the token counts, but a wrong pair is still refused.
         if (byKey === undefined) return unknownPair();
       }
       if (token === undefined) return byKey?.identity ?? invalidToken();

@@ -7,22 +7,19 @@ import { LruMap } from "../../core/lru-map.ts";
 const minute = 60_000;
 const badSecretsMax = 10_000;
 
-/** Counts the bad secrets that come from an address. */
+/** Counts the invalid secrets of each address. */
 export interface Failures {
-  /**
-   * To be called before a secret is looked up. Errors: 403 code 9109 where the address has used up its bad secrets and
-   * this one was found bad before.
-   */
+  /** Call before looking up a secret. Errors: 403 code 9109 for a known invalid secret of an address at its limit. */
   refuseKnown(address: string, secretHash: string): void;
-  /** To be called for every bad secret. Errors: 403 code 9109 where it is one too many. */
+  /** Call for every invalid secret. Errors: 403 code 9109 above the limit. */
   count(address: string): void;
-  /** Notes that a secret was found bad. */
+  /** Remembers a secret as invalid. */
   remember(secretHash: string): void;
-  /** What was found bad may be good now. */
+  /** Call when secrets may have become valid. */
   forgetSecrets(): void;
 }
 
-/** `failuresMax` in a minute; undefined for no limit. */
+/** `failuresMax` per minute; undefined for no limit. */
 export function createFailures(failuresMax: number | undefined, now: () => Date): Failures {
   if (failuresMax === undefined) {
     const nothing = (): void => undefined;

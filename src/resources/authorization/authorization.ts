@@ -9,15 +9,14 @@ import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { selectZone } from "../../operation/store.ts";
 import { hasVisibleZone } from "../zones/zones.ts";
 
-/** What a path or a body names. */
+/** The ids in a path or body. */
 type Names = Readonly<Record<string, string | undefined>>;
 
 /**
- * Makes the function that decides whether a caller may do what a route declares. Nothing else decides.
- * Errors: 404 code 1001 for a zone or account on which nothing is allowed, as for one that does not
- * exist; 403 code 10000 where something is and the permission is not; 403 code 9109 on the user itself, 400 code 9106
- * for a token of an account where only users are heard; 403 code 0 for a zone and 403 code 1002 for an account that may
- * not be made.
+ * Creates the function that decides whether a caller has the permission of a route; nothing else decides.
+ * Errors: 404 code 1001 for a zone or account that does not exist or on which nothing is allowed; 403 code 10000 where
+ * something else is allowed; 403 code 9109 on the user; 400 code 9106 for a token of an account where only users are
+ * accepted; 403 code 0 for a zone and 403 code 1002 for an account that may not be created.
  */
 export function createAuthorizer({ read }: Pick<Database, "read">, vendor: string) {
   const authorizeOnZone = async (
@@ -99,9 +98,9 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
   };
 }
 
-/** Is anything allowed on the account, on zones that it may get, or on one that it has? */
+/** Whether anything is allowed on the account or on its zones. */
 async function isKnownAccount(read: Db, { grants }: Caller, accountId: string): Promise<boolean> {
-  // A body may name anything.
+  // A body may hold any text.
   if (!/^[0-9a-f]{32}$/.test(accountId)) return false;
   return (
     hasAnyPermission(grants, { type: "account", id: accountId }) ||

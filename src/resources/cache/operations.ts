@@ -1,17 +1,15 @@
+import { IdOnly } from "../../operation/schema.ts";
 import { zoneWrite } from "../../operation/zone.ts";
 import { checkPurge, purgedParts } from "./purge.ts";
-import { PurgeCacheBody, PurgedZone } from "./schema.ts";
+import { PurgeCacheBody } from "./schema.ts";
 
-/** Older clients send DELETE, which has always meant the same as POST. */
+/** DELETE is an older form of POST. */
 const methods = [
   { name: "purgeCache", method: "POST", way: "" },
   { name: "purgeCacheByDelete", method: "DELETE", way: " as `POST` does" },
 ] as const;
 
-/**
- * Judges the request as the public service does, and logs it. There is no cache, so nothing else happens.
- * Errors: 400 with the codes of `checkPurge`.
- */
+/** Validates the request as the public service does and logs it: there is no cache. Errors: as `checkPurge`. */
 export const cacheOperations = methods.map(({ name, method, way }) =>
   zoneWrite({
     name,
@@ -20,7 +18,7 @@ export const cacheOperations = methods.map(({ name, method, way }) =>
     path: "/zones/{zone_id}/purge_cache",
     permission: "Cache Purge",
     body: PurgeCacheBody,
-    result: PurgedZone,
+    result: IdOnly,
     run: async ({ zone, audit }, { body }) => {
       checkPurge(body, zone);
       audit({ action: "purge", resource: { type: "zone", id: zone.id }, metadata: purgedParts(body) });

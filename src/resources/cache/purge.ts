@@ -1,20 +1,21 @@
-import { toAsciiName } from "../../core/dns/name.ts";
+import { isJsonObject } from "../../core/json-object.ts";
+import { isWithin, toAsciiName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidRequest } from "../../core/error.ts";
 import type { PlanName } from "../zones/zones.ts";
 import type { PurgeCacheBody } from "./schema.ts";
 
-/** The zone that is purged. */
+/** The zone whose cache is purged. */
 interface PurgedZone {
   readonly name: string;
   readonly plan: PlanName;
 }
 
-/** One way to say what to purge: a list of some kind, its bounds, and the codes of the refusals. */
+/** One of the lists of a body: its bounds and the codes of its errors. */
 interface ListForm {
   readonly itemsMax: Readonly<Record<PlanName, number>>;
   readonly tooMany: number;
-  /** Refuses a plan that does not have this form. */
+  /** Code of the error below Enterprise. */
   readonly enterpriseOnly?: number;
   readonly noun: string;
   readonly check: (item: unknown, zone: PurgedZone, pointer: string) => void;
@@ -61,38 +62,48 @@ const hostLengthMax = 200;
 const shownLengthMax = 200;
 
 /**
- * Throws unless the body says exactly one thing to purge, in a form that the plan has. Codes of the public
- * service, but for 1117 and 1118 (prefixes), which are ours.
+ * Throws unless the body names exactly one thing to purge, in a form that the plan allows. The codes are those of the
+ * public service, except 1117 and 1118 (prefixes).
  */
 export function checkPurge(body: PurgeCacheBody, zone: PurgedZone): void {
   const lists = listNames.filter((name) => isGiven(body[name]));
   const everything = isGiven(body.purge_everything);
   if (everything && body.purge_everything !== true) {
-    throw refusal(errorCodes.purge.everythingNotTrue, "'purge_everything' must be true", "/purge_everything");
+    throw invalidRequest(
+      errorCodes.purge.everythingNotTrue,
+      "'purge_everything' must be true",
+      "/purge_everything",
+    );
   }
   if (everything && lists.length > 0) {
-    throw refusal(
+    throw invalidRequest(
       errorCodes.purge.severalWays,
       `Request cannot contain "purge_everything" and any of ${quotedNames}`,
     );
   }
   if (lists.length > 1)
-    throw refusal(errorCodes.purge.severalWays, `Request cannot contain more than one of ${quotedNames}`);
+    throw invalidRequest(
+      errorCodes.purge.severalWays,
+      `Request cannot contain more than one of ${quotedNames}`,
+    );
   const [name] = lists;
   if (name !== undefined) checkList(name, body[name], zone);
   else if (!everything) {
-    throw refusal(errorCodes.purge.nothing, `Request must contain one of "purge_everything", ${quotedNames}`);
+    throw invalidRequest(
+      errorCodes.purge.nothing,
+      `Request must contain one of "purge_everything", ${quotedNames}`,
+    );
   }
 }
 
-/** What a body that was checked says to purge, and nothing else that it holds: headers of a file may be private. */
+/** What a checked body purges, without the headers of files, which may be private. */
 export function purgedParts(body: PurgeCacheBody): Readonly<Record<string, unknown>> {
   if (isGiven(body.purge_everything)) return { purge_everything: true };
   return Object.fromEntries(
     listNames.flatMap((name) => {
       const items = body[name];
       return isGiven(items) && Array.isArray(items)
-        ? [[name, items.map((item: unknown) => (isObject(item) ? item["url"] : item))]]
+        ? [[name, items.map((item: unknown) => (isJsonObject(item) ? item["url"] : item))]]
         : [];
     }),
   );
@@ -106,29 +117,29 @@ function isGiven(value: unknown): boolean {
 function checkList(name: ListName, items: unknown, zone: PurgedZone): void {
   const form: ListForm = listForms[name];
   if (!Array.isArray(items))
-    throw refusal(errorCodes.purge.wrongForm, `"${name}" must be an array`, `/${name}`);
+    throw invalidRequest(errorCodes.purge.wrongForm, `"${name}" must be an array`, `/${name}`);
   if (form.enterpriseOnly !== undefined && zone.plan !== "enterprise") {
-    throw refusal(form.enterpriseOnly, `Only enterprise zones can purge by ${form.noun}.`, `/${name}`);
+    throw invalidRequest(form.enterpriseOnly, `Only enterprise zones can purge by ${form.noun}.`, `/${name}`);
   }
   const itemsMax = form.itemsMax[zone.plan];
   if (items.length > itemsMax) {
     const message = `Exceeded maximum amount of ${itemsMax} ${name} that can be purged on a single request`;
-    throw refusal(form.tooMany, message, `/${name}`);
+    throw invalidRequest(form.tooMany, message, `/${name}`);
   }
   for (const [index, item] of items.entries()) form.check(item, zone, `/${name}/${index}`);
 }
 
 function checkFile(file: unknown, zone: PurgedZone, pointer: string): void {
-  const { url, headers } = isObject(file) ? file : { url: file, headers: undefined };
+  const { url, headers } = isJsonObject(file) ? file : { url: file, headers: undefined };
   const hasHeaders =
     headers === undefined ||
-    (isObject(headers) && Object.values(headers).every((value) => typeof value === "string"));
+    (isJsonObject(headers) && Object.values(headers).every((value) => typeof value === "string"));
   if (typeof url !== "string" || !hasHeaders || !URL.canParse(url)) {
-    throw refusal(errorCodes.purge.invalidUrl, `Unable to purge '${shown(url)}'.`, pointer);
+    throw invalidRequest(errorCodes.purge.invalidUrl, `Unable to purge '${shown(url)}'.`, pointer);
   }
   const { protocol, hostname } = new URL(url);
-  if (!["http:", "https:"].includes(protocol) || !isWithin(zone.name, hostname)) {
-    throw refusal(
+  if (!["http:", "https:"].includes(protocol) || !isWithin(hostname, zone.name)) {
+    throw invalidRequest(
       errorCodes.purge.urlOfOtherZone,
       `Unable to purge '${shown(url)}'. You can only purge files for this zone`,
       pointer,
@@ -138,9 +149,9 @@ function checkFile(file: unknown, zone: PurgedZone, pointer: string): void {
 
 function checkTag(tag: unknown, _: PurgedZone, pointer: string): void {
   if (typeof tag !== "string" || tag === "")
-    throw refusal(errorCodes.purge.wrongForm, "Tag must be a text", pointer);
+    throw invalidRequest(errorCodes.purge.wrongForm, "Tag must be a text", pointer);
   if (tag.length > tagLengthMax) {
-    throw refusal(
+    throw invalidRequest(
       errorCodes.purge.tagTooLong,
       `Tag exceeds maximum length of ${tagLengthMax} characters`,
       pointer,
@@ -149,22 +160,22 @@ function checkTag(tag: unknown, _: PurgedZone, pointer: string): void {
 }
 
 function checkHost(host: unknown, zone: PurgedZone, pointer: string): void {
-  if (typeof host !== "string") throw refusal(errorCodes.purge.invalidHost, "Invalid host", pointer);
+  if (typeof host !== "string") throw invalidRequest(errorCodes.purge.invalidHost, "Invalid host", pointer);
   if (host.length > hostLengthMax) {
-    throw refusal(
+    throw invalidRequest(
       errorCodes.purge.hostTooLong,
       `Host exceeds maximum length of ${hostLengthMax} characters`,
       pointer,
     );
   }
-  if (!isWithin(zone.name, toAsciiName(host)))
-    throw refusal(errorCodes.purge.invalidHost, "Invalid host", pointer);
+  if (!isWithin(toAsciiName(host) ?? "", zone.name))
+    throw invalidRequest(errorCodes.purge.invalidHost, "Invalid host", pointer);
 }
 
 function checkPrefix(prefix: unknown, zone: PurgedZone, pointer: string): void {
   const host = typeof prefix === "string" && !/[?#\s]/.test(prefix) ? prefix.split("/", 1)[0] : undefined;
-  if (host === undefined || !isWithin(zone.name, toAsciiName(host))) {
-    throw refusal(
+  if (host === undefined || !isWithin(toAsciiName(host) ?? "", zone.name)) {
+    throw invalidRequest(
       errorCodes.purge.invalidHost,
       "Invalid prefix: must be a host name of this zone and a path, without a scheme",
       pointer,
@@ -172,18 +183,6 @@ function checkPrefix(prefix: unknown, zone: PurgedZone, pointer: string): void {
   }
 }
 
-function isWithin(zoneName: string, name: string | undefined): boolean {
-  return name !== undefined && (name === zoneName || name.endsWith(`.${zoneName}`));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function shown(url: unknown): string {
   return typeof url === "string" ? url.slice(0, shownLengthMax) : "";
-}
-
-function refusal(code: number, message: string, pointer?: string): AppError {
-  return new AppError("invalid", code, message, pointer === undefined ? {} : { pointer });
 }

@@ -2,10 +2,7 @@ import { Type, type Static } from "@sinclair/typebox";
 
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 
-/**
- * What to purge: exactly one of the fields. `purge.ts` checks them, not this schema, because each error has its own
- * code.
- */
+/** What to purge: exactly one of the fields. `purge.ts` checks them, as each error has its own code. */
 export const PurgeCacheBody = Type.Object({
   purge_everything: field("`true`: everything of the zone."),
   files: field(
@@ -18,6 +15,3 @@ export const PurgeCacheBody = Type.Object({
   ),
 });
 export type PurgeCacheBody = Static<typeof PurgeCacheBody>;
-
-/** The zone whose cache was purged. */
-export const PurgedZone = Type.Object({ id: Type.String() });

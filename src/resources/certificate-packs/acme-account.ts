@@ -3,16 +3,16 @@ import type { Client } from "acme-client";
 import { isDeniedHost } from "../../core/net/denied-hosts.ts";
 import { lookupAllowed } from "../../network/guarded-lookup.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
+import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AcmeAccountRow } from "../../storage/tables.ts";
 import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";
 import type { Context } from "../../operation/context.ts";
-import { insertAcmeAccount, selectAcmeAccount } from "./store.ts";
 
 interface AcmeSettings {
   readonly directoryUrl: string;
   readonly email: string | undefined;
-  /** How long a TXT record takes to reach the name servers of the zone. */
+  /** How long a TXT record takes to reach the zone's name servers. */
   readonly propagationMs: number;
 }
 
@@ -24,7 +24,7 @@ export interface AcmeAccountContext extends Context {
 const answerMsMax = 30_000;
 const answerBytesMax = 1024 * 1024;
 
-/** The library that speaks ACME. Loaded when something is to be issued. */
+/** Loads the ACME library on first use. */
 export async function loadAcme(): Promise<typeof import("acme-client")> {
   const library = await import("acme-client");
   const { defaults, interceptors } = library.axios;
@@ -34,7 +34,7 @@ export async function loadAcme(): Promise<typeof import("acme-client")> {
     lookup: lookupAllowed,
     beforeRedirect: refuseOtherOrigin,
   });
-  // Its own try again, and lose what went wrong. A step that failed is taken again later; nothing waits for it meanwhile.
+  // The library's own retries lose the error; a failed step is repeated later by the timer.
   interceptors.response.clear();
   interceptors.request.clear();
   interceptors.request.use((request) => {
@@ -44,7 +44,7 @@ export async function loadAcme(): Promise<typeof import("acme-client")> {
   return library;
 }
 
-/** A CA says itself where its resources are. */
+/** The directory of a CA names its other URLs. */
 function refuseDeniedHost(url: string): void {
   const { hostname } = new URL(url);
   if (isDeniedHost(hostname)) throw new Error(`The CA names ${hostname}, a link-local or metadata address`);
@@ -56,8 +56,8 @@ function refuseOtherOrigin(to: { readonly href: string }, _: unknown, from: { re
 }
 
 /**
- * A client with our account at the CA. The account's key is stored before the CA learns of it, so that all instances
- * always use one account. Opening it agrees to the CA's terms.
+ * A client with our account at the CA. The account's key is stored before the account is opened, so that all instances
+ * use the same account. Opening it agrees to the CA's terms.
  */
 export async function openAcmeAccount(context: AcmeAccountContext): Promise<Client> {
   const { directoryUrl, email } = context.acme;
@@ -74,7 +74,7 @@ export async function openAcmeAccount(context: AcmeAccountContext): Promise<Clie
 
 async function findAccount({ db, now, secretBox, acme }: AcmeAccountContext): Promise<AcmeAccountRow> {
   const { directoryUrl: directory_url } = acme;
-  const found = await selectAcmeAccount(db.read, directory_url);
+  const found = await selectRow(db.read, "acme_accounts", { directory_url });
   if (found !== undefined) return found;
   const { privateKey } = await createKeyPair("ecdsa");
   const made: AcmeAccountRow = {
@@ -82,10 +82,10 @@ async function findAccount({ db, now, secretBox, acme }: AcmeAccountContext): Pr
     private_key: secretBox.seal(pkcs8(privateKey), placeOf(directory_url)),
     created_on: toTimestamp(now()),
   };
-  // Of several that make one at the same time, the first stays.
+  // The first of several concurrent inserts wins.
   return db.exclusiveTransaction(async (tx) => {
-    const earlier = await selectAcmeAccount(tx, directory_url);
-    if (earlier === undefined) await insertAcmeAccount(tx, made);
+    const earlier = await selectRow(tx, "acme_accounts", { directory_url });
+    if (earlier === undefined) await insertRow(tx, "acme_accounts", made);
     return earlier ?? made;
   });
 }

@@ -19,8 +19,8 @@ import {
 const messageLengthMax = 500;
 
 /**
- * Issues certificates by a CA that speaks ACME (RFC 8555), with dns-01: the TXT records are added to the zone and
- * removed again. Each certificate is one order, whose URL is stored before anything else is asked of it.
+ * Issues certificates from an ACME CA (RFC 8555) with dns-01; the TXT records are added to the zone and removed again.
+ * Each certificate is one order, whose URL is stored before the next step.
  */
 export function createAcmeIssuer(context: AcmeAccountContext): TakeIssuanceStep {
   let account: Promise<Client> | undefined;
@@ -29,7 +29,7 @@ export function createAcmeIssuer(context: AcmeAccountContext): TakeIssuanceStep 
       account ??= openAcmeAccount(context);
       return await takeStep(context, await account, request);
     } catch (error) {
-      // The account may be what failed.
+      // The account may have caused the failure.
       account = undefined;
       throw asIssuanceError(error);
     }
@@ -74,7 +74,7 @@ async function takeStep(
   }
 }
 
-/** Puts the records into the zone and, once they have had time to spread, has the CA look for them. */
+/** Adds the TXT records and, once they have had time to spread, asks the CA to look for them. */
 async function prove(
   { acme, ...context }: AcmeAccountContext,
   client: Client,
@@ -104,7 +104,7 @@ async function prove(
   };
 }
 
-/** What shows that we control one of the hosts. */
+/** Proof of control of one host. */
 interface Proof {
   readonly record: {
     readonly type: "TXT";
@@ -160,7 +160,7 @@ function changeRecordsOf<T>(
   return zoneUnitOfWork(context, { interface: "timer" }, zoneId, (work) => changeRecords(work, change));
 }
 
-/** Failures of ours stay what they are; every other one came from the CA, or from the way to it. */
+/** Our own failures are kept; any other comes from the CA or from the network. */
 function asIssuanceError(error: unknown): unknown {
   if (error instanceof IssuanceError || error instanceof SecretKeyError) return error;
   if (asUnavailable(error) !== undefined && !isFromNetwork(error)) return error;
@@ -169,7 +169,7 @@ function asIssuanceError(error: unknown): unknown {
   return new IssuanceError(explain(error).slice(0, messageLengthMax), { cause: error });
 }
 
-/** Where the CA is, which failures of the system tell, is the operator's business. */
+/** System errors may tell the operator's network: only their codes are shown. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return "The CA cannot be reached";
   const isOfSystem = error.cause instanceof Error && "syscall" in error.cause;
@@ -177,7 +177,7 @@ function explain(error: unknown): string {
   return `The CA cannot be reached: ${"code" in error ? String(error.code) : error.name}`;
 }
 
-/** The library marks what it failed to fetch. */
+/** The library marks failed requests. */
 function isFromNetwork(error: unknown): boolean {
   return error instanceof Error && "isAxiosError" in error;
 }

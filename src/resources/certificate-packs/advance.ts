@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
 import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
+import { updateRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
@@ -17,8 +18,6 @@ import {
   selectCertificates,
   selectDuePackIds,
   selectPackForChange,
-  updateCertificate,
-  updatePack,
 } from "./store.ts";
 
 export interface IssuanceContext extends Context {
@@ -28,12 +27,12 @@ export interface IssuanceContext extends Context {
 
 const packsAtOnceMax = 20;
 const keyTypes: readonly KeyType[] = ["ecdsa", "rsa"];
-/** Between two looks at an order that a CA has not decided yet. */
+/** Between two polls of an undecided order. */
 const stepMs = 5_000;
 
 /**
- * Takes the next step of every pack that is due: first certificates, and new ones for those that will expire. For
- * the timer; nothing waits for it. Throws the first failure that is not the CA's, after all have had their turn.
+ * Takes the next step of every due pack, for first certificates and renewals; called by a timer. Throws the first
+ * failure that is not the CA's, after every pack had its turn.
  */
 export async function advanceCertificatePacks(context: IssuanceContext): Promise<void> {
   const failures: unknown[] = [];
@@ -55,19 +54,21 @@ async function advancePack(context: IssuanceContext, id: string): Promise<void> 
     await changePack(context, id, (work) => storeSteps(work, taken, context.now()));
     errors = taken.flatMap(({ error }) => error ?? []);
   } catch (error) {
-    await changePack(context, id, ({ tx, pack }) => updatePack(tx, id, failed(pack, error, context.now())));
+    await changePack(context, id, ({ tx, pack }) =>
+      updateRow(tx, "certificate_packs", id, failed(pack, error, context.now())),
+    );
     errors = [error];
   }
   const unforeseen = errors.find((error) => !(error instanceof IssuanceError));
   if (unforeseen !== undefined) throw unforeseen;
 }
 
-/** What a change of a pack gets, which nobody else changes meanwhile. */
+/** A unit of work on a locked pack. */
 interface PackWork extends ChangeWork {
   readonly pack: CertificatePackRow;
 }
 
-/** Does nothing where the pack was deleted. */
+/** Does nothing if the pack was deleted. */
 async function changePack(
   context: Context,
   id: string,
@@ -85,11 +86,11 @@ async function changePack(
 
 interface Begun {
   readonly pack: CertificatePackRow;
-  /** Those that are to take the place of the ones in use. */
+  /** Those that will replace the current ones. */
   readonly certificates: readonly PackCertificateRow[];
 }
 
-/** Keys are stored before anybody certifies them: no certificate is ever without its key. */
+/** Stores keys before they are certified: no certificate is ever without its key. */
 async function begin(context: IssuanceContext, id: string): Promise<Begun | undefined> {
   const { db, now } = context;
   const made =
@@ -102,7 +103,8 @@ async function begin(context: IssuanceContext, id: string): Promise<Begun | unde
     const earlier = await selectCertificates(tx, id, "initializing");
     if (earlier.length > 0) return { pack, certificates: earlier };
     await insertCertificates(tx, made);
-    if (pack.status === "initializing") await updatePack(tx, id, { status: "pending_validation" });
+    if (pack.status === "initializing")
+      await updateRow(tx, "certificate_packs", id, { status: "pending_validation" });
     return { pack, certificates: made };
   });
 }
@@ -133,14 +135,14 @@ async function newCertificates(
   );
 }
 
-/** Where the key of a certificate is stored, for the secret box. */
+/** The name of the column for the secret box. */
 export const placeOfKey = (certificateId: string): string => `pack_certificates.private_key ${certificateId}`;
 
 interface TakenStep {
   readonly certificate: PackCertificateRow;
-  /** Undefined where there was none to take: it was issued earlier. */
+  /** Undefined if the certificate was issued earlier. */
   readonly step?: IssuanceStep;
-  /** Why the step could not be taken. */
+  /** Why the step failed. */
   readonly error?: unknown;
 }
 
@@ -170,18 +172,20 @@ async function takeStep(
 async function storeSteps(work: PackWork, taken: readonly TakenStep[], now: Date): Promise<void> {
   const { tx, pack } = work;
   const open = new Set((await selectCertificates(tx, pack.id, "initializing")).map(({ id }) => id));
-  // Otherwise another process was first.
+  // Another process was first.
   if (!taken.every(({ certificate }) => open.has(certificate.id))) return;
   for (const { certificate, step, error } of taken) {
-    if (step?.state === "issued") await updateCertificate(tx, certificate.id, issued(step.chain, now));
-    else if (step !== undefined) await updateCertificate(tx, certificate.id, { order_url: step.orderUrl });
+    if (step?.state === "issued")
+      await updateRow(tx, "pack_certificates", certificate.id, issued(step.chain, now));
+    else if (step !== undefined)
+      await updateRow(tx, "pack_certificates", certificate.id, { order_url: step.orderUrl });
     else if (error !== undefined && endsOrder(error, pack)) {
-      await updateCertificate(tx, certificate.id, { order_url: null });
+      await updateRow(tx, "pack_certificates", certificate.id, { order_url: null });
     }
   }
   const [failure] = taken.flatMap(({ error }) => error ?? []);
   if (failure !== undefined) {
-    await updatePack(tx, pack.id, failed(pack, failure, now));
+    await updateRow(tx, "certificate_packs", pack.id, failed(pack, failure, now));
     return;
   }
   const waiting = taken.flatMap(({ step }) => (step === undefined || step.state === "issued" ? [] : [step]));
@@ -190,7 +194,7 @@ async function storeSteps(work: PackWork, taken: readonly TakenStep[], now: Date
     return;
   }
   const isValidated = waiting.every(({ state }) => state === "pending_issuance");
-  await updatePack(tx, pack.id, {
+  await updateRow(tx, "certificate_packs", pack.id, {
     ...(pack.status !== "active" && { status: isValidated ? "pending_issuance" : "pending_validation" }),
     validation_records: toJson(waiting.flatMap(({ validationRecords }) => validationRecords)),
     step_on: toTimestamp(
@@ -199,7 +203,7 @@ async function storeSteps(work: PackWork, taken: readonly TakenStep[], now: Date
   });
 }
 
-/** An order is kept as long as a certificate may come of it; one that a CA has forgotten goes after some attempts. */
+/** An order is kept as long as it may succeed; one that the CA has forgotten is dropped after several attempts. */
 function endsOrder(error: unknown, { failures }: CertificatePackRow): boolean {
   return (error instanceof IssuanceError && error.endsOrder) || (failures + 1) % firstAttemptsMax === 0;
 }
@@ -216,7 +220,7 @@ function issued(chain: string, now: Date): Partial<PackCertificateRow> {
   };
 }
 
-/** Puts what was issued in the place of what was in use. */
+/** Replaces the current certificates by the issued ones. */
 async function deploy({ tx, pack, audit }: PackWork, now: Date): Promise<void> {
   const at = toTimestamp(now);
   const before = { pack, certificates: await selectCertificates(tx, pack.id, "active") };
@@ -231,7 +235,7 @@ async function deploy({ tx, pack, audit }: PackWork, now: Date): Promise<void> {
     validation_records: toJson([]),
     step_on: toTimestamp(renewalTime(now, new Date(expires_on), certificates[0]?.id ?? pack.id)),
   };
-  await updatePack(tx, pack.id, change);
+  await updateRow(tx, "certificate_packs", pack.id, change);
   audit({
     action: "certificate_pack_issue",
     owner: { zone: await findZone(tx, pack.zone_id) },
@@ -246,7 +250,7 @@ function firstExpiry(certificates: readonly PackCertificateRow[]): Timestamp {
   return times.reduce((first, time) => (time < first ? time : first));
 }
 
-/** A first certificate is given up after some attempts; one in use is renewed as long as it takes. */
+/** First certificates are given up after several attempts, renewals never. */
 function failed(pack: CertificatePackRow, error: unknown, now: Date): Partial<CertificatePackRow> {
   const failures = pack.failures + 1;
   const isGivenUp = pack.status !== "active" && failures >= firstAttemptsMax;

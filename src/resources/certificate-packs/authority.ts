@@ -16,19 +16,19 @@ export interface CertificateAuthorityContext extends AuthorityContext {
 const dayMs = 86_400_000;
 const authorityDays = 3650;
 
-/** The local CA that signs for keys of this type. */
+/** The local CA for this type of key. */
 export async function openAuthority(context: AuthorityContext, type: KeyType): Promise<CertifiedKey> {
   const row = (await findAuthorities(context)).find(({ key_type }) => key_type === type);
   if (row === undefined) throw new Error(`there is no local CA for ${type}`);
   return { certificate: row.certificate, privateKey: context.secretBox.open(row.private_key, placeOf(type)) };
 }
 
-/** The local CA, one for each type of key: made now where there is none yet. */
+/** The local CAs, one per type of key, created on first use. */
 export async function findAuthorities(context: AuthorityContext): Promise<CertificateAuthorityRow[]> {
   const found = await selectAuthorities(context.db.read);
   if (found.length > 0) return found;
   const made = await Promise.all([newAuthority(context, "ecdsa"), newAuthority(context, "rsa")]);
-  // Of several that make one at the same time, the first stays.
+  // The first of several concurrent inserts wins.
   return context.db.exclusiveTransaction(async (tx) => {
     const earlier = await selectAuthorities(tx);
     if (earlier.length > 0) return earlier;
@@ -43,7 +43,7 @@ async function newAuthority(
 ): Promise<CertificateAuthorityRow> {
   const notBefore = now();
   const notAfter = new Date(notBefore.getTime() + authorityDays * dayMs);
-  // Who trusts several of them has to tell them apart in a list.
+  // Distinguishes several CAs in a list of trusted ones.
   const name = `Zoneward certificates ${type.toUpperCase()} ${newId().slice(-8)}`;
   const { certificate, privateKey } = await createAuthority(name, { notBefore, notAfter }, type);
   return {

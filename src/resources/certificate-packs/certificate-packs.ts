@@ -1,32 +1,26 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { aboveQuota, AppError, invalidIdentifier } from "../../core/error.ts";
+import { aboveQuota, invalidIdentifier, invalidRequest } from "../../core/error.ts";
+import { insertRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import { parseHosts, universalHosts } from "./hosts.ts";
 import type { PackWithCertificates } from "./pack.ts";
 import type { CreateCertificatePackBody } from "./schema.ts";
-import {
-  countAdvancedPacks,
-  insertPack,
-  isUniversalEnabled,
-  selectPack,
-  selectPacksOfZone,
-} from "./store.ts";
+import { countAdvancedPacks, isUniversalEnabled, selectPack, selectPacksOfZone } from "./store.ts";
 
 export interface CertificatePackContext extends Context {
-  /** Most advanced packs of a zone; without any, ordering is not granted. */
+  /** Maximum of advanced packs per zone; 0 forbids them. */
   readonly certificatePackQuota: number;
-  /** From an order, or the activation of a zone, to the first step of issuing. */
+  /** Delay between the order, or the activation of a zone, and the first step. */
   readonly issuanceDelayMs: number;
-  /** Has what is due done now instead of at the next round of the timer. */
+  /** Runs the due steps now instead of at the timer's next round. */
   readonly wakeIssuance: () => void;
 }
 
 /**
- * Adds a pack to a zone that the transaction has locked. What is left out gets the defaults of before 2021.
- * Errors: 400 code 1452 for hosts that it cannot cover, 400 code 1450 where no packs are granted, 400 code 1451 at
- * the quota.
+ * Adds a pack to a zone that the transaction has locked. Omitted fields get the defaults of before 2021.
+ * Errors: 400 code 1452 for invalid hosts, 1450 where packs are not granted, 1451 at the quota.
  */
 export async function addAdvancedPack(
   context: Omit<CertificatePackContext, "wakeIssuance">,
@@ -44,8 +38,7 @@ export async function addAdvancedPack(
     cloudflare_branding: toFlag(body.cloudflare_branding === true),
   });
   if (quota === 0) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.certificatePacks.notGranted,
       "Access to configure this resource has not been granted for this zone. This feature is available with the Advanced Certificate Manager.",
     );
@@ -53,17 +46,18 @@ export async function addAdvancedPack(
   if ((await countAdvancedPacks(tx, zone.id)) >= quota) {
     throw aboveQuota(errorCodes.certificatePacks.quotaReached, quota, "advanced certificate packs");
   }
-  await insertPack(tx, pack);
+  await insertRow(tx, "certificate_packs", pack);
   return pack;
 }
 
-/** Gives a zone that becomes active the pack that covers it, unless that is turned off; part of that transaction. */
+/** Adds the universal pack to a zone in the transaction that activates it, unless that is turned off. */
 export async function addUniversalPack(context: PackDelay, tx: Db, zone: ZoneRow): Promise<void> {
   const packs = await selectPacksOfZone(tx, zone.id);
   if (packs.some(({ pack }) => pack.type === "universal")) return;
   if (!(await isUniversalEnabled(tx, zone.id))) return;
-  await insertPack(
+  await insertRow(
     tx,
+    "certificate_packs",
     newPack(context, zone, {
       type: "universal",
       hosts: universalHosts(zone.name),
@@ -103,7 +97,7 @@ function newPack(
   };
 }
 
-/** The id of a pack has dashes. An id that begins with the time becomes a UUID of version 7. */
+/** A UUID of version 7, made from an id that begins with the time. */
 function toUuid(id: string): string {
   return `${id.slice(0, 8)}-${id.slice(8, 12)}-7${id.slice(13, 16)}-8${id.slice(17, 20)}-${id.slice(20)}`;
 }

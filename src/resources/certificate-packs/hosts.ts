@@ -1,6 +1,6 @@
-import { isHostname, toAsciiName } from "../../core/dns/name.ts";
+import { isWithin, isHostname, toAsciiName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
 
 const hostOctetsMax = 253;
 
@@ -15,7 +15,7 @@ export function parseHosts(hosts: readonly string[], zoneName: string): string[]
     if (name === undefined || base === undefined || !isHostname(base)) {
       throw invalidHosts(`\`hosts/${index}\`: must be a host name`, `/hosts/${index}`);
     }
-    if (base !== zoneName && !base.endsWith(`.${zoneName}`)) {
+    if (!isWithin(base, zoneName)) {
       throw invalidHosts(`\`hosts/${index}\`: must be within the zone ${zoneName}`, `/hosts/${index}`);
     }
     return name;
@@ -24,13 +24,11 @@ export function parseHosts(hosts: readonly string[], zoneName: string): string[]
   return [...new Set(parsed)];
 }
 
-/** What the pack that comes with a zone covers. A name may leave no room for a label in front. */
+/** The hosts of the universal pack, without the wildcard where it would be too long. */
 export function universalHosts(zoneName: string): string[] {
   return [zoneName, `*.${zoneName}`].filter((host) => host.length <= hostOctetsMax);
 }
 
 function invalidHosts(rule: string, pointer: string): AppError {
-  return new AppError("invalid", errorCodes.certificatePacks.invalidHosts, `Invalid body ${rule}`, {
-    pointer,
-  });
+  return invalidRequest(errorCodes.certificatePacks.invalidHosts, `Invalid body ${rule}`, pointer);
 }

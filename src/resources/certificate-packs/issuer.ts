@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 
-/** A certificate to be issued; it does not change until then. */
+/** A certificate to be issued; it stays the same through all steps. */
 export interface CertificateRequest {
   /** 32 hexadecimal characters. */
   readonly id: string;
@@ -9,18 +9,18 @@ export interface CertificateRequest {
   readonly validityDays: number;
   readonly keyType: "ecdsa" | "rsa";
   readonly privateKey: KeyObject;
-  /** What `IssuanceStep` said last time. */
+  /** From the previous `IssuanceStep`. */
   readonly orderUrl: string | undefined;
 }
 
-/** How far an issuer has come. `chain` is PEM: the certificate, followed by those of its issuers except the root. */
+/** The progress of an issuance. `chain` is PEM: the certificate and its issuers, without the root. */
 export type IssuanceStep =
   | { readonly state: "issued"; readonly chain: string }
   | {
       readonly state: "pending_validation" | "pending_issuance";
       readonly orderUrl: string;
       readonly validationRecords: readonly ValidationRecord[];
-      /** Until the next step makes sense; a few seconds unless given. */
+      /** When to take the next step; a few seconds unless given. */
       readonly waitMs?: number;
     };
 
@@ -31,15 +31,14 @@ export interface ValidationRecord {
 }
 
 /**
- * Issues certificates step by step. A step never waits for the CA to come to a decision; one that was cut short is
- * taken again, with the same request, and asks for no second certificate.
- * Throws `IssuanceError` when the CA refuses.
+ * Issues a certificate step by step. A step never waits for the CA's decision. An interrupted step is repeated with the
+ * same request and does not order a second certificate. Throws `IssuanceError` when the CA refuses.
  */
 export type TakeIssuanceStep = (request: CertificateRequest) => Promise<IssuanceStep>;
 
-/** A CA does not issue the certificate; the message is shown to the owner of the zone. */
+/** The CA does not issue the certificate. The zone's owner sees the message. */
 export class IssuanceError extends Error {
-  /** Whether nothing can come of the order any more: the next attempt begins with another. */
+  /** Whether the order has failed for good: the next attempt needs a new one. */
   readonly endsOrder: boolean;
 
   constructor(message: string, { cause, endsOrder = false }: { cause?: unknown; endsOrder?: boolean } = {}) {

@@ -5,10 +5,10 @@ import { openAuthority, type AuthorityContext } from "./authority.ts";
 import { IssuanceError, type TakeIssuanceStep } from "./issuer.ts";
 
 const dayMs = 86_400_000;
-/** How far a client's clock may run behind ours. */
+/** Tolerates clocks that run behind. */
 const clockSkewMs = 3_600_000;
 
-/** Issues at once, with the local CA. */
+/** Issues at once from the local CA. */
 export function createLocalIssuer(context: AuthorityContext): TakeIssuanceStep {
   return async ({ id, hosts, validityDays, keyType, privateKey }) => {
     const authority = await openAuthority(context, keyType);
@@ -21,7 +21,7 @@ export function createLocalIssuer(context: AuthorityContext): TakeIssuanceStep {
       notBefore,
       notAfter,
       publicKey: createPublicKey(privateKey),
-      // Signed twice after a step that was cut short, it is still one certificate.
+      // A repeated step signs the same certificate again.
       serialNumber: id,
     });
     return { state: "issued", chain };

@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
 import { openText } from "../../operation/open.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow } from "../../storage/tables.ts";
 import { findAuthorities, type CertificateAuthorityContext } from "./authority.ts";
@@ -23,24 +24,18 @@ import {
 } from "./schema.ts";
 import {
   countAdvancedPacks,
-  deletePack,
   selectAuthorities,
   selectPackForChange,
   selectPacks,
   selectPacksOfZone,
-  updatePack,
 } from "./store.ts";
-import { universalOperations } from "./universal-operations.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ids = { certificate_pack_id: uuid };
 const read = "SSL and Certificates Read";
 const write = "SSL and Certificates Write";
 
-/**
- * What clients have to trust. The local CA is made when it is first asked for, or first has to sign.
- * Errors: 404 code 1001 where another CA issues and there never was a local one.
- */
+/** Creates the local CA on first use. Errors: 404 code 1001 where an ACME CA issues and there never was a local one. */
 export const getCertificateAuthority = openText({
   name: "getCertificateAuthority",
   summary: "Get the certificates of the local certificate authority",
@@ -81,7 +76,7 @@ export const listCertificatePacks = zoneList({
   },
 });
 
-/** Its certificates are issued afterwards. Errors: as `addAdvancedPack`. */
+/** The certificates are issued afterwards. Errors: as `addAdvancedPack`. */
 export const orderCertificatePack = zoneWrite({
   name: "orderCertificatePack",
   summary: "Order an advanced certificate pack",
@@ -128,10 +123,7 @@ export const getCertificatePack = zoneRead({
     toCertificatePack(await findPack(db, zone.id, params.certificate_pack_id), toTimestamp(now)),
 });
 
-/**
- * Restarts the validation of a pack whose last attempt failed; otherwise only the branding changes.
- * Errors: 404 code 1001.
- */
+/** Restarts a failed validation; otherwise only the branding changes. Errors: 404 code 1001. */
 export const editCertificatePack = zoneWrite({
   name: "editCertificatePack",
   summary: "Restart the validation of a certificate pack",
@@ -150,7 +142,7 @@ export const editCertificatePack = zoneWrite({
 });
 
 /**
- * Deletes the certificates and their keys, too.
+ * Also deletes the certificates and keys.
  * Errors: 400 code 1453 for the universal pack, which is turned off instead; 404 code 1001.
  */
 export const deleteCertificatePack = zoneWrite({
@@ -164,13 +156,12 @@ export const deleteCertificatePack = zoneWrite({
   run: async ({ tx, zone, now, audit }, { params: { certificate_pack_id: id } }) => {
     const found = await findPack(tx, zone.id, id);
     if (found.pack.type === "universal") {
-      throw new AppError(
-        "invalid",
+      throw invalidRequest(
         errorCodes.certificatePacks.universal,
         "The universal certificate pack of a zone cannot be deleted; it can be turned off",
       );
     }
-    await deletePack(tx, id);
+    await deleteRow(tx, "certificate_packs", id);
     const before = toCertificatePack(found, toTimestamp(now));
     audit({ action: "certificate_pack_delete", resource: resourceOf(found.pack), before });
     return { id };
@@ -228,7 +219,7 @@ async function restartPack(
   afterCommit(context.wakeIssuance);
   const before = toCertificatePack({ pack, certificates }, at);
   if (Object.keys(change).length === 0) return before;
-  await updatePack(tx, id, change);
+  await updateRow(tx, "certificate_packs", id, change);
   const after = toCertificatePack({ pack: { ...pack, ...change }, certificates }, at);
   audit({ action: "certificate_pack_edit", resource: resourceOf(pack), before, after });
   return after;
@@ -244,17 +235,3 @@ async function orderPack(
   afterCommit(context.wakeIssuance);
   return after;
 }
-
-export const certificatePackOperations = [
-  getCertificateAuthority,
-  listCertificatePacks,
-  orderCertificatePack,
-  createCertificatePack,
-  getCertificatePackQuota,
-  getCertificatePack,
-  editCertificatePack,
-  deleteCertificatePack,
-  getCertificateVerification,
-  editCertificateVerification,
-  ...universalOperations,
-] as const;

@@ -8,17 +8,15 @@ export interface PackWithCertificates {
   readonly certificates: readonly PackCertificateRow[];
 }
 
-/** What entries of the audit log about a pack are about. */
 export function resourceOf({ id }: CertificatePackRow) {
   return { type: "certificate_pack", id };
 }
 
-/** The status at a time: nothing has to happen for certificates to expire. */
+/** The status at a time: certificates expire without an event. */
 function statusAt({ status, expires_on }: CertificatePackRow, now: Timestamp): PackStatus {
   return status === "active" && expires_on !== null && expires_on <= now ? "expired" : status;
 }
 
-/** A pack as the API answers it. */
 export function toCertificatePack(
   { pack, certificates }: PackWithCertificates,
   now: Timestamp,
@@ -72,7 +70,7 @@ const verificationStatuses: Readonly<Record<string, CertificateVerification["cer
   validation_timed_out: "timing_out",
 };
 
-/** What is left to show before the certificates of a pack are issued. */
+/** The progress of a pack for `ssl/verification`. */
 export function toVerification(
   { pack, certificates }: PackWithCertificates,
   now: Timestamp,

@@ -1,12 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-const choice = <const Values extends readonly string[]>(values: Values, description: string) =>
-  Type.Unsafe<Values[number]>(
-    Type.Union(
-      values.map((value) => Type.Literal(value)),
-      { description },
-    ),
-  );
+import { OneOf } from "../../operation/schema.ts";
 
 const packStatuses = [
   "initializing",
@@ -33,14 +27,12 @@ const packStatuses = [
 ] as const;
 export type PackStatus = (typeof packStatuses)[number];
 
-const ValidationMethod = choice(
-  ["txt", "http", "email"],
-  "How to prove control of the hosts. It is stored and answered, but the issuer decides.",
-);
-const CertificateAuthority = choice(
-  ["google", "lets_encrypt", "ssl_com", "digicert"],
-  "The requested authority; each certificate says who really issued it.",
-);
+const ValidationMethod = OneOf(["txt", "http", "email"], {
+  description: "How to prove control of the hosts. It is stored and answered, but the issuer decides.",
+});
+const CertificateAuthority = OneOf(["google", "lets_encrypt", "ssl_com", "digicert"], {
+  description: "The requested authority; each certificate says who really issued it.",
+});
 const validityDays = [14, 30, 90, 365] as const;
 const ValidityDays = Type.Unsafe<(typeof validityDays)[number]>(
   Type.Union(
@@ -66,7 +58,7 @@ const PackCertificate = Type.Object({
 /** A certificate pack (docs/contract/certificates.md). */
 export const CertificatePack = Type.Object({
   id: Type.String({ format: "uuid" }),
-  type: Type.Union([Type.Literal("universal"), Type.Literal("advanced")], {
+  type: OneOf(["universal", "advanced"], {
     description: "`universal`: comes with an active zone, and covers it and the names one label below.",
   }),
   hosts: Type.Array(Type.String()),
@@ -75,7 +67,9 @@ export const CertificatePack = Type.Object({
       description: "Identifier of the certificate for clients that support ECDSA; absent until it is issued.",
     }),
   ),
-  status: choice(packStatuses, "How far the pack is; `active` when its certificates can be served."),
+  status: OneOf(packStatuses, {
+    description: "How far the pack is; `active` when its certificates can be served.",
+  }),
   certificates: Type.Array(PackCertificate),
   created_on: Type.String({ format: "date-time" }),
   validity_days: ValidityDays,
@@ -95,15 +89,16 @@ export const CertificatePack = Type.Object({
 });
 export type CertificatePack = Static<typeof CertificatePack>;
 
-const StatusFilter = choice(
-  ["all", ...packStatuses],
-  "`all`, or one status; without it only packs that are active.",
-);
+const StatusFilter = OneOf(["all", ...packStatuses], {
+  description: "`all`, or one status; without it only packs that are active.",
+});
 export const ListCertificatePacksQuery = Type.Object({
   status: Type.Optional(StatusFilter),
   ssl_status: Type.Optional(StatusFilter),
   deploy: Type.Optional(
-    choice(["staging", "production"], "Where the packs serve. There is no staging: it lists none."),
+    OneOf(["staging", "production"], {
+      description: "Where the packs serve. There is no staging: it lists none.",
+    }),
   ),
 });
 export type ListCertificatePacksQuery = Static<typeof ListCertificatePacksQuery>;
@@ -126,10 +121,12 @@ export const OrderCertificatePackBody = Type.Object({
   cloudflare_branding: Branding,
 });
 
-/** As orders were written before 2021. */
+/** The body of orders before 2021. */
 export const CreateCertificatePackBody = Type.Object({
   type: Type.Optional(
-    choice(["advanced", "dedicated_custom"], "`dedicated_custom` is the older name of `advanced`."),
+    OneOf(["advanced", "dedicated_custom"], {
+      description: "`dedicated_custom` is the older name of `advanced`.",
+    }),
   ),
   hosts: Hosts,
   validation_method: Type.Optional(ValidationMethod),
@@ -139,7 +136,7 @@ export const CreateCertificatePackBody = Type.Object({
 });
 export type CreateCertificatePackBody = Static<typeof CreateCertificatePackBody>;
 
-/** Clients send no body at all to restart a validation. */
+/** Clients send no body to restart a validation. */
 export const EditCertificatePackBody = Type.Unsafe<{ cloudflare_branding?: boolean | null } | undefined>({
   properties: { cloudflare_branding: Branding },
 });
@@ -152,10 +149,9 @@ export const CertificatePackQuota = Type.Object({
 export type CertificatePackQuota = Static<typeof CertificatePackQuota>;
 
 export const CertificateVerification = Type.Object({
-  certificate_status: choice(
-    ["initializing", "authorizing", "issuing", "active", "expired", "timing_out"],
-    "The status of the pack's certificates.",
-  ),
+  certificate_status: OneOf(["initializing", "authorizing", "issuing", "active", "expired", "timing_out"], {
+    description: "The status of the pack's certificates.",
+  }),
   brand_check: Type.Literal(false),
   cert_pack_uuid: Type.String({ format: "uuid" }),
   signature: Type.Optional(Type.String()),
@@ -166,7 +162,7 @@ export type CertificateVerification = Static<typeof CertificateVerification>;
 
 /** What was asked of the validation of a pack, and how far it is. */
 export const EditedVerification = Type.Object({
-  status: choice(packStatuses, "How far the pack is."),
+  status: OneOf(packStatuses, { description: "How far the pack is." }),
   validation_method: ValidationMethod,
 });
 

@@ -2,7 +2,6 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type {
-  AcmeAccountRow,
   CertificateAuthorityRow,
   CertificatePackRow,
   Db,
@@ -13,18 +12,6 @@ import type { PackWithCertificates } from "./pack.ts";
 import type { PackStatus } from "./schema.ts";
 
 export type PackOrdering = "created_on";
-
-export async function insertPack(db: Db, row: CertificatePackRow): Promise<void> {
-  await db.insertInto("certificate_packs").values(row).execute();
-}
-
-export async function updatePack(db: Db, id: string, change: Partial<CertificatePackRow>): Promise<void> {
-  await db.updateTable("certificate_packs").set(change).where("id", "=", id).execute();
-}
-
-export async function deletePack(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("certificate_packs").where("id", "=", id).execute();
-}
 
 /** Whether the zone has, or will have with its activation, a universal pack. */
 export async function isUniversalEnabled(db: Db, zoneId: string): Promise<boolean> {
@@ -75,7 +62,7 @@ export async function selectPacksOfZone(db: Db, zoneId: string): Promise<PackWit
   return withCertificates(db, packs);
 }
 
-/** Packs of that status at the time `now`; of any without one. */
+/** Packs with the status at the time `now`; all without one. */
 export async function selectPacks(
   db: Db,
   zoneId: string,
@@ -116,7 +103,7 @@ async function withCertificates(
   return packs.map((pack) => ({ pack, certificates: rows.filter(({ pack_id }) => pack_id === pack.id) }));
 }
 
-/** Packs for which something is to be done by `now`, those that wait longest first. */
+/** Packs that are due by `now`, the longest waiting first. */
 export async function selectDuePackIds(db: Db, now: Timestamp, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("certificate_packs")
@@ -128,7 +115,7 @@ export async function selectDuePackIds(db: Db, now: Timestamp, limit: number): P
   return rows.map(({ id }) => id);
 }
 
-/** A pack, locked against other changes until the transaction ends. */
+/** The pack, locked until the transaction ends. */
 export async function selectPackForChange(db: Db, id: string): Promise<CertificatePackRow | undefined> {
   return db.selectFrom("certificate_packs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
@@ -154,15 +141,7 @@ export async function insertCertificates(db: Db, rows: readonly PackCertificateR
     .execute();
 }
 
-export async function updateCertificate(
-  db: Db,
-  id: string,
-  change: Partial<PackCertificateRow>,
-): Promise<void> {
-  await db.updateTable("pack_certificates").set(change).where("id", "=", id).execute();
-}
-
-/** Those that are being issued take the place of those in use. */
+/** Replaces the current certificates by those being issued. */
 export async function replaceCertificates(db: Db, packId: string): Promise<void> {
   await db
     .deleteFrom("pack_certificates")
@@ -176,23 +155,11 @@ export async function selectAuthorities(db: Db): Promise<CertificateAuthorityRow
   return db.selectFrom("certificate_authorities").selectAll().orderBy("key_type").execute();
 }
 
-/** Leaves those that are there already. */
+/** Keeps existing rows. */
 export async function insertAuthorities(db: Db, rows: readonly CertificateAuthorityRow[]): Promise<void> {
   await db
     .insertInto("certificate_authorities")
     .values([...rows])
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-export async function selectAcmeAccount(db: Db, directoryUrl: string): Promise<AcmeAccountRow | undefined> {
-  return db
-    .selectFrom("acme_accounts")
-    .selectAll()
-    .where("directory_url", "=", directoryUrl)
-    .executeTakeFirst();
-}
-
-export async function insertAcmeAccount(db: Db, row: AcmeAccountRow): Promise<void> {
-  await db.insertInto("acme_accounts").values(row).execute();
 }

@@ -3,7 +3,8 @@ import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { addUniversalPack, type CertificatePackContext } from "./certificate-packs.ts";
 import { resourceOf, toCertificatePack } from "./pack.ts";
 import { EditUniversalSettingsBody, UniversalSettings } from "./schema.ts";
-import { deletePack, isUniversalEnabled, selectPacksOfZone, upsertUniversalSettings } from "./store.ts";
+import { deleteRow } from "../../storage/rows.ts";
+import { isUniversalEnabled, selectPacksOfZone, upsertUniversalSettings } from "./store.ts";
 
 const path = "/zones/{zone_id}/ssl/universal/settings";
 
@@ -44,12 +45,10 @@ export const editUniversalSettings = zoneWrite({
     }
     const packs = await selectPacksOfZone(tx, zone.id);
     for (const found of packs.filter(({ pack }) => pack.type === "universal")) {
-      await deletePack(tx, found.pack.id);
+      await deleteRow(tx, "certificate_packs", found.pack.id);
       const deleted = toCertificatePack(found, toTimestamp(now));
       audit({ action: "certificate_pack_delete", resource: resourceOf(found.pack), before: deleted });
     }
     return after;
   },
 });
-
-export const universalOperations = [getUniversalSettings, editUniversalSettings] as const;

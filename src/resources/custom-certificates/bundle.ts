@@ -5,10 +5,11 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody } from "../../core/error.ts";
 import { readCertificateFacts, type CertificateFacts } from "../../tls/certificate-facts.ts";
 import { pkcs8 } from "../../tls/local-ca.ts";
+import { isWithin } from "../../core/dns/name.ts";
 
-/** A certificate with its issuers and its key, each checked against the others. */
+/** A certificate with its issuers and key, checked against each other. */
 export interface Bundle {
-  /** PEM: the certificate first, each issuer behind what it issued. */
+  /** PEM: the certificate first, each followed by its issuer. */
   readonly chain: string;
   /** PKCS#8 in PEM. */
   readonly privateKey: string;
@@ -19,16 +20,16 @@ const certificateBlocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-
 const chainMax = 10;
 
 /**
- * Reads a certificate and key that a TLS server can use for hosts of the zone at the time `now`. Errors: 400 with a
- * pointer: code 1454 for an invalid certificate or chain, 1455 for an invalid key or that of another certificate, 1456
- * for dates that have passed, 1457 for a certificate for no host of the zone.
+ * Parses a certificate and key that a TLS server can use for hosts of the zone at the time `now`. Errors: 400 with a
+ * pointer: code 1454 for an invalid certificate or chain, 1455 for an invalid or unmatched key, 1456 for an expired
+ * certificate, 1457 for one without a host of the zone.
  */
 export function readBundle(certificate: string, privateKey: string, zoneName: string, now: Date): Bundle {
   const chain = readChain(certificate);
   const key = readKey(privateKey);
   const [leaf] = chain;
   if (!leaf.checkPrivateKey(key)) throw invalidKey("is not the key of the certificate");
-  // OpenSSL takes a thirteenth month.
+  // OpenSSL accepts a thirteenth month.
   if (Number.isNaN(leaf.validToDate.getTime())) throw invalidCertificate("it does not say when it expires");
   if (leaf.validToDate <= now) {
     throw invalidBody(
@@ -38,7 +39,7 @@ export function readBundle(certificate: string, privateKey: string, zoneName: st
     );
   }
   const facts = readCertificateFacts(leaf);
-  if (!facts.hosts.some((host) => host === zoneName || host.endsWith(`.${zoneName}`))) {
+  if (!facts.hosts.some((host) => isWithin(host, zoneName))) {
     throw invalidBody(
       "/certificate",
       `it is for no host of the zone ${zoneName}`,
@@ -86,18 +87,12 @@ function readKey(pem: string): KeyObject {
 }
 
 function invalidCertificate(rule: string, cause?: unknown): AppError {
-  return new AppError(
-    "invalid",
-    errorCodes.customCertificates.invalidCertificate,
-    `Invalid body \`certificate\`: ${rule}`,
-    {
-      pointer: "/certificate",
-      cause,
-    },
-  );
+  const code = errorCodes.customCertificates.invalidCertificate;
+  const message = `Invalid body \`certificate\`: ${rule}`;
+  return new AppError("invalid", code, message, { pointer: "/certificate", cause });
 }
 
-/** Without a cause: that of a parser may quote the key. */
+/** Without a cause: a parser's message may quote the key. */
 function invalidKey(rule: string): AppError {
   return invalidBody("/private_key", `it ${rule}`, errorCodes.customCertificates.invalidKey);
 }

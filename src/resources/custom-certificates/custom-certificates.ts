@@ -1,18 +1,18 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
+import { selectRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CustomCertificateRow, Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import { readBundle, type Bundle } from "./bundle.ts";
 import type { CreateCustomCertificateBody, CustomCertificate, EditCustomCertificateBody } from "./schema.ts";
-import { selectCustomCertificate } from "./store.ts";
 
 export interface CustomCertificateContext extends Context {
   readonly secretBox: SecretBox;
 }
 
-/** Where the key of a certificate is stored, for the secret box. */
+/** The name of the column for the secret box. */
 export const placeOfCustomKey = (id: string): string => `custom_certificates.private_key ${id}`;
 
 type BundleColumns = Pick<
@@ -35,7 +35,7 @@ export function toColumns(
   };
 }
 
-/** What another certificate or key changes; nothing where neither was sent, for which no secret key is needed. */
+/** The columns that a new certificate or key changes. The secret key is only needed if either was sent. */
 export function bundleChange(
   context: CustomCertificateContext,
   zone: ZoneRow,
@@ -75,7 +75,7 @@ export function toCustomCertificate(row: CustomCertificateRow, now: Timestamp): 
 
 /** Errors: 404 code 1459. */
 export async function findCertificate(db: Db, zoneId: string, id: string): Promise<CustomCertificateRow> {
-  const row = await selectCustomCertificate(db, zoneId, id);
+  const row = await selectRow(db, "custom_certificates", { zone_id: zoneId, id });
   if (row === undefined) throw invalidIdentifier("custom certificate", errorCodes.customCertificates.unknown);
   return row;
 }

@@ -3,6 +3,8 @@ import { Type } from "@sinclair/typebox";
 import { errorCodes } from "../../core/error-codes.ts";
 import { aboveQuota } from "../../core/error.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { IdOnly } from "../../operation/schema.ts";
+import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { CustomCertificateRow } from "../../storage/tables.ts";
 import { readBundle } from "./bundle.ts";
@@ -17,24 +19,20 @@ import {
 import {
   CreateCustomCertificateBody,
   CustomCertificate,
-  CustomCertificateId,
   EditCustomCertificateBody,
   ListCustomCertificatesQuery,
   PrioritizeCustomCertificatesBody,
 } from "./schema.ts";
 import {
   countCustomCertificates,
-  deleteCustomCertificateRow,
-  insertCustomCertificate,
   selectCustomCertificates,
   selectCustomCertificatesOfZone,
-  updateCustomCertificate,
 } from "./store.ts";
 
 const read = "SSL and Certificates Read";
 const write = "SSL and Certificates Write";
 
-/** Most custom certificates of a zone. */
+/** Maximum per zone. */
 const certificatesMax = 100;
 
 export const listCustomCertificates = zoneList({
@@ -55,7 +53,7 @@ export const listCustomCertificates = zoneList({
   },
 });
 
-/** Errors: as `readBundle`; 400 code 1458 for one too many, 503 code 10504 without a secret key. */
+/** Errors: as `readBundle`; 400 code 1458 above the maximum, 503 code 10504 without a secret key. */
 export const createCustomCertificate = zoneWrite({
   name: "createCustomCertificate",
   summary: "Upload a certificate with its key",
@@ -82,17 +80,14 @@ export const createCustomCertificate = zoneWrite({
     if ((await countCustomCertificates(tx, zone.id)) >= certificatesMax) {
       throw aboveQuota(errorCodes.customCertificates.quotaReached, certificatesMax, "custom certificates");
     }
-    await insertCustomCertificate(tx, row);
+    await insertRow(tx, "custom_certificates", row);
     const after = toCustomCertificate(row, at);
     audit({ action: "custom_certificate_add", resource: resourceOf(id), after });
     return after;
   },
 });
 
-/**
- * Answers all, the highest priority first; those that are not named keep theirs.
- * Errors: 404 code 1459.
- */
+/** Answers all, the highest priority first; unnamed ones keep theirs. Errors: 404 code 1459. */
 export const prioritizeCustomCertificates = zoneWrite({
   name: "prioritizeCustomCertificates",
   summary: "Set the priorities of custom certificates",
@@ -106,7 +101,7 @@ export const prioritizeCustomCertificates = zoneWrite({
     for (const { id, priority } of body.certificates) {
       const row = await findCertificate(tx, zone.id, id);
       const changed = { priority, modified_on: at };
-      await updateCustomCertificate(tx, id, changed);
+      await updateRow(tx, "custom_certificates", id, changed);
       audit({
         action: "custom_certificate_prioritize",
         resource: resourceOf(id),
@@ -130,10 +125,7 @@ export const getCustomCertificate = zoneRead({
     toCustomCertificate(await findCertificate(db, zone.id, params.custom_certificate_id), toTimestamp(now)),
 });
 
-/**
- * What is left out stays, and all of it has to fit together.
- * Errors: as `createCustomCertificate`, and 404 code 1459.
- */
+/** Certificate and key must match after the change. Errors: as `createCustomCertificate`, and 404 code 1459. */
 export const editCustomCertificate = zoneWrite({
   name: "editCustomCertificate",
   summary: "Replace a custom certificate or its key",
@@ -156,7 +148,7 @@ export const editCustomCertificate = zoneWrite({
     const before = toCustomCertificate(row, at);
     if (Object.keys(change).length === 0) return before;
     const changed = { ...change, modified_on: at };
-    await updateCustomCertificate(tx, id, changed);
+    await updateRow(tx, "custom_certificates", id, changed);
     const after = toCustomCertificate({ ...row, ...changed }, at);
     audit({ action: "custom_certificate_edit", resource: resourceOf(id), before, after });
     return after;
@@ -170,10 +162,10 @@ export const deleteCustomCertificate = zoneWrite({
   method: "DELETE",
   path: "/zones/{zone_id}/custom_certificates/{custom_certificate_id}",
   permission: write,
-  result: CustomCertificateId,
+  result: IdOnly,
   run: async ({ tx, zone, now, audit }, { params: { custom_certificate_id: id } }) => {
     const row = await findCertificate(tx, zone.id, id);
-    await deleteCustomCertificateRow(tx, id);
+    await deleteRow(tx, "custom_certificates", id);
     const before = toCustomCertificate(row, toTimestamp(now));
     audit({ action: "custom_certificate_delete", resource: resourceOf(id), before });
     return { id };
@@ -183,12 +175,3 @@ export const deleteCustomCertificate = zoneWrite({
 function resourceOf(id: string) {
   return { type: "custom_certificate", id };
 }
-
-export const customCertificateOperations = [
-  listCustomCertificates,
-  createCustomCertificate,
-  prioritizeCustomCertificates,
-  getCustomCertificate,
-  editCustomCertificate,
-  deleteCustomCertificate,
-] as const;

@@ -1,31 +1,26 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-const choice = <const Values extends readonly string[]>(values: Values, description: string) =>
-  Type.Unsafe<Values[number]>(
-    Type.Union(
-      values.map((value) => Type.Literal(value)),
-      { description },
-    ),
-  );
+import { OneOf } from "../../operation/schema.ts";
 
-const BundleMethod = choice(
-  ["ubiquitous", "optimal", "force"],
-  "Stored and answered, but the chain stays as it was sent.",
-);
-const CertificateType = choice(["legacy_custom", "sni_custom"], "Whether clients without SNI get it too.");
-const Regions = choice(["us", "eu", "highest_security"], "Where the key may be.");
+const BundleMethod = OneOf(["ubiquitous", "optimal", "force"], {
+  description: "Stored and answered, but the chain stays as it was sent.",
+});
+const CertificateType = OneOf(["legacy_custom", "sni_custom"], {
+  description: "Whether clients without SNI get it too.",
+});
+const Regions = OneOf(["us", "eu", "highest_security"], { description: "Where the key may be." });
 const GeoRestrictions = Type.Object(
   { label: Regions },
   { description: "Stored and answered; the key is only in the store." },
 );
-/** Null means none, and so does the empty label that older clients send. */
+/** Null means none, as does the empty label of older clients. */
 const SentGeoRestrictions = Type.Union([
   GeoRestrictions,
   Type.Object({ label: Type.Literal("") }),
   Type.Null(),
 ]);
 
-/** A certificate that the owner of a zone brings. Its key is never answered. */
+/** An uploaded certificate. Its key is never answered. */
 export const CustomCertificate = Type.Object({
   id: Type.String({ description: "Identifier of the certificate, 32 hexadecimal characters." }),
   zone_id: Type.String(),
@@ -33,7 +28,7 @@ export const CustomCertificate = Type.Object({
   hosts: Type.Array(Type.String()),
   issuer: Type.String({ description: "Who issued it, as the certificate itself says." }),
   signature: Type.String(),
-  status: choice(["active", "expired"], "By its dates."),
+  status: OneOf(["active", "expired"], { description: "By its dates." }),
   bundle_method: BundleMethod,
   geo_restrictions: Type.Optional(GeoRestrictions),
   priority: Type.Integer({
@@ -87,9 +82,9 @@ export type PrioritizeCustomCertificatesBody = Static<typeof PrioritizeCustomCer
 
 export const ListCustomCertificatesQuery = Type.Object({
   status: Type.Optional(
-    choice(["active", "expired", "deleted", "pending", "initializing"], "One status; every one without it."),
+    OneOf(["active", "expired", "deleted", "pending", "initializing"], {
+      description: "One status; every one without it.",
+    }),
   ),
 });
 export type ListCustomCertificatesQuery = Static<typeof ListCustomCertificatesQuery>;
-
-export const CustomCertificateId = Type.Object({ id: Type.String() });

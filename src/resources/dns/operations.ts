@@ -10,6 +10,7 @@ import {
   type ZoneRead,
   type ZoneWrite,
 } from "../../operation/zone.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import type { ZoneContext } from "../zones/zones.ts";
 import { applyBatch } from "./batch.ts";
 import { changeRecords, findRecord } from "./dns.ts";
@@ -23,7 +24,6 @@ import {
   BatchResult,
   DnsRecord,
   DnsRecordBody,
-  DnsRecordId,
   ImportResult,
   ListDnsRecordsQuery,
   ZoneFileBody,
@@ -156,22 +156,9 @@ export const deleteDnsRecord = zoneWrite({
   method: "DELETE",
   path: "/zones/{zone_id}/dns_records/{dns_record_id}",
   permission: write,
-  result: DnsRecordId,
+  result: IdOnly,
   run: async (work, { params: { dns_record_id: id } }) => {
     await changeRecords(work, (changes) => changes.delete(id));
     return { id };
   },
 });
-
-export const dnsOperations = [
-  listDnsRecords,
-  createDnsRecord,
-  batchDnsRecords,
-  exportDnsRecords,
-  importDnsRecords,
-  scanDnsRecords,
-  getDnsRecord,
-  replaceDnsRecord,
-  editDnsRecord,
-  deleteDnsRecord,
-] as const;

@@ -1,8 +1,7 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
 import { recordTypes } from "../../core/dns/rdata.ts";
-
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+import { Nullable, OneOf } from "../../operation/schema.ts";
 
 /** A DNS record (docs/contract/dns-records.md). */
 export const DnsRecord = Type.Object({
@@ -70,11 +69,8 @@ export const BatchResult = Type.Object({
   posts: Type.Array(DnsRecord),
 });
 
-export const DnsRecordId = Type.Object({ id: Type.String() });
-
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 4096, description }));
-const matchOf = (description: string) =>
-  Type.Optional(Type.Union([Type.Literal("any"), Type.Literal("all")], { description }));
+const matchOf = (description: string) => Type.Optional(OneOf(["any", "all"], { description }));
 
 export const ListDnsRecordsQuery = Type.Object({
   type: text("One type or a comma list of them."),

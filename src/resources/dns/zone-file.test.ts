@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { arbitraryInputs } from "../../core/dns/rdata.arbitraries.ts";
+import { arbitraryInputs } from "../../../test/support/arbitraries/record-data.ts";
 import { isProxiable, parseRdata, recordTypes } from "../../core/dns/rdata.ts";
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
 import { byToken, onEachEngine, type TestApp } from "../../../test/support/harness.ts";

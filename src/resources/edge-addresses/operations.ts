@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { openRead } from "../../operation/open.ts";
 import { EdgeAddresses, ListEdgeAddressesQuery } from "./schema.ts";
 
-/** What the operation takes: ranges in CIDR notation. */
+/** Ranges in CIDR notation. */
 export interface EdgeAddressContext {
   readonly edgeAddresses: readonly string[];
   readonly jdCloudAddresses: readonly string[];
 }
 
-/** The ranges of the setting `edge_addresses`, by family, and if asked for those of `jdcloud_addresses`. */
+/** The ranges of the setting `edge_addresses`, by family, and on request those of `jdcloud_addresses`. */
 export const listEdgeAddresses = openRead({
   name: "listEdgeAddresses",
   summary: "List the address ranges of the edge",
@@ -27,5 +27,3 @@ export const listEdgeAddresses = openRead({
     };
   },
 });
-
-export const edgeAddressOperations = [listEdgeAddresses] as const;

@@ -3,14 +3,15 @@ import { Type } from "@sinclair/typebox";
 import { collectionRead, type CollectionRead } from "../../operation/collection.ts";
 import type { ExpressionContext } from "../../operation/context.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { IdOnly } from "../../operation/schema.ts";
+import { deleteRow } from "../../storage/rows.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { changeEach } from "./change-each.ts";
-import { prepareChecks, refuseInvalidExpression } from "./expression-check.ts";
+import { refuseInvalidExpression } from "./expression-check.ts";
 import { addFilter, findFilter, putFilter, toFilter } from "./filters.ts";
 import { deletedIds } from "./deleted-ids.ts";
 import {
   CreateFiltersBody,
-  DeletedId,
   Filter,
   FilterFields,
   IdsBody,
@@ -19,11 +20,14 @@ import {
   ReplaceFiltersBody,
   ValidatedExpression,
 } from "./schema.ts";
-import { deleteFilterRow, selectFilters } from "./store.ts";
+import { selectFilters } from "./store.ts";
+import { filterLimits } from "../../core/expression/limits.ts";
+import { prepareChecks } from "../../operation/expression-checks.ts";
 
 const path = "/zones/{zone_id}/filters";
 const read = "Firewall Services Read";
 const write = "Firewall Services Write";
+const prepare = prepareChecks(filterLimits);
 
 const answered = { type: "filter", show: toFilter } as const;
 const edit = { ...answered, action: "filter_edit" } as const;
@@ -51,7 +55,7 @@ export const createFilters = zoneWrite({
   permission: write,
   body: CreateFiltersBody,
   result: Type.Array(Filter),
-  prepare: prepareChecks,
+  prepare,
   run: async (work, { body, prepared: engine }) =>
     changeEach(work, { ...answered, action: "filter_add" }, body, async (fields, pointer) => ({
       after: await addFilter({ ...work, engine }, fields, pointer),
@@ -67,14 +71,14 @@ export const replaceFilters = zoneWrite({
   permission: write,
   body: ReplaceFiltersBody,
   result: Type.Array(Filter),
-  prepare: prepareChecks,
+  prepare,
   run: async (work, { body, prepared: engine }) =>
     changeEach(work, edit, body, (fields, pointer) =>
       putFilter({ ...work, engine }, fields.id, fields, pointer),
     ),
 });
 
-/** A rule of such a filter stays, and takes no request any more. Errors: 404 code 10102. */
+/** The rules of a deleted filter stay and match no request. Errors: 404 code 10102. */
 export const deleteFilters = zoneWrite({
   name: "deleteFilters",
   summary: "Delete filters, all or none of them",
@@ -83,7 +87,7 @@ export const deleteFilters = zoneWrite({
   permission: write,
   query: IdsQuery,
   body: IdsBody,
-  result: Type.Array(DeletedId),
+  result: Type.Array(IdOnly),
   run: (work, { query, body }) => removeFilters(work, deletedIds(query, body)),
 });
 
@@ -99,7 +103,7 @@ export const validateExpression = zoneRead({
     checkExpression(context, zone, body.expression),
 });
 
-/** What no plan allows. */
+/** For what every plan allows. */
 const largestPlan = { plan: "enterprise" } as const;
 
 export const validateExpressionOfAnyZone = collectionRead({
@@ -144,7 +148,7 @@ export const replaceFilter = zoneWrite({
   permission: write,
   body: FilterFields,
   result: Filter,
-  prepare: prepareChecks,
+  prepare,
   run: async (work, { params, body, prepared: engine }) => {
     const [filter] = await changeEach(work, edit, [params.filter_id], (id) =>
       putFilter({ ...work, engine }, id, body, ""),
@@ -160,7 +164,7 @@ export const deleteFilter = zoneWrite({
   method: "DELETE",
   path: `${path}/{filter_id}`,
   permission: write,
-  result: DeletedId,
+  result: IdOnly,
   run: async (work, { params }) => {
     const [deleted] = await removeFilters(work, [params.filter_id]);
     return deleted;
@@ -171,31 +175,18 @@ async function removeFilters(work: ZoneWrite, ids: readonly string[]): Promise<{
   const { tx, zone } = work;
   await changeEach(work, { ...answered, action: "filter_delete" }, ids, async (id) => {
     const before = await findFilter(tx, zone.id, id);
-    await deleteFilterRow(tx, id);
+    await deleteRow(tx, "filters", id);
     return { before };
   });
   return ids.map((id) => ({ id }));
 }
 
-/** Answers null. Errors: 400 code 10103. */
+/** Errors: 400 code 10103. */
 async function checkExpression(
   context: ExpressionContext,
   zone: Pick<ZoneRow, "plan">,
   expression: string,
 ): Promise<null> {
-  refuseInvalidExpression(await prepareChecks({ context }, { body: expression }), zone, expression, "");
+  refuseInvalidExpression(await prepare({ context }, { body: expression }), zone, expression, "");
   return null;
 }
-
-export const filterOperations = [
-  listFilters,
-  createFilters,
-  replaceFilters,
-  deleteFilters,
-  validateExpression,
-  validateExpressionOfAnyZone,
-  validateExpressionInQuery,
-  getFilter,
-  replaceFilter,
-  deleteFilter,
-] as const;

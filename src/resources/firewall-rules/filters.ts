@@ -1,31 +1,30 @@
 import { hash } from "node:crypto";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
+import { filterLimits } from "../../core/expression/limits.ts";
 import { listsNamedIn } from "../../core/expression/named-lists.ts";
 import { listIssue, type NamedLists } from "../../core/lists/named-lists.ts";
+import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { toFlag } from "../../storage/columns.ts";
-import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FilterRow } from "../../storage/tables.ts";
 import { findListKinds, saveListReferences } from "../lists/lists.ts";
 import type { Changed } from "./change-each.ts";
-import { filterLimits, filterPhase, refuseInvalidExpression, type CheckingWork } from "./expression-check.ts";
+import { filterPhase, refuseInvalidExpression, type CheckingWork } from "./expression-check.ts";
 import type { Filter, FilterFields } from "./schema.ts";
-import { insertFilter, selectFilter, updateFilter, type ShownFilter } from "./store.ts";
+import { type ShownFilter } from "./store.ts";
 
-/**
- * Errors: 400 code 10102 for an expression that the zone has already, 400 code 10103 for one that does not parse.
- */
+/** Errors: 400 code 10102 for an expression that the zone has already, 400 code 10103 for an invalid one. */
 export async function addFilter(work: CheckingWork, body: FilterFields, pointer: string): Promise<FilterRow> {
   const { tx, zone, context } = work;
   const row = { id: context.newId(), zone_id: zone.id, ...toColumns(work, body, pointer) };
   await refuseUnknownLists(work, row.expression, pointer);
-  await orDuplicate(() => insertFilter(tx, row), pointer);
+  await insertRow(tx, "filters", row, () => duplicate(pointer));
   await saveListsOf(work, row);
   return row;
 }
 
-/** What is left out gets its default. Errors: as `addFilter`, and 404 code 10102. */
+/** Omitted fields get their defaults. Errors: as `addFilter`, and 404 code 10102. */
 export async function putFilter(
   work: CheckingWork,
   id: string,
@@ -36,7 +35,7 @@ export async function putFilter(
   const before = await findFilter(tx, zone.id, id);
   const after = { ...before, ...toColumns(work, body, pointer) };
   await refuseUnknownLists(work, after.expression, pointer);
-  await orDuplicate(() => updateFilter(tx, after), pointer);
+  await updateRow(tx, "filters", id, after, () => duplicate(pointer));
   await saveListsOf(work, after);
   return { before, after };
 }
@@ -72,12 +71,11 @@ function listNamesOf(expression: string): string[] {
 
 /** Errors: 404 code 10102. */
 export async function findFilter(db: Db, zoneId: string, id: string): Promise<FilterRow> {
-  const row = await selectFilter(db, zoneId, id);
+  const row = await selectRow(db, "filters", { zone_id: zoneId, id });
   if (row === undefined) throw new AppError("not-found", errorCodes.filters.unknown, "filter not found");
   return row;
 }
 
-/** A filter as the API answers it. */
 export function toFilter({ id, expression, paused, description, ref }: ShownFilter): Filter {
   return { id, expression, paused: paused === 1, description, ...(ref !== null && { ref }) };
 }
@@ -97,13 +95,7 @@ function toColumns(
   };
 }
 
-async function orDuplicate(store: () => Promise<void>, pointer: string): Promise<void> {
-  try {
-    await store();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new AppError("invalid", errorCodes.filters.exists, "config duplicates an already existing config", {
-      pointer: pointer === "" ? "/expression" : pointer,
-    });
-  }
+function duplicate(pointer: string): AppError {
+  const message = "config duplicates an already existing config";
+  return invalidRequest(errorCodes.filters.exists, message, pointer === "" ? "/expression" : pointer);
 }

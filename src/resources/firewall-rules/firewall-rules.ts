@@ -1,23 +1,16 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
 import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
+import { insertRow, updateRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, FirewallRuleRow } from "../../storage/tables.ts";
 import type { Changed } from "./change-each.ts";
 import type { CheckingWork } from "./expression-check.ts";
 import { addFilter, findFilter, toFilter } from "./filters.ts";
 import type { EditFirewallRuleBody, FirewallRule, FirewallRuleFields } from "./schema.ts";
-import {
-  insertFirewallRule,
-  selectBypassRules,
-  selectFirewallRule,
-  updateFirewallRule,
-  type RuleWithFilter,
-  type ShownFilter,
-} from "./store.ts";
+import { selectBypassRules, selectFirewallRule, type RuleWithFilter, type ShownFilter } from "./store.ts";
 
-/** The rules of a zone that bypass anything, in the order in which they are judged. */
+/** The bypass rules of a zone, in the order of their evaluation. */
 export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousFirewallRule[]> {
   const rows = await selectBypassRules(db, zoneId);
   return rows.map((row) => ({
@@ -31,8 +24,8 @@ export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousF
 }
 
 /**
- * Makes a rule with an existing filter or a new one. Errors: those of `addFilter` for a new filter, 404 code 10102 for an
- * unknown one, 400 code 10202 for one that already has a rule, 400 code 10203 for products that do not go with the action.
+ * Adds a rule with an existing or a new filter. Errors: as `addFilter`; 404 code 10102 for an unknown filter, 400 code
+ * 10202 for one that already has a rule, 400 code 10203 for products that do not fit the action.
  */
 export async function addFirewallRule(
   work: CheckingWork,
@@ -51,11 +44,11 @@ export async function addFirewallRule(
     created_on,
     modified_on: created_on,
   };
-  await orTaken(() => insertFirewallRule(tx, row), pointer);
+  await insertRow(tx, "firewall_rules", row, () => filterTaken(pointer));
   return { ...row, filter };
 }
 
-/** What a rule says from now on, by what it said. Errors: as `addFirewallRule`, and 404 code 10202. */
+/** Replaces a rule by what `change` makes of it. Errors: as `addFirewallRule`, and 404 code 10202. */
 export async function putFirewallRule(
   work: CheckingWork,
   id: string,
@@ -74,17 +67,17 @@ export async function putFirewallRule(
     filter_id: filter?.id ?? before.filter_id,
     modified_on: toTimestamp(now),
   };
-  await orTaken(() => updateFirewallRule(tx, changed), pointer);
+  await updateRow(tx, "firewall_rules", id, changed, () => filterTaken(pointer));
   return { before, after: { ...changed, filter } };
 }
 
-/** Whether a body names the filter that the rule has, or says the same without naming any. */
+/** Whether a body names the rule's own filter, or has the same expression and no id. */
 function keepsFilter({ filter_id, filter: own }: RuleWithFilter, { filter }: FirewallRuleFields): boolean {
   if (filter.id) return filter.id === filter_id && !filter.expression;
   return own !== undefined && filter.expression === own.expression;
 }
 
-/** A filter that is sent whole and with the id of one that exists is that one: the rule does not change it. */
+/** A body with the id of an existing filter uses that filter unchanged. */
 async function filterOf(
   work: CheckingWork,
   { filter }: FirewallRuleFields,
@@ -93,17 +86,16 @@ async function filterOf(
   if (filter.id) return findFilter(work.tx, work.zone.id, filter.id);
   const { expression, ...rest } = filter;
   if (!expression) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.request.invalid,
       "Invalid body `filter`: must have an id or an expression",
-      { pointer: `${pointer}/filter` },
+      `${pointer}/filter`,
     );
   }
   return addFilter(work, { ...rest, expression }, `${pointer}/filter`);
 }
 
-/** What a rule says with a body of which what is left out stays. */
+/** The rule after a change in which omitted fields keep their values. */
 export function patched(earlier: RuleWithFilter, body: EditFirewallRuleBody): FirewallRuleFields {
   const { action, products, priority, paused, description, ref } = toFirewallRule(earlier);
   return {
@@ -125,11 +117,10 @@ function toColumns(body: FirewallRuleFields, pointer: string): Columns {
   if ((body.action === "bypass") !== products.length > 0) {
     const rule =
       body.action === "bypass" ? "`bypass` needs at least one" : `\`${body.action}\` has none of them`;
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.firewallRules.invalidProducts,
       `Invalid body \`products\`: ${rule}`,
-      { pointer: `${pointer}/products` },
+      `${pointer}/products`,
     );
   }
   return {
@@ -150,7 +141,6 @@ export async function findFirewallRule(db: Db, zoneId: string, id: string): Prom
   return row;
 }
 
-/** A rule as the API answers it. */
 export function toFirewallRule(row: RuleWithFilter): FirewallRule {
   return {
     id: row.id,
@@ -166,13 +156,7 @@ export function toFirewallRule(row: RuleWithFilter): FirewallRule {
   };
 }
 
-async function orTaken(store: () => Promise<void>, pointer: string): Promise<void> {
-  try {
-    await store();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new AppError("invalid", errorCodes.firewallRules.exists, "The filter already has a firewall rule", {
-      pointer: `${pointer}/filter`,
-    });
-  }
+function filterTaken(pointer: string): AppError {
+  const message = "The filter already has a firewall rule";
+  return invalidRequest(errorCodes.firewallRules.exists, message, `${pointer}/filter`);
 }

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 
 import { zoneList, zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import { changeEach } from "./change-each.ts";
 import { deletedIds } from "./deleted-ids.ts";
-import { prepareChecks } from "./expression-check.ts";
-import { filterOperations } from "./filter-operations.ts";
+
 import {
   addFirewallRule,
   findFirewallRule,
@@ -14,7 +14,6 @@ import {
 } from "./firewall-rules.ts";
 import {
   CreateFirewallRulesBody,
-  DeletedId,
   DeleteFirewallRuleBody,
   EditFirewallRuleBody,
   EditFirewallRulesBody,
@@ -25,11 +24,15 @@ import {
   ListFirewallRulesQuery,
   ReplaceFirewallRulesBody,
 } from "./schema.ts";
-import { deleteFilterRow, deleteFirewallRuleRow, selectFirewallRules } from "./store.ts";
+import { selectFirewallRules } from "./store.ts";
+import { deleteRow } from "../../storage/rows.ts";
+import { filterLimits } from "../../core/expression/limits.ts";
+import { prepareChecks } from "../../operation/expression-checks.ts";
 
 const path = "/zones/{zone_id}/firewall/rules";
 const read = "Firewall Services Read";
 const write = "Firewall Services Write";
+const prepare = prepareChecks(filterLimits);
 
 const answered = { type: "firewall_rule", show: toFirewallRule } as const;
 const edit = { ...answered, action: "firewall_rule_edit" } as const;
@@ -57,14 +60,14 @@ export const createFirewallRules = zoneWrite({
   permission: write,
   body: CreateFirewallRulesBody,
   result: Type.Array(FirewallRule),
-  prepare: prepareChecks,
+  prepare,
   run: async (work, { body, prepared: engine }) =>
     changeEach(work, { ...answered, action: "firewall_rule_add" }, body, async (fields, pointer) => ({
       after: await addFirewallRule({ ...work, engine }, fields, pointer),
     })),
 });
 
-/** What is left out gets its default. Errors: as `putFirewallRule`. */
+/** Omitted fields get their defaults. Errors: as `putFirewallRule`. */
 export const replaceFirewallRules = zoneWrite({
   name: "replaceFirewallRules",
   summary: "Replace firewall rules, all or none of them",
@@ -73,7 +76,7 @@ export const replaceFirewallRules = zoneWrite({
   permission: write,
   body: ReplaceFirewallRulesBody,
   result: Type.Array(FirewallRule),
-  prepare: prepareChecks,
+  prepare,
   run: async (work, { body, prepared: engine }) =>
     changeEach(work, edit, body, ({ id, ...fields }, pointer) =>
       putFirewallRule({ ...work, engine }, id, () => fields, pointer),
@@ -89,14 +92,14 @@ export const editFirewallRules = zoneWrite({
   permission: write,
   body: EditFirewallRulesBody,
   result: Type.Array(FirewallRule),
-  prepare: prepareChecks,
+  prepare,
   run: async (work, { body, prepared: engine }) =>
     changeEach(work, edit, body, ({ id, ...fields }, pointer) =>
       putFirewallRule({ ...work, engine }, id, (earlier) => patched(earlier, fields), pointer),
     ),
 });
 
-/** Their filters stay. Errors: 404 code 10202. */
+/** Filters are kept. Errors: 404 code 10202. */
 export const deleteFirewallRules = zoneWrite({
   name: "deleteFirewallRules",
   summary: "Delete firewall rules, all or none of them",
@@ -105,7 +108,7 @@ export const deleteFirewallRules = zoneWrite({
   permission: write,
   query: IdsQuery,
   body: IdsBody,
-  result: Type.Array(DeletedId),
+  result: Type.Array(IdOnly),
   run: (work, { query, body }) => removeRules(work, deletedIds(query, body), { withFilters: false }),
 });
 
@@ -129,7 +132,7 @@ export const replaceFirewallRule = zoneWrite({
   permission: write,
   body: FirewallRuleFields,
   result: FirewallRule,
-  prepare: prepareChecks,
+  prepare,
   run: async (work, { params, body, prepared: engine }) => {
     const [rule] = await changeEach(work, edit, [params.rule_id], (id) =>
       putFirewallRule({ ...work, engine }, id, () => body, ""),
@@ -138,7 +141,7 @@ export const replaceFirewallRule = zoneWrite({
   },
 });
 
-/** Answers a list of one, as clients of the public API expect. Errors: as `putFirewallRule`. */
+/** Answers a list of one, as clients expect. Errors: as `putFirewallRule`. */
 export const editFirewallRule = zoneWrite({
   name: "editFirewallRule",
   summary: "Change a firewall rule; fields left out stay",
@@ -147,7 +150,7 @@ export const editFirewallRule = zoneWrite({
   permission: write,
   body: EditFirewallRuleBody,
   result: Type.Array(FirewallRule),
-  prepare: prepareChecks,
+  prepare,
   run: (work, { params, body, prepared: engine }) =>
     changeEach(work, edit, [params.rule_id], (id) =>
       putFirewallRule({ ...work, engine }, id, (earlier) => patched(earlier, body), ""),
@@ -162,7 +165,7 @@ export const deleteFirewallRule = zoneWrite({
   path: `${path}/{rule_id}`,
   permission: write,
   body: DeleteFirewallRuleBody,
-  result: DeletedId,
+  result: IdOnly,
   run: async (work, { params, body }) => {
     const [deleted] = await removeRules(work, [params.rule_id], {
       withFilters: body.delete_filter_if_unused ?? false,
@@ -179,23 +182,10 @@ async function removeRules(
   const { tx, zone } = work;
   await changeEach(work, { ...answered, action: "firewall_rule_delete" }, ids, async (id) => {
     const before = await findFirewallRule(tx, zone.id, id);
-    await deleteFirewallRuleRow(tx, id);
-    // No other rule can have it.
-    if (withFilters) await deleteFilterRow(tx, before.filter_id);
+    await deleteRow(tx, "firewall_rules", id);
+    // A filter belongs to one rule only.
+    if (withFilters) await deleteRow(tx, "filters", before.filter_id);
     return { before };
   });
   return ids.map((id) => ({ id }));
 }
-
-export const firewallRuleOperations = [
-  ...filterOperations,
-  listFirewallRules,
-  createFirewallRules,
-  replaceFirewallRules,
-  editFirewallRules,
-  deleteFirewallRules,
-  getFirewallRule,
-  replaceFirewallRule,
-  editFirewallRule,
-  deleteFirewallRule,
-] as const;

@@ -1,9 +1,8 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
-const OptionalNullable = <Schema extends TSchema>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
+import { Nullable, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
-/** Of lists in bodies: generated clients send a single item (OpenAPI has no list there). */
+/** For lists in bodies: generated clients send a single item, as OpenAPI has no list there. */
 const oneOrMore = {
   minItems: 1,
   maxItems: 1_000,
@@ -16,7 +15,7 @@ const Description = Type.String({ maxLength: 500 });
 const Ref = Type.String({ maxLength: 50, description: "A short tag of the caller's choice." });
 const Id = Type.String({ maxLength: 32 });
 
-/** What a firewall rule is about: a filter expression of a zone (docs/contract/firewall-rules.md). */
+/** The expression of a firewall rule (docs/contract/firewall-rules.md). */
 export const Filter = Type.Object({
   id: Type.String({ description: "Identifier of the filter, 32 hexadecimal characters." }),
   expression: Expression,
@@ -54,36 +53,20 @@ export const ListFiltersQuery = Type.Object({
 });
 export type ListFiltersQuery = Static<typeof ListFiltersQuery>;
 
-const Action = Type.Union([
-  Type.Literal("block"),
-  Type.Literal("challenge"),
-  Type.Literal("js_challenge"),
-  Type.Literal("managed_challenge"),
-  Type.Literal("allow"),
-  Type.Literal("log"),
-  Type.Literal("bypass"),
-]);
+const Action = OneOf(["block", "challenge", "js_challenge", "managed_challenge", "allow", "log", "bypass"]);
 
-const Product = Type.Union([
-  Type.Literal("zoneLockdown"),
-  Type.Literal("uaBlock"),
-  Type.Literal("bic"),
-  Type.Literal("hot"),
-  Type.Literal("securityLevel"),
-  Type.Literal("rateLimit"),
-  Type.Literal("waf"),
-]);
+const Product = OneOf(["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"]);
 
 const Priority = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
-/** A firewall rule of the previous kind. */
+/** A rule of the previous Firewall Rules API. */
 export const FirewallRule = Type.Object({
   id: Type.String({ description: "Identifier of the rule, 32 hexadecimal characters." }),
   paused: Type.Boolean(),
   description: Type.String(),
   action: Action,
   products: Type.Optional(Type.Array(Product, { description: "What `bypass` lets requests skip." })),
-  priority: Type.Union([Priority, Type.Null()]),
+  priority: Nullable(Priority),
   ref: Type.Optional(Type.String()),
   filter: Type.Union([Filter, Type.Object({ id: Type.String(), deleted: Type.Literal(true) })]),
   created_on: Type.String({ format: "date-time" }),
@@ -91,7 +74,7 @@ export const FirewallRule = Type.Object({
 });
 export type FirewallRule = Static<typeof FirewallRule>;
 
-/** The filter that a rule is made with: one that exists, by its id, or a new one. */
+/** An existing filter by its id, or a new one. */
 const FilterOfRule = Type.Object({
   id: OptionalNullable(Id),
   expression: OptionalNullable(Expression),
@@ -113,7 +96,7 @@ export type FirewallRuleFields = Static<typeof FirewallRuleFields>;
 export const CreateFirewallRulesBody = Type.Array(FirewallRuleFields, oneOrMore);
 export const ReplaceFirewallRulesBody = Type.Array(Type.Object({ id: Id, ...ruleFields }), oneOrMore);
 
-/** What is left out stays. */
+/** Omitted fields keep their values. */
 export const EditFirewallRuleBody = Type.Partial(FirewallRuleFields);
 export type EditFirewallRuleBody = Static<typeof EditFirewallRuleBody>;
 export const EditFirewallRulesBody = Type.Array(
@@ -139,7 +122,7 @@ export const IdsQuery = Type.Object({
   ),
 });
 
-/** What is deleted, where the query does not say it. */
+/** For ids that are not in the query. */
 export const IdsBody = Type.Object({
   id: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
 });
@@ -149,5 +132,3 @@ export const DeleteFirewallRuleBody = Type.Object({
     Type.Boolean({ description: "Whether its filter goes as well, which no other rule can have." }),
   ),
 });
-
-export const DeletedId = Type.Object({ id: Type.String() });

@@ -4,29 +4,6 @@ import { selectPage } from "../../storage/page.ts";
 import type { Db, FilterRow, FirewallRuleRow } from "../../storage/tables.ts";
 import type { ListFiltersQuery, ListFirewallRulesQuery } from "./schema.ts";
 
-/** Errors: a unique violation where the zone has a filter of the same expression. */
-export async function insertFilter(db: Db, row: FilterRow): Promise<void> {
-  await db.insertInto("filters").values(row).execute();
-}
-
-/** Errors: as `insertFilter`. */
-export async function updateFilter(db: Db, { id, ...change }: FilterRow): Promise<void> {
-  await db.updateTable("filters").set(change).where("id", "=", id).execute();
-}
-
-export async function deleteFilterRow(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("filters").where("id", "=", id).execute();
-}
-
-export async function selectFilter(db: Db, zoneId: string, id: string): Promise<FilterRow | undefined> {
-  return db
-    .selectFrom("filters")
-    .selectAll()
-    .where("zone_id", "=", zoneId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-}
-
 export async function selectFilters(
   db: Db,
   zoneId: string,
@@ -51,27 +28,13 @@ export async function selectFilters(
   return selectPage(query.selectAll().orderBy("id", page.direction), page);
 }
 
-/** What a filter shows. */
+/** The columns that answers show. */
 export type ShownFilter = Omit<FilterRow, "zone_id" | "expression_hash">;
 
-/** A rule with its filter, undefined once that is deleted. */
+/** A rule with its filter, which is undefined once it is deleted. */
 export type RuleWithFilter = FirewallRuleRow & {
   readonly filter: ShownFilter | undefined;
 };
-
-/** Errors: a unique violation where another rule has the same filter. */
-export async function insertFirewallRule(db: Db, row: FirewallRuleRow): Promise<void> {
-  await db.insertInto("firewall_rules").values(row).execute();
-}
-
-/** Errors: as `insertFirewallRule`. */
-export async function updateFirewallRule(db: Db, { id, ...change }: FirewallRuleRow): Promise<void> {
-  await db.updateTable("firewall_rules").set(change).where("id", "=", id).execute();
-}
-
-export async function deleteFirewallRuleRow(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("firewall_rules").where("id", "=", id).execute();
-}
 
 export async function selectFirewallRule(
   db: Db,
@@ -106,7 +69,7 @@ export async function selectFirewallRules(
   return { items: items.map(withFilter), totalCount };
 }
 
-/** The rules that bypass something: the lowest priority number first, those without one last. */
+/** The bypass rules: the lowest priority number first, those without one last. */
 export async function selectBypassRules(db: Db, zoneId: string): Promise<RuleWithFilter[]> {
   const rows = await rulesWithFilters(db, zoneId)
     .where("action", "=", "bypass")

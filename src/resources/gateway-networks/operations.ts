@@ -6,9 +6,8 @@ import { collectionRead, type CollectionRead } from "../../operation/collection.
 import type { Context } from "../../operation/context.ts";
 import { GatewayNetwork } from "./schema.ts";
 
-/** What the operation takes. */
 export interface GatewayNetworksContext extends Context {
-  /** The networks of this process, as they stand. */
+  /** The current state of this process's networks. */
   readonly gatewayNetworks: () => readonly GatewayNetwork[];
 }
 
@@ -22,5 +21,3 @@ export const listGatewayNetworks = collectionRead({
   run: async ({ caller: { grants, accountIds }, context }: CollectionRead<GatewayNetworksContext>) =>
     isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds) ? context.gatewayNetworks() : [],
 });
-
-export const gatewayNetworkOperations = [listGatewayNetworks] as const;

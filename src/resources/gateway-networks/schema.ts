@@ -1,5 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { Nullable, OneOf } from "../../operation/schema.ts";
+
 const Count = Type.Integer({ minimum: 0 });
 
 const GatewayUpstream = Type.Object({
@@ -12,26 +14,18 @@ const GatewayUpstream = Type.Object({
   failed: Count,
 });
 
-/** A network of the JSON-RPC gateway, and what it did since the process started. */
+/** A network of the JSON-RPC gateway, with counts since the start of the process. */
 export const GatewayNetwork = Type.Object({
   name: Type.String(),
   chain_id: Type.Integer(),
   path: Type.String({ description: "Where its calls are sent, below the origin." }),
-  status: Type.Union(
-    [
-      Type.Literal("active"),
-      Type.Literal("deprecated"),
-      Type.Literal("retired"),
-      Type.Literal("unconfigured"),
-    ],
-    {
-      description:
-        "`deprecated`: it ends on `deprecated_on`. `retired`: it has ended. `unconfigured`: it has no upstreams.",
-    },
-  ),
-  source: Type.Union([Type.Literal("upstreams"), Type.Literal("development_chain"), Type.Literal("none")]),
-  deprecated_on: Type.Union([Type.String({ format: "date" }), Type.Null()]),
-  successor: Type.Union([Type.String(), Type.Null()]),
+  status: OneOf(["active", "deprecated", "retired", "unconfigured"], {
+    description:
+      "`deprecated`: it ends on `deprecated_on`. `retired`: it has ended. `unconfigured`: it has no upstreams.",
+  }),
+  source: OneOf(["upstreams", "development_chain", "none"]),
+  deprecated_on: Nullable(Type.String({ format: "date" })),
+  successor: Nullable(Type.String()),
   calls: Type.Object({
     total: Count,
     failed: Count,

@@ -138,12 +138,3 @@ async function refuseUnknown(tx: Db, listId: string, ids: readonly string[]): Pr
     await pause();
   }
 }
-
-export const listItemOperations = [
-  listListItems,
-  createListItems,
-  replaceListItems,
-  deleteListItems,
-  getListItem,
-  getListOperation,
-] as const;

@@ -8,7 +8,6 @@ import { accountRead, accountWrite, type AccountWrite } from "../../operation/ac
 import { toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { ListRow } from "../../storage/tables.ts";
-import { listItemOperations } from "./item-operations.ts";
 import { refuseWhileWaiting } from "./list-operations.ts";
 import { findList, planOfAccount, toList, type ListContext } from "./lists.ts";
 import { CreateListBody, List, ListId, ReplaceListBody } from "./schema.ts";
@@ -150,12 +149,3 @@ async function refuseQuota(
 function resourceOf(id: string) {
   return { type: "list", id };
 }
-
-export const listOperations = [
-  listLists,
-  createList,
-  getList,
-  replaceList,
-  deleteList,
-  ...listItemOperations,
-] as const;

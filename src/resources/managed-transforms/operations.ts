@@ -110,9 +110,3 @@ function toTransform(
 function resourceOf(id: string) {
   return { type: "managed_transforms", id };
 }
-
-export const managedTransformOperations = [
-  listManagedTransforms,
-  editManagedTransforms,
-  deleteManagedTransforms,
-];

@@ -1,23 +1,22 @@
 import type { Caller } from "../../core/caller.ts";
 import { foldEmail } from "../../core/email.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { AccessContext } from "../../operation/context.ts";
 import { lockAccount } from "../../operation/scope.ts";
 import type { ChangeWork } from "../../operation/unit-of-work.ts";
 import type { UserWrite } from "../../operation/user.ts";
+import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
 import { isExpired } from "./invites.ts";
 import { describeMember, resourceOf } from "./member.ts";
 import type { AnswerInviteBody } from "./schema.ts";
 import {
-  deleteMembershipRow,
   hasOtherSuperAdministrator,
   selectMembership,
-  updateMembership,
   type FullMembership,
   type MembershipOwner,
 } from "./store.ts";
@@ -30,14 +29,13 @@ export interface MembershipContext extends AccessContext {
 
 interface MembershipChange {
   readonly action: AuditAction;
-  /** What becomes of it: other columns, or nothing at all. Throws where it may not. */
+  /** The changed columns, or `removed`. Throws where the change is not allowed. */
   readonly become: (row: FullMembership) => Promise<Partial<MembershipRow> | "removed">;
 }
 
 /**
- * Changes one membership while nobody else changes any of its account, and makes it felt at the next request.
- * Errors: 404 code 1003 where the owner has no such membership, 400 code 1005 where its account would be left
- * without a super administrator.
+ * Changes a membership under the lock of its account; the change takes effect at the next request.
+ * Errors: 404 code 1003 for an unknown membership of the owner, 400 code 1005 where no super administrator would remain.
  */
 export async function changeMembership(
   work: ChangeWork & { readonly context: MembershipContext },
@@ -51,7 +49,7 @@ export async function changeMembership(
   const change = await become(before);
   if (change === "removed") {
     await keepSuperAdministrator(tx, before, undefined);
-    await deleteMembershipRow(tx, id);
+    await deleteRow(tx, "memberships", id);
     await auditChange(work, owner, { action, before });
     afterCommit(context.forgetCallers);
     return before;
@@ -61,15 +59,15 @@ export async function changeMembership(
     after.roles === before.roles && after.policies === before.policies && after.status === before.status;
   if (isSame) return before;
   await keepSuperAdministrator(tx, before, after);
-  await updateMembership(tx, id, change);
+  await updateRow(tx, "memberships", id, change);
   await auditChange(work, owner, { action, before, after });
   afterCommit(context.forgetCallers);
   return after;
 }
 
 /**
- * Accepts an invite, which makes the caller a member of the account at once, or rejects it.
- * Errors: 404 code 1003, 400 code 1006 for one that has been answered, 400 code 1007 for one that has expired.
+ * Accepts an invite, which makes the caller a member of the account, or rejects it.
+ * Errors: 404 code 1003, 400 code 1006 for an answered invite, 400 code 1007 for an expired one.
  */
 export async function answerInvite(
   work: UserWrite<MembershipContext>,
@@ -81,14 +79,10 @@ export async function answerInvite(
     action: status === "accepted" ? "invite_accept" : "invite_reject",
     become: async (row) => {
       if (row.status !== "pending") {
-        throw new AppError(
-          "invalid",
-          errorCodes.members.inviteAnswered,
-          `The invite has been ${row.status} already`,
-        );
+        throw invalidRequest(errorCodes.members.inviteAnswered, `The invite has been ${row.status} already`);
       }
       if (isExpired(row, now))
-        throw new AppError("invalid", errorCodes.members.inviteExpired, "The invite has expired");
+        throw invalidRequest(errorCodes.members.inviteExpired, "The invite has expired");
       return status === "accepted" ? { status, user_id: user.id } : { status };
     },
   });
@@ -102,7 +96,7 @@ export async function findMembership(db: Db, owner: MembershipOwner, id: string)
   throw invalidIdentifier(noun, errorCodes.members.unknown);
 }
 
-/** Memberships and invites belong to a user by its e-mail address: invites can be older than the user. */
+/** Memberships and invites belong to an e-mail address: an invite may be older than its user. */
 export function ownedBy({ email }: Pick<NonNullable<Caller["user"]>, "email">): MembershipOwner {
   return { emailFolded: foldEmail(email) };
 }
@@ -113,7 +107,7 @@ interface AuditedChange {
   readonly after?: FullMembership;
 }
 
-/** A change is in the log of the account; what users do about their own is in theirs too, as the first entry. */
+/** Logs a change in the account, and first in the user's own log where the user made it. */
 async function auditChange(
   { tx, audit, context: { vendor } }: ChangeWork & { readonly context: MembershipContext },
   owner: MembershipOwner,
@@ -136,8 +130,7 @@ async function keepSuperAdministrator(
 ): Promise<void> {
   if (!isSuperAdministrator(before) || (after !== undefined && isSuperAdministrator(after))) return;
   if (await hasOtherSuperAdministrator(tx, before)) return;
-  throw new AppError(
-    "invalid",
+  throw invalidRequest(
     errorCodes.members.lastSuperAdministrator,
     "The last super administrator of an account has to stay",
   );

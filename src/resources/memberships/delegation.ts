@@ -9,7 +9,7 @@ import { policiesOfRow } from "./member-rights.ts";
 import { findResourceGroupsOf } from "./resource-groups.ts";
 import { selectAcceptedMemberships, selectMembershipsOfUsers } from "./store.ts";
 
-/** What a user or a token may do, and the accounts that it reaches, the oldest first. */
+/** The permissions of a user or a token, and the accounts that it reaches, the oldest first. */
 export interface Rights {
   readonly grants: Grants;
   readonly accountIds: readonly string[];
@@ -20,14 +20,14 @@ interface RightsInAccount {
   readonly policies: readonly Policy[];
 }
 
-/** What a user may do in each account in which it has an accepted membership, the oldest first. */
+/** What a user may do in each account of which it is a member, the oldest first. */
 export async function listRightsOfUser(db: Db, userId: string): Promise<RightsInAccount[]> {
   const rows = await selectAcceptedMemberships(db, userId);
   const groups = await findResourceGroupsOf(db, rows);
   return rows.map((row) => ({ accountId: row.account_id, policies: policiesOfRow(row, groups) }));
 }
 
-/** What a user may do by its memberships of accounts. */
+/** The permissions that a user has by its memberships. */
 export async function rightsOfUser(db: Db, userId: string): Promise<Rights> {
   const memberships = await listRightsOfUser(db, userId);
   const policies = policiesOfUser(
@@ -40,14 +40,14 @@ export async function rightsOfUser(db: Db, userId: string): Promise<Rights> {
   };
 }
 
-/** What an account may do: everything in itself. */
+/** An account may do everything in itself. */
 export function rightsOfAccount(accountId: string): Rights {
   return { grants: compilePolicies(policiesOfAccount(accountId)), accountIds: [accountId] };
 }
 
 /**
- * What the grantors may hand on in an account now: what each of them may do there. Nobody gives or takes more by
- * tokens, roles or invites, whatever credential it uses. To be called in a transaction that locks the account.
+ * The permissions that all grantors have in an account now. Tokens, roles and invites never give more than these,
+ * whatever credential is used. Call it in a transaction that has locked the account.
  * Errors: 403 code 9109 where a grantor is unknown or no longer a member.
  */
 export async function grantsToDelegate(tx: Db, grantors: Grantors, accountId: string): Promise<Grants> {

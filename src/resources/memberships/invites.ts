@@ -1,20 +1,14 @@
 import { foldEmail } from "../../core/email.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { blocksOfRoles, type Role } from "../../core/policy/roles.ts";
 import type { Context } from "../../operation/context.ts";
+import { deleteRow, insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
 import { rolesShown, toRightsColumns, type MemberRights } from "./member-rights.ts";
 import type { Invite } from "./schema.ts";
-import {
-  deleteMembershipRow,
-  insertMembership,
-  selectMembership,
-  selectMembershipOfEmail,
-  type FullMembership,
-  type MembershipOwner,
-} from "./store.ts";
+import { selectMembership, type FullMembership, type MembershipOwner } from "./store.ts";
 
 const inviteMs = 7 * 24 * 60 * 60 * 1_000;
 
@@ -34,9 +28,8 @@ export async function findInvite(db: Db, owner: MembershipOwner, id: string): Pr
 }
 
 /**
- * Stores an invite and answers its id; part of a transaction that has locked the account. One that was rejected or has
- * expired makes room for another.
- * Errors: 400 code 1004 for an e-mail that is a member's or has an invite to answer.
+ * Stores an invite in a transaction that has locked the account, and returns its id. It replaces a rejected or expired one.
+ * Errors: 400 code 1004 for an e-mail of a member or of an open invite.
  */
 export async function addInvite(
   { now, newId }: Pick<Context, "now" | "newId">,
@@ -44,16 +37,16 @@ export async function addInvite(
   { accountId, email, rights, invitedBy }: NewInvite,
 ): Promise<string> {
   const email_folded = foldEmail(email);
-  const existing = await selectMembershipOfEmail(tx, accountId, email_folded);
+  const existing = await selectRow(tx, "memberships", { account_id: accountId, email_folded });
   if (existing !== undefined) {
     if (existing.status !== "rejected" && !isExpired(existing, now())) {
       const what = existing.status === "accepted" ? "is already a member" : "has already been invited";
-      throw new AppError("invalid", errorCodes.members.exists, `${email} ${what}`, { pointer: "/email" });
+      throw invalidRequest(errorCodes.members.exists, `${email} ${what}`, "/email");
     }
-    await deleteMembershipRow(tx, existing.id);
+    await deleteRow(tx, "memberships", existing.id);
   }
   const id = newId();
-  await insertMembership(tx, {
+  await insertRow(tx, "memberships", {
     id,
     account_id: accountId,
     user_id: null,
@@ -67,12 +60,12 @@ export async function addInvite(
   return id;
 }
 
-/** Whether it is an invite that can no longer be answered. */
+/** Whether it is an invite that expired unanswered. */
 export function isExpired({ status, expires_on }: MembershipRow, now: Date): boolean {
   return status === "pending" && expires_on !== null && expires_on <= toTimestamp(now);
 }
 
-/** An invite as its receiver sees it. */
+/** An invite as the invited user sees it. */
 export function toInvite(row: FullMembership, now: Date): Invite {
   return {
     id: row.id,
@@ -94,7 +87,7 @@ export function toInvite(row: FullMembership, now: Date): Invite {
   };
 }
 
-/** `#zones:read`: the oldest spelling of what a role permits. */
+/** The oldest form of a role's permissions: `#zones:read`. */
 function permissionsOf(role: Role): string[] {
   return blocksOfRoles([role]).flatMap(({ block, read, write }) => {
     if (write) return [`#${block}:read`, `#${block}:edit`];

@@ -12,7 +12,6 @@ import { toRole } from "./roles.ts";
 import type { Member, MemberPermissionGroup } from "./schema.ts";
 import type { FullMembership } from "./store.ts";
 
-/** What entries of the audit log about a membership or an invite are about. */
 export function resourceOf(id: string) {
   return { type: "member", id };
 }

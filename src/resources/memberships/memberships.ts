@@ -1,14 +1,10 @@
 import { foldEmail } from "../../core/email.ts";
 import type { Context } from "../../operation/context.ts";
+import { deleteRow, insertRow, selectRow } from "../../storage/rows.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import { rolesShown } from "./member-rights.ts";
-import {
-  deleteMembershipRow,
-  insertMembership,
-  selectMembershipOfEmail,
-  selectMemberships,
-} from "./store.ts";
+import { selectMemberships } from "./store.ts";
 
 export {
   findGrantsOfGrantors,
@@ -26,15 +22,18 @@ interface NewMember {
   readonly roleIds: readonly string[];
 }
 
-/** Makes a user a member without an invite, or in place of one; part of the caller's transaction. */
+/** Makes a user a member without an invite, or in place of one, in the caller's transaction. */
 export async function addMembership(
   { now, newId }: Pick<Context, "now" | "newId">,
   tx: Db,
   { accountId, user, roleIds }: NewMember,
 ): Promise<void> {
-  const invite = await selectMembershipOfEmail(tx, accountId, foldEmail(user.email));
-  if (invite !== undefined) await deleteMembershipRow(tx, invite.id);
-  await insertMembership(tx, {
+  const invite = await selectRow(tx, "memberships", {
+    account_id: accountId,
+    email_folded: foldEmail(user.email),
+  });
+  if (invite !== undefined) await deleteRow(tx, "memberships", invite.id);
+  await insertRow(tx, "memberships", {
     id: newId(),
     account_id: accountId,
     user_id: user.id,
@@ -48,7 +47,7 @@ export async function addMembership(
   });
 }
 
-/** The memberships of an e-mail and the invites that it has, in the form that `GET /user` answers as `organizations`. */
+/** The memberships and invites of an e-mail, as `organizations` of `GET /user`. */
 export async function listOrganizationsOfUser(db: Db, email: string) {
   const everything = { page: 1, perPage: 1_000, order: "account.name", direction: "asc" } as const;
   const { items } = await selectMemberships(db, { emailFolded: foldEmail(email) }, {}, everything);

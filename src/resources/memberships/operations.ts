@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { findRole, roles } from "../../core/policy/roles.ts";
 import {
   accountList,
@@ -11,15 +11,14 @@ import {
   type AccountWrite,
 } from "../../operation/account.ts";
 import { userList, userRead, userWrite, type UserWrite } from "../../operation/user.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import { answerInvite, changeMembership, findMembership, ownedBy, type MembershipContext } from "./change.ts";
 import { addInvite, findInvite, toInvite } from "./invites.ts";
 import { describeMember, describeMembers, resourceOf } from "./member.ts";
 import { rightsOf, toRightsColumns } from "./member-rights.ts";
 import { describeMembership, describeMemberships } from "./membership.ts";
 import { parseRights } from "./parse-rights.ts";
-import { permissionGroupOperations } from "./permission-group-operations.ts";
 import { refuseRightsBeyond } from "./refuse-rights.ts";
-import { resourceGroupOperations } from "./resource-group-operations.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
 import { toRole } from "./roles.ts";
 import {
@@ -32,7 +31,6 @@ import {
   ListRolesQuery,
   Member,
   Membership,
-  MembershipId,
   Role,
 } from "./schema.ts";
 import { selectInvites, selectMemberships } from "./store.ts";
@@ -60,8 +58,8 @@ export const listMembers = accountList({
 });
 
 /**
- * Invites the user of an e-mail address, present or future. Errors: as `addInvite` and `parseRights`, 400 code 1001 for
- * a member that has accepted already, 403 code 9109 for rights beyond the caller's own.
+ * Invites an e-mail address, whether or not it has a user. Errors: as `addInvite` and `parseRights`, 400 code 1001 for
+ * `status` accepted, 403 code 9109 for rights beyond the caller's own.
  */
 export const addMember = accountWrite({
   name: "addMember",
@@ -74,7 +72,7 @@ export const addMember = accountWrite({
   run: async ({ tx, accountId, caller, context, audit }: AccountWrite<MembershipContext>, { body }) => {
     if (body.status === "accepted") {
       const rule = "A member is invited, and accepts the invite: `status` must be pending";
-      throw new AppError("invalid", errorCodes.members.invalid, rule, { pointer: "/status" });
+      throw invalidRequest(errorCodes.members.invalid, rule, "/status");
     }
     const { rights, groups } = await parseRights(context, tx, accountId, body);
     await refuseRightsBeyond(tx, caller, accountId, {
@@ -105,7 +103,7 @@ export const getMember = accountRead({
     describeMember(db, await findMembership(db, { accountId }, params.member_id), context.vendor),
 });
 
-/** An invite can be changed too. Errors: as `parseRights` and `changeMembership`, 403 code 9109 as `addMember`. */
+/** Works on open invites too. Errors: as `parseRights` and `changeMembership`, 403 code 9109 as `addMember`. */
 export const editMember = accountWrite({
   name: "editMember",
   summary: "Give a member of an account other roles or policies",
@@ -132,14 +130,14 @@ export const editMember = accountWrite({
   },
 });
 
-/** Errors: as `changeMembership`, 403 code 9109 where its rights are beyond the caller's own rights. */
+/** Errors: as `changeMembership`, 403 code 9109 for rights beyond the caller's own. */
 export const removeMember = accountWrite({
   name: "removeMember",
   summary: "Remove a member of an account, or take an invite back",
   method: "DELETE",
   path: "/accounts/{account_id}/members/{member_id}",
   permission: write,
-  result: MembershipId,
+  result: IdOnly,
   run: async (work: AccountWrite<MembershipContext>, { params: { member_id: id } }) => {
     const { tx, accountId, caller } = work;
     await changeMembership(work, { accountId }, id, {
@@ -157,7 +155,7 @@ export const removeMember = accountWrite({
   },
 });
 
-/** All roles at once. Clients that go on until a page is empty find one. */
+/** Not paginated: clients that read on until a page is empty get an empty second page. */
 export const listRoles = accountRead({
   name: "listRoles",
   summary: "List the roles that members of an account can have",
@@ -182,7 +180,7 @@ export const getRole = accountRead({
   },
 });
 
-/** Answered and expired ones too, the newest first; not paginated. */
+/** Includes answered and expired ones, the newest first; not paginated. */
 export const listInvites = userRead({
   name: "listInvites",
   summary: "List the caller's invites to accounts",
@@ -221,7 +219,7 @@ export const editInvite = userWrite({
   },
 });
 
-/** Invites to the caller are among them. */
+/** Includes invites to the caller. */
 export const listMemberships = userList({
   name: "listMemberships",
   summary: "List the caller's memberships",
@@ -262,14 +260,14 @@ export const replaceMembership = userWrite({
     describeMembership(work.tx, await answerInvite(work, params.membership_id, body)),
 });
 
-/** Drops an invite, too. Errors: as `changeMembership`. */
+/** Also drops an invite. Errors: as `changeMembership`. */
 export const deleteMembership = userWrite({
   name: "deleteMembership",
   summary: "Leave an account",
   method: "DELETE",
   path: "/memberships/{membership_id}",
   permission: { usersOnly: "Memberships Write" },
-  result: MembershipId,
+  result: IdOnly,
   run: async (work: UserWrite<MembershipContext>, { params: { membership_id: id } }) => {
     await changeMembership(work, ownedBy(work.user), id, {
       action: "member_leave",
@@ -278,22 +276,3 @@ export const deleteMembership = userWrite({
     return { id };
   },
 });
-
-export const membershipOperations = [
-  listMembers,
-  addMember,
-  getMember,
-  editMember,
-  removeMember,
-  listRoles,
-  getRole,
-  listInvites,
-  getInvite,
-  editInvite,
-  listMemberships,
-  getMembership,
-  replaceMembership,
-  deleteMembership,
-  ...permissionGroupOperations,
-  ...resourceGroupOperations,
-] as const;

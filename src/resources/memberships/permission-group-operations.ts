@@ -44,5 +44,3 @@ export const getMemberPermissionGroup = accountRead({
     return toPermissionGroup(group, vendor);
   },
 });
-
-export const permissionGroupOperations = [listMemberPermissionGroups, getMemberPermissionGroup] as const;

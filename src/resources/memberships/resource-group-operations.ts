@@ -1,3 +1,4 @@
+import { IdOnly } from "../../operation/schema.ts";
 import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
@@ -28,7 +29,6 @@ import {
   EditResourceGroupBody,
   ListResourceGroupsQuery,
   ResourceGroup,
-  ResourceGroupId,
 } from "./schema.ts";
 
 const read = "Account Settings Read";
@@ -152,7 +152,7 @@ export const deleteResourceGroup = accountWrite({
   method: "DELETE",
   path: item,
   permission: write,
-  result: ResourceGroupId,
+  result: IdOnly,
   run: async (
     { tx, accountId, context, audit }: AccountWrite<MembershipContext>,
     { params: { resource_group_id: id } },
@@ -216,11 +216,3 @@ async function parseScope(
   }
   return scopes;
 }
-
-export const resourceGroupOperations = [
-  listResourceGroups,
-  getResourceGroup,
-  createResourceGroup,
-  replaceResourceGroup,
-  deleteResourceGroup,
-] as const;

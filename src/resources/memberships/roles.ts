@@ -1,7 +1,6 @@
 import { blocksOfRoles, type Role as RoleTerms } from "../../core/policy/roles.ts";
 import type { Role } from "./schema.ts";
 
-/** A role as the API answers it. */
 export function toRole(role: RoleTerms): Role {
   return {
     id: role.id,

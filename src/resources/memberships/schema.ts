@@ -1,16 +1,12 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
 import { emailPattern } from "../../core/email.ts";
 import { Account } from "../accounts/accounts.ts";
+import { Nullable, OneOf } from "../../operation/schema.ts";
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
 
-const MembershipStatus = Type.Union([
-  Type.Literal("accepted"),
-  Type.Literal("pending"),
-  Type.Literal("rejected"),
-]);
+const MembershipStatus = OneOf(["accepted", "pending", "rejected"]);
 
 const RoleGrant = Type.Object({
   read: Type.Boolean(),
@@ -18,7 +14,7 @@ const RoleGrant = Type.Object({
   edit: Type.Boolean({ description: "The same as `write`, as older clients read it." }),
 });
 
-/** A role, with what it permits area by area. */
+/** A role with its permissions by area. */
 export const Role = Type.Object({
   id: Type.String({ description: "Identifier of the role, 32 hexadecimal characters." }),
   name: Type.String(),
@@ -81,7 +77,6 @@ const resourceGroupName = Type.String({
 
 export const CreateResourceGroupBody = Type.Object({ name: resourceGroupName, scope: resourceGroupScope });
 export const EditResourceGroupBody = Type.Partial(CreateResourceGroupBody);
-export const ResourceGroupId = Type.Object({ id: Type.String() });
 
 export const ListResourceGroupsQuery = Type.Object({
   id: Type.Optional(Type.String()),
@@ -98,7 +93,7 @@ export const ListMemberPermissionGroupsQuery = Type.Object({
 });
 export type ListMemberPermissionGroupsQuery = Static<typeof ListMemberPermissionGroupsQuery>;
 
-const access = Type.Union([Type.Literal("allow"), Type.Literal("deny")]);
+const access = OneOf(["allow", "deny"]);
 
 const MemberPolicy = Type.Object({
   id: Type.String(),
@@ -111,7 +106,7 @@ const named = Type.Array(Type.Object({ id: Type.String() }), { minItems: 1, maxI
 const MemberPolicyBody = Type.Object({ access, permission_groups: named, resource_groups: named });
 export type MemberPolicyBody = Static<typeof MemberPolicyBody>;
 
-/** A member of an account, or who is invited to be one (docs/contract/members.md). */
+/** A member of an account, or an invited one (docs/contract/members.md). */
 export const Member = Type.Object({
   id: Type.String({ description: "Identifier of the membership, and of its invite." }),
   user: Type.Object({
@@ -152,7 +147,7 @@ export const AddMemberBody = Type.Object({
   email: Type.String({ pattern: emailPattern }),
   ...given,
   status: Type.Optional(
-    Type.Union([Type.Literal("pending"), Type.Literal("accepted")], {
+    OneOf(["pending", "accepted"], {
       description: "`accepted` is refused: whoever is invited accepts.",
     }),
   ),
@@ -161,8 +156,6 @@ export type AddMemberBody = Static<typeof AddMemberBody>;
 
 export const EditMemberBody = Type.Object(given);
 export type EditMemberBody = Static<typeof EditMemberBody>;
-
-export const MembershipId = Type.Object({ id: Type.String() });
 
 /** The calling user's membership of an account. */
 export const Membership = Type.Object({
@@ -205,8 +198,7 @@ export const Invite = Type.Object({
 });
 export type Invite = Static<typeof Invite>;
 
-/** The answer to an invite. */
 export const AnswerInviteBody = Type.Object({
-  status: Type.Union([Type.Literal("accepted"), Type.Literal("rejected")]),
+  status: OneOf(["accepted", "rejected"]),
 });
 export type AnswerInviteBody = Static<typeof AnswerInviteBody>;

@@ -4,20 +4,20 @@ import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { AccountRow, Db, MembershipRow } from "../../storage/tables.ts";
 
-/** A membership with its account, and the user with its e-mail address if there is one. */
+/** A membership with its account and, if it exists, its user. */
 export type FullMembership = MembershipRow & {
   readonly account_name: string;
   readonly account_type: AccountRow["type"];
   readonly account_abuse_contact_email: AccountRow["abuse_contact_email"];
   readonly account_created_on: AccountRow["created_on"];
   readonly holder_id: string | null;
-  /** As the user spells it. */
+  /** In the user's spelling. */
   readonly holder_email: string | null;
   readonly first_name: string | null;
   readonly last_name: string | null;
 };
 
-/** Those of an account, or of an e-mail address. */
+/** An account, or an e-mail address. */
 export type MembershipOwner = { readonly accountId: string } | { readonly emailFolded: string };
 
 interface MembershipFilter {
@@ -34,31 +34,6 @@ const orderings = {
   "user.first_name": "users.first_name",
   "user.last_name": "users.last_name",
 } as const;
-
-export async function insertMembership(tx: Db, row: MembershipRow): Promise<void> {
-  await tx.insertInto("memberships").values(row).execute();
-}
-
-export async function updateMembership(tx: Db, id: string, change: Partial<MembershipRow>): Promise<void> {
-  await tx.updateTable("memberships").set(change).where("id", "=", id).execute();
-}
-
-export async function deleteMembershipRow(tx: Db, id: string): Promise<void> {
-  await tx.deleteFrom("memberships").where("id", "=", id).execute();
-}
-
-export async function selectMembershipOfEmail(
-  db: Db,
-  accountId: string,
-  emailFolded: string,
-): Promise<MembershipRow | undefined> {
-  return db
-    .selectFrom("memberships")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("email_folded", "=", emailFolded)
-    .executeTakeFirst();
-}
 
 /** The accepted memberships of a user, the oldest first. */
 export async function selectAcceptedMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
@@ -123,7 +98,7 @@ export async function selectMemberships(
   if (accountName !== undefined) query = query.where("accounts.name_folded", "=", accountName.toLowerCase());
   if (status !== undefined) query = query.where("memberships.status", "=", status);
   const ordered = withAccountAndUser(query)
-    // The engines disagree on where null comes.
+    // The engines sort null differently.
     .orderBy(
       (expression) => expression.fn.coalesce(orderings[page.order], expression.val("")),
       page.direction,

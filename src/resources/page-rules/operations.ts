@@ -1,8 +1,10 @@
 import { Type } from "@sinclair/typebox";
 
 import { actionForms } from "../../core/page-rules/actions.ts";
+import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import {
   addPageRule,
   findPageRule,
@@ -11,15 +13,8 @@ import {
   toColumns,
   toPageRule,
 } from "./page-rules.ts";
-import {
-  EditPageRuleBody,
-  ListPageRulesQuery,
-  PageRule,
-  PageRuleBody,
-  PageRuleId,
-  PageRuleSetting,
-} from "./schema.ts";
-import { deletePageRuleRow, selectPageRules, updatePageRule } from "./store.ts";
+import { EditPageRuleBody, ListPageRulesQuery, PageRule, PageRuleBody, PageRuleSetting } from "./schema.ts";
+import { selectPageRules } from "./store.ts";
 
 const read = "Page Rules Read";
 const write = "Page Rules Write";
@@ -60,7 +55,6 @@ export const createPageRule = zoneWrite({
   },
 });
 
-/** The actions that a page rule can have, and what their values must be. */
 export const listPageRuleSettings = zoneRead({
   name: "listPageRuleSettings",
   summary: "List the actions that page rules can have",
@@ -121,10 +115,10 @@ export const deletePageRule = zoneWrite({
   method: "DELETE",
   path: "/zones/{zone_id}/pagerules/{pagerule_id}",
   permission: write,
-  result: PageRuleId,
+  result: IdOnly,
   run: async ({ tx, zone, audit }, { params: { pagerule_id: id } }) => {
     const before = toPageRule(await findPageRule(tx, zone.id, id));
-    await deletePageRuleRow(tx, id);
+    await deleteRow(tx, "page_rules", id);
     audit({ action: "page_rule_delete", resource: resourceOf(id), before });
     return { id };
   },
@@ -140,7 +134,7 @@ async function changePageRule(
   const body = change(before);
   refuseInvalid(body, zone);
   const changed = { ...toColumns(body), modified_on: toTimestamp(now) };
-  await updatePageRule(tx, id, changed);
+  await updateRow(tx, "page_rules", id, changed);
   const after = toPageRule({ ...row, ...changed });
   audit({ action: "page_rule_edit", resource: resourceOf(id), before, after });
   return after;
@@ -149,13 +143,3 @@ async function changePageRule(
 function resourceOf(id: string) {
   return { type: "page_rule", id };
 }
-
-export const pageRuleOperations = [
-  listPageRules,
-  createPageRule,
-  listPageRuleSettings,
-  getPageRule,
-  replacePageRule,
-  editPageRule,
-  deletePageRule,
-];

@@ -9,12 +9,13 @@ import {
 import { actionForms, actionIssues, type ActionIssue } from "../../core/page-rules/actions.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
+import { insertRow, selectRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, PageRuleRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import { plans } from "../zones/zones.ts";
 import type { PageRule, PageRuleBody } from "./schema.ts";
-import { insertPageRule, selectPageRule, selectPageRules } from "./store.ts";
+import { selectPageRules } from "./store.ts";
 
 /** The page rules of a zone, the one that goes first where several take a URL first. */
 export async function listPageRulesOfZone(db: Db, zone: ZoneRow): Promise<PreviousPageRule[]> {
@@ -28,7 +29,7 @@ export async function listPageRulesOfZone(db: Db, zone: ZoneRow): Promise<Previo
   });
 }
 
-/** Makes a page rule in a zone that the transaction holds. Errors: as `createPageRule`. */
+/** Adds a page rule to a zone that the transaction has locked. Errors: as `createPageRule`. */
 export async function addPageRule(
   { now, newId }: Context,
   tx: Db,
@@ -52,17 +53,17 @@ export async function addPageRule(
     modified_on: created_on,
     ...toColumns(body),
   };
-  await insertPageRule(tx, row);
+  await insertRow(tx, "page_rules", row);
   return row;
 }
 
 export async function findPageRule(db: Db, zoneId: string, id: string): Promise<PageRuleRow> {
-  const row = await selectPageRule(db, zoneId, id);
+  const row = await selectRow(db, "page_rules", { zone_id: zoneId, id });
   if (row === undefined) throw invalidIdentifier("Page Rule", errorCodes.pageRules.unknown);
   return row;
 }
 
-/** `more` are errors that the operation found. Errors: 400 code 1004 with every error in `messages`. */
+/** `more` are errors found by the caller. Errors: 400 code 1004 with every error in `messages`. */
 export function refuseInvalid(body: PageRuleBody, zone: ZoneRow, more: readonly ActionIssue[] = []): void {
   const patterns = body.targets.flatMap(({ constraint }, index) => {
     const pattern = parseUrlPattern(constraint.value, zone.name);
@@ -97,7 +98,7 @@ export function toColumns({ targets, actions, priority, status }: PageRuleBody):
         constraint: { operator: constraint.operator ?? "matches", value: constraint.value },
       })),
     ),
-    // An action without a value keeps none, whatever was sent.
+    // Drops the value of an action that has none.
     actions: toJson(actions.map(({ id, value }) => (actionForms[id] === undefined ? { id } : { id, value }))),
     priority: priority ?? 1,
     status: status ?? "disabled",

@@ -1,11 +1,11 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { OptionalNullable, OneOf } from "../../operation/schema.ts";
+
 const Target = Type.Object({
   target: Type.Literal("url"),
   constraint: Type.Object({
-    operator: Type.Optional(
-      Type.Union([Type.Literal("matches"), Type.Literal("equals"), Type.Literal("contains")]),
-    ),
+    operator: Type.Optional(OneOf(["matches", "equals", "contains"])),
     value: Type.String({
       maxLength: 2_048,
       description: "URL pattern; up to four asterisks stand for any characters: `*example.com/images/*`.",
@@ -18,7 +18,7 @@ const Action = Type.Object({
   value: Type.Optional(Type.Unknown()),
 });
 
-const Status = Type.Union([Type.Literal("active"), Type.Literal("disabled")]);
+const Status = OneOf(["active", "disabled"]);
 const Priority = Type.Integer({
   minimum: 0,
   maximum: 1_000_000_000,
@@ -37,30 +37,24 @@ export const PageRule = Type.Object({
 });
 export type PageRule = Static<typeof PageRule>;
 
-const nullable = <Schema extends typeof Status | typeof Priority>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
-
 export const PageRuleBody = Type.Object({
   targets: Type.Array(Target, { minItems: 1, maxItems: 1 }),
   actions: Type.Array(Action),
-  priority: nullable(Priority),
-  status: nullable(Status),
+  priority: OptionalNullable(Priority),
+  status: OptionalNullable(Status),
 });
 export type PageRuleBody = Static<typeof PageRuleBody>;
 
-/** What is left out stays. */
 export const EditPageRuleBody = Type.Partial(PageRuleBody);
 export type EditPageRuleBody = Static<typeof EditPageRuleBody>;
 
 export const ListPageRulesQuery = Type.Object({
   status: Type.Optional(Status),
-  order: Type.Optional(Type.Union([Type.Literal("priority"), Type.Literal("status")])),
+  order: Type.Optional(OneOf(["priority", "status"])),
   direction: Type.Optional(Type.String({ description: "`asc` or `desc`, in upper or lower case." })),
-  match: Type.Optional(Type.Union([Type.Literal("any"), Type.Literal("all")])),
+  match: Type.Optional(OneOf(["any", "all"])),
 });
 export type ListPageRulesQuery = Static<typeof ListPageRulesQuery>;
-
-export const PageRuleId = Type.Object({ id: Type.String() });
 
 export const PageRuleSetting = Type.Object({
   id: Type.String({ description: "Name of an action." }),

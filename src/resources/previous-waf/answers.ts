@@ -10,7 +10,7 @@ import type { Chosen } from "./chosen.ts";
 import { allowedModes, modeOf, untouchedMode } from "./modes.ts";
 import type { WafGroup, WafPackage, WafRule } from "./schema.ts";
 
-/** A package as the API answers it. Only one that judges by a score has a sensitivity and an action. */
+/** Only packages with scores have a sensitivity and an action. */
 export function toWafPackage(
   { id, name, description, detectionMode }: CataloguePackage,
   zone: ZoneRow,
@@ -30,7 +30,6 @@ export function toWafPackage(
   };
 }
 
-/** A group as the API answers it. */
 export function toWafGroup(
   { id, name, description, packageId }: CatalogueGroup,
   { groups, rules }: Chosen,
@@ -48,7 +47,6 @@ export function toWafGroup(
   };
 }
 
-/** A rule as the API answers it. */
 export function toWafRule(rule: CatalogueRule, { rules }: Chosen): WafRule {
   return {
     id: rule.id,

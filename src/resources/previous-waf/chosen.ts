@@ -1,7 +1,8 @@
+import { selectRow } from "../../storage/rows.ts";
 import type { Db, WafGroupRow, WafPackageRow, WafRuleRow, ZoneRow } from "../../storage/tables.ts";
-import { selectWafGroups, selectWafPackage, selectWafRules } from "./store.ts";
+import { selectWafGroups, selectWafRules } from "./store.ts";
 
-/** What was chosen in a zone; all else has its default. */
+/** What a zone has changed; everything else has its default. */
 export interface Chosen {
   readonly owasp: WafPackageRow;
   readonly groups: ReadonlyMap<string, WafGroupRow["mode"]>;
@@ -11,7 +12,7 @@ export interface Chosen {
 export async function readChosen(db: Db, zone: ZoneRow): Promise<Chosen> {
   const untouched: WafPackageRow = { zone_id: zone.id, sensitivity: null, action_mode: "challenge" };
   return {
-    owasp: (await selectWafPackage(db, zone.id)) ?? untouched,
+    owasp: (await selectRow(db, "waf_packages", { zone_id: zone.id })) ?? untouched,
     groups: await selectWafGroups(db, zone.id),
     rules: await selectWafRules(db, zone.id),
   };

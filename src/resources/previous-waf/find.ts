@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import {
   findWafGroup,
   findWafPackage,
@@ -14,26 +14,25 @@ export function findPackage(id: string): WafPackage {
   return findWafPackage(id) ?? unknown("package");
 }
 
-/** The group of a package. Errors: 404 code 1002. */
+/** Errors: 404 code 1002. */
 export function findGroup(packageId: string, id: string): WafGroup {
   findPackage(packageId);
   const group = findWafGroup(id);
   return group?.packageId === packageId ? group : unknown("group");
 }
 
-/** The rule of a package. Errors: 404 code 1002. */
+/** Errors: 404 code 1002. */
 export function findRule(packageId: string, id: string): WafRule {
   findPackage(packageId);
   const rule = findWafRule(id);
   return rule?.packageId === packageId ? rule : unknown("rule");
 }
 
-/** A package that has a sensitivity and an action. Errors: 404 code 1002, 400 code 1027. */
+/** Errors: 404 code 1002, 400 code 1027 for a package without scores. */
 export function findAnomalyPackage(id: string): WafPackage {
   const found = findPackage(id);
   if (found.detectionMode === "anomaly") return found;
-  throw new AppError(
-    "invalid",
+  throw invalidRequest(
     errorCodes.previousWaf.notAnomalyPackage,
     "Only anomaly WAF packages can have their package attributes updated",
   );

@@ -5,17 +5,16 @@ import type { Chosen } from "./chosen.ts";
 
 type Mode = WafRuleRow["mode"];
 
-/** The mode that a rule is in. */
 export function modeOf(rule: WafRule, chosen: Chosen["rules"]): Mode {
   return chosen.get(rule.id) ?? untouchedMode(rule);
 }
 
-/** The mode of a rule for which none was chosen. */
+/** The mode of an unchanged rule. */
 export function untouchedMode({ defaultMode }: WafRule): Mode {
   return defaultMode === undefined ? "on" : "default";
 }
 
-/** Rules that only add to a score are on or off; the others do something of their own. */
+/** Rules that only add to a score are on or off; the others have an action. */
 export function allowedModes({ defaultMode }: WafRule): readonly Mode[] {
   return defaultMode === undefined ? ["on", "off"] : ["default", "disable", "simulate", "block", "challenge"];
 }

@@ -3,7 +3,6 @@ import { toWafGroup, toWafPackage, toWafRule } from "./answers.ts";
 import { readChosen } from "./chosen.ts";
 import { findAnomalyPackage, findGroup, findPackage, findRule } from "./find.ts";
 import { parseMode } from "./modes.ts";
-import { wafOverrideOperations } from "./override-operations.ts";
 import { pageOf } from "../../core/page.ts";
 import {
   EditWafGroupBody,
@@ -52,7 +51,7 @@ export const getWafPackage = previousWafRead({
     toWafPackage(findPackage(params.package_id), zone, await readChosen(db, zone)),
 });
 
-/** What is left out stays. Errors: 404 code 1002, 400 code 1027 for a package that has nothing to change. */
+/** Errors: 404 code 1002, 400 code 1027 for a package without a sensitivity. */
 export const editWafPackage = previousWafWrite({
   name: "editWafPackage",
   summary: "Change the sensitivity and the action of the OWASP package",
@@ -203,7 +202,7 @@ export const editWafRule = previousWafWrite({
   },
 });
 
-/** Without conditions everything matches, whichever way. */
+/** Without conditions everything matches. */
 function matches(match: "any" | "all" = "all", conditions: readonly boolean[]): boolean {
   return match === "any" && conditions.length > 0 ? conditions.some(Boolean) : conditions.every(Boolean);
 }
@@ -211,16 +210,3 @@ function matches(match: "any" | "all" = "all", conditions: readonly boolean[]): 
 function whereGiven<T>(filter: T | undefined, holds: (filter: T) => boolean): boolean[] {
   return filter === undefined ? [] : [holds(filter)];
 }
-
-export const previousWafOperations = [
-  listWafPackages,
-  getWafPackage,
-  editWafPackage,
-  listWafGroups,
-  getWafGroup,
-  editWafGroup,
-  listWafRules,
-  getWafRule,
-  editWafRule,
-  ...wafOverrideOperations,
-] as const;

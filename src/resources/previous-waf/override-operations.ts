@@ -1,7 +1,9 @@
 import { addWafOverride, findWafOverride, toColumns, toWafOverride } from "./overrides.ts";
-import { WafOverride, WafOverrideBody, WafOverrideId } from "./schema.ts";
+import { WafOverride, WafOverrideBody } from "./schema.ts";
 import { previousWafList, previousWafRead, previousWafWrite } from "./scope.ts";
-import { deleteWafOverrideRow, selectWafOverrides, updateWafOverride } from "./store.ts";
+import { selectWafOverrides } from "./store.ts";
+import { deleteRow, updateRow } from "../../storage/rows.ts";
+import { IdOnly } from "../../operation/schema.ts";
 
 const path = "/zones/{zone_id}/firewall/waf/overrides";
 const read = "Firewall Services Read";
@@ -59,7 +61,7 @@ export const replaceWafOverride = previousWafWrite({
   run: async ({ tx, zone, audit }, { params, body }) => {
     const row = await findWafOverride(tx, zone.id, params.override_id);
     const changed = { ...row, ...toColumns(body, zone) };
-    await updateWafOverride(tx, changed);
+    await updateRow(tx, "waf_overrides", changed.id, changed);
     const [before, after] = [toWafOverride(row), toWafOverride(changed)];
     audit({ action: "waf_override_edit", resource: resourceOf(row.id), before, after });
     return after;
@@ -73,10 +75,10 @@ export const deleteWafOverride = previousWafWrite({
   method: "DELETE",
   path: `${path}/{override_id}`,
   permission: write,
-  result: WafOverrideId,
+  result: IdOnly,
   run: async ({ tx, zone, audit }, { params: { override_id: id } }) => {
     const before = toWafOverride(await findWafOverride(tx, zone.id, id));
-    await deleteWafOverrideRow(tx, id);
+    await deleteRow(tx, "waf_overrides", id);
     audit({ action: "waf_override_delete", resource: resourceOf(id), before });
     return { id };
   },
@@ -85,11 +87,3 @@ export const deleteWafOverride = previousWafWrite({
 function resourceOf(id: string) {
   return { type: "waf_override", id };
 }
-
-export const wafOverrideOperations = [
-  listWafOverrides,
-  createWafOverride,
-  getWafOverride,
-  replaceWafOverride,
-  deleteWafOverride,
-] as const;

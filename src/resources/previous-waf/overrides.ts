@@ -3,10 +3,10 @@ import { invalidBody, invalidIdentifier } from "../../core/error.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { findWafGroup, findWafRule } from "../../core/previous-waf/catalogue.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import { insertRow, selectRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, WafOverrideRow, ZoneRow } from "../../storage/tables.ts";
 import type { WafOverride, WafOverrideBody } from "./schema.ts";
-import { insertWafOverride, selectWafOverride } from "./store.ts";
 
 /** Errors: 400 code 1003 with a pointer to the first error. */
 export async function addWafOverride(
@@ -19,24 +19,24 @@ export async function addWafOverride(
     created_on: toTimestamp(now),
     ...toColumns(body, zone),
   };
-  await insertWafOverride(tx, row);
+  await insertRow(tx, "waf_overrides", row);
   return row;
 }
 
 /** Errors: 404 code 1002. */
 export async function findWafOverride(db: Db, zoneId: string, id: string): Promise<WafOverrideRow> {
-  const row = await selectWafOverride(db, zoneId, id);
+  const row = await selectRow(db, "waf_overrides", { zone_id: zoneId, id });
   if (row === undefined) throw invalidIdentifier("WAF override", errorCodes.previousWaf.unknown);
   return row;
 }
 
-/** What a body says, with the defaults of what it leaves out. Errors: as `addWafOverride`. */
+/** The columns of a body, with defaults for omitted fields. Errors: as `addWafOverride`. */
 export function toColumns(
   body: WafOverrideBody,
   zone: ZoneRow,
 ): Omit<WafOverrideRow, "id" | "zone_id" | "created_on"> {
   for (const [index, url] of body.urls.entries()) {
-    // A host of `*` alone means every host of the zone.
+    // A host of `*` means every host of the zone.
     const pattern = parseUrlPattern(url.replace(/^\*(?=\/|$)/, `*${zone.name}`), zone.name);
     if (pattern instanceof Error) throw invalidBody(`/urls/${index}`, pattern.message);
   }
@@ -62,7 +62,6 @@ export function toColumns(
   };
 }
 
-/** An override as the API answers it. */
 export function toWafOverride(row: WafOverrideRow): WafOverride {
   return {
     id: row.id,

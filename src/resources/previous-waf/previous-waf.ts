@@ -13,10 +13,7 @@ import { parseMode } from "./modes.ts";
 import type { WafPackagePreset } from "./schema.ts";
 import { selectWafOverrideIds, upsertWafGroup, upsertWafPackage, upsertWafRule } from "./store.ts";
 
-/**
- * Sets what a seed says of a package, its groups and rules; part of the transaction that makes the zone.
- * Errors: as `editWafPackage`, `editWafGroup` and `editWafRule`.
- */
+/** Applies the preset of a seed in the transaction that adds the zone. Errors: as `editWafPackage` and its siblings. */
 export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackagePreset): Promise<void> {
   const { id, sensitivity, action_mode, groups = [], rules = [] } = preset;
   findPackage(id);
@@ -39,7 +36,7 @@ export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackage
   }
 }
 
-/** What a migration has to know of the packages and overrides of a zone. */
+/** The packages and overrides of a zone, as a migration needs them. */
 export async function readPackageState(
   db: Db,
   zone: ZoneRow,

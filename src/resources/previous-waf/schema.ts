@@ -1,23 +1,18 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
-const OptionalNullable = <Schema extends TSchema>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
-const Match = Type.Optional(Type.Union([Type.Literal("any"), Type.Literal("all")]));
+import { Nullable, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
-const Sensitivity = Type.Union([
-  Type.Literal("high"),
-  Type.Literal("medium"),
-  Type.Literal("low"),
-  Type.Literal("off"),
-]);
-const ActionMode = Type.Union([Type.Literal("simulate"), Type.Literal("block"), Type.Literal("challenge")]);
+const Match = Type.Optional(OneOf(["any", "all"]));
+
+const Sensitivity = OneOf(["high", "medium", "low", "off"]);
+const ActionMode = OneOf(["simulate", "block", "challenge"]);
 
 /** A package of rules of the previous version (docs/contract/previous-waf.md). */
 export const WafPackage = Type.Object({
   id: Type.String(),
   name: Type.String(),
   description: Type.String(),
-  detection_mode: Type.Union([Type.Literal("traditional"), Type.Literal("anomaly")]),
+  detection_mode: OneOf(["traditional", "anomaly"]),
   zone_id: Type.String(),
   status: Type.Literal("active"),
   sensitivity: Type.Optional(Sensitivity),
@@ -25,7 +20,7 @@ export const WafPackage = Type.Object({
 });
 export type WafPackage = Static<typeof WafPackage>;
 
-/** Only an anomaly package has something to change; what is left out stays. */
+/** Only an anomaly package can be changed. */
 export const EditWafPackageBody = Type.Object({
   sensitivity: OptionalNullable(Sensitivity),
   action_mode: OptionalNullable(ActionMode),
@@ -34,7 +29,7 @@ export type EditWafPackageBody = Static<typeof EditWafPackageBody>;
 
 export const ListWafPackagesQuery = Type.Object({ name: Type.Optional(Type.String()), match: Match });
 
-const OnOff = Type.Union([Type.Literal("on"), Type.Literal("off")]);
+const OnOff = OneOf(["on", "off"]);
 
 /** A group of rules. */
 export const WafGroup = Type.Object({
@@ -75,24 +70,16 @@ export const EditWafRuleBody = Type.Object({ mode: Type.String({ maxLength: 16 }
 
 export const ListWafRulesQuery = Type.Object({
   description: Type.Optional(Type.String({ description: "Any part of it; case does not matter." })),
-  mode: Type.Optional(
-    Type.Union([Type.Literal("DIS"), Type.Literal("CHL"), Type.Literal("BLK"), Type.Literal("SIM")]),
-  ),
+  mode: Type.Optional(OneOf(["DIS", "CHL", "BLK", "SIM"])),
   group_id: Type.Optional(Type.String()),
   priority: Type.Optional(Type.String()),
   match: Match,
 });
 
-const OverrideMode = Type.Union([
-  Type.Literal("default"),
-  Type.Literal("disable"),
-  Type.Literal("simulate"),
-  Type.Literal("block"),
-  Type.Literal("challenge"),
-]);
+const OverrideMode = OneOf(["default", "disable", "simulate", "block", "challenge"]);
 const Modes = Type.Record(Type.String(), OverrideMode);
 
-/** Other modes for some URLs. A zone that has one cannot migrate. */
+/** Other modes for some URLs. A zone with an override cannot migrate. */
 export const WafOverride = Type.Object({
   id: Type.String({ description: "Identifier of the override, 32 hexadecimal characters." }),
   paused: Type.Boolean(),
@@ -101,7 +88,7 @@ export const WafOverride = Type.Object({
   groups: Modes,
   rules: Modes,
   rewrite_action: Modes,
-  description: Type.Union([Type.String(), Type.Null()]),
+  description: Nullable(Type.String()),
 });
 export type WafOverride = Static<typeof WafOverride>;
 
@@ -115,8 +102,6 @@ export const WafOverrideBody = Type.Object({
   description: OptionalNullable(Type.String({ maxLength: 1_024 })),
 });
 export type WafOverrideBody = Static<typeof WafOverrideBody>;
-
-export const WafOverrideId = Type.Object({ id: Type.String() });
 
 /** A package in a seed file: what `editWafPackage`, `editWafGroup` and `editWafRule` take, with the ids. */
 export const WafPackagePreset = Type.Composite([

@@ -2,7 +2,7 @@ import { lists, reads, writes, type ScopeKind } from "../../operation/scoped.ts"
 import { ofZone, type ZonePermission, type ZoneScope } from "../../operation/zone.ts";
 import { requirePreviousWaf } from "../zones/zones.ts";
 
-/** Zones on which the previous version is in force. Errors: 410 code 10410 once a zone has migrated. */
+/** Zones with the previous version. Errors: 410 code 10410 after a migration. */
 const ofZoneWithPreviousWaf: ScopeKind<ZoneScope, ZonePermission> = {
   ...ofZone,
   ofRequest: (request) => required(ofZone.ofRequest(request)),

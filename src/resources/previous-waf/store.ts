@@ -2,10 +2,6 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { Db, WafGroupRow, WafOverrideRow, WafPackageRow, WafRuleRow } from "../../storage/tables.ts";
 
-export async function selectWafPackage(db: Db, zoneId: string): Promise<WafPackageRow | undefined> {
-  return db.selectFrom("waf_packages").selectAll().where("zone_id", "=", zoneId).executeTakeFirst();
-}
-
 export async function upsertWafPackage(db: Db, { zone_id, ...change }: WafPackageRow): Promise<void> {
   await db
     .insertInto("waf_packages")
@@ -14,7 +10,7 @@ export async function upsertWafPackage(db: Db, { zone_id, ...change }: WafPackag
     .execute();
 }
 
-/** The groups that were switched, by their ids. */
+/** The modes of changed groups, by id. */
 export async function selectWafGroups(db: Db, zoneId: string): Promise<Map<string, WafGroupRow["mode"]>> {
   const rows = await db.selectFrom("waf_groups").selectAll().where("zone_id", "=", zoneId).execute();
   return new Map(rows.map(({ group_id, mode }) => [group_id, mode]));
@@ -28,7 +24,7 @@ export async function upsertWafGroup(db: Db, row: WafGroupRow): Promise<void> {
     .execute();
 }
 
-/** The rules whose mode was chosen, by their ids. */
+/** The modes of changed rules, by id. */
 export async function selectWafRules(db: Db, zoneId: string): Promise<Map<string, WafRuleRow["mode"]>> {
   const rows = await db.selectFrom("waf_rules").selectAll().where("zone_id", "=", zoneId).execute();
   return new Map(rows.map(({ rule_id, mode }) => [rule_id, mode]));
@@ -40,31 +36,6 @@ export async function upsertWafRule(db: Db, row: WafRuleRow): Promise<void> {
     .values(row)
     .onConflict((conflict) => conflict.columns(["zone_id", "rule_id"]).doUpdateSet({ mode: row.mode }))
     .execute();
-}
-
-export async function insertWafOverride(db: Db, row: WafOverrideRow): Promise<void> {
-  await db.insertInto("waf_overrides").values(row).execute();
-}
-
-export async function updateWafOverride(db: Db, { id, ...change }: WafOverrideRow): Promise<void> {
-  await db.updateTable("waf_overrides").set(change).where("id", "=", id).execute();
-}
-
-export async function deleteWafOverrideRow(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("waf_overrides").where("id", "=", id).execute();
-}
-
-export async function selectWafOverride(
-  db: Db,
-  zoneId: string,
-  id: string,
-): Promise<WafOverrideRow | undefined> {
-  return db
-    .selectFrom("waf_overrides")
-    .selectAll()
-    .where("zone_id", "=", zoneId)
-    .where("id", "=", id)
-    .executeTakeFirst();
 }
 
 export async function selectWafOverrideIds(db: Db, zoneId: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { TraceBody } from "./schema.ts";
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The body of a traced request, in whichever form it comes. Errors: 400 code 1003. */
+/** The body of a traced request, from any of its forms. Errors: 400 code 1003. */
 export function bodyOf(body: TraceBody["body"]): { readonly text: string; readonly mediaType?: string } {
   const { base64: encoded, json, plain_text } = body ?? {};
   if (typeof encoded === "string") {

@@ -16,5 +16,3 @@ export const traceRequest = accountRead({
   run: async ({ accountId, caller, context }: AccountRead<Context & TaskRunner<RulesetContext>>, { body }) =>
     context.runTask(traceRequestTask, caller, { accountId, body }),
 });
-
-export const requestTracerOperations = [traceRequest] as const;

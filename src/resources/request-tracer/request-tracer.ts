@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidBody } from "../../core/error.ts";
+import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { actsOf } from "../../core/rulesets/acts.ts";
 import { evaluate, type Evaluation } from "../../core/rulesets/evaluate.ts";
 import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
@@ -15,7 +15,7 @@ import { findZoneOfHost } from "../zones/zones.ts";
 import { bodyOf } from "./body.ts";
 import type { Location, TraceBody } from "./schema.ts";
 
-/** Characters of a request that is judged where it was asked for. */
+/** Characters of a request that is evaluated in the main thread. */
 const smallLengthMax = 4_096;
 
 interface Trace extends Pick<Evaluation, "trace"> {
@@ -28,7 +28,7 @@ interface TracedRequest {
   readonly body: TraceBody;
 }
 
-/** `traceRequest`: every rule may search every part of the request, so a long one is judged in a worker. */
+/** Every rule may search the whole request, so long requests are evaluated in a worker. */
 export const traceRequestTask: Task<RulesetContext, TracedRequest, Trace> = {
   name: "traceRequest",
   isSmall: ({ body }) => JSON.stringify(body).length <= smallLengthMax,
@@ -37,11 +37,10 @@ export const traceRequestTask: Task<RulesetContext, TracedRequest, Trace> = {
 };
 
 /**
- * Leads a request through the rules of its zone and answers the way that it took. Nothing is sent anywhere; what the
- * firewall's rules, and behind them the previous version of the managed ones where it is in force, make of it is
- * written down as security events (docs/decisions/0028-security-events.md).
- * Errors: 400 code 1003 for a URL that is none, a body that is none or headers beyond `requestLimits`, 400 code 20400
- * for a host of no zone of the account.
+ * Evaluates a request by the rules of its zone and answers the trace; nothing is sent. What the firewall rules, and the
+ * previous WAF where it is in force, do is recorded as security events (docs/decisions/0028-security-events.md).
+ * Errors: 400 code 1003 for an invalid URL or body or headers beyond `requestLimits`, 400 code 20400 for a host outside
+ * the account's zones.
  */
 async function traceRequest(
   context: RulesetContext,
@@ -54,11 +53,10 @@ async function traceRequest(
   }
   const zone = await findZoneOfHost(context.db.read, accountId, parts.host.replace(/:\d+$/, ""));
   if (zone === undefined) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.requestTracer.noZoneOfHost,
       "the account has no zone for the host of the URL",
-      { pointer: "/url" },
+      "/url",
     );
   }
   const headers = body.headers ?? {};
@@ -70,7 +68,7 @@ async function traceRequest(
   const { text, mediaType } = bodyOf(body.body);
   const now = context.now();
   const urlNormalization = await readUrlNormalization(context.db.read, zone);
-  // An address of one link alone carries its interface.
+  // A link-local address carries its interface.
   const address = caller.address.replace(/%.*$/, "");
   const fields = fieldsOf(
     {

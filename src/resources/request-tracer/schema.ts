@@ -1,13 +1,13 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
 import { requestLimits } from "../../core/rulesets/request-limits.ts";
+import { OptionalNullable, OneOf } from "../../operation/schema.ts";
 
 const { urlLengthMax, headerNameLengthMax, headerValueLengthMax, bodyOctetsMax } = requestLimits;
 
-const Optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 const text = Type.String({ maxLength: 255 });
 const texts = (description: string) =>
-  Optional(
+  OptionalNullable(
     Type.Record(
       Type.String({ maxLength: headerNameLengthMax }),
       Type.String({ maxLength: headerValueLengthMax }),
@@ -16,44 +16,44 @@ const texts = (description: string) =>
   );
 
 const Location = Type.Object({
-  city: Optional(text),
-  continent: Optional(text),
-  is_eu_country: Optional(Type.Boolean()),
-  iso_code: Optional(text),
-  latitude: Optional(Type.Number()),
-  longitude: Optional(Type.Number()),
-  postal_code: Optional(text),
-  region_code: Optional(text),
-  subdivision_2_iso_code: Optional(text),
-  timezone: Optional(text),
+  city: OptionalNullable(text),
+  continent: OptionalNullable(text),
+  is_eu_country: OptionalNullable(Type.Boolean()),
+  iso_code: OptionalNullable(text),
+  latitude: OptionalNullable(Type.Number()),
+  longitude: OptionalNullable(Type.Number()),
+  postal_code: OptionalNullable(text),
+  region_code: OptionalNullable(text),
+  subdivision_2_iso_code: OptionalNullable(text),
+  timezone: OptionalNullable(text),
 });
 
 /** A request that is traced, not sent (docs/contract/security-events.md#request-tracer). */
 export const TraceBody = Type.Object({
   url: Type.String({ maxLength: urlLengthMax, description: "An absolute URL in a zone of the account." }),
   method: Type.String({ minLength: 1, maxLength: 32, pattern: "^[A-Za-z]+$" }),
-  protocol: Optional(Type.String({ maxLength: 16 })),
+  protocol: OptionalNullable(Type.String({ maxLength: 16 })),
   headers: texts("By name."),
   cookies: texts("By name."),
-  body: Optional(
+  body: OptionalNullable(
     Type.Object(
       {
-        base64: Optional(Type.String()),
-        json: Optional(Type.Unknown()),
-        plain_text: Optional(Type.String()),
+        base64: OptionalNullable(Type.String()),
+        json: OptionalNullable(Type.Unknown()),
+        plain_text: OptionalNullable(Type.String()),
       },
       { description: `Rules see the first ${bodyOctetsMax} bytes.` },
     ),
   ),
-  context: Optional(
+  context: OptionalNullable(
     Type.Object({
-      bot_score: Optional(Type.Integer({ minimum: 0, maximum: 99 })),
-      threat_score: Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-      skip_challenge: Optional(Type.Boolean({ description: "Treat challenges as solved." })),
-      geoloc: Optional(Location),
+      bot_score: OptionalNullable(Type.Integer({ minimum: 0, maximum: 99 })),
+      threat_score: OptionalNullable(Type.Integer({ minimum: 0, maximum: 100 })),
+      skip_challenge: OptionalNullable(Type.Boolean({ description: "Treat challenges as solved." })),
+      geoloc: OptionalNullable(Location),
     }),
   ),
-  skip_response: Optional(Type.Boolean()),
+  skip_response: OptionalNullable(Type.Boolean()),
 });
 export type TraceBody = Static<typeof TraceBody>;
 export type Location = Static<typeof Location>;
@@ -61,12 +61,7 @@ export type Location = Static<typeof Location>;
 const TraceStep = Type.Recursive((This) =>
   Type.Object({
     step_name: Type.String({ description: "A phase, a product, or the id of a ruleset or a rule." }),
-    type: Type.Union([
-      Type.Literal("phase"),
-      Type.Literal("product"),
-      Type.Literal("ruleset"),
-      Type.Literal("rule"),
-    ]),
+    type: OneOf(["phase", "product", "ruleset", "rule"]),
     matched: Type.Boolean(),
     name: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),

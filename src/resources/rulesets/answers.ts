@@ -4,12 +4,12 @@ import type { Ruleset, RulesetHead } from "../../core/rulesets/ruleset.ts";
 import { toJson } from "../../storage/columns.ts";
 import type { StoredHead, StoredRuleset } from "./store.ts";
 
-/** As lists show a ruleset: without its rules. */
+/** A ruleset in lists, without its rules. */
 export function toHead(head: RulesetHead | StoredHead) {
   return { ...beginningOf(head), last_updated: head.last_updated, phase: head.phase };
 }
 
-/** As a ruleset is answered, its rules as they are stored. */
+/** A ruleset in answers; the rules are copied as stored. */
 export function toAnswer(ruleset: Ruleset | StoredRuleset): JsonText {
   const rules = typeof ruleset.rules === "string" ? ruleset.rules : toJson(ruleset.rules);
   const beginning = JSON.stringify(beginningOf(ruleset)).slice(0, -1);
@@ -17,7 +17,7 @@ export function toAnswer(ruleset: Ruleset | StoredRuleset): JsonText {
   return new JsonText(`${beginning},"rules":${rules},${JSON.stringify({ last_updated, phase }).slice(1)}`);
 }
 
-/** In the order in which answers have their fields. */
+/** The first fields of an answer, in their order. */
 function beginningOf({ id, name, description, kind, version, phase }: RulesetHead | StoredHead) {
   const { source } = phaseDefinitions[phase];
   return { id, name, description, ...(source !== undefined && { source }), kind, version: String(version) };

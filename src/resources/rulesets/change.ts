@@ -12,7 +12,7 @@ import { namedRulesetIds } from "../../core/rulesets/ruleset.ts";
 import { noRuleset, readOnly } from "../../core/rulesets/ruleset-error.ts";
 import { refuseRulesBesidePreviousWaf } from "../../core/waf-plan/managed-rules.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
-import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
+import type { ExpressionEngine } from "../../operation/context.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, RulesetRow } from "../../storage/tables.ts";
 import { findListKinds, saveListReferences } from "../lists/lists.ts";
@@ -22,23 +22,12 @@ import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from
 
 /** What a change of rulesets gets, on the owner that the transaction has locked. */
 export interface RulesetChange extends Pick<RulesetWrite, "tx" | "owner" | "context" | "now" | "audit"> {
-  /** What checks the expressions of the rules. */
   readonly engine: ExpressionEngine;
-  /** Check, and store nothing. */
+  /** Only checks; stores nothing. */
   readonly dryRun: boolean;
 }
 
-/** The `prepare` of operations whose body holds rules: answers the engine that checks their expressions. */
-export async function prepareChecks(
-  { context }: { readonly context: ExpressionContext },
-  { body }: { readonly body: unknown },
-): Promise<ExpressionEngine> {
-  const engine = await context.loadExpressionEngine();
-  await engine.prepareChecks(body);
-  return engine;
-}
-
-/** What the rules of an unread body are checked against. */
+/** The context in which the rules of a raw body are checked. */
 export async function ruleContextFor(
   { tx, owner, context, engine }: RulesetChange,
   { kind, phase }: Pick<RulesetRow, "kind" | "phase">,
@@ -58,12 +47,11 @@ export async function ruleContextFor(
   };
 }
 
-/** What new rules take from the change that makes them. */
 export function makingOf({ context, now }: Pick<RulesetChange, "context" | "now">): RuleMaking {
   return { newId: context.newId, now: toTimestamp(now) };
 }
 
-/** Errors: 404 code 20300; 400 code 20310 for a managed ruleset, which cannot be changed. */
+/** Errors: 404 code 20300; 400 code 20310 for a managed ruleset. */
 export async function findOwnRuleset(
   { tx, owner, context }: Pick<RulesetWrite, "tx" | "owner" | "context">,
   id: string,
@@ -79,8 +67,8 @@ type NextVersion = Pick<StoredRuleset, "id" | "kind" | "phase" | "name" | "descr
 };
 
 /**
- * Stores a version of a ruleset, and answers it; null on a dry run, which stores nothing. `before` is the version that it
- * replaces. Errors: those of `refuseRulesBesidePreviousWaf`.
+ * Stores a version of a ruleset that replaces `before`, and answers it; null on a dry run, which stores nothing.
+ * Errors: as `refuseRulesBesidePreviousWaf`.
  */
 export async function saveVersion(
   { tx, owner, now, audit, dryRun }: Omit<RulesetChange, "engine">,
@@ -90,7 +78,7 @@ export async function saveVersion(
 ): Promise<JsonText | null> {
   if (owner.level === "zone" && phase === managedPhase) refuseRulesBesidePreviousWaf(owner.zone, rules);
   if (dryRun) return null;
-  // What was checked may be a thousand rules, which are rendered now.
+  // Gives way to other requests: a thousand rules may have been checked, and are serialized next.
   await nextTurn();
   const content = {
     version: (before?.version ?? 0) + 1,
@@ -118,7 +106,7 @@ export function resourceOf(id: string) {
   return { type: "ruleset", id };
 }
 
-/** A ruleset before and after a change, each with the rules that the other has not. Its versions hold the others. */
+/** A ruleset before and after a change, each without the rules that both share. */
 export function changedParts(before: StoredRuleset | undefined, after: StoredRuleset | undefined) {
   const rulesBefore = rulesOf(before);
   const rulesAfter = rulesOf(after);
@@ -147,13 +135,13 @@ async function customRulesets(tx: Db, { id }: RulesetOwner, rules: unknown) {
   }));
 }
 
-/** A header is written as text whatever the type of its value, as `to_string` would do. */
+/** The types that `to_string` accepts: headers are written as text. */
 const scalarTypes = ["Bytes", "Ip", "Int", "Bool"] as const;
 
-/** A phase in which the response is known, and nothing else is that the others do not know. */
+/** The phase that knows the response, and nothing else that other phases do not. */
 const answered = "http_log_custom_fields";
 
-/** A zone's plan bounds what its expressions may use; accounts are bound by that of no zone. */
+/** The plan bounds the expressions of a zone; those of an account are not bounded. */
 function issueFinder(engine: ExpressionEngine, phase: Phase, owner: RulesetOwner): RuleContext["issueIn"] {
   const options = { phase, ...(owner.level === "zone" && { plan: owner.zone.plan }) };
   return (source: string, use: ExpressionUse) => {

@@ -49,7 +49,7 @@ const accounts: RulesetScopeKind = {
   owner,
 };
 
-/** Where the same operations on rulesets are offered: on zones and on accounts. */
+/** The operations on rulesets of zones, and of accounts. */
 export const zoneRulesets = {
   level: "zone",
   path: "/zones/{zone_id}/rulesets",
@@ -68,6 +68,6 @@ export const accountRulesets = {
 
 export type Level = typeof zoneRulesets | typeof accountRulesets;
 
-/** The form of the names in paths: an unknown phase is refused by its name, an impossible number is an unroutable path. */
+/** An unknown phase is refused by name; an invalid number is an unknown path. */
 export const phaseName = { ruleset_phase: /./ };
 export const versionNumber = { ruleset_version: /^[1-9][0-9]{0,8}$/ };

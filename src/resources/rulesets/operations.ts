@@ -12,10 +12,11 @@ import {
 } from "../../core/rulesets/ruleset-error.ts";
 import { namedRulesetIds, readNewRuleset, readPhase, readReplacement } from "../../core/rulesets/ruleset.ts";
 import { Nothing } from "../../operation/scoped.ts";
+import { deleteRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import { toAnswer, toHead } from "./answers.ts";
-import { changedParts, findOwnRuleset, prepareChecks, resourceOf } from "./change.ts";
+import { changedParts, findOwnRuleset, resourceOf } from "./change.ts";
 import {
   accountRulesets,
   phaseName,
@@ -30,24 +31,21 @@ import { makeRuleset, replaceVersion } from "./rulesets.ts";
 import { CreateRulesetBody, DryRunQuery, ReplaceRulesetBody, Ruleset, RulesetHead } from "./schema.ts";
 import {
   countCustomRulesets,
-  deleteRulesetRow,
   selectEntryPoint,
   selectEntryPointId,
   selectEntryPoints,
   selectRuleset,
   selectRulesetHeads,
 } from "./store.ts";
-import { listRulesByTag, versionOperations } from "./version-operations.ts";
+import { versionOperations } from "./version-operations.ts";
+import { prepareChecks } from "../../operation/expression-checks.ts";
 
-/** The rulesets of zones or those of accounts. `waf-migration/` replaces entry points, as a zone may migrate with one. */
+/** The operations on rulesets of one level. `waf-migration/` replaces entry points, which may migrate the zone. */
 function operationsOf(ofLevel: Level) {
   const { level, path, of, read, write } = ofLevel;
   const isZone = level === "zone";
   return [
-    /**
-     * Managed rulesets come first, the Managed Ruleset before all others; those of phases that only accounts have are not
-     * listed for a zone.
-     */
+    /** Managed rulesets first; for a zone without those of account phases. */
     read({
       name: isZone ? "listRulesets" : "listAccountRulesets",
       summary: `List the rulesets ${of}, the managed ones first`,
@@ -61,7 +59,7 @@ function operationsOf(ofLevel: Level) {
         return [...managed, ...(await selectRulesetHeads(db, owner))].map(toHead);
       },
     }),
-    /** Errors: 400 code 20217 for a second entry point of a phase, 400 with a pointer into the body. */
+    /** Errors: 400 code 20217 for a second entry point of a phase, 400 with a pointer for an invalid body. */
     write({
       name: isZone ? "createRuleset" : "createAccountRuleset",
       summary: `Create a ruleset ${of}`,
@@ -71,7 +69,7 @@ function operationsOf(ofLevel: Level) {
       query: DryRunQuery,
       body: CreateRulesetBody,
       result: Ruleset,
-      prepare: prepareChecks,
+      prepare: prepareChecks(),
       run: async (work: RulesetWrite, { query, body, prepared: engine }) => {
         const { tx, owner } = work;
         const { kind, phase, ...properties } = readNewRuleset(body, owner.level);
@@ -84,7 +82,7 @@ function operationsOf(ofLevel: Level) {
         return (await makeRuleset(change, { kind, phase }, properties)).answer;
       },
     }),
-    /** Errors: 404 code 10003, 400 for a phase that there is not. */
+    /** Errors: 404 code 10003, 400 for an unknown phase. */
     read({
       name: isZone ? "getEntryPoint" : "getAccountEntryPoint",
       summary: `Get the entry point of a phase ${of}`,
@@ -111,10 +109,7 @@ function operationsOf(ofLevel: Level) {
         return toAnswer(ruleset);
       },
     }),
-    /**
-     * What the body leaves out stays. Errors: 400 with a pointer into the body, 400 code 20310 for a managed ruleset, 404
-     * code 20300.
-     */
+    /** Errors: 400 with a pointer for an invalid body, 400 code 20310 for a managed ruleset, 404 code 20300. */
     write({
       name: isZone ? "replaceRuleset" : "replaceAccountRuleset",
       summary: `Replace a ruleset ${of} by a new version`,
@@ -124,14 +119,14 @@ function operationsOf(ofLevel: Level) {
       query: DryRunQuery,
       body: ReplaceRulesetBody,
       result: Ruleset,
-      prepare: prepareChecks,
+      prepare: prepareChecks(),
       run: async (work: RulesetWrite, { params, query, body, prepared: engine }) => {
         const stored = await findOwnRuleset(work, params.ruleset_id);
         const change = { ...work, engine, dryRun: query.dry_run ?? false };
         return (await replaceVersion(change, stored, readReplacement(body, stored))).answer;
       },
     }),
-    /** Errors: 400 code 20311 for one that rules of the account name, 400 code 20310 for a managed one, 404 code 20300. */
+    /** Errors: 400 code 20311 for one that rules execute, 400 code 20310 for a managed one, 404 code 20300. */
     write({
       name: isZone ? "deleteRuleset" : "deleteAccountRuleset",
       summary: `Delete a ruleset ${of} with all of its versions`,
@@ -146,7 +141,7 @@ function operationsOf(ofLevel: Level) {
         const stored = await findOwnRuleset(work, id);
         if (stored.kind === "custom") await refuseNamed(tx, owner, id);
         if (query.dry_run) return;
-        await deleteRulesetRow(tx, id);
+        await deleteRow(tx, "rulesets", id);
         audit({ action: "ruleset_delete", resource: resourceOf(id), ...changedParts(stored, undefined) });
       },
     }),
@@ -169,8 +164,5 @@ async function refuseNamed(tx: Db, owner: RulesetOwner, id: string): Promise<voi
   }
 }
 
-export const rulesetOperations = [
-  ...operationsOf(zoneRulesets),
-  ...operationsOf(accountRulesets),
-  listRulesByTag,
-];
+export { listRulesByTag } from "./version-operations.ts";
+export const rulesetOperations = [zoneRulesets, accountRulesets].flatMap(operationsOf);

@@ -1,17 +1,15 @@
 import { addRule, redefineRule, removeRule } from "../../core/rulesets/edit-rules.ts";
 import { fromJson } from "../../storage/columns.ts";
-import { ruleContextFor, findOwnRuleset, makingOf, prepareChecks, saveVersion } from "./change.ts";
+import { ruleContextFor, findOwnRuleset, makingOf, saveVersion } from "./change.ts";
 import type { Level, RulesetWrite } from "./levels.ts";
 import { DryRunQuery, PositionedRuleBody, Ruleset } from "./schema.ts";
+import { prepareChecks } from "../../operation/expression-checks.ts";
 
-/** Changes of one rule: each makes a version of its ruleset, and answers it. */
+/** Operations on one rule; each adds a version of the ruleset and answers it. */
 export function ruleOperations({ level, path, of, write }: Level) {
   const isZone = level === "zone";
   return [
-    /**
-     * As the last one unless the body has a position. Errors: 400 with a pointer into the body, 400 code 20310 for a
-     * managed ruleset, 404 code 20300.
-     */
+    /** Appends the rule unless it has a position. Errors: as `replaceRuleset`. */
     write({
       name: isZone ? "createRule" : "createAccountRule",
       summary: `Add a rule to a ruleset ${of}`,
@@ -21,7 +19,7 @@ export function ruleOperations({ level, path, of, write }: Level) {
       query: DryRunQuery,
       body: PositionedRuleBody,
       result: Ruleset,
-      prepare: prepareChecks,
+      prepare: prepareChecks(),
       run: async (work: RulesetWrite, { params, query, body, prepared: engine }) => {
         const change = { ...work, engine, dryRun: query.dry_run ?? false };
         const stored = await findOwnRuleset(work, params.ruleset_id);
@@ -40,7 +38,7 @@ export function ruleOperations({ level, path, of, write }: Level) {
       query: DryRunQuery,
       body: PositionedRuleBody,
       result: Ruleset,
-      prepare: prepareChecks,
+      prepare: prepareChecks(),
       run: async (work: RulesetWrite, { params, query, body, prepared: engine }) => {
         const change = { ...work, engine, dryRun: query.dry_run ?? false };
         const stored = await findOwnRuleset(work, params.ruleset_id);

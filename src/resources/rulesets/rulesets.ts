@@ -4,13 +4,14 @@ import { replaceRules } from "../../core/rulesets/edit-rules.ts";
 import { noEntryPoint } from "../../core/rulesets/ruleset-error.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { readPhase, readReplacement, type RulesetProperties } from "../../core/rulesets/ruleset.ts";
+import { insertRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, RulesetRow, ZoneRow } from "../../storage/tables.ts";
 import { ruleContextFor, makingOf, ownerColumns, saveVersion, type RulesetChange } from "./change.ts";
 import { ofZone, type RulesetContext } from "./levels.ts";
-import { insertRuleset, selectEntryPoint, type StoredRuleset } from "./store.ts";
+import { selectEntryPoint, type StoredRuleset } from "./store.ts";
 
-export { prepareChecks, type RulesetChange } from "./change.ts";
+export { type RulesetChange } from "./change.ts";
 export {
   accountRulesets,
   ofZone,
@@ -23,16 +24,16 @@ export {
 export { withProgramOf, type Meets } from "./running-rules.ts";
 export { DryRun, ReplaceRulesetBody, Ruleset } from "./schema.ts";
 
-/** A version that was checked, and stored unless it was a dry run. */
+/** A checked version, stored unless it was a dry run. */
 export interface SavedVersion {
   readonly rules: readonly Rule[];
-  /** The ruleset as the API answers it; null on a dry run. */
+  /** The ruleset in answers; null on a dry run. */
   readonly answer: JsonText | null;
 }
 
 /**
- * Replaces the entry point of a phase, or creates it. What the body leaves out stays. Errors: 400 with a pointer into the
- * body or for an unknown phase, and those of `saveVersion`.
+ * Replaces or creates the entry point of a phase; omitted fields keep their values.
+ * Errors: 400 with a pointer for an invalid body or phase, and those of `saveVersion`.
  */
 export async function saveEntryPoint(
   change: RulesetChange,
@@ -48,7 +49,7 @@ export async function saveEntryPoint(
   return makeRuleset(change, { kind, phase }, properties);
 }
 
-/** Stores an entry point of a new zone, as a seed says it. Errors: as `saveEntryPoint`. */
+/** Stores an entry point of a seed. Errors: as `saveEntryPoint`. */
 export async function presetEntryPoint(
   context: RulesetContext,
   tx: Db,
@@ -56,7 +57,7 @@ export async function presetEntryPoint(
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const engine = await context.loadExpressionEngine();
-  // Nothing is logged of a store that is made.
+  // Seeding is not audited.
   const audit = () => undefined;
   const change = { tx, owner: ofZone(zone), context, now: context.now(), audit, engine, dryRun: false };
   await saveEntryPoint(change, body["phase"], body);
@@ -69,7 +70,7 @@ export async function findEntryPointRules(db: Db, zone: ZoneRow, phase: Phase): 
   return fromJson(stored.rules);
 }
 
-/** Errors: 400 with a pointer into the rules, and those of `saveVersion`. */
+/** Errors: 400 with a pointer for invalid rules, and those of `saveVersion`. */
 export async function makeRuleset(
   change: RulesetChange,
   { kind, phase }: Pick<RulesetRow, "kind" | "phase">,
@@ -79,12 +80,12 @@ export async function makeRuleset(
   const checks = await ruleContextFor(change, { kind, phase }, body);
   const rules = replaceRules([], body, "/rules", checks, makingOf(change));
   const id = context.newId();
-  if (!dryRun) await insertRuleset(tx, { id, ...ownerColumns(owner), kind, phase, version: 1 });
+  if (!dryRun) await insertRow(tx, "rulesets", { id, ...ownerColumns(owner), kind, phase, version: 1 });
   const version = { id, kind, phase, name, description, rules };
   return { rules, answer: await saveVersion(change, "ruleset_create", version, undefined) };
 }
 
-/** What `properties` leave out stays. Errors: as `makeRuleset`. */
+/** Omitted properties keep their values. Errors: as `makeRuleset`. */
 export async function replaceVersion(
   change: RulesetChange,
   stored: StoredRuleset,

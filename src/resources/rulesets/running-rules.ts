@@ -1,6 +1,6 @@
+import { filterLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
 import type { ListTest, RequestContext } from "../../core/expression/context.ts";
-import { ruleLimits, type ExpressionLimits } from "../../core/expression/limits.ts";
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import { assembleProgram, type Program } from "../../core/rulesets/program.ts";
@@ -16,7 +16,7 @@ import { readNamedLists } from "../lists/lists.ts";
 import { ofAccount, ofZone, type RulesetContext } from "./levels.ts";
 import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.ts";
 
-/** Expressions that stay compiled: those of the managed rulesets, and of many zones besides. */
+/** Compiled expressions in the cache: the managed rulesets and those of many zones. */
 const compiledMax = 4_000;
 
 // An engine belongs to the process, and what it compiled with it.
@@ -27,15 +27,12 @@ interface Caches {
   readonly values: ExpressionCache<CompiledValueExpression>;
 }
 
-/** What a filter of the previous kind may hold is compiled as well: it may be longer than a rule. */
-const limits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
-
-/** Whether a request meets an expression that is stored. */
+/** Whether a request matches a stored expression. */
 export type Meets = (expression: string, request: RequestContext) => boolean;
 
 /**
- * Runs `use` with what judges and changes requests to a zone: rulesets of its account, its own, its products and transforms. `use` must not wait,
- * because unused expressions are freed afterwards. A `proposed` entry point replaces that of the zone.
+ * Calls `use` with what judges and changes requests to a zone: rulesets of its account, its own, its products and
+ * transforms; `proposed` replaces its entry point. `use` must be synchronous, as unused expressions are freed afterwards.
  */
 export async function withProgramOf<T>(
   context: RulesetContext,
@@ -105,7 +102,7 @@ function cachesOf({ loadExpressionEngine }: RulesetContext): Promise<Caches> {
   const known = caches.get(loadExpressionEngine);
   if (known !== undefined) return known;
   const made = loadExpressionEngine().then((engine): Caches => ({
-    filters: new ExpressionCache((source) => engine.compileFilter(source, { limits })),
+    filters: new ExpressionCache((source) => engine.compileFilter(source, { limits: filterLimits })),
     values: new ExpressionCache((source) => engine.compileValue(source)),
   }));
   caches.set(loadExpressionEngine, made);

@@ -2,16 +2,15 @@ import { Type } from "@sinclair/typebox";
 
 import { phases } from "../../core/expression/phases.ts";
 import { actions } from "../../core/rulesets/phases.ts";
+import { Nullable, OneOf } from "../../operation/schema.ts";
 
-const literals = <const Value extends string>(values: readonly Value[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)));
 const parameters = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }));
 
 const Rule = Type.Object({
   id: Type.String(),
   version: Type.String({ description: "A decimal number that goes up with every change of the rule." }),
-  action: literals(actions),
+  action: OneOf(actions),
   action_parameters: parameters("What the action needs."),
   categories: Type.Optional(Type.Array(Type.String(), { description: "Rules of managed rulesets." })),
   expression: Type.String(),
@@ -27,29 +26,26 @@ const Rule = Type.Object({
   score_threshold: Type.Optional(Type.Integer({ description: "The sum of scores at which the rule acts." })),
 });
 
-/** A version of a ruleset as lists show it. */
+/** A version of a ruleset in lists. */
 export const RulesetHead = Type.Object({
   id: Type.String(),
   name: Type.String(),
   description: Type.String(),
   source: Type.Optional(Type.String()),
-  kind: literals(["managed", "custom", "root", "zone"]),
+  kind: OneOf(["managed", "custom", "root", "zone"]),
   version: Type.String({ description: "A decimal number that goes up with every change." }),
   last_updated: Type.String({ format: "date-time" }),
-  phase: literals(phases),
+  phase: OneOf(phases),
 });
 
-/** A ruleset (docs/contract/rulesets.md#objects); null where `dry_run` says that nothing shall be stored. */
-export const Ruleset = Type.Union([
-  Type.Composite([RulesetHead, Type.Object({ rules: Type.Array(Rule) })]),
-  Type.Null(),
-]);
+/** A ruleset (docs/contract/rulesets.md#objects); null on a dry run. */
+export const Ruleset = Nullable(Type.Composite([RulesetHead, Type.Object({ rules: Type.Array(Rule) })]));
 
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 
 /**
- * A rule as it is sent. Bodies are checked by `core/rulesets`, not by these schemas: what a field may be depends on the
- * phase and on the action, and each refusal has a code of the Rulesets API.
+ * A rule as it is sent. `core/rulesets` checks it instead of this schema: what is valid depends on the phase and the
+ * action, and each error has its own code.
  */
 const RuleBody = Type.Object({
   id: field("Id of the rule that it replaces; left out or empty for a new one."),
@@ -90,7 +86,7 @@ export const ReplaceRulesetBody = Type.Object(
   { description: "Fields left out stay." },
 );
 
-/** Of queries that may ask for a check alone. */
+/** For queries that support dry runs. */
 export const DryRun = {
   dry_run: Type.Optional(
     Type.Boolean({ description: "Check, change nothing, and answer null instead of a ruleset." }),

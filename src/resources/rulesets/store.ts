@@ -2,7 +2,7 @@ import { countRows } from "../../storage/page.ts";
 import type { Db, RulesetRow, RulesetVersionRow } from "../../storage/tables.ts";
 import type { RulesetOwner } from "./levels.ts";
 
-/** A ruleset in one of its versions. */
+/** A version of a ruleset. */
 export type StoredRuleset = RulesetRow & Omit<RulesetVersionRow, "ruleset_id">;
 export type StoredHead = Omit<StoredRuleset, "rules">;
 
@@ -18,7 +18,7 @@ const headColumns = [
   "ruleset_versions.last_updated",
 ] as const;
 
-/** The latest version of every ruleset of the owner, the oldest ruleset first. */
+/** The latest versions of the owner's rulesets, the oldest ruleset first. */
 export async function selectRulesetHeads(db: Db, owner: RulesetOwner): Promise<StoredHead[]> {
   return ownedRulesets(db, owner)
     .whereRef("ruleset_versions.version", "=", "rulesets.version")
@@ -27,7 +27,7 @@ export async function selectRulesetHeads(db: Db, owner: RulesetOwner): Promise<S
     .execute();
 }
 
-/** A ruleset of the owner, in its latest version where none is named. */
+/** A ruleset of the owner, in its latest version unless one is given. */
 export async function selectRuleset(
   db: Db,
   owner: RulesetOwner,
@@ -42,7 +42,7 @@ export async function selectRuleset(
   return inVersion.select([...headColumns, "ruleset_versions.rules"]).executeTakeFirst();
 }
 
-/** The latest versions of those rulesets that belong to the owner. */
+/** The latest versions of those of the rulesets that belong to the owner. */
 export async function selectRulesets(
   db: Db,
   owner: RulesetOwner,
@@ -56,7 +56,7 @@ export async function selectRulesets(
     .execute();
 }
 
-/** The latest version of the entry point of a phase. */
+/** The latest version. */
 export async function selectEntryPoint(
   db: Db,
   owner: RulesetOwner,
@@ -65,12 +65,11 @@ export async function selectEntryPoint(
   return entryPoints(db, owner).where("rulesets.phase", "=", phase).executeTakeFirst();
 }
 
-/** The latest version of every entry point of the owner. */
+/** The latest versions. */
 export async function selectEntryPoints(db: Db, owner: RulesetOwner): Promise<StoredRuleset[]> {
   return entryPoints(db, owner).execute();
 }
 
-/** The id of the entry point of a phase. */
 export async function selectEntryPointId(
   db: Db,
   { level, id }: RulesetOwner,
@@ -92,7 +91,7 @@ export async function countCustomRulesets(db: Db, accountId: string): Promise<nu
   );
 }
 
-/** Every version of a ruleset that is kept, from the first. */
+/** The stored versions, the oldest first. */
 export async function selectVersionHeads(db: Db, owner: RulesetOwner, id: string): Promise<StoredHead[]> {
   return ownedRulesets(db, owner)
     .where("rulesets.id", "=", id)
@@ -101,19 +100,10 @@ export async function selectVersionHeads(db: Db, owner: RulesetOwner, id: string
     .execute();
 }
 
-export async function insertRuleset(db: Db, row: RulesetRow): Promise<void> {
-  await db.insertInto("rulesets").values(row).execute();
-}
-
-/** Stores a version, which is the latest from now on. */
+/** Stores a version as the latest. */
 export async function insertVersion(db: Db, row: RulesetVersionRow): Promise<void> {
   await db.insertInto("ruleset_versions").values(row).execute();
   await db.updateTable("rulesets").set({ version: row.version }).where("id", "=", row.ruleset_id).execute();
-}
-
-/** Deletes a ruleset with all of its versions. */
-export async function deleteRulesetRow(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("rulesets").where("id", "=", id).execute();
 }
 
 export async function deleteVersionRow(db: Db, id: string, version: number): Promise<void> {

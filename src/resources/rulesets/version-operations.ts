@@ -19,11 +19,11 @@ import {
 import { Ruleset, RulesetHead } from "./schema.ts";
 import { deleteVersionRow, selectEntryPointId, selectRuleset, selectVersionHeads } from "./store.ts";
 
-/** The versions of rulesets, those that are managed among them. */
+/** Operations on the versions of rulesets, including managed ones. */
 export function versionOperations({ level, path, of, read, write }: Level) {
   const isZone = level === "zone";
   return [
-    /** From the first that is kept. Errors: 404 code 10003, 400 for a phase that there is not. */
+    /** The oldest stored version first. Errors: 404 code 10003, 400 for an unknown phase. */
     read({
       name: isZone ? "listEntryPointVersions" : "listAccountEntryPointVersions",
       summary: `List the versions of the entry point of a phase ${of}`,
@@ -34,7 +34,7 @@ export function versionOperations({ level, path, of, read, write }: Level) {
       run: async (work: RulesetRead, { params }) =>
         listVersions(work, await entryPointId(work.db, work.owner, params.ruleset_phase)),
     }),
-    /** Errors: 404 code 10003 or 20301, 400 for a phase that there is not. */
+    /** Errors: 404 code 10003 or 20301, 400 for an unknown phase. */
     read({
       name: isZone ? "getEntryPointVersion" : "getAccountEntryPointVersion",
       summary: `Get a version of the entry point of a phase ${of}`,
@@ -47,7 +47,7 @@ export function versionOperations({ level, path, of, read, write }: Level) {
         return getVersion(work, id, params.ruleset_version);
       },
     }),
-    /** From the first that is kept. Errors: 404 code 20300. */
+    /** The oldest stored version first. Errors: 404 code 20300. */
     read({
       name: isZone ? "listRulesetVersions" : "listAccountRulesetVersions",
       summary: `List the versions of a ruleset ${of}`,
@@ -129,7 +129,7 @@ async function getVersion({ db, owner, context: { vendor } }: RulesetRead, id: s
   throw isKnown ? noVersion(version) : noRuleset();
 }
 
-/** Errors: 404 code 10003, 400 for a phase that there is not. */
+/** Errors: 404 code 10003, 400 for an unknown phase. */
 async function entryPointId(db: Db, owner: RulesetOwner, phase: string): Promise<string> {
   const id = await selectEntryPointId(db, owner, readPhase(phase, owner.level));
   if (id === undefined) throw noEntryPoint(phase);

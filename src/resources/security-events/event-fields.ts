@@ -4,7 +4,7 @@ export type EventColumn = Exclude<keyof SecurityEventRow, "id" | "zone_id" | "me
 
 export type FieldForm = "text" | "number" | "time" | "date";
 
-/** A field of an event as queries name it, and where it is stored. */
+/** A field in queries, and its column. */
 interface EventField {
   readonly column: EventColumn;
   readonly form: FieldForm;
@@ -13,7 +13,7 @@ interface EventField {
 const text = (column: EventColumn): EventField => ({ column, form: "text" });
 const number = (column: EventColumn): EventField => ({ column, form: "number" });
 
-/** The fields of `firewallEventsAdaptive`, but for `metadata`. */
+/** The fields of `firewallEventsAdaptive` except `metadata`. */
 export const eventFields = {
   action: text("action"),
   clientAsn: text("client_asn"),
@@ -46,7 +46,7 @@ export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
 
 const ordered = { "": "=", _neq: "!=", _lt: "<", _leq: "<=", _gt: ">", _geq: ">=" } as const;
 
-/** What the name of a field in a filter ends with, and what it asks then. */
+/** The suffixes of field names in filters, with their comparisons. */
 export const comparisonsOf: Readonly<Record<FieldForm, Readonly<Record<string, Comparison>>>> = {
   text: { "": "=", _neq: "!=", _in: "in", _notin: "not in" },
   number: { ...ordered, _in: "in", _notin: "not in" },

@@ -2,20 +2,20 @@ import { comparisonsOf, eventFields, type Comparison, type EventColumn } from ".
 
 type Value = string | number;
 
-/** What an event has to meet. */
+/** A condition on events. */
 export type EventCondition =
   | { readonly all: readonly EventCondition[] }
   | { readonly any: readonly EventCondition[] }
   | {
       readonly column: EventColumn;
       readonly comparison: Comparison;
-      /** A list for `in` and `not in`, which is not empty. */
+      /** A non-empty list for `in` and `not in`. */
       readonly value: Value | readonly Value[];
     };
 
 const valuesMax = 500;
 
-/** A filter that asks for more than one query may. */
+/** The filter exceeds the limit of one query. */
 export class FilterTooLargeError extends Error {}
 
 const comparisons = new Map(
@@ -27,9 +27,9 @@ const comparisons = new Map(
 );
 
 /**
- * The condition of a filter whose values have been checked. All entries must match; `AND` and `OR` hold lists of
- * further filters; null matches everything. An empty list or filter counts as a value: databases limit how many
- * conditions can be joined. Throws a FilterTooLargeError.
+ * The condition of a validated filter: all entries must match; `AND` and `OR` hold lists of filters; null matches
+ * everything. Empty lists and filters count as values, as databases limit the conditions of a query.
+ * Throws FilterTooLargeError.
  */
 export function conditionOf(filter: Readonly<Record<string, unknown>>): EventCondition {
   let values = 0;

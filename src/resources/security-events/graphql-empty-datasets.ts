@@ -11,7 +11,7 @@ import type { FieldForm } from "./event-fields.ts";
 import type { QueryContext, ZoneNode } from "./graphql-query.ts";
 import { count, filterOf, forms, listOf, number, text } from "./graphql-types.ts";
 
-/** What groups have besides `dimensions`: `sum` and its like, by their fields; a list is of what a map of them holds. */
+/** The fields of groups besides `dimensions`; a list describes a map with its fields. */
 type Aggregates = Readonly<Record<string, readonly (string | readonly [map: string, ...fields: string[]])[]>>;
 
 interface Dataset {
@@ -58,7 +58,7 @@ const rollUp = (dimensions: Dataset["dimensions"]): Dataset => ({
 const textual = (...names: readonly string[]): Readonly<Record<string, FieldForm>> =>
   Object.fromEntries(names.map((name) => [name, "text"]));
 
-/** As public clients know them: of requests that visitors sent, and of checks whether an origin is healthy. */
+/** The datasets of the public API about traffic and health checks. */
 const datasets: Readonly<Record<string, Dataset>> = {
   httpRequests1mGroups: rollUp(periods),
   httpRequests1hGroups: rollUp({ date: "date", datetime: "time" }),
@@ -95,7 +95,7 @@ const datasets: Readonly<Record<string, Dataset>> = {
   },
 };
 
-/** Of the fields in maps, those that are no number. */
+/** Whether a field of a map is text. */
 const isName = (field: string): boolean => /(Name|Family|Protocol|Type)$/.test(field);
 
 interface EmptyDatasetArguments {
@@ -103,8 +103,8 @@ interface EmptyDatasetArguments {
 }
 
 /**
- * Datasets about visitors' traffic, of which there is none here: they have no groups, so that clients that request them
- * beside security events get those.
+ * Datasets about traffic, which are always empty here: a client that queries them together with security events still
+ * gets the events.
  */
 export const emptyDatasetFields = Object.fromEntries(
   Object.entries(datasets).map(([name, dataset]): [string, GraphQLFieldConfig<ZoneNode, QueryContext>] => [

@@ -60,7 +60,7 @@ interface GroupsArguments {
   readonly limit?: number | null;
 }
 
-/** Events of a zone by what they have in common, counted. */
+/** Security events of a zone, counted by dimensions. */
 export const eventGroupsField: GraphQLFieldConfig<ZoneNode, QueryContext, GroupsArguments> = {
   description: `Security events counted by their dimensions. Default: the ${groupsDefault} largest groups.`,
   type: new GraphQLNonNull(listOf(group)),
@@ -87,13 +87,13 @@ export const eventGroupsField: GraphQLFieldConfig<ZoneNode, QueryContext, Groups
   },
 };
 
-/** Only the first order by the same says anything, and databases bound how many there may be. */
+/** Drops later orders by the same dimension, as databases limit their number. */
 export function withoutRepeats(orders: readonly EventGroupOrder[]): readonly EventGroupOrder[] {
   const seen = new Set<string>();
   return orders.filter(({ by }) => seen.size < seen.add(by).size);
 }
 
-/** The dimensions in the selection of a query: events are grouped by them. */
+/** The dimensions in the selection of a query. */
 function dimensionsOf(info: GraphQLResolveInfo): readonly EventDimension[] {
   const parts = fieldsBelow(info.fieldNodes, info).filter(({ name }) => name.value === "dimensions");
   const asked = fieldsBelow(parts, info)
@@ -102,7 +102,7 @@ function dimensionsOf(info: GraphQLResolveInfo): readonly EventDimension[] {
   return [...new Set(asked)];
 }
 
-/** The fields right below others, those of fragments included; a fragment counts once, however often it is spread. */
+/** The fields directly below nodes, including those of fragments, each of which counts once. */
 function fieldsBelow(nodes: readonly FieldNode[], info: GraphQLResolveInfo): FieldNode[] {
   const spread = new Set<string>();
   const fieldsIn = ({ selectionSet }: Pick<FieldNode, "selectionSet">): FieldNode[] =>

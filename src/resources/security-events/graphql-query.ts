@@ -3,7 +3,7 @@ import { GraphQLError } from "graphql";
 import type { SecurityEventRow } from "../../storage/tables.ts";
 import type { EventGroup, EventGroupQuery, EventQuery } from "./security-events.ts";
 
-/** What the fields of a query ask. */
+/** Reads the events for a query. */
 export interface EventReader {
   /** Throws unless the caller may read the zone. */
   readonly authorizeZone: (zoneTag: string) => Promise<void>;
@@ -23,18 +23,18 @@ export interface QueryContext {
 const rowsMax = 10_000;
 const datasetsMax = 10;
 
-/** What one query has asked for so far. Its methods throw a GraphQLError where it asks for more than one may. */
+/** Limits the size of one query. Its methods throw a GraphQLError above the limits. */
 export class QueryBudget {
   #rows = 0;
   readonly #datasets = new Map<string, number>();
 
-  /** Events, or groups of them. */
+  /** Counts events or groups. */
   spendRows(rows: number): void {
     this.#rows += rows;
     if (this.#rows > rowsMax) throw budgetError(`limit: a query may ask for at most ${rowsMax} events`);
   }
 
-  /** What several datasets of one zone read, several zones do not: events belong to one. */
+  /** Counts datasets per zone. */
   spendDataset(zoneTag: string): void {
     const datasets = (this.#datasets.get(zoneTag) ?? 0) + 1;
     this.#datasets.set(zoneTag, datasets);

@@ -103,7 +103,7 @@ const viewer = new GraphQLObjectType<unknown, QueryContext>({
   },
 });
 
-/** Each once, in the order in which they are asked for. */
+/** Without duplicates, in the order of the query. */
 function zoneTagsOf({ filter: asked }: ZonesArguments): readonly string[] {
   const { zoneTag: one, zoneTag_in: several } = asked ?? {};
   const listed = several ?? (typeof one === "string" ? [one] : undefined);
@@ -111,7 +111,6 @@ function zoneTagsOf({ filter: asked }: ZonesArguments): readonly string[] {
   return [...new Set(listed)].filter((zoneTag) => typeof one !== "string" || zoneTag === one);
 }
 
-/** The schema that is served: security events of zones. */
 export const graphqlSchema = new GraphQLSchema({
   query: new GraphQLObjectType<unknown, QueryContext>({
     name: "Query",

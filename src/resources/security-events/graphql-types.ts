@@ -12,12 +12,12 @@ import {
 import { parseTimestamp } from "../../storage/columns.ts";
 import { comparisonsOf, eventFields, type FieldForm } from "./event-fields.ts";
 
-/** The names of scalars are those of the public schema. */
+/** Scalars have the names of the public schema. */
 export const text = new GraphQLScalarType({
   name: "string",
   coerceInputValue: (value) => {
     if (typeof value !== "string") throw new GraphQLError("must be a string");
-    // PostgreSQL cannot be asked for it, and no event holds it.
+    // PostgreSQL cannot store it.
     if (value.includes("\0")) throw new GraphQLError("must not hold the character U+0000");
     return value;
   },
@@ -51,13 +51,12 @@ const date = new GraphQLScalarType({
     return value;
   },
 });
-/** Of the fields of datasets. */
+/** The scalars of dataset fields. */
 export const forms = { text, number, time, date } as const;
 
-/** A number that is only answered. */
+/** Only in answers. */
 export const count = new GraphQLScalarType({ name: "uint64" });
 
-/** The filter of a dataset, by its fields. */
 export function filterOf(name: string, fields: Readonly<Record<string, FieldForm>>): GraphQLInputObjectType {
   const filterType: GraphQLInputObjectType = new GraphQLInputObjectType({
     name,
@@ -81,7 +80,7 @@ export function filterOf(name: string, fields: Readonly<Record<string, FieldForm
   return filterType;
 }
 
-/** Of both datasets of events. */
+/** The filter of both event datasets. */
 export const filter = filterOf(
   "FirewallEventsAdaptiveFilter_InputObject",
   Object.fromEntries(Object.entries(eventFields).map(([name, { form }]) => [name, form])),

@@ -24,8 +24,8 @@ const errorsMax = 20;
 const nestingMax = 20;
 
 /**
- * Answers a query (docs/contract/security-events.md#graphql). What is wrong with it is said in
- * `errors`, and `data` is null then; a zone that the caller may not read is the same as one that does not exist.
+ * Answers a query (docs/contract/security-events.md#graphql). With `errors`, `data` is null. A zone without access is
+ * answered like an unknown one.
  */
 export async function answerQuery(
   work: Pick<QueriedZonesRead, "db" | "now" | "authorizeZone">,
@@ -65,7 +65,7 @@ function readDocument(query: string): DocumentNode | GraphQLError {
   }
 }
 
-/** Clients name the scalars of variables as GraphQL does, or as the public schema does. */
+/** Variables may use the scalars of GraphQL or those of the public schema. */
 const publicScalars: ReadonlyMap<string, string> = new Map([
   ["String", "string"],
   ["ID", "string"],
@@ -113,7 +113,7 @@ function isRefusal(error: unknown): boolean {
 
 type AnswerError = NonNullable<GraphqlAnswer["errors"]>[number];
 
-/** Throws unforeseen errors again: the transport answers them without details. */
+/** Rethrows unexpected errors, which the transport answers without details. */
 function toAnswerError(error: Error, now: Date): AnswerError {
   if (!(error instanceof GraphQLError)) throw error;
   const { message, path, locations, originalError, extensions } = error;

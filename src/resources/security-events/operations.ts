@@ -1,7 +1,7 @@
 import { queriedZonesRead } from "../../operation/queried-zones.ts";
 import { GraphqlAnswer, GraphqlBody } from "./schema.ts";
 
-/** What is wrong with a query is said in its answer, not by a status. */
+/** Errors of a query are in its answer, with status 200. */
 export const queryGraphql = queriedZonesRead({
   name: "queryGraphql",
   summary: "Read the security events of zones by GraphQL",
@@ -10,10 +10,8 @@ export const queryGraphql = queriedZonesRead({
   body: GraphqlBody,
   result: GraphqlAnswer,
   run: async (work, { body }) => {
-    // The library is loaded with the first query: most processes never see one.
+    // Loaded with the first query: most processes never get one.
     const { answerQuery } = await import("./graphql.ts");
     return answerQuery(work, body);
   },
 });
-
-export const securityEventOperations = [queryGraphql] as const;

@@ -1,31 +1,29 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
+import { Nullable, OptionalNullable } from "../../operation/schema.ts";
 
 /** A GraphQL request. */
 export const GraphqlBody = Type.Object({
   query: Type.String({ maxLength: 32_768 }),
-  variables: Nullable(Type.Record(Type.String(), Type.Unknown())),
-  operationName: Nullable(Type.String()),
+  variables: OptionalNullable(Type.Record(Type.String(), Type.Unknown())),
+  operationName: OptionalNullable(Type.String()),
 });
 export type GraphqlBody = Static<typeof GraphqlBody>;
 
-/** Data or errors, never both. */
+/** Either data or errors. */
 export const GraphqlAnswer = Type.Object({
-  data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-  errors: Type.Union([
+  data: Nullable(Type.Record(Type.String(), Type.Unknown())),
+  errors: Nullable(
     Type.Array(
       Type.Object({
         message: Type.String(),
-        path: Type.Union([Type.Array(Type.String()), Type.Null()]),
+        path: Nullable(Type.Array(Type.String())),
         extensions: Type.Object({
           timestamp: Type.String({ format: "date-time" }),
           code: Type.Optional(Type.String()),
         }),
       }),
     ),
-    Type.Null(),
-  ]),
+  ),
 });
 export type GraphqlAnswer = Static<typeof GraphqlAnswer>;

@@ -15,7 +15,7 @@ import {
   selectSecurityEvents,
 } from "./store.ts";
 
-/** What an event says of the request that was judged. */
+/** The fields of events that describe the request. */
 export interface JudgedRequest {
   readonly method: string;
   readonly scheme: "http" | "https";
@@ -29,12 +29,12 @@ export interface JudgedRequest {
   readonly address: string;
   /** Two letters; empty if unknown. */
   readonly country: string;
-  /** The status of the answer, and that of the origin; 0 if there is none. */
+  /** Status of the answer and of the origin; 0 without one. */
   readonly edgeStatus: number;
   readonly originStatus: number;
 }
 
-/** What one rule made of a request. */
+/** What one rule did with a request. */
 export interface RuleAct {
   readonly source: "firewallCustom" | "zoneLockdown" | "uaBlock" | "firewallManaged" | "waf";
   /** As rules name it: `block`, `managed_challenge`, `log`, `skip`. */
@@ -46,7 +46,7 @@ export interface RuleAct {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** The phases and products whose rules leave events. */
+/** The phases and products whose rules record events. */
 const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
   http_request_firewall_custom: "firewallCustom",
   zoneLockdown: "zoneLockdown",
@@ -54,7 +54,7 @@ const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
   http_request_firewall_managed: "firewallManaged",
 };
 
-/** What the firewall's rules of a zone or an account made of a request. */
+/** The acts that are recorded as events. */
 export function toRuleActs(acts: readonly Act[]): RuleAct[] {
   return acts.flatMap(({ stage, rulesetId, ruleId, description, action, score, scoredBy = [] }) => {
     const source = sourcesOfStages[stage];
@@ -64,19 +64,19 @@ export function toRuleActs(acts: readonly Act[]): RuleAct[] {
   });
 }
 
-/** A request, and what the rules made of it in their order. */
+/** A request, and what the rules did with it in their order. */
 export interface Judgement {
   readonly request: JudgedRequest;
   readonly acts: readonly RuleAct[];
-  /** What the events say besides what each act says itself. */
+  /** Added to the metadata of each act. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 const actsAtOnce = 1_000;
 
 /**
- * Writes an event for each act, a thousand of a transaction at most, and answers how many.
- * Errors: 404 code 1001 for a zone that went meanwhile.
+ * Records an event for each act, up to 1,000 in a transaction; returns the number of events.
+ * Errors: 404 code 1001 if the zone was deleted meanwhile.
  */
 export async function recordSecurityEvents(
   context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
@@ -95,13 +95,13 @@ export async function recordSecurityEvents(
 }
 
 export interface EventQuery {
-  /** A filter whose values have been checked (`filter.ts`). */
+  /** A validated filter (`filter.ts`). */
   readonly filter: Readonly<Record<string, unknown>>;
   readonly direction: "asc" | "desc";
   readonly limit: number;
 }
 
-/** The events of a zone that meet the filter, by their time. Throws a FilterTooLargeError. */
+/** The events of a zone that match the filter, by time. Throws FilterTooLargeError. */
 export async function listSecurityEvents(
   db: Db,
   zoneId: string,
@@ -116,22 +116,21 @@ export interface EventGroupOrder {
 }
 
 export interface EventGroupQuery extends Pick<EventQuery, "filter" | "limit"> {
-  /** None makes one group of all. */
+  /** None groups all events together. */
   readonly dimensions: readonly EventDimension[];
-  /** The largest groups come first where it is left open. */
+  /** The largest groups come first by default. */
   readonly orders: readonly EventGroupOrder[];
 }
 
-/** How many events have the same values of what they are counted by. */
 export interface EventGroup {
   readonly count: number;
   readonly dimensions: Readonly<Partial<Record<EventDimension, string | number>>>;
 }
 
-/** Counting reads every event that meets the filter. */
+/** Counting reads every matching event. */
 const countedMax = 100_000;
 
-/** The events of a zone that meet the filter, counted. Throws a FilterTooLargeError, also where they are too many. */
+/** Counts matching events by dimensions. Throws FilterTooLargeError, also for too many matching events. */
 export async function countSecurityEvents(
   db: Db,
   zoneId: string,
@@ -145,15 +144,15 @@ export async function countSecurityEvents(
 }
 
 export interface EventRetention {
-  /** Days that an event stays; 0 keeps it until there are too many. */
+  /** 0 keeps events regardless of their age. */
   readonly days: number;
-  /** Most events that stay, of all zones together. */
+  /** For all zones together. */
   readonly eventsMax: number;
 }
 
 const prunedAtOnce = 1_000;
 
-/** Deletes the events that are too old or too many, the oldest first, a thousand of a transaction. For a timer. */
+/** Deletes the events above the limits, the oldest first, 1,000 in a transaction; called by a timer. */
 export async function pruneSecurityEvents(
   { db, now }: Pick<Context, "db" | "now">,
   { days, eventsMax }: EventRetention,
@@ -174,7 +173,7 @@ function toRows(
 ): SecurityEventRow[] {
   if (acts.length === 0) return [];
   const datetime = toTimestamp(new Date(Math.floor(now().getTime() / 1000) * 1000));
-  // The end of an id is random, its beginning the time.
+  // Ids begin with the time and end with random digits.
   const ray_name = newId().slice(-16);
   const referer = splitUrl(request.referer);
   return acts.map((act, index) => ({
@@ -220,7 +219,7 @@ function toMetadata(entries: Readonly<Record<string, string>>): SecurityEventRow
 
 const charactersMax = 2_048;
 
-/** Makes a text of a request storable: PostgreSQL has no U+0000, and long texts are cut. */
+/** Removes U+0000, which PostgreSQL cannot store, and truncates. */
 function storable(text: string): string {
   return text.slice(0, charactersMax).replaceAll("\0", "\uFFFD").toWellFormed();
 }

@@ -5,7 +5,7 @@ import type { Db, SecurityEventRow, Tables } from "../../storage/tables.ts";
 import { eventDimensions, type EventDimension } from "./event-dimensions.ts";
 import type { EventCondition } from "./filter.ts";
 
-/** Few enough that one statement stays within the parameters that both engines take. */
+/** Keeps a statement within the parameters that both engines accept. */
 const rowsAtOnce = 500;
 
 export async function insertSecurityEvents(db: Db, rows: readonly SecurityEventRow[]): Promise<void> {
@@ -23,7 +23,6 @@ export interface EventSelection {
   readonly limit: number;
 }
 
-/** Events of a zone in the order in which they came. */
 export async function selectSecurityEvents(
   db: Db,
   zoneId: string,
@@ -40,7 +39,7 @@ export async function selectSecurityEvents(
     .execute();
 }
 
-/** Whether more events of a zone than `count` meet a condition. */
+/** Whether more than `count` events of a zone match the condition. */
 export async function hasMoreSecurityEvents(
   db: Db,
   zoneId: string,
@@ -63,7 +62,7 @@ interface GroupSelection extends Pick<EventSelection, "condition" | "limit"> {
   readonly orders: readonly { readonly by: "count" | EventDimension; readonly direction: "asc" | "desc" }[];
 }
 
-/** Events of a zone counted by dimensions; behind `orders` the largest groups come first. */
+/** Counts events of a zone by dimensions; after `orders` the largest groups come first. */
 export async function selectEventGroups(
   db: Db,
   zoneId: string,
@@ -89,7 +88,7 @@ export async function selectEventGroups(
   return rows.map(({ count: events, ...values }) => ({ count: Number(events), dimensions: values }));
 }
 
-/** Without parameters: PostgreSQL takes two of the same value for different ones, and the expressions for others. */
+/** Without parameters: PostgreSQL would not recognize the expression again in `group by`. */
 function dimensionOf(name: EventDimension) {
   const dimension = eventDimensions[name];
   if ("column" in dimension) return sql<string | number>`${sql.ref(dimension.column)}`;
@@ -97,7 +96,7 @@ function dimensionOf(name: EventDimension) {
   return sql<string>`substr(datetime, 1, ${sql.lit(characters)}) || ${sql.lit(rest)}`;
 }
 
-/** Ids of the oldest events, `limit` at most, that are older than `time` or not among the `newest` ones. */
+/** The ids of the `limit` oldest events that are older than `time` or not among the `newest`. */
 export async function selectExcessSecurityEvents(
   db: Db,
   { time, newest, limit }: { readonly time: Timestamp; readonly newest: number; readonly limit: number },

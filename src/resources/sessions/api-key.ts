@@ -2,19 +2,19 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { SecretKeyError } from "../../secrets/secret-box.ts";
+import { selectRow } from "../../storage/rows.ts";
 import type { Sealed } from "../../storage/columns.ts";
 import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { ApiKey, ApiKeyBody } from "./schema.ts";
 import { changeAccess, requireSession, type SessionContext } from "./session.ts";
-import { deleteKeptApiKey, selectKeptApiKey, selectPassword, upsertKeptApiKey } from "./store.ts";
+import { deleteKeptApiKey, selectKeptApiKey, upsertKeptApiKey } from "./store.ts";
 
 const placeOf = (userId: string): string => `kept_api_keys.api_key ${userId}`;
 
 /**
- * Only a key that `changeApiKey` made can be shown: of any other just the hash is stored.
- * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 410 code 10414 for a key that cannot be shown, 503 code
- * 10504.
+ * Only keys made by `changeApiKey` can be shown: of others only the hash is stored.
+ * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 410 code 10414 for other keys, 503 code 10504.
  */
 export const viewApiKey = sessionOperation({
   name: "viewApiKey",
@@ -32,7 +32,7 @@ export const viewApiKey = sessionOperation({
       const sealed = await selectKeptApiKey(tx, user.id);
       if (sealed === undefined) throw notKept();
       const api_key = context.secretBox.open(sealed, placeOf(user.id));
-      // A preset `owner_key` may have taken its place.
+      // A preset `owner_key` may have replaced it.
       if (!(await isGlobalApiKeyOf(tx, user.id, api_key))) throw notKept();
       audit("api_key_view");
       return { result: { api_key } };
@@ -41,7 +41,7 @@ export const viewApiKey = sessionOperation({
 });
 
 /**
- * Where there is a secret key the new one is kept encrypted, and can be viewed.
+ * With a secret key the new API key is also stored encrypted, and can be viewed.
  * Errors: 401 code 10401, 403 code 10411, 429 code 10429.
  */
 export const changeApiKey = sessionOperation({
@@ -58,7 +58,7 @@ export const changeApiKey = sessionOperation({
     const client = knownBySession(browser, signedIn);
     const hash = await verifyOwnPassword(context, client, user, password, "/password");
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
-      if ((await selectPassword(tx, user.id))?.hash !== hash) {
+      if ((await selectRow(tx, "passwords", { user_id: user.id }))?.hash !== hash) {
         throw wrongPassword("Wrong password", "/password");
       }
       const api_key = await replaceGlobalApiKey(context, tx, user.id);
@@ -71,7 +71,7 @@ export const changeApiKey = sessionOperation({
   },
 });
 
-/** Whoever has no secret key can change its API key all the same. */
+/** Without a secret key the API key can be changed but not viewed. */
 function sealWhereItCan({ secretBox }: SessionContext, key: string, userId: string): Sealed | undefined {
   try {
     return secretBox.seal(key, placeOf(userId));
@@ -88,5 +88,3 @@ function notKept(): AppError {
     "Only the hash of this Global API Key is stored, so it cannot be shown; change it to get another one",
   );
 }
-
-export const apiKeyOperations = [viewApiKey, changeApiKey] as const;

@@ -2,25 +2,19 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
+import { selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { findUser } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { refuseShortPassword } from "./passwords.ts";
 import { ChangePasswordBody, FirstSignInBody, Session } from "./schema.ts";
 import { changeAccess, endSessionOf, requireSession, startSession, type SessionContext } from "./session.ts";
-import {
-  deleteSessionsOfUser,
-  deleteSignInLinksOfUser,
-  selectPassword,
-  selectSignInLink,
-  takeSignInLink,
-  upsertPassword,
-} from "./store.ts";
+import { deleteSessionsOfUser, deleteSignInLinksOfUser, takeSignInLink, upsertPassword } from "./store.ts";
 
 /**
- * Ends all sessions of the user and its other links, too.
- * Errors: 400 code 1003 for a password that is too short, which leaves the link good; 403 code 10412 for a link that is
- * none, was used or has expired; 429 code 10429.
+ * Also ends the user's sessions and other links.
+ * Errors: 400 code 1003 for a short password, which does not use up the link; 403 code 10412 for an invalid, used or
+ * expired link; 429 code 10429.
  */
 export const setFirstPassword = sessionOperation({
   name: "setFirstPassword",
@@ -34,8 +28,11 @@ export const setFirstPassword = sessionOperation({
     refuseShortPassword(password, "/password");
     const { db, passwordGuard } = context;
     const tokenHash = hashSecret(token);
-    // Before the costly hash: the link has to be valid.
-    const { user_id } = refuseExpired(await selectSignInLink(db.read, tokenHash), context.now());
+    // Checked before the expensive hash.
+    const { user_id } = refuseExpired(
+      await selectRow(db.read, "sign_in_links", { token_hash: tokenHash }),
+      context.now(),
+    );
     const user = await findUser(db.read, user_id);
     if (user === undefined) throw invalidLink();
     const client = { address: browser.address, known: { userId: user_id, proof: `link ${tokenHash}` } };
@@ -55,8 +52,8 @@ export const setFirstPassword = sessionOperation({
 });
 
 /**
- * Ends the user's links, too.
- * Errors: 401 code 10401, 400 code 1003 for a password that is too short, 403 code 10411, 429 code 10429.
+ * Also ends the user's links.
+ * Errors: 401 code 10401, 400 code 1003 for a short password, 403 code 10411, 429 code 10429.
  */
 export const changePassword = sessionOperation({
   name: "changePassword",
@@ -78,8 +75,8 @@ export const changePassword = sessionOperation({
     const current = await verifyOwnPassword(context, client, user, current_password, pointer);
     const hash = await context.passwordGuard.hash(client, new_password);
     await changeAccess(context, browser, user, async ({ tx, audit }) => {
-      // Of two changes at once, the later one does not know the password.
-      if ((await selectPassword(tx, user.id))?.hash !== current) {
+      // Another change may have come first.
+      if ((await selectRow(tx, "passwords", { user_id: user.id }))?.hash !== current) {
         throw wrongPassword("Wrong password", pointer);
       }
       await upsertPassword(tx, { user_id: user.id, hash });
@@ -107,5 +104,3 @@ function invalidLink(): AppError {
     { pointer: "/token" },
   );
 }
-
-export const passwordOperations = [setFirstPassword, changePassword] as const;

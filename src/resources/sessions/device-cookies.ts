@@ -4,8 +4,8 @@ import { SecretKeyError, type SecretBox } from "../../secrets/secret-box.ts";
 import type { Context } from "../../operation/context.ts";
 
 /**
- * What a browser keeps after it was signed out: that a user signed in by it before. It is no credential. Its value is
- * `<end of its life, in seconds since 1970>.<random id>.<MAC>`; the MAC is over these and the user's id.
+ * Marks a browser in which a user signed in before; it is no credential. The value is
+ * `<expiry, in seconds since 1970>.<random id>.<MAC>`; the MAC covers both and the user's id.
  */
 export interface DeviceCookie {
   readonly value: string;
@@ -18,7 +18,7 @@ const lifetimeSeconds = 365 * 24 * 60 * 60;
 const purpose = "device cookie";
 const form = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-/** A cookie for a browser that has just signed in; undefined where the store has no secret key. */
+/** For a browser that has just signed in; undefined without a secret key. */
 export function newDeviceCookie({ secretBox, now }: DeviceContext, userId: string): DeviceCookie | undefined {
   const content = `${inSeconds(now()) + lifetimeSeconds}.${randomBytes(16).toString("base64url")}`;
   try {
@@ -30,7 +30,7 @@ export function newDeviceCookie({ secretBox, now }: DeviceContext, userId: strin
   }
 }
 
-/** The id in a cookie that the user got by signing in; undefined for any other text. */
+/** The id in a valid cookie of the user; undefined for any other text. */
 export function deviceOf(
   { secretBox, now }: DeviceContext,
   userId: string,

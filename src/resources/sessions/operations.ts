@@ -1,11 +1,9 @@
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { findUser, findUserByEmail } from "../users/users.ts";
-import { apiKeyOperations } from "./api-key.ts";
 import { deviceOf } from "./device-cookies.ts";
 import { wrongPassword } from "./own-password.ts";
 import type { KnownClient } from "./password-guard.ts";
-import { passwordOperations } from "./change-password.ts";
 import { Nothing, Session, SignInBody } from "./schema.ts";
 import {
   changeAccess,
@@ -15,11 +13,12 @@ import {
   type Browser,
   type SessionContext,
 } from "./session.ts";
-import { deleteSession, selectPassword, selectSession } from "./store.ts";
+import { deleteSession } from "./store.ts";
+import { selectRow } from "../../storage/rows.ts";
 
 /**
- * Begins a session in a browser, in place of the one that it may have.
- * Errors: 403 code 10411 for a wrong password as for an unknown e-mail; 429 code 10429.
+ * Starts a session, in place of the browser's current one.
+ * Errors: 403 code 10411 for a wrong password or an unknown e-mail; 429 code 10429.
  */
 export const signIn = sessionOperation({
   name: "signIn",
@@ -32,13 +31,13 @@ export const signIn = sessionOperation({
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { email, password } }) => {
     const { db, passwordGuard } = context;
     const user = await findUserByEmail(db.read, email);
-    const hash = (await selectPassword(db.read, user?.id ?? ""))?.hash;
+    const hash = (await selectRow(db.read, "passwords", { user_id: user?.id ?? "" }))?.hash;
     const client = { address: browser.address, known: user && knownByDevice(context, browser, user.id) };
     const isRight = await passwordGuard.verify({ client, email, password, hash });
     if (!isRight || user === undefined) throw wrongPassword("Wrong e-mail or password");
     return changeAccess(context, browser, user, async ({ tx, audit, afterCommit }) => {
-      // The password may have been changed while it was looked at.
-      if ((await selectPassword(tx, user.id))?.hash !== hash) {
+      // The password may have changed during the check.
+      if ((await selectRow(tx, "passwords", { user_id: user.id }))?.hash !== hash) {
         throw wrongPassword("Wrong e-mail or password");
       }
       await endSessionOf(tx, browser);
@@ -50,7 +49,7 @@ export const signIn = sessionOperation({
   },
 });
 
-/** It does not count as use of the session. Errors: 401 code 10401. */
+/** Does not count as use of the session. Errors: 401 code 10401. */
 export const getSession = sessionOperation({
   name: "getSession",
   summary: "Get the signed-in user",
@@ -63,7 +62,7 @@ export const getSession = sessionOperation({
   }),
 });
 
-/** Does nothing where the browser has no session. */
+/** Does nothing without a session. */
 export const signOut = sessionOperation({
   name: "signOut",
   summary: "End the session",
@@ -73,7 +72,7 @@ export const signOut = sessionOperation({
   result: Nothing,
   run: async ({ context, browser }: SessionWork<SessionContext>) => {
     const idHash = hashSecret(browser.sessionId ?? "");
-    const row = await selectSession(context.db.read, idHash);
+    const row = await selectRow(context.db.read, "sessions", { id_hash: idHash });
     const user = row && (await findUser(context.db.read, row.user_id));
     if (user !== undefined) {
       await changeAccess(context, browser, user, async ({ tx, audit, afterCommit }) => {
@@ -93,11 +92,3 @@ function knownByDevice(
   const device = deviceOf(context, userId, deviceCookie);
   return device === undefined ? undefined : { userId, proof: `device ${device}` };
 }
-
-export const sessionOperations = [
-  signIn,
-  getSession,
-  signOut,
-  ...passwordOperations,
-  ...apiKeyOperations,
-] as const;

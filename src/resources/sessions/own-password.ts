@@ -1,11 +1,11 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
+import { selectRow } from "../../storage/rows.ts";
 import type { UserRow } from "../../storage/tables.ts";
 import type { PasswordClient } from "./password-guard.ts";
 import type { Browser, SessionContext } from "./session.ts";
-import { selectPassword } from "./store.ts";
 
-/** Who asks in a session. */
+/** The client of a session. */
 export function knownBySession(
   { address }: Browser,
   { user, idHash }: { readonly user: Pick<UserRow, "id">; readonly idHash: string },
@@ -13,10 +13,7 @@ export function knownBySession(
   return { address, known: { userId: user.id, proof: `session ${idHash}` } };
 }
 
-/**
- * Throws unless it is the password of the session's user, whose hash is answered.
- * Errors: 403 code 10411 with `pointer`, 429 code 10429.
- */
+/** Returns the hash of the user's password. Errors: 403 code 10411 with `pointer`, 429 code 10429. */
 export async function verifyOwnPassword(
   { db, passwordGuard }: SessionContext,
   client: PasswordClient,
@@ -24,7 +21,7 @@ export async function verifyOwnPassword(
   password: string,
   pointer: string,
 ): Promise<string> {
-  const hash = (await selectPassword(db.read, id))?.hash;
+  const hash = (await selectRow(db.read, "passwords", { user_id: id }))?.hash;
   const isRight = await passwordGuard.verify({ client, email, password, hash });
   if (!isRight || hash === undefined) throw wrongPassword("Wrong password", pointer);
   return hash;

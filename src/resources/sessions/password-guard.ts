@@ -6,16 +6,16 @@ import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { createPasswordTurns, type Party } from "./password-turns.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
-/** Who sends a password. */
+/** The sender of a password. */
 export interface PasswordClient {
   readonly address: string;
-  /** What shows, before the password is checked, that the user signed in there; undefined for anybody else. */
+  /** Proof, without the password, that the user signed in there before. */
   readonly known: KnownClient | undefined;
 }
 
 export interface KnownClient {
   readonly userId: string;
-  /** What only this client has: `device ID`, `session ID` or `link ID`. */
+  /** Unique to the client: `device ID`, `session ID` or `link ID`. */
   readonly proof: string;
 }
 
@@ -23,26 +23,23 @@ interface Attempt {
   readonly client: PasswordClient;
   readonly email: string;
   readonly password: string;
-  /** Undefined if no user has the e-mail, or the user has no password yet. */
+  /** Undefined for an unknown e-mail, or a user without a password. */
   readonly hash: string | undefined;
 }
 
 /**
- * Keeps passwords from being guessed, and their hashes from taking the process's threads and memory.
+ * Limits guesses at passwords, and the threads and memory that hashing takes.
  *
- * Wrong passwords are counted for the client's network and, from wherever they come, for the e-mail. A client that shows
- * that the user signed in there before has counts of its own, so nobody else can use them up (OWASP: device cookies).
- * So has an e-mail at a network from which the user signed in.
+ * Wrong passwords are counted by the client's network and by the e-mail. Clients in which the user signed in before have
+ * their own counters, so that strangers cannot lock them out (OWASP: device cookies); so has an e-mail at a network from
+ * which the user signed in.
  */
 export interface PasswordGuard {
-  /**
-   * Whether it is the password. Errors: 429 code 10429, without looking at the password, after too many wrong ones, or
-   * while too many wait.
-   */
+  /** Errors: 429 code 10429, without checking, after too many wrong passwords or while too many wait. */
   verify(attempt: Attempt): Promise<boolean>;
   /** Errors: 429 code 10429 while too many wait. */
   hash(client: PasswordClient, password: string): Promise<string>;
-  /** Notes that the user of an e-mail signed in from an address. It is forgotten after 30 days and by a restart. */
+  /** Notes a sign-in from an address; forgotten after 30 days and on a restart. */
   signedIn(address: string, email: string): void;
 }
 
@@ -54,16 +51,16 @@ const wrongPerHour = 100;
 const networkKnownMs = 30 * day;
 const waitingMax = 50;
 
-/** `wrongMax` of a network, or of a known client, in a minute; undefined for no limit. */
+/** `wrongMax` per minute for a network or known client; undefined for no limit. */
 export function createPasswordGuard(wrongMax: number | undefined, now: () => Date): PasswordGuard {
   const perMinute = { quota: wrongMax ?? Infinity, windowMs: minute };
   const perHour = { quota: wrongMax === undefined ? Infinity : wrongPerHour, windowMs: hour };
-  // Apart from the others, whose keys their senders choose: these are not dropped to make room for those.
+  // Separate from the others, whose keys clients choose and may crowd out.
   const ofKnown = [new FixedWindowLimiter(perMinute), new FixedWindowLimiter(perHour)] as const;
   const ofNetworks = new FixedWindowLimiter(perMinute);
   const ofEmails = new FixedWindowLimiter(perHour);
   const ofEmailsAtNetworks = new FixedWindowLimiter(perHour);
-  /** Used up by the first one. */
+  /** Used up by the first sign-in. */
   const signIns = new FixedWindowLimiter({ quota: 1, windowMs: networkKnownMs });
   const inTurn = createPasswordTurns(waitingMax, () => tooMany("Too many sign in at this moment: try again"));
 
@@ -86,7 +83,7 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
       };
       refuseTooMany();
       return inTurn(partyOf(client), async () => {
-        // Those before it may have been wrong.
+        // Attempts that were queued before may have been wrong.
         refuseTooMany();
         const isRight = await verifyPassword(password, hash);
         if (!isRight) for (const [limiter, key] of counters) limiter.count(key, now().getTime());

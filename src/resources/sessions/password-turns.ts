@@ -1,13 +1,13 @@
 import { FairQueue } from "../../core/fair-queue.ts";
 
-/** Whose work it is. Of two parties that wait, neither gets a second turn before the other had one. */
+/** Whose job it is. No party gets a second turn while another waits for its first. */
 export interface Party {
   readonly key: string;
-  /** Whether it has proven before who it is: such parties share every second turn among themselves. */
+  /** Whether the client has proven who it is: known parties get every second turn. */
   readonly isKnown: boolean;
 }
 
-/** Runs work one at a time. Rejects with what `refused` makes if too much waits already. */
+/** Runs jobs one at a time. Rejects with `refused` when too many wait. */
 export type PasswordTurns = <T>(party: Party, work: () => Promise<T>) => Promise<T>;
 
 interface Job {
@@ -17,8 +17,8 @@ interface Job {
 }
 
 /**
- * At most `waitingMax` works of known parties wait, and as many of others. If that many wait, a party with fewer of them
- * takes the place of the newest work of the party with most.
+ * At most `waitingMax` jobs of known parties wait, and as many of others. When the queue is full, a party with fewer jobs
+ * replaces the newest job of the party with the most.
  */
 export function createPasswordTurns(waitingMax: number, refused: () => Error): PasswordTurns {
   const known = new FairQueue<Job>();
@@ -48,7 +48,7 @@ export function createPasswordTurns(waitingMax: number, refused: () => Error): P
     });
 }
 
-/** Adds a job, or refuses it or another one. */
+/** Adds a job, or refuses it or another. */
 function addWithin(waitingMax: number, lane: FairQueue<Job>, key: string, job: Job): void {
   if (lane.length >= waitingMax) {
     const most = lane.ownerOfMost() ?? key;

@@ -36,7 +36,7 @@ export type ChangePasswordBody = Static<typeof ChangePasswordBody>;
 export const ApiKeyBody = Type.Object({ password });
 export type ApiKeyBody = Static<typeof ApiKeyBody>;
 
-/** The Global API Key in clear. */
+/** In clear. */
 export const ApiKey = Type.Object({ api_key: Type.String() });
 export type ApiKey = Static<typeof ApiKey>;
 

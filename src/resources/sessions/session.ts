@@ -2,6 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
+import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, SessionRow, UserRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
@@ -13,15 +14,15 @@ import { findUser } from "../users/users.ts";
 import { newDeviceCookie, type DeviceCookie } from "./device-cookies.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { Session } from "./schema.ts";
-import { deleteSession, insertSession, selectSession } from "./store.ts";
+import { deleteSession } from "./store.ts";
 
-/** When sessions were last used, by the hashes of their ids: written now and then, off the requests. */
+/** The last use of sessions, by the hash of the id; stored at intervals. */
 export type SessionUse = Map<string, Date>;
 
 export interface SessionTerms {
-  /** How long a session lasts that is not used. */
+  /** Lifetime of an unused session. */
   readonly idleMs: number;
-  /** How long one lasts at the most. */
+  /** Longest lifetime. */
   readonly lifetimeMs: number;
 }
 
@@ -34,7 +35,7 @@ export interface SessionContext extends AccessContext {
 
 export type Browser = SessionWork<SessionContext>["browser"];
 
-/** What the browser gets, and shows from then on. */
+/** The cookies and the answer of a new session. */
 interface StartedSession {
   readonly result: Session;
   readonly cookie: { readonly value: string; readonly maxAgeSeconds: number };
@@ -43,7 +44,6 @@ interface StartedSession {
 
 type User = Pick<UserRow, "id" | "email">;
 
-/** Whether a session has not ended by its times. */
 export function isInForce(
   session: Pick<SessionRow, "used_on" | "expires_on">,
   now: Date,
@@ -52,31 +52,30 @@ export function isInForce(
   return session.expires_on > toTimestamp(now) && session.used_on > beforeIdling(now, idleMs);
 }
 
-/** What was last used then has ended for want of use. */
+/** A session last used before this time has ended. */
 export function beforeIdling(now: Date, idleMs: number): Timestamp {
   return toTimestamp(new Date(now.getTime() - idleMs));
 }
 
-/** The session of an id as it is stored, or used since. */
+/** A stored session with its last use. */
 export async function findSession(
   db: Db,
   idHash: string,
   use: SessionUse,
 ): Promise<Pick<SessionRow, "user_id" | "used_on" | "expires_on"> | undefined> {
-  const row = await selectSession(db, idHash);
+  const row = await selectRow(db, "sessions", { id_hash: idHash });
   const usedOn = use.get(idHash);
   if (row === undefined || usedOn === undefined || toTimestamp(usedOn) <= row.used_on) return row;
   return { ...row, used_on: toTimestamp(usedOn) };
 }
 
-/** Begins a session in a transaction. */
 export async function startSession(context: SessionContext, tx: Db, user: User): Promise<StartedSession> {
   const { lifetimeMs } = context.sessionTerms;
   const now = context.now();
   const id = newSessionSecret();
   const expires_on = toTimestamp(new Date(now.getTime() + lifetimeMs));
   const row = { id_hash: hashSecret(id), user_id: user.id, used_on: toTimestamp(now), expires_on };
-  await insertSession(tx, row);
+  await insertRow(tx, "sessions", row);
   return {
     result: toSession(user, row),
     cookie: { value: id, maxAgeSeconds: Math.floor(lifetimeMs / 1000) },
@@ -84,12 +83,12 @@ export async function startSession(context: SessionContext, tx: Db, user: User):
   };
 }
 
-/** Ends the session that a browser has, where another one takes its place. */
+/** Ends the browser's session, if it has one. */
 export async function endSessionOf(tx: Db, { sessionId }: Browser): Promise<void> {
   if (sessionId !== undefined) await deleteSession(tx, hashSecret(sessionId));
 }
 
-/** Who is signed in. Errors: 401 code 10401. */
+/** The signed-in user. Errors: 401 code 10401. */
 export async function requireSession(
   { db, now, sessionTerms, sessionUse }: SessionContext,
   { sessionId }: Browser,
@@ -102,16 +101,12 @@ export async function requireSession(
   return { user, idHash, session: toSession(user, row) };
 }
 
-/** What a change of a user's access gets. */
 interface AccessWork extends Omit<ChangeWork, "audit"> {
-  /** Notes what the user did, for the audit log. */
+  /** Logs an action of the user. */
   readonly audit: (action: AuditAction) => void;
 }
 
-/**
- * Changes the access of a user as its browser asks, while nobody else changes it, and makes that felt at the next
- * request.
- */
+/** Changes the access of a user under its lock; the change takes effect at the next request. */
 export async function changeAccess<Result>(
   context: SessionContext,
   { address, noteAuditLog }: Browser,
@@ -135,7 +130,7 @@ export async function changeAccess<Result>(
   );
 }
 
-/** What tells a browser to sign in. */
+/** 401 code 10401. */
 export function noSession(): AppError {
   return new AppError(
     "unauthenticated",

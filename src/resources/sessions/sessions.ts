@@ -22,7 +22,7 @@ export { addFirstSignInLink, createSignInLink, signInLink } from "./sign-in-link
 
 const prunedAtOnce = 500;
 
-/** Deletes sessions that have ended and links that have expired. For a timer. */
+/** Deletes ended sessions and expired links; called by a timer. */
 export async function pruneSessions(
   { db, now }: Pick<Context, "db" | "now">,
   { idleMs }: SessionTerms,
@@ -41,10 +41,7 @@ export async function pruneSessions(
   });
 }
 
-/**
- * Writes when sessions were used, and forgets what is written. In one order, so that instances do not wait for each
- * other.
- */
+/** Stores the last use of sessions, sorted so that instances cannot deadlock. */
 export async function saveSessionUse({ db }: Pick<Context, "db">, use: SessionUse): Promise<void> {
   if (use.size === 0) return;
   const noted = [...use].toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -1,30 +1,30 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
+import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Actor } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
 import { unitOfWork } from "../../operation/unit-of-work.ts";
 import { findUserByEmail } from "../users/users.ts";
-import { insertSignInLink, selectPassword } from "./store.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
-/** The address by which a user sets its password. What follows the `#` is never sent to a server, nor logged. */
+/** The page on which a user sets the first password. The fragment is never sent to a server or logged. */
 export function signInLink(dashboardUrl: string, token: string): string {
   return `${new URL("/first-sign-in", dashboardUrl).href}#${token}`;
 }
 
-/** Makes a link in a transaction, valid once and for 24 hours; answers its token, which is not stored. */
+/** Adds a link, valid once and for 24 hours, and returns its token, which is not stored. */
 async function addSignInLink({ now }: Pick<Context, "now">, tx: Db, userId: string): Promise<string> {
   const token = newSessionSecret();
   const expires_on = toTimestamp(new Date(now().getTime() + lifetimeMs));
-  await insertSignInLink(tx, { token_hash: hashSecret(token), user_id: userId, expires_on });
+  await insertRow(tx, "sign_in_links", { token_hash: hashSecret(token), user_id: userId, expires_on });
   return token;
 }
 
-/** Makes a link for the user of an e-mail, whose password stays until it is used. Errors: 404 code 1001. */
+/** Adds a link for an existing user; the password stays valid until it is used. Errors: 404 code 1001. */
 export async function createSignInLink(context: Context, actor: Actor, email: string): Promise<string> {
   return unitOfWork(
     context,
@@ -48,12 +48,12 @@ export async function createSignInLink(context: Context, actor: Actor, email: st
   );
 }
 
-/** A link for a user who has no password yet; undefined for one who has. */
+/** A link for a user without a password; undefined for others. */
 export async function addFirstSignInLink(
   context: Pick<Context, "now">,
   tx: Db,
   userId: string,
 ): Promise<string | undefined> {
-  const isSet = (await selectPassword(tx, userId)) !== undefined;
+  const isSet = (await selectRow(tx, "passwords", { user_id: userId })) !== undefined;
   return isSet ? undefined : addSignInLink(context, tx, userId);
 }

@@ -1,9 +1,5 @@
 import type { Sealed, Timestamp } from "../../storage/columns.ts";
-import type { Db, PasswordRow, SessionRow, SignInLinkRow } from "../../storage/tables.ts";
-
-export async function selectPassword(db: Db, userId: string): Promise<PasswordRow | undefined> {
-  return db.selectFrom("passwords").selectAll().where("user_id", "=", userId).executeTakeFirst();
-}
+import type { Db, PasswordRow, SignInLinkRow } from "../../storage/tables.ts";
 
 export async function upsertPassword(tx: Db, row: PasswordRow): Promise<void> {
   await tx
@@ -13,15 +9,7 @@ export async function upsertPassword(tx: Db, row: PasswordRow): Promise<void> {
     .execute();
 }
 
-export async function insertSession(tx: Db, row: SessionRow): Promise<void> {
-  await tx.insertInto("sessions").values(row).execute();
-}
-
-export async function selectSession(db: Db, idHash: string): Promise<SessionRow | undefined> {
-  return db.selectFrom("sessions").selectAll().where("id_hash", "=", idHash).executeTakeFirst();
-}
-
-/** Whether there was one. */
+/** Returns whether it existed. */
 export async function deleteSession(tx: Db, idHash: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom("sessions").where("id_hash", "=", idHash).executeTakeFirst();
   return numDeletedRows > 0n;
@@ -44,7 +32,7 @@ export async function updateSessionUse(tx: Db, idHash: string, usedOn: Timestamp
     .execute();
 }
 
-/** Those that are over at a time, or were not used since another. */
+/** Sessions that have expired or were not used since `usedBefore`. */
 export async function selectEndedSessions(
   db: Db,
   { now, usedBefore, limit }: { now: Timestamp; usedBefore: Timestamp; limit: number },
@@ -65,17 +53,9 @@ export async function deleteSessions(tx: Db, idHashes: readonly string[]): Promi
     .execute();
 }
 
-export async function insertSignInLink(tx: Db, row: SignInLinkRow): Promise<void> {
-  await tx.insertInto("sign_in_links").values(row).execute();
-}
-
-/** Takes the link: of several requests with it, one gets it. */
+/** Only one of several concurrent requests gets the link. */
 export async function takeSignInLink(tx: Db, tokenHash: string): Promise<SignInLinkRow | undefined> {
   return tx.deleteFrom("sign_in_links").where("token_hash", "=", tokenHash).returningAll().executeTakeFirst();
-}
-
-export async function selectSignInLink(db: Db, tokenHash: string): Promise<SignInLinkRow | undefined> {
-  return db.selectFrom("sign_in_links").selectAll().where("token_hash", "=", tokenHash).executeTakeFirst();
 }
 
 export async function deleteSignInLinksOfUser(tx: Db, userId: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { TokenRow } from "../../storage/tables.ts";
 const makesTokens = new Set([user("API Tokens Write").id, account("Account API Tokens Write").id]);
 const seesTokens = new Set([user("API Tokens Read").id, account("Account API Tokens Read").id]);
 
-/** Whether the policies let a token make others and do other things too, which is advised against (docs/decisions/0004-initial-token.md). */
+/** Whether a token can create tokens and do other things, which is discouraged (docs/decisions/0004-initial-token.md). */
 function mixesTokenMaking(policies: readonly Pick<Policy, "effect" | "groupIds">[]): boolean {
   const groupIds = policies.filter(({ effect }) => effect === "allow").flatMap((policy) => policy.groupIds);
   return (
@@ -15,7 +15,7 @@ function mixesTokenMaking(policies: readonly Pick<Policy, "effect" | "groupIds">
   );
 }
 
-/** What is worth saying of a token that is in order, and of the one that made it. */
+/** Advice on a valid token, and on the token that created it. */
 export function adviceOn(row: TokenRow, maker: TokenRow | undefined): string[] {
   const policies = fromJson(row.policies);
   const advice: string[] = [];

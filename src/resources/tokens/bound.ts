@@ -19,7 +19,7 @@ import { findAccountsOfZones } from "../zones/zones.ts";
 import type { TokenOwner } from "./owner.ts";
 import { grantorsOf } from "./token-row.ts";
 
-/** What bounds a token: what its user may do, or what its maker may hand on in the account. */
+/** The upper bound of a token: the rights of its user, or what its creator may delegate in the account. */
 export async function boundOf(
   tx: Db,
   owner: TokenOwner,
@@ -31,8 +31,8 @@ export async function boundOf(
 }
 
 /**
- * Who may not do what a token of the account does gets no hold of it either. One that hands on rights can do what its
- * grantors may, and where these are unknown, as far as anybody knows, everything.
+ * Refuses changes to an account token that exceeds the caller's rights. A token that can delegate counts with the rights
+ * of its grantors, or with all where these are unknown.
  */
 export async function refuseStrongerToken(
   tx: Db,
@@ -52,9 +52,8 @@ export async function refuseStrongerToken(
 }
 
 /**
- * Refuses policies that name what does not exist or what the bound does not reach, and for a token of an account
- * what is beyond the bound: a token of a user stays within the rights of its user anyway.
- * Errors: 400 code 1001, 403 code 9109.
+ * Refuses policies on unknown or unreachable resources, and for account tokens those beyond the bound. User tokens are
+ * limited to their user's rights in any case. Errors: 400 code 1001, 403 code 9109.
  */
 export async function checkReach(
   db: Db,
@@ -78,7 +77,7 @@ export async function checkReach(
   if (!coversPolicies(bound.grants, owner.accountId, policies, accountOfZone)) throw beyondRights();
 }
 
-/** The accounts of the zones that policies name and that exist, by the zone's id. */
+/** The accounts of the existing zones in policies, by zone id. */
 async function findAccountsOfNamedZones(
   db: Db,
   policies: readonly Pick<Policy, "resources">[],
@@ -113,7 +112,7 @@ function isWithinReach(
   }
 }
 
-/** Who lacks a right gets no token that has it. */
+/** 403 code 9109. */
 function beyondRights(): AppError {
   return new AppError(
     "forbidden",

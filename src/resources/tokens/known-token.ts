@@ -1,19 +1,18 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
 import type { Grantors } from "../../core/policy/delegation.ts";
 import { compilePolicies, type Grants } from "../../core/policy/grants.ts";
 import { hashSecret, isMistypedTokenSecret } from "../../secrets/secrets.ts";
+import { selectRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TokenVerification } from "./schema.ts";
 import type { TokenOwner } from "./owner.ts";
-import { selectTokenBySecretHash } from "./store.ts";
 import { isInForce, termsOf, type TokenTerms } from "./terms.ts";
 import { grantorsOf, ownerOf } from "./token-row.ts";
 import { statusOf } from "./token.ts";
 
-/** A token that was found by its secret. */
 interface KnownToken {
   readonly id: string;
   readonly owner: TokenOwner;
@@ -22,10 +21,10 @@ interface KnownToken {
   readonly terms: TokenTerms;
 }
 
-/** A secret that cannot have been made here is refused without asking the store. */
+/** Malformed secrets are rejected without a query. */
 export async function findTokenBySecret(db: Db, secret: string): Promise<KnownToken | undefined> {
   if (isMistypedTokenSecret(secret)) return undefined;
-  const row = await selectTokenBySecretHash(db, hashSecret(secret));
+  const row = await selectRow(db, "tokens", { secret_hash: hashSecret(secret) });
   if (row === undefined) return undefined;
   return {
     id: row.id,
@@ -37,9 +36,8 @@ export async function findTokenBySecret(db: Db, secret: string): Promise<KnownTo
 }
 
 /**
- * What the presented token is. A token of an account is known only where the account is named, one of a user only
- * where none is.
- * Errors: 400 code 1001 without a token, 401 code 1000 for one that is unknown or may not be used now or from there
+ * Verifies a token. Account tokens are only known on the path of their account, user tokens on that of the user.
+ * Errors: 400 code 1001 without a token, 401 code 1000 for one that is unknown or not usable now and from this address
  * (docs/decisions/0013-token-conditions.md).
  */
 export async function verifyToken(
@@ -47,11 +45,10 @@ export async function verifyToken(
   secret: string | undefined,
   { address, accountId }: { readonly address: string; readonly accountId: string | undefined },
 ): Promise<TokenVerification> {
-  if (secret === undefined)
-    throw new AppError("invalid", errorCodes.tokens.invalid, 'Missing "Authorization" header');
+  if (secret === undefined) throw invalidRequest(errorCodes.tokens.invalid, 'Missing "Authorization" header');
   const row = isMistypedTokenSecret(secret)
     ? undefined
-    : await selectTokenBySecretHash(db.read, hashSecret(secret));
+    : await selectRow(db.read, "tokens", { secret_hash: hashSecret(secret) });
   const isKnownHere = row !== undefined && row.account_id === (accountId ?? null);
   if (!isKnownHere || !isUsable(termsOf(row), now(), address)) {
     throw new AppError("unauthenticated", errorCodes.tokens.notInForce, "Invalid API Token", {

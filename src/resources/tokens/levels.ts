@@ -11,7 +11,7 @@ interface TokenScope {
 export type TokenRead = ReadWork<TokenScope, TokenContext>;
 export type TokenWrite = WriteWork<TokenScope, TokenContext>;
 
-/** Where the same operations are offered: on the tokens of the calling user, and on those of an account. */
+/** A level at which the token operations exist: the calling user or an account. */
 export interface Level {
   readonly names: Readonly<
     Record<
@@ -20,7 +20,7 @@ export interface Level {
     >
   >;
   readonly prefix: "/user" | "/accounts/{account_id}";
-  /** Whose tokens they are, for summaries. */
+  /** For summaries. */
   readonly of: string;
   readonly kind: ScopeKind<TokenScope, "read" | "write">;
 }

@@ -4,7 +4,9 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { combineGrantors } from "../../core/policy/delegation.ts";
 import { credentialsRead, type CredentialsWork } from "../../operation/open.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import { hashSecret, newTokenSecret } from "../../secrets/secrets.ts";
+import { updateRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { TokenRow } from "../../storage/tables.ts";
 import { boundOf, checkReach, refuseStrongerToken } from "./bound.ts";
@@ -18,7 +20,6 @@ import {
   ListTokensQuery,
   ReplaceTokenBody,
   Token,
-  TokenId,
   TokenPermissionGroup,
   TokenSecret,
   TokenVerification,
@@ -34,11 +35,10 @@ import {
   removeToken,
   type TokenContext,
 } from "./tokens.ts";
-import { updateToken } from "./store.ts";
 
 const isValid = { code: errorCodes.tokens.verified, message: "This API Token is valid and active" };
 const adviceCode = errorCodes.tokens.advice;
-/** Whatever is wrong with a token has this code. */
+/** For all errors of bodies. */
 const bodyErrorCode = errorCodes.tokens.invalid;
 
 function operationsOf({ names, prefix, of, kind }: Level) {
@@ -65,7 +65,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       body: CreateTokenBody,
       bodyErrorCode,
       result: CreatedToken,
-      // Before anything is locked.
+      // Refused before the lock is taken.
       prepare: async (work: TokenRead) => refuseInitialToken(work, work.caller),
       run: async (work: TokenWrite, { body }) => {
         const { token, advice } = await issueToken(work, work.caller, body);
@@ -109,10 +109,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       run: async ({ db, owner, context, now }: TokenRead, { params }) =>
         toToken(await findToken(db, owner, params.token_id), context.tokenSettings.vendor, now),
     }),
-    /**
-     * A policy keeps its id where it is sent with it, else it gets a new one.
-     * Errors: as `issueToken`, and 404 code 1003.
-     */
+    /** A policy keeps its id if it is sent. Errors: as `issueToken`, and 404 code 1003. */
     writes(kind)({
       name: names.replace,
       summary: `Replace an API token of ${of}, except its secret`,
@@ -138,7 +135,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
           ...fields,
           status: body.status === "active" || body.status === "disabled" ? body.status : row.status,
           policies: toJson(policies),
-          // Whoever holds the secret has it from the earlier grantors.
+          // Holders of the secret still have it from the earlier grantors.
           grantors: toGrantorsColumn(combineGrantors(grantorsOf(row), caller.grantors)),
           modified_on: toTimestamp(now),
         };
@@ -152,16 +149,15 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       method: "DELETE",
       path: item,
       permission: "write",
-      result: TokenId,
+      result: IdOnly,
       run: async (work: TokenWrite, { params: { token_id: id } }) => {
         await removeToken(work, id);
         return { id };
       },
     }),
     /**
-     * The secret before is good no longer. The caller alone holds the new one, so its grantors take the place of those
-     * before.
-     * Errors: 404 code 1003, 403 code 9109 for a token of an account that can do more than the caller can hand on.
+     * The old secret stops working. Only the caller has the new one, so its grantors replace the earlier ones.
+     * Errors: 404 code 1003, 403 code 9109 for an account token that can do more than the caller may delegate.
      */
     writes(kind)({
       name: names.roll,
@@ -186,7 +182,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
   ];
 }
 
-/** Stores a change, which is felt at the next request. */
+/** Takes effect at the next request. */
 async function storeChange(
   { tx, context, now, audit, afterCommit }: TokenWrite,
   action: "token_update" | "token_roll",
@@ -194,12 +190,11 @@ async function storeChange(
   changed: Partial<TokenRow>,
 ): Promise<Token> {
   const { vendor } = context.tokenSettings;
-  await updateToken(tx, row.id, changed);
+  await updateRow(tx, "tokens", row.id, changed);
   const [before, after] = [toToken(row, vendor, now), toToken({ ...row, ...changed }, vendor, now)];
   audit({ action, resource: resourceOf(row.id), before, after });
   afterCommit(context.forgetCallers);
   return after;
 }
 
-/** The tokens of the calling user, and those of an account. */
 export const tokenOperations = levels.flatMap(operationsOf);

@@ -1,14 +1,13 @@
+import { insertRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
-import { insertToken, selectTokenByName, updateToken } from "./store.ts";
+import { selectTokenByName } from "./store.ts";
 import { templateGrants } from "./templates.ts";
 import { newTokenRow } from "./token-row.ts";
 
 const ownerTokenName = "Owner token";
 
-/**
- * Makes the preset token of the owner, which may do all that its owner may, or gives it the secret that is preset now.
- */
+/** Creates the preset token of the owner, with all of the owner's rights, or changes its secret to the preset one. */
 export async function ensureOwnerToken(
   context: Context,
   tx: Db,
@@ -31,9 +30,9 @@ export async function ensureOwnerToken(
     expires_on: null,
     secret,
   });
-  if (existing === undefined) await insertToken(tx, fresh);
+  if (existing === undefined) await insertRow(tx, "tokens", fresh);
   else if (existing.secret_hash !== fresh.secret_hash) {
     const { secret_hash, modified_on } = fresh;
-    await updateToken(tx, existing.id, { secret_hash, modified_on });
+    await updateRow(tx, "tokens", existing.id, { secret_hash, modified_on });
   }
 }

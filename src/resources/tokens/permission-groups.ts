@@ -1,7 +1,7 @@
 import { permissionGroups, printScope } from "../../core/policy/permission-groups.ts";
 import type { ListPermissionGroupsQuery, TokenPermissionGroup } from "./schema.ts";
 
-/** All that policies can grant, in the order of their names; not paginated. */
+/** By name; not paginated. */
 export function listPermissionGroups(
   query: ListPermissionGroupsQuery,
   vendor: string,
@@ -13,7 +13,7 @@ export function listPermissionGroups(
     .filter((group) => !query.scope || group.scopes.includes(query.scope));
 }
 
-/** A name, and what it says if it was percent-encoded twice: documents of clients show it encoded already. */
+/** A name, and the same percent-decoded once more: some clients encode it twice. */
 function spellings(name: string): string[] {
   const once = name.toLowerCase();
   try {

@@ -1,9 +1,8 @@
-import { Type, type ArrayOptions, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type ArrayOptions, type Static } from "@sinclair/typebox";
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-const OptionalNullable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
+import { Nullable, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
-const TokenStatus = Type.Union([Type.Literal("active"), Type.Literal("disabled"), Type.Literal("expired")], {
+const TokenStatus = OneOf(["active", "disabled", "expired"], {
   description: "`expired` once the time of `expires_on` has come.",
 });
 
@@ -16,7 +15,7 @@ const resources = Type.Record(
   },
 );
 
-const effect = Type.Union([Type.Literal("allow"), Type.Literal("deny")]);
+const effect = OneOf(["allow", "deny"]);
 
 /** A policy of a token. */
 const TokenPolicy = Type.Object({
@@ -26,7 +25,7 @@ const TokenPolicy = Type.Object({
   permission_groups: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
 });
 
-/** A restriction that is passed over would leave a token usable from everywhere. */
+/** An unknown restriction must not be ignored: the token would be usable from everywhere. */
 const nothingElse = { additionalProperties: false } as const;
 
 const addressCondition = (bounds: ArrayOptions) => {
@@ -38,7 +37,7 @@ const addressCondition = (bounds: ArrayOptions) => {
 };
 export type AddressConditionBody = Static<ReturnType<typeof addressCondition>>;
 
-/** From where a token may be used. Clients write either key; answers hold the one that was sent. */
+/** The addresses from which a token may be used. Clients use either key; answers have the one that was sent. */
 const tokenCondition = (bounds: ArrayOptions = {}) =>
   Type.Object(
     {
@@ -48,13 +47,13 @@ const tokenCondition = (bounds: ArrayOptions = {}) =>
     nothingElse,
   );
 
-/** Of a body, as each request with a token looks through them; a stored token may have more. */
+/** In bodies: each request with a token checks them. Stored tokens may have more. */
 const rangesMax = 100;
 const policiesMax = 300;
 
 const Time = Type.String({ description: "`YYYY-MM-DDThh:mm:ssZ`" });
 
-/** An API token (docs/contract/tokens.md). The secret is in no answer but those of `createToken` and `rollToken`. */
+/** An API token (docs/contract/tokens.md). Only `createToken` and `rollToken` answer the secret. */
 export const Token = Type.Object({
   id: Type.String({ description: "Identifier of the token, 32 hexadecimal characters." }),
   name: Type.String(),
@@ -84,9 +83,7 @@ const TokenPolicyBody = Type.Object({
   permission_groups: Type.Array(Type.Object({ id: Type.String(), name: OptionalNullable(Type.String()) })),
 });
 
-const settableStatus = OptionalNullable(
-  Type.Union([Type.Literal("active"), Type.Literal("disabled"), Type.Literal("expired")]),
-);
+const settableStatus = OptionalNullable(OneOf(["active", "disabled", "expired"]));
 
 const tokenFields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
@@ -96,11 +93,11 @@ const tokenFields = {
   condition: OptionalNullable(tokenCondition({ maxItems: rangesMax })),
 };
 
-/** Declarative clients also send the status that the token is to have. */
+/** Declarative clients also send a status. */
 export const CreateTokenBody = Type.Object({ ...tokenFields, status: settableStatus });
 export type CreateTokenBody = Static<typeof CreateTokenBody>;
 
-/** What is left out is unset, but for `status`, which stays. */
+/** Omitted fields are unset, except `status`. */
 export const ReplaceTokenBody = Type.Object({
   ...tokenFields,
   status: settableStatus,
@@ -116,9 +113,7 @@ export const ListTokensQuery = Type.Object({
 });
 export type ListTokensQuery = Static<typeof ListTokensQuery>;
 
-export const TokenId = Type.Object({ id: Type.String() });
-
-/** What a token learns of itself. */
+/** What a token may read of itself. */
 export const TokenVerification = Type.Object({
   id: Type.String({ description: "Identifier of the token, 32 hexadecimal characters." }),
   status: TokenStatus,
@@ -127,7 +122,7 @@ export const TokenVerification = Type.Object({
 });
 export type TokenVerification = Static<typeof TokenVerification>;
 
-/** What a policy can grant. */
+/** A permission that policies can grant. */
 export const TokenPermissionGroup = Type.Object({
   id: Type.String(),
   name: Type.String(),

@@ -4,26 +4,6 @@ import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
 import type { TokenOwner } from "./owner.ts";
 
-export async function insertToken(db: Db, row: TokenRow): Promise<void> {
-  await db.insertInto("tokens").values(row).execute();
-}
-
-export async function updateToken(db: Db, id: string, change: Partial<TokenRow>): Promise<void> {
-  await db.updateTable("tokens").set(change).where("id", "=", id).execute();
-}
-
-export async function deleteTokenRow(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("tokens").where("id", "=", id).execute();
-}
-
-export async function selectTokenBySecretHash(db: Db, secretHash: string): Promise<TokenRow | undefined> {
-  return db.selectFrom("tokens").selectAll().where("secret_hash", "=", secretHash).executeTakeFirst();
-}
-
-export async function selectTokenById(db: Db, id: string): Promise<TokenRow | undefined> {
-  return db.selectFrom("tokens").selectAll().where("id", "=", id).executeTakeFirst();
-}
-
 export async function selectToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRow | undefined> {
   return tokensOf(db, owner).selectAll().where("id", "=", id).executeTakeFirst();
 }
@@ -36,7 +16,7 @@ export async function selectTokenByName(
   return tokensOf(db, owner).selectAll().where("name", "=", name).orderBy("id").limit(1).executeTakeFirst();
 }
 
-/** `expiresAfter` leaves out the tokens whose time is over then. */
+/** Tokens that expire after `expiresAfter`, or all. */
 export async function selectTokens(
   db: Db,
   owner: TokenOwner,
@@ -59,7 +39,7 @@ export async function countTokens(db: Db, owner: TokenOwner): Promise<number> {
   return countRows(tokensOf(db, owner));
 }
 
-/** Several instances note the use of a token: the latest stays, and in one order they do not wait for each other. */
+/** Keeps the latest use of all instances; sorted so that they cannot deadlock. */
 export async function updateLastUsed(
   tx: Db,
   uses: readonly (readonly [tokenId: string, usedOn: Timestamp])[],

@@ -12,13 +12,10 @@ import type { TokenOwner } from "./owner.ts";
 
 export const tokenTemplates = ["create-tokens", "edit-dns", "read-all", "all"] as const;
 
-/**
- * What many tokens are made for: to make others and nothing else, to edit the DNS records of all zones,
- * to read everything, to do everything.
- */
+/** Presets: create tokens only, edit the DNS records of all zones, read everything, do everything. */
 export type TokenTemplate = (typeof tokenTemplates)[number];
 
-/** The policies of a template, as a token's body has them. */
+/** The policies of a template in the form of a body. */
 export function policiesOfTemplate(
   template: TokenTemplate,
   owner: TokenOwner,
@@ -31,7 +28,7 @@ export function policiesOfTemplate(
   }));
 }
 
-/** What a template allows on what its owner reaches. */
+/** The grants of a template on what the owner reaches. */
 export function templateGrants(
   template: TokenTemplate,
   owner: TokenOwner,

@@ -8,14 +8,13 @@ import {
 import { fromJson } from "../../storage/columns.ts";
 import type { TokenRow } from "../../storage/tables.ts";
 
-/** When and from where a token may be used. */
 export interface TokenTerms {
   readonly status: TokenRow["status"];
   readonly window: TimeWindow;
   readonly allowsAddress: (address: string) => boolean;
 }
 
-/** When, and from where, a stored token may be used. */
+/** The terms of a stored token. */
 export function termsOf(row: TokenRow): TokenTerms {
   const condition: AddressCondition = row.condition === null ? {} : fromJson(row.condition);
   return {
@@ -29,7 +28,7 @@ export function timeWindowOf(row: Pick<TokenRow, "not_before" | "expires_on">): 
   return parseTimeWindow(row);
 }
 
-/** Whether the token may be used now, from anywhere at all. */
+/** Whether the token is usable at this time, regardless of the address. */
 export function isInForce({ status, window }: TokenTerms, now: Date): boolean {
   return status === "active" && windowPhase(window, now.getTime()) === "open";
 }

@@ -10,14 +10,14 @@ import { toJson } from "../../storage/columns.ts";
 import type { TokenRow } from "../../storage/tables.ts";
 import type { AddressConditionBody, CreateTokenBody } from "./schema.ts";
 
-/** What a body says a token is, whoever's it is. */
+/** The fields of a token body. */
 export type TokenFields = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on"> & {
   readonly policies: readonly ParsedPolicy[];
 };
 
 interface ParseOptions {
   readonly vendor: string;
-  /** Whether policies may come with ids: those of a token that is replaced. */
+  /** Whether policies may have ids, as in replacements. */
   readonly acceptIds: boolean;
 }
 
@@ -29,7 +29,7 @@ export function parseTokenBody(body: CreateTokenBody, options: ParseOptions): To
   return { name: body.name, policies, not_before, expires_on, condition: parseCondition(body.condition) };
 }
 
-/** Two keys that say different things would leave a limit without effect that somebody relies on. */
+/** Refuses two keys with different conditions: one of them would be ignored. */
 function parseCondition(body: CreateTokenBody["condition"]): TokenRow["condition"] {
   const sent = conditionKeys.flatMap((key) => {
     const addresses = body?.[key];

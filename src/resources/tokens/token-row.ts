@@ -10,7 +10,7 @@ import type { TokenOwner } from "./owner.ts";
 type NewToken = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on"> & {
   readonly status?: TokenRow["status"];
   readonly policies: readonly Policy[];
-  /** Of a token of an account; one of a user is bounded by its user. */
+  /** Of account tokens; user tokens are limited by their user. */
   readonly grantors: Grantors;
   readonly secret: string;
 };
@@ -39,7 +39,6 @@ export function newTokenRow(
   };
 }
 
-/** A policy as it is stored. */
 export function withId({ effect, resources, groupIds }: ParsedPolicy, id: string): Policy {
   return { id, effect, resources, groupIds };
 }

@@ -2,10 +2,10 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Context } from "../../operation/context.ts";
 import { updateLastUsed } from "./store.ts";
 
-/** When tokens were last used, by their ids: written now and then, off the requests. */
+/** The last use of tokens, by id; stored at intervals. */
 export type TokenUse = Map<string, Date>;
 
-/** Writes what was noted and forgets it. What cannot be written is noted again. */
+/** Stores the noted uses; on failure they are kept for the next attempt. */
 export async function saveTokenUse({ db }: Pick<Context, "db">, use: TokenUse): Promise<void> {
   if (use.size === 0) return;
   const noted = [...use];

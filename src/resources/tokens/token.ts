@@ -6,12 +6,11 @@ import type { SentCondition, TokenRow } from "../../storage/tables.ts";
 import type { Token } from "./schema.ts";
 import { timeWindowOf } from "./terms.ts";
 
-/** What entries of the audit log about a token are about. */
 export function resourceOf(id: string) {
   return { type: "token", id };
 }
 
-/** A token as the API answers it; never its secret. */
+/** A token in answers, without its secret. */
 export function toToken(row: TokenRow, vendor: string, now: Date): Token {
   return {
     id: row.id,
@@ -35,12 +34,12 @@ export function toToken(row: TokenRow, vendor: string, now: Date): Token {
   };
 }
 
-/** `expired` beats `disabled`: no setting makes it usable before its time is changed. */
+/** An expired token is `expired` even when disabled. */
 export function statusOf(row: TokenRow, now: Date): Token["status"] {
   return windowPhase(timeWindowOf(row), now.getTime()) === "over" ? "expired" : row.status;
 }
 
-/** As it was sent, nothing added. */
+/** With the keys that were sent. */
 function asSent({ sentAs = ["request.ip"], ...addresses }: SentCondition): NonNullable<Token["condition"]> {
   const body = {
     ...(addresses.in && { in: [...addresses.in] }),
@@ -49,7 +48,7 @@ function asSent({ sentAs = ["request.ip"], ...addresses }: SentCondition): NonNu
   return Object.fromEntries(sentAs.map((key) => [key, body]));
 }
 
-/** The form that the public service gives the times of tokens: without a fraction. */
+/** The public service answers the times of tokens in whole seconds. */
 function inSeconds(time: Timestamp): string {
   return `${time.slice(0, 19)}Z`;
 }

@@ -1,24 +1,18 @@
 import type { Caller } from "../../core/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Actor } from "../../operation/audit.ts";
 import type { AccessContext } from "../../operation/context.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { newTokenSecret } from "../../secrets/secrets.ts";
+import { deleteRow, insertRow, selectRow } from "../../storage/rows.ts";
 import type { Db, TokenRow } from "../../storage/tables.ts";
 import { adviceOn } from "./advice.ts";
 import { boundOf, checkReach } from "./bound.ts";
 import { lockOwner, type TokenOwner } from "./owner.ts";
 import type { CreateTokenBody, ListTokensQuery, Token } from "./schema.ts";
-import {
-  countTokens,
-  deleteTokenRow,
-  insertToken,
-  selectToken,
-  selectTokenById,
-  selectTokens,
-} from "./store.ts";
+import { countTokens, selectToken, selectTokens } from "./store.ts";
 import { parseTokenBody } from "./token-body.ts";
 import { newTokenRow, withId } from "./token-row.ts";
 import { resourceOf, toToken } from "./token.ts";
@@ -30,30 +24,28 @@ export { policiesOfTemplate, tokenTemplates } from "./templates.ts";
 export { isInForce, type TokenTerms } from "./terms.ts";
 export { saveTokenUse } from "./token-use.ts";
 
-/** What operations on tokens take. */
 export interface TokenContext extends AccessContext {
   readonly tokenSettings: {
     readonly vendor: string;
-    /** Whether users may make tokens by e-mail and key, too. */
+    /** Whether users may create tokens by e-mail and key. */
     readonly initialToken: "dashboard" | "api";
     readonly userTokenQuota: number;
     readonly accountTokenQuota: number;
   };
 }
 
-/** What a change of tokens gets, whose owner is locked. */
+/** A unit of work on the tokens of a locked owner. */
 interface TokenWork extends ChangeWork {
   readonly context: TokenContext;
   readonly owner: TokenOwner;
 }
 
-/** Who makes a token. */
+/** The creator of a token. */
 type TokenMaker = Pick<Caller, "grantors"> & Partial<Pick<Caller, "credential">>;
 
-/** The operator on the host, who is bounded by the owner of the token alone. */
+/** The operator on the host, limited only by the rights of the token's owner. */
 export const operator: TokenMaker & Actor = { interface: "CLI", grantors: [] };
 
-/** Changes tokens as the operator. */
 export async function changeTokens<Result>(
   context: TokenContext,
   owner: TokenOwner,
@@ -66,7 +58,7 @@ export async function changeTokens<Result>(
   return unitOfWork(context, operator, lock, change);
 }
 
-/** Tokens of a user or an account, expired ones only when they are asked for. */
+/** Expired tokens are only listed on request. */
 export async function listTokens(
   {
     db,
@@ -94,14 +86,14 @@ export async function findToken(db: Db, owner: TokenOwner, id: string): Promise<
   return row;
 }
 
-/** A token with its secret, which is answered only this once, and what is to be said of it. */
+/** A token with its secret, which is answered only once, and advice on it. */
 interface IssuedToken {
   readonly token: Token & { readonly value: string };
   readonly advice: readonly string[];
 }
 
 /**
- * A Global API Key makes no tokens of its user unless the setting says so (docs/decisions/0004-initial-token.md).
+ * Refuses user tokens created by e-mail and key unless the setting allows it (docs/decisions/0004-initial-token.md).
  * Errors: 405 code 10405.
  */
 export function refuseInitialToken(
@@ -118,7 +110,7 @@ export function refuseInitialToken(
   );
 }
 
-/** Makes a token. Errors: as `addToken`. */
+/** Errors: as `addToken`. */
 export async function issueToken(
   { tx, context, owner, audit }: TokenWork,
   maker: TokenMaker,
@@ -129,15 +121,16 @@ export async function issueToken(
   const after = toToken(row, context.tokenSettings.vendor, context.now());
   audit({ action: "token_create", resource: resourceOf(row.id), after });
   const { credential } = maker;
-  const makerToken = credential?.kind === "token" ? await selectTokenById(tx, credential.tokenId) : undefined;
+  const makerToken =
+    credential?.kind === "token" ? await selectRow(tx, "tokens", { id: credential.tokenId }) : undefined;
   return { token: { ...after, value: secret }, advice: adviceOn(row, makerToken) };
 }
 
 /**
- * Makes a token with the secret that is given, in a transaction that has locked its owner. It may name all that its
- * owner reaches, whatever the maker's own token may do.
- * Errors: 400 code 1001, 400 code 1002 above the quota, 403 code 9109 for a token of an account that could do more than
- * its maker's grantors may do now.
+ * Adds a token in a transaction that has locked its owner. It may name all resources of its owner, whatever the creator's
+ * own token may do.
+ * Errors: 400 code 1001, 400 code 1002 above the quota, 403 code 9109 for an account token beyond what its creator's
+ * grantors may do now.
  */
 export async function addToken(
   context: TokenContext,
@@ -158,17 +151,17 @@ export async function addToken(
     grantors: maker.grantors,
     secret,
   });
-  await insertToken(tx, row);
+  await insertRow(tx, "tokens", row);
   return row;
 }
 
-/** Deletes a token, which is felt at the next request. Errors: 404 code 1003. */
+/** Takes effect at the next request. Errors: 404 code 1003. */
 export async function removeToken(
   { tx, context, owner, audit, afterCommit }: TokenWork,
   id: string,
 ): Promise<void> {
   const row = await findToken(tx, owner, id);
-  await deleteTokenRow(tx, id);
+  await deleteRow(tx, "tokens", id);
   const before = toToken(row, context.tokenSettings.vendor, context.now());
   audit({ action: "token_delete", resource: resourceOf(id), before });
   afterCommit(context.forgetCallers);
@@ -177,11 +170,7 @@ export async function removeToken(
 async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: TokenOwner): Promise<void> {
   const quota = "userId" in owner ? tokenSettings.userTokenQuota : tokenSettings.accountTokenQuota;
   if ((await countTokens(tx, owner)) >= quota) {
-    throw new AppError(
-      "invalid",
-      errorCodes.tokens.quotaReached,
-      `The quota of ${quota} API tokens is used up`,
-    );
+    throw invalidRequest(errorCodes.tokens.quotaReached, `The quota of ${quota} API tokens is used up`);
   }
 }
 

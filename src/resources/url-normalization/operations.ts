@@ -54,9 +54,3 @@ export const deleteUrlNormalization = zoneWrite({
 function resourceOf(id: string) {
   return { type: "url_normalization", id };
 }
-
-export const urlNormalizationOperations = [
-  getUrlNormalization,
-  replaceUrlNormalization,
-  deleteUrlNormalization,
-];

@@ -1,15 +1,12 @@
 import { pageOf } from "../../core/page.ts";
 import { withoutTags } from "../../core/validate/description.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import { zoneList, zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import type { UserAgentRuleRow } from "../../storage/tables.ts";
-import { ListUserAgentRulesQuery, UserAgentRule, UserAgentRuleBody, UserAgentRuleId } from "./schema.ts";
-import {
-  deleteUserAgentRuleRow,
-  insertUserAgentRule,
-  selectUserAgentRules,
-  updateUserAgentRule,
-} from "./store.ts";
+import { ListUserAgentRulesQuery, UserAgentRule, UserAgentRuleBody } from "./schema.ts";
+import { selectUserAgentRules } from "./store.ts";
 import { findUserAgentRule, refuseInvalid, toUserAgentRule } from "./user-agent-rules.ts";
 
 const path = "/zones/{zone_id}/firewall/ua_rules";
@@ -54,7 +51,7 @@ export const createUserAgentRule = zoneWrite({
       paused: 0,
       ...toColumns(body),
     };
-    await insertUserAgentRule(tx, row);
+    await insertRow(tx, "user_agent_rules", row);
     const after = toUserAgentRule(row);
     audit({ action: "ua_rule_add", resource: resourceOf(row.id), after });
     return after;
@@ -85,7 +82,7 @@ export const replaceUserAgentRule = zoneWrite({
     const row = await findUserAgentRule(tx, zone.id, id);
     await refuseInvalid(tx, zone, body, id);
     const change = { ...toColumns(body), modified_on: toTimestamp(now) };
-    await updateUserAgentRule(tx, id, change);
+    await updateRow(tx, "user_agent_rules", id, change);
     const [before, after] = [toUserAgentRule(row), toUserAgentRule({ ...row, ...change })];
     audit({ action: "ua_rule_edit", resource: resourceOf(id), before, after });
     return after;
@@ -99,10 +96,10 @@ export const deleteUserAgentRule = zoneWrite({
   method: "DELETE",
   path: item,
   permission: write,
-  result: UserAgentRuleId,
+  result: IdOnly,
   run: async ({ tx, zone, audit }, { params: { ua_rule_id: id } }) => {
     const before = toUserAgentRule(await findUserAgentRule(tx, zone.id, id));
-    await deleteUserAgentRuleRow(tx, id);
+    await deleteRow(tx, "user_agent_rules", id);
     audit({ action: "ua_rule_delete", resource: resourceOf(id), before });
     return { id };
   },
@@ -136,11 +133,3 @@ function toColumns({ mode, configuration, description, paused }: UserAgentRuleBo
 function resourceOf(id: string) {
   return { type: "user_agent_rule", id };
 }
-
-export const userAgentRuleOperations = [
-  listUserAgentRules,
-  createUserAgentRule,
-  getUserAgentRule,
-  replaceUserAgentRule,
-  deleteUserAgentRule,
-];

@@ -1,16 +1,12 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { OneOf } from "../../operation/schema.ts";
+
 const Description = Type.String({ maxLength: 1_024, description: "Tags are removed." });
 
-const Mode = Type.Union(
-  [
-    Type.Literal("block"),
-    Type.Literal("challenge"),
-    Type.Literal("js_challenge"),
-    Type.Literal("managed_challenge"),
-  ],
-  { description: "What is done with its requests." },
-);
+const Mode = OneOf(["block", "challenge", "js_challenge", "managed_challenge"], {
+  description: "What is done with its requests.",
+});
 
 const Configuration = Type.Object({
   target: Type.Literal("ua"),
@@ -55,5 +51,3 @@ export const ListUserAgentRulesQuery = Type.Object({
   paused: Type.Optional(Type.Boolean()),
 });
 export type ListUserAgentRulesQuery = Static<typeof ListUserAgentRulesQuery>;
-
-export const UserAgentRuleId = Type.Object({ id: Type.String() });

@@ -1,11 +1,12 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
 import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { userAgentStage } from "../../core/firewall-products/user-agent-rule.ts";
+import { selectRow } from "../../storage/rows.ts";
 import type { Db, UserAgentRuleRow, ZoneRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
 import type { UserAgentRule, UserAgentRuleBody } from "./schema.ts";
-import { selectUserAgentRule, selectUserAgentRules } from "./store.ts";
+import { selectUserAgentRules } from "./store.ts";
 
 /** The user-agent rules of a zone that are in force; undefined where there is none. */
 export async function readUserAgentRules(db: Db, zone: ZoneRow): Promise<ProductStage | undefined> {
@@ -17,7 +18,7 @@ export async function readUserAgentRules(db: Db, zone: ZoneRow): Promise<Product
 }
 
 export async function findUserAgentRule(db: Db, zoneId: string, id: string): Promise<UserAgentRuleRow> {
-  const row = await selectUserAgentRule(db, zoneId, id);
+  const row = await selectRow(db, "user_agent_rules", { zone_id: zoneId, id });
   if (row === undefined)
     throw new AppError("not-found", errorCodes.userAgentRules.unknown, "firewalluablock.api.not_found");
   return row;
@@ -37,12 +38,10 @@ export async function refuseInvalid(
   const all = await selectUserAgentRules(db, zone.id);
   const { value } = body.configuration;
   if (all.some((other) => other.id !== id && other.user_agent === value)) {
-    throw new AppError("invalid", exists, "firewalluablock.api.duplicate_of_existing", {
-      pointer: "/configuration/value",
-    });
+    throw invalidRequest(exists, "firewalluablock.api.duplicate_of_existing", "/configuration/value");
   }
   if (id === undefined && all.length >= plans[zone.plan].userAgentRuleQuota) {
-    throw new AppError("invalid", quotaReached, "firewalluablock.api.not_entitled.max_rules");
+    throw invalidRequest(quotaReached, "firewalluablock.api.not_entitled.max_rules");
   }
 }
 

@@ -1,9 +1,9 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidRequest } from "../../core/error.ts";
 import { emailPattern } from "../../core/email.ts";
 import { defaultRoleId, findRoleCalled } from "../../core/policy/roles.ts";
 import { newGlobalApiKey } from "../../secrets/secrets.ts";
-import { isUniqueViolation } from "../../storage/errors.ts";
+import { insertRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import { lockAccount } from "../../operation/scope.ts";
 import { findAccountCalled } from "../accounts/accounts.ts";
@@ -11,15 +11,15 @@ import { recordChanges, type Actor, type Change } from "../../operation/audit.ts
 import type { Context } from "../../operation/context.ts";
 import { addMembership } from "../memberships/memberships.ts";
 import { newUserRow } from "./profile.ts";
-import { insertUser, selectFirstUser } from "./store.ts";
+import { selectFirstUser } from "./store.ts";
 
 interface NewUser {
   readonly email: string;
-  /** Where the user becomes a member at once. */
+  /** The account that the user joins at once. */
   readonly membership?: {
     /** Id or name. */
     readonly account: string;
-    /** Id or name; to see everything and change nothing unless given. */
+    /** Id or name; read-only unless given. */
     readonly role?: string;
   };
 }
@@ -33,36 +33,25 @@ interface CreatedUser {
 }
 
 /**
- * Makes another user, with a Global API Key of its own; invites to its e-mail are its own from then on.
- * Errors: 400 code 1001 for an e-mail that is none, a role that does not exist or a store without an owner, 400 code
- * 1004 for an e-mail that a user has, 404 code 1001 for an account that does not exist.
+ * Creates a further user with a Global API Key; invites to its e-mail become its own.
+ * Errors: 400 code 1001 for an invalid e-mail, an unknown role or a store without an owner, 400 code 1004 for an e-mail
+ * in use, 404 code 1001 for an unknown account.
  */
 export async function createUser(context: Context, actor: Actor, user: NewUser): Promise<CreatedUser> {
   const { email, membership } = user;
   if (!new RegExp(emailPattern).test(email)) {
-    throw new AppError("invalid", errorCodes.users.invalid, `\`${email}\` is not an e-mail address`);
+    throw invalidRequest(errorCodes.users.invalid, `\`${email}\` is not an e-mail address`);
   }
   const key = newGlobalApiKey();
   return context.db.transaction(async (tx) => {
-    // The first user is the owner, and comes with an account: only a start of the server makes it.
+    // The first user is the owner, who is created with an account at the first start.
     if ((await selectFirstUser(tx)) === undefined) {
-      throw new AppError(
-        "invalid",
-        errorCodes.users.invalid,
-        "The store has no owner yet: start the server first",
-      );
+      throw invalidRequest(errorCodes.users.invalid, "The store has no owner yet: start the server first");
     }
     const row = newUserRow(context, email, key);
-    try {
-      await insertUser(tx, row);
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new AppError(
-        "invalid",
-        errorCodes.users.exists,
-        `There is already a user with the e-mail ${email}`,
-      );
-    }
+    await insertRow(tx, "users", row, () =>
+      invalidRequest(errorCodes.users.exists, `There is already a user with the e-mail ${email}`),
+    );
     const change: Change = {
       action: "user_create",
       owner: { userId: row.id },
@@ -85,7 +74,7 @@ async function join(
 ): Promise<Joined> {
   const role = findRoleCalled(roleCalled);
   if (role === undefined)
-    throw new AppError("invalid", errorCodes.users.invalid, `There is no role \`${roleCalled}\``);
+    throw invalidRequest(errorCodes.users.invalid, `There is no role \`${roleCalled}\``);
   const { id, name } = await findAccountCalled(tx, account);
   await lockAccount(tx, id);
   await addMembership(context, tx, { accountId: id, user, roleIds: [role.id] });

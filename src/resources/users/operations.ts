@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { userRead, userWrite } from "../../operation/user.ts";
+import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { toProfile } from "./profile.ts";
 import { EditUserBody, User } from "./schema.ts";
-import { updateUser } from "./store.ts";
 import { describeUser, knownUser } from "./users.ts";
 
 export const getUser = userRead({
@@ -16,7 +16,7 @@ export const getUser = userRead({
   run: ({ db, user, caller }) => describeUser(db, user.id, caller.accountIds),
 });
 
-/** What is left out stays. */
+/** Omitted fields keep their values. */
 export const editUser = userWrite({
   name: "editUser",
   summary: "Change the profile of the calling user",
@@ -29,11 +29,9 @@ export const editUser = userWrite({
     const row = await knownUser(tx, id);
     const [before, after] = [toProfile(row), toProfile({ ...row, ...toProfile(body) })];
     if (!isDeepStrictEqual(before, after)) {
-      await updateUser(tx, id, { ...after, modified_on: toTimestamp(now) });
+      await updateRow(tx, "users", id, { ...after, modified_on: toTimestamp(now) });
       audit({ action: "user_edit", resource: { type: "user", id }, before, after });
     }
     return describeUser(tx, id, caller.accountIds);
   },
 });
-
-export const userOperations = [getUser, editUser] as const;

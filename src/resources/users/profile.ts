@@ -4,19 +4,19 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { UserRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 
-/** What a user says about itself. */
+/** The fields that users edit themselves. */
 type Profile = Pick<UserRow, "first_name" | "last_name" | "telephone" | "country" | "zipcode">;
 type Parts = { readonly [Name in keyof Profile]?: Profile[Name] | undefined };
 
 const names = ["first_name", "last_name", "telephone", "country", "zipcode"] as const;
 
-/** The parts that are given. */
+/** The given fields of a profile. */
 export function toProfile(source: Parts): Partial<Profile> {
   const given = names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]] as const]));
   return Object.fromEntries(given);
 }
 
-/** A user that has said nothing about itself yet. */
+/** A user with an empty profile. */
 export function newUserRow(
   { now, newId }: Pick<Context, "now" | "newId">,
   email: string,

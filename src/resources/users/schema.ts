@@ -1,15 +1,17 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { Nullable, OptionalNullable } from "../../operation/schema.ts";
+
 /** The calling user (docs/contract/members.md#users). */
 export const User = Type.Object({
   id: Type.String({ description: "Identifier of the user, 32 hexadecimal characters." }),
   email: Type.String({ description: "E-mail address, with which the user signs in." }),
-  first_name: Type.Union([Type.String(), Type.Null()]),
-  last_name: Type.Union([Type.String(), Type.Null()]),
+  first_name: Nullable(Type.String()),
+  last_name: Nullable(Type.String()),
   username: Type.String(),
-  telephone: Type.Union([Type.String(), Type.Null()]),
+  telephone: Nullable(Type.String()),
   country: Type.Union([Type.String(), Type.Null()], { description: "Two-letter country code." }),
-  zipcode: Type.Union([Type.String(), Type.Null()]),
+  zipcode: Nullable(Type.String()),
   two_factor_authentication_enabled: Type.Boolean(),
   two_factor_authentication_locked: Type.Boolean(),
   created_on: Type.String({ format: "date-time" }),
@@ -32,11 +34,9 @@ export const User = Type.Object({
 });
 
 const text = (maxLength: number) =>
-  Type.Optional(
-    Type.Union([Type.String({ maxLength, pattern: String.raw`^[^\u0000-\u001f]*$` }), Type.Null()]),
-  );
+  OptionalNullable(Type.String({ maxLength, pattern: String.raw`^[^\u0000-\u001f]*$` }));
 
-/** What a user says about itself; null takes it back. */
+/** Null clears a field. */
 export const EditUserBody = Type.Object({
   first_name: text(60),
   last_name: text(60),

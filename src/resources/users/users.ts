@@ -2,6 +2,7 @@ import { foldEmail } from "../../core/email.ts";
 import { invalidIdentifier } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { hashSecret, newGlobalApiKey } from "../../secrets/secrets.ts";
+import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, UserRow } from "../../storage/tables.ts";
 import { addAccount } from "../accounts/accounts.ts";
@@ -9,19 +10,12 @@ import type { Context } from "../../operation/context.ts";
 import { addMembership, listOrganizationsOfUser, listRightsOfUser } from "../memberships/memberships.ts";
 import { findPlansOfAccounts } from "../zones/zones.ts";
 import { newUserRow } from "./profile.ts";
-import {
-  insertUser,
-  selectFirstUser,
-  selectUser,
-  selectUserByEmail,
-  selectUserByKeyHash,
-  updateUser,
-} from "./store.ts";
+import { selectFirstUser, selectUserByEmail } from "./store.ts";
 
 export { createUser } from "./create-user.ts";
 export { isGlobalApiKeyOf, replaceGlobalApiKey } from "./global-api-key.ts";
 
-/** A user as the API shows it to itself, with the plans of the accounts that it reaches. Errors: 404 code 1001. */
+/** The user in answers, with the plans of its accounts. Errors: 404 code 1001. */
 export async function describeUser(db: Db, id: string, accountIds: readonly string[]) {
   const row = await knownUser(db, id);
   const plans = await findPlansOfAccounts(db, accountIds);
@@ -47,22 +41,22 @@ export async function describeUser(db: Db, id: string, accountIds: readonly stri
   };
 }
 
-/** The user of an e-mail and a Global API Key; undefined if there is none. The case of the e-mail is ignored. */
+/** The user with this e-mail, in any case, and Global API Key. */
 export async function findUserByKey(db: Db, email: string, key: string): Promise<UserRow | undefined> {
-  const user = await selectUserByKeyHash(db, hashSecret(key));
+  const user = await selectRow(db, "users", { key_hash: hashSecret(key) });
   return user?.email_folded === foldEmail(email) ? user : undefined;
 }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
-  return selectUser(db, id);
+  return selectRow(db, "users", { id });
 }
 
-/** Case of the e-mail does not matter. */
+/** The e-mail may have any case. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return selectUserByEmail(db, email);
 }
 
-/** The user whom the first start made; undefined in an empty store. */
+/** The user that the first start created; undefined in an empty store. */
 export async function findOwner(db: Db): Promise<UserRow | undefined> {
   return selectFirstUser(db);
 }
@@ -73,27 +67,27 @@ interface OwnerPresets {
   readonly key: string | undefined;
 }
 
-/** The owner of a store, as the start-up banner shows it. */
+/** The owner of a store, for the banner. */
 export interface Owner {
   readonly userId: string;
   readonly email: string;
   readonly accountId: string;
   /** Whether the store was empty. */
   readonly isNew: boolean;
-  /** The Global API Key in clear, only if it was just generated: it is not stored. */
+  /** In clear, only if it was just generated: it is not stored. */
   readonly newKey: string | undefined;
 }
 
 /**
- * Gives an empty store its owner, an account and a Global API Key. On any other store only a preset key takes effect:
- * the settings of a start tell the truth about who may call.
+ * Creates the owner of an empty store with an account and a Global API Key. On any other store only the key is replaced,
+ * if it is preset.
  */
 export async function ensureOwner(context: Context, tx: Db, presets: OwnerPresets): Promise<Owner> {
   const existing = await selectFirstUser(tx);
   if (existing === undefined) return createOwner(context, tx, presets);
 
   if (presets.key !== undefined && hashSecret(presets.key) !== existing.key_hash) {
-    await updateUser(tx, existing.id, {
+    await updateRow(tx, "users", existing.id, {
       key_hash: hashSecret(presets.key),
       modified_on: toTimestamp(context.now()),
     });
@@ -106,7 +100,7 @@ export async function ensureOwner(context: Context, tx: Db, presets: OwnerPreset
 async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Promise<Owner> {
   const newKey = presets.key === undefined ? newGlobalApiKey() : undefined;
   const user = newUserRow(context, presets.email, presets.key ?? newKey ?? "");
-  await insertUser(tx, user);
+  await insertRow(tx, "users", user);
   const { id: accountId } = await addAccount(context, tx, { name: presets.accountName });
   await addMembership(context, tx, { accountId, user, roleIds: [superAdministratorId] });
   return { userId: user.id, email: user.email, accountId, isNew: true, newKey };
@@ -114,7 +108,7 @@ async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Pro
 
 /** Errors: 404 code 1001. */
 export async function knownUser(db: Db, id: string): Promise<UserRow> {
-  const row = await selectUser(db, id);
+  const row = await selectRow(db, "users", { id });
   if (row === undefined) throw invalidIdentifier("user");
   return row;
 }

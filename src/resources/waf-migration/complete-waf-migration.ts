@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidRequest } from "../../core/error.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { exceededLimits, obstacles } from "../../core/waf-plan/eligibility.ts";
 import { refuseUnprotected } from "../../core/waf-plan/managed-rules.ts";
@@ -7,23 +7,23 @@ import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { setWafVersion } from "../zones/zones.ts";
 import { alreadyComplete, readPreviousWaf, refuseObstacles, stateOf } from "./waf-migration.ts";
 
-/** What `waf_migration` and `phase_two` ask for. */
+/** The parameters `waf_migration` and `phase_two`. */
 export interface MigrationRequest {
   readonly to: "new" | "validation";
   readonly phaseTwo: boolean;
 }
 
-/** The rules of the managed phase that a zone migrates to. */
+/** The rules of the managed phase after the migration. */
 interface RulesToMigrateTo {
   readonly rules: readonly Rule[];
-  /** Whether the request has rules, or leaves those that are stored. */
+  /** Whether the request contains the rules, instead of keeping stored ones. */
   readonly areSent: boolean;
 }
 
 /**
- * Migrates a zone: brings it to the new version of the managed rules, or to both for validation. It is part of the
- * transaction that stores the rules of the new version, so that at no instant the zone has neither. What makes the zone
- * eligible is checked here, whatever `waf_migration/check` said. A dry run checks and changes nothing.
+ * Migrates a zone to the new version of the managed rules, or to both for validation, in the transaction that stores the
+ * new rules: at no time does the zone have neither. Eligibility is checked here, whatever `waf_migration/check` answered.
+ * A dry run only checks.
  * Errors: 400 with codes 40010, 40011, 40013, 40014 and those of `obstacles` and `exceededLimits`
  * (docs/contract/waf-migration.md#refusals).
  */
@@ -35,8 +35,7 @@ export async function completeWafMigration(
 ): Promise<void> {
   if (zone.waf === "new") throw alreadyComplete();
   if (to === "validation" && zone.plan !== "enterprise") {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.wafMigration.validationEnterpriseOnly,
       "Only Enterprise zones can validate the new WAF beside the previous one",
     );

@@ -3,12 +3,13 @@ import { AppError, type ErrorDetail } from "../../core/error.ts";
 import type { Actor } from "../../operation/audit.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import { findEntryPointRules, ofZone, prepareChecks, type RulesetContext } from "../rulesets/rulesets.ts";
+import { findEntryPointRules, ofZone, type RulesetContext } from "../rulesets/rulesets.ts";
 import { findZonesToMigrate, type ZonesToMigrate } from "../zones/zones.ts";
 import { replaceEntryPointAndMigrate } from "./replace-entry-point.ts";
 import { planEligibleZone } from "./waf-migration.ts";
+import { prepareChecks } from "../../operation/expression-checks.ts";
 
-/** What became of a zone: `would-migrate` on a dry run; `refused` zones are as they were, and `reasons` say why. */
+/** The result for a zone: `would-migrate` on a dry run; a `refused` zone is unchanged, with the `reasons`. */
 export interface MigrationOutcome {
   readonly zone: string;
   readonly outcome: "migrated" | "would-migrate" | "refused";
@@ -19,18 +20,18 @@ interface MigrateOptions extends ZonesToMigrate {
   readonly dryRun: boolean;
 }
 
-/** Zones that migrate side by side: they share the commits of the store. */
+/** Zones that migrate concurrently: they share commits. */
 const zonesAtOnce = 16;
 
-/** How many zones there are to migrate, and what becomes of one after the other. */
+/** The number of zones to migrate, and their outcomes one by one. */
 interface Migration {
   readonly total: number;
   readonly outcomes: AsyncGenerator<MigrationOutcome, void, undefined>;
 }
 
 /**
- * Migrates the zones that have the previous WAF to what is proposed for each, by the rules of the second phase, as their
- * outcomes are asked for. Each is a change of its own, so whoever stops it may begin it again.
+ * Migrates the zones with the previous WAF to the configuration proposed for each, by the rules of the second phase, as
+ * the outcomes are consumed. Each zone is its own transaction, so the command can be interrupted and repeated.
  */
 export async function migrateZones(
   context: RulesetContext,
@@ -54,7 +55,7 @@ async function migrateZone(
 ): Promise<MigrationOutcome> {
   try {
     const body = { rules: await rulesFor(context, zone) };
-    const engine = await prepareChecks({ context }, { body });
+    const engine = await prepareChecks()({ context }, { body });
     await zoneUnitOfWork(context, actor, zone.id, (work) => {
       const change = { ...work, owner: ofZone(work.zone), engine, dryRun };
       return replaceEntryPointAndMigrate(change, managedPhase, body, { to, phaseTwo: true });
@@ -67,7 +68,7 @@ async function migrateZone(
   }
 }
 
-/** What was validated is what a zone gets that runs both versions. */
+/** A zone in validation keeps the rules that were validated. */
 async function rulesFor({ db }: RulesetContext, zone: ZoneRow): Promise<readonly unknown[]> {
   if (zone.waf === "validation") return findEntryPointRules(db.read, zone, managedPhase);
   return (await planEligibleZone(db.read, zone, { phaseTwo: true })).ruleset.rules;

@@ -1,13 +1,14 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { obstacles } from "../../core/waf-plan/eligibility.ts";
 import { zoneRead } from "../../operation/zone.ts";
-import { replaceAccountEntryPoint, replaceEntryPoint } from "./replace-entry-point.ts";
 import { MigrationCheck, MigrationQuery, MigrationStatus, ProposedConfiguration } from "./schema.ts";
 import { planEligibleZone, readPreviousWaf, stateOf } from "./waf-migration.ts";
 
+export { replaceAccountEntryPoint, replaceEntryPoint } from "./replace-entry-point.ts";
+
 const read = "Zone WAF Read";
 
-/** The messages say why the zone cannot. */
+/** The messages list the obstacles. */
 export const checkMigration = zoneRead({
   name: "checkMigration",
   summary: "Check whether a zone can update to the new WAF managed rules",
@@ -24,7 +25,7 @@ export const checkMigration = zoneRead({
   },
 });
 
-/** The messages say of each old setting what it becomes, or that it is lost. Errors: as `planEligibleZone`. */
+/** The messages say what each old setting becomes, or that it is lost. Errors: as `planEligibleZone`. */
 export const proposeConfiguration = zoneRead({
   name: "proposeConfiguration",
   summary: "Propose a configuration of the new WAF that matches the previous one",
@@ -63,11 +64,3 @@ export const getMigrationStatus = zoneRead({
 function isPhaseTwo({ phase_two }: MigrationQuery): boolean {
   return phase_two === "1";
 }
-
-export const wafMigrationOperations = [
-  replaceEntryPoint,
-  replaceAccountEntryPoint,
-  checkMigration,
-  proposeConfiguration,
-  getMigrationStatus,
-] as const;

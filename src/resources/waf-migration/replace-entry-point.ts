@@ -2,13 +2,12 @@ import { managedPhase } from "../../core/rulesets/phases.ts";
 import type { Static } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidRequest } from "../../core/error.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import {
   accountRulesets,
   ofZone,
   phaseName,
-  prepareChecks,
   ReplaceRulesetBody,
   Ruleset,
   saveEntryPoint,
@@ -19,6 +18,7 @@ import {
 } from "../rulesets/rulesets.ts";
 import { completeWafMigration, type MigrationRequest } from "./complete-waf-migration.ts";
 import { ReplaceEntryPointQuery } from "./schema.ts";
+import { prepareChecks } from "../../operation/expression-checks.ts";
 
 /** Replaces the entry point of a phase; with `waf_migration` the zone migrates to its rules. */
 function replacementOf({ level, path, of, write }: Level) {
@@ -32,7 +32,7 @@ function replacementOf({ level, path, of, write }: Level) {
     query: ReplaceEntryPointQuery,
     body: ReplaceRulesetBody,
     result: Ruleset,
-    prepare: prepareChecks,
+    prepare: prepareChecks(),
     run: (work: RulesetWrite, { params, query, body, prepared: engine }) => {
       const change = { ...work, engine, dryRun: query.dry_run ?? false };
       return replaceEntryPointAndMigrate(change, params.ruleset_phase, body, migrationOf(query));
@@ -44,9 +44,9 @@ export const replaceEntryPoint = replacementOf(zoneRulesets);
 export const replaceAccountEntryPoint = replacementOf(accountRulesets);
 
 /**
- * Replaces the entry point of a phase and, where that is asked for, migrates the zone in the same transaction. Answers
- * the ruleset, null on a dry run. Errors: 400 code 20320 for a migration with any entry point but that of a zone's managed
- * phase, and those of `saveEntryPoint` and of `completeWafMigration`.
+ * Replaces the entry point of a phase and, on request, migrates the zone in the same transaction. Answers the ruleset,
+ * null on a dry run. Errors: 400 code 20320 for a migration with any entry point but that of a zone's managed phase, and
+ * those of `saveEntryPoint` and `completeWafMigration`.
  */
 export async function replaceEntryPointAndMigrate(
   change: RulesetChange,
@@ -57,15 +57,14 @@ export async function replaceEntryPointAndMigrate(
   if (migration === undefined) return (await saveEntryPoint(change, phase, body)).answer;
   const { owner } = change;
   if (owner.level !== "zone" || phase !== managedPhase) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.rulesets.cannotMigrate,
       `only the entry point of a zone in the phase ${managedPhase} can migrate`,
-      { pointer: "/waf_migration" },
+      "/waf_migration",
     );
   }
   const { zone } = owner;
-  // The rules are those of the version that the zone is about to have.
+  // The rules are checked against the version after the migration.
   const migrated = ofZone({ ...zone, waf: migration.to });
   const { rules, answer } = await saveEntryPoint({ ...change, owner: migrated }, phase, body);
   const areSent = body.rules !== undefined;

@@ -1,6 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
 import { DryRun } from "../rulesets/rulesets.ts";
+import { OneOf } from "../../operation/schema.ts";
 
 export const MigrationQuery = Type.Object({
   phase_two: Type.Optional(
@@ -12,11 +13,11 @@ export const MigrationQuery = Type.Object({
 });
 export type MigrationQuery = Static<typeof MigrationQuery>;
 
-/** Of the entry point of any phase; the last two are for that of a zone's managed rules. */
+/** The last two are for the entry point of a zone's managed phase. */
 export const ReplaceEntryPointQuery = Type.Object({
   ...DryRun,
   waf_migration: Type.Optional(
-    Type.Union([Type.Literal("pending"), Type.Literal("1"), Type.Literal("validation"), Type.Literal("2")], {
+    OneOf(["pending", "1", "validation", "2"], {
       description:
         "Migrate from the previous WAF managed rules: `pending` (or `1`) to complete, `validation` (or `2`) to run both versions.",
     }),
@@ -24,26 +25,25 @@ export const ReplaceEntryPointQuery = Type.Object({
   phase_two: Type.Optional(Type.String()),
 });
 
-const MigrationState = Type.Union(
-  [Type.Literal("start"), Type.Literal("validation"), Type.Literal("complete")],
-  { description: "`start`: previous version only. `validation`: both. `complete`: new version only." },
-);
+const MigrationState = OneOf(["start", "validation", "complete"], {
+  description: "`start`: previous version only. `validation`: both. `complete`: new version only.",
+});
 
-/** Whether a zone can update to the new WAF managed rules (docs/contract/waf-migration.md). */
+/** Whether a zone can migrate (docs/contract/waf-migration.md). */
 export const MigrationCheck = Type.Object({
   compatible: Type.Boolean(),
   migration_state: MigrationState,
 });
 export type MigrationCheck = Static<typeof MigrationCheck>;
 
-/** The entry point ruleset that does what the zone's previous version does. */
+/** The entry point that replaces the zone's previous version. */
 export const ProposedConfiguration = Type.Object({
   name: Type.String(),
   rules: Type.Array(
     Type.Object({
       id: Type.Literal(""),
       version: Type.Literal(""),
-      action: Type.Union([Type.Literal("execute"), Type.Literal("skip")]),
+      action: OneOf(["execute", "skip"]),
       expression: Type.String(),
       description: Type.String(),
       ref: Type.Literal(""),
@@ -54,12 +54,12 @@ export const ProposedConfiguration = Type.Object({
   ),
 });
 
-const VersionStatus = Type.Union([Type.Literal("enabled"), Type.Literal("disabled")], {
+const VersionStatus = OneOf(["enabled", "disabled"], {
   description:
     "Whether the version is in force. One that is may have all of its rules disabled, and stops nothing then.",
 });
 
-/** Which versions of the managed rules are in force, whatever the setting `waf` says. */
+/** The versions of the managed rules in force, regardless of the setting `waf`. */
 export const MigrationStatus = Type.Object({
   created: Type.String({ format: "date-time", description: "When the zone entered this state." }),
   migration_state: MigrationState,

@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
 import { exceededLimits, obstacles, type Obstacle } from "../../core/waf-plan/eligibility.ts";
 import { planMigration, type MigrationPlan, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
@@ -13,8 +13,8 @@ import { findZoneCalled } from "../zones/zones.ts";
 import type { MigrationStatus } from "./schema.ts";
 
 /**
- * The configuration that does what a zone's previous version does, and what becomes of each old setting.
- * Errors: 400 for a zone that has migrated (code 40010) or that cannot (codes of `obstacles` and `exceededLimits`).
+ * The configuration that replaces a zone's previous version, and what each old setting becomes.
+ * Errors: 400 code 40010 for a migrated zone, and the codes of `obstacles` and `exceededLimits`.
  */
 export async function planEligibleZone(
   db: Db,
@@ -27,18 +27,18 @@ export async function planEligibleZone(
   return planMigration(previous);
 }
 
-/** What a migration would do, by the rules of the second phase. */
+/** The effect of a migration by the rules of the second phase. */
 export interface ZoneMigrationPlan {
   readonly zone: { readonly id: string; readonly name: string; readonly plan: string };
   readonly migration_state: MigrationStatus["migration_state"];
   readonly eligible: boolean;
   readonly obstacles: readonly Obstacle[];
-  /** Null for what is lost. */
+  /** `becomes` is null for lost settings. */
   readonly consequences: readonly { readonly setting: string; readonly becomes: string | null }[];
   readonly ruleset: ProposedRuleset;
 }
 
-/** For the operator: a zone by its name or id. Errors: 404 code 1001. */
+/** For the command line: a zone by name or id. Errors: 404 code 1001. */
 export async function planZoneMigration(
   { db }: Pick<Context, "db">,
   nameOrId: string,
@@ -60,7 +60,7 @@ export async function planZoneMigration(
   };
 }
 
-/** All settings of the previous version in a zone. */
+/** The settings of the previous version in a zone. */
 export async function readPreviousWaf(db: Db, zone: ZoneRow): Promise<PreviousWaf> {
   return {
     isOn: await isSettingOn(db, zone, "waf"),
@@ -70,7 +70,7 @@ export async function readPreviousWaf(db: Db, zone: ZoneRow): Promise<PreviousWa
   };
 }
 
-/** Errors: 400 with the code of the first obstacle, the others in `messages`. */
+/** Errors: 400 with the code of the first obstacle; the others are in `messages`. */
 export function refuseObstacles(found: readonly Obstacle[]): void {
   const [first, ...others] = found;
   if (first === undefined) return;
@@ -79,8 +79,7 @@ export function refuseObstacles(found: readonly Obstacle[]): void {
 
 /** 400 code 40010. */
 export function alreadyComplete(): AppError {
-  return new AppError(
-    "invalid",
+  return invalidRequest(
     errorCodes.wafMigration.complete,
     "The zone has already migrated to the new WAF; a migration cannot be undone",
   );
@@ -88,7 +87,7 @@ export function alreadyComplete(): AppError {
 
 const states = { previous: "start", validation: "validation", new: "complete" } as const;
 
-/** The state of a zone as the API names it. */
+/** The state of a zone in answers. */
 export function stateOf({ waf }: ZoneRow): MigrationStatus["migration_state"] {
   return states[waf];
 }

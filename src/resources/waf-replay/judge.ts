@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 
+import { isWithin } from "../../core/dns/name.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { splitHost } from "../../core/firewall-products/product.ts";
@@ -23,25 +24,25 @@ import { previousWafJudge, scoresOf } from "./previous-version.ts";
 export interface ReplayableRequest {
   readonly recorded: RecordedRequest;
   readonly parts: NonNullable<ReturnType<typeof splitUrl>>;
-  /** Who sent it, else who replays it. */
+  /** The client's address if it was recorded, otherwise the caller's. */
   readonly address: string;
 }
 
-/** Undefined for a request that was for another host, or for none. */
+/** Undefined for a request to another host. */
 export function ofZone(
   recorded: RecordedRequest,
   { name }: Pick<ZoneRow, "name">,
   caller: string,
 ): ReplayableRequest | undefined {
-  // The host is found in the beginning: a URL of any length may be for another one.
+  // Only the beginning is parsed: URLs of other hosts may have any length.
   const parts = splitUrl(recorded.url.slice(0, requestLimits.urlLengthMax));
   const host = parts === undefined ? "" : splitHost(parts.host).name;
-  if (parts === undefined || (host !== name && !host.endsWith(`.${name}`))) return undefined;
+  if (parts === undefined || !isWithin(host, name)) return undefined;
   const { client = "" } = recorded;
   return { recorded, parts, address: isIP(client) === 0 ? caller : client };
 }
 
-/** What judges the requests of one zone. */
+/** What evaluates the requests of one zone. */
 export interface Judges {
   readonly zone: ZoneRow;
   readonly urlNormalization: UrlNormalization;
@@ -51,16 +52,16 @@ export interface Judges {
   /** Those that the rules name. */
   readonly lists: ReadonlyMap<string, ListTest>;
   readonly createContext: ExpressionEngine["createContext"];
-  /** Undefined where the previous version is turned off. */
+  /** Undefined after a migration. */
   readonly previous: PreviousWaf | undefined;
-  /** Seconds since 1970, for requests that do not say when they were sent. */
+  /** Seconds since 1970, for requests without a time. */
   readonly time: number;
 }
 
 export interface Verdict {
-  /** Of phases ahead of the managed rules. */
+  /** Of phases before the managed rules. */
   readonly earlier: readonly Act[];
-  /** Whether a rule ahead ended the way of the request. */
+  /** Whether an earlier rule stopped the request. */
   readonly isDecidedEarlier: boolean;
   readonly new: readonly Act[];
   readonly previous: readonly PreviousAct[];
@@ -69,7 +70,7 @@ export interface Verdict {
   readonly status: number | undefined;
 }
 
-/** Leads a request through the new version and then the previous one. */
+/** Evaluates a request by the new version and then by the previous one. */
 export function judge(judges: Judges, { recorded, parts, address }: ReplayableRequest): Verdict {
   const { zone, urlNormalization, vendor, program, meets, createContext, previous } = judges;
   const request = createContext(

@@ -17,5 +17,3 @@ export const replayRequests = zoneUpload({
   run: async ({ zone, caller, context }: ZoneRead<Context & TaskRunner<RulesetContext>>, { form }) =>
     new JsonText(await context.runTask(replayRequestsTask, caller, { zoneId: zone.id, form })),
 });
-
-export const wafReplayOperations = [replayRequests] as const;

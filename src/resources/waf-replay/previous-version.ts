@@ -13,7 +13,7 @@ type UrlParts = NonNullable<ReturnType<typeof splitUrl>>;
 /** A request, with what its fields do not say. */
 interface PreviousRequest {
   readonly parts: UrlParts;
-  /** By their names, in any case. */
+  /** Names in any case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly vendor: string;
   readonly meets: Meets;
@@ -43,13 +43,13 @@ export function previousWafJudge(
     });
 }
 
-/** What the rules of the Core Rule Set add up to for a request, whatever is switched off in its zone. */
+/** The scores of the Core Rule Set for a request, including rules that the zone disables. */
 export function scoresOf(vendor: string, meets: (expression: string) => boolean): OwaspScores {
   const rules = findManagedRuleset(owaspRulesetId, vendor)?.rules ?? [];
   return owaspScores(rules, ({ expression }) => meets(expression));
 }
 
-/** An act of the previous version as security events have it. */
+/** An act of the previous version as a security event. */
 export function previousEventOf({ packageId, ruleId, description, action, score }: PreviousAct): RuleAct {
   const metadata = score === undefined ? {} : { score: String(score) };
   return { source: "waf", action, rulesetId: packageId, ruleId, message: description, metadata };
@@ -63,7 +63,7 @@ function isAjax(headers: PreviousRequest["headers"]): boolean {
 
 const expressionsOfVendors = new Map<string, ReadonlyMap<string, string>>();
 
-/** The expressions of the Managed Ruleset by the ids of its rules. */
+/** The expressions of the Managed Ruleset by rule id. */
 function managedExpressions(vendor: string): ReadonlyMap<string, string> {
   const known = expressionsOfVendors.get(vendor);
   if (known !== undefined) return known;

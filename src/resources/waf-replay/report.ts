@@ -1,12 +1,12 @@
 import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { ActedRule, Outcomes, ReplayedRequest, ReplayReport, ScoreDistribution } from "./schema.ts";
 
-/** What became of one request. */
+/** The result for one request. */
 export interface Outcome {
   readonly request: Pick<ReplayedRequest, "entry" | "method" | "url">;
-  /** What ended the way of the request, else the first rule that noted it; null where none did. */
+  /** The rule that stopped the request, otherwise the first that logged it; null without one. */
   readonly new: ActedRule | null;
-  /** Undefined where the previous version is turned off. */
+  /** Undefined after a migration. */
   readonly previous: ActedRule | null | undefined;
   readonly scores: OwaspScores;
 }
@@ -14,7 +14,7 @@ export interface Outcome {
 const listedMax = 1_000;
 const urlLengthMax = 2_048;
 
-/** Counts and lists outcomes, in memory that does not grow with them. */
+/** Counts outcomes and lists a bounded number of them. */
 export class ReplayTally {
   readonly #new = noOutcomes();
   readonly #previous = noOutcomes();

@@ -1,5 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { Nullable, OneOf } from "../../operation/schema.ts";
+
 const Count = Type.Integer({ minimum: 0 });
 
 const ActedRule = Type.Object({
@@ -27,8 +29,8 @@ const ReplayedRequest = Type.Object({
   }),
   method: Type.String(),
   url: Type.String({ description: "At most 2,048 characters of it." }),
-  new: Type.Union([ActedRule, Type.Null()]),
-  previous: Type.Union([ActedRule, Type.Null()]),
+  new: Nullable(ActedRule),
+  previous: Nullable(ActedRule),
   owasp_scores: OwaspScores,
 });
 export type ReplayedRequest = Static<typeof ReplayedRequest>;
@@ -45,11 +47,11 @@ const ScoreDistribution = Type.Object({
 });
 export type ScoreDistribution = Static<typeof ScoreDistribution>;
 
-/** The results of both versions of the WAF managed rules on recorded requests. */
+/** The results of both versions of the managed rules for recorded requests. */
 export const ReplayReport = Type.Object({
-  format: Type.Union([Type.Literal("har"), Type.Literal("combined_log")]),
-  migration_state: Type.Union([Type.Literal("start"), Type.Literal("validation"), Type.Literal("complete")]),
-  new_configuration: Type.Union([Type.Literal("deployed"), Type.Literal("proposed")], {
+  format: OneOf(["har", "combined_log"]),
+  migration_state: OneOf(["start", "validation", "complete"]),
+  new_configuration: OneOf(["deployed", "proposed"], {
     description:
       "The rules used for the new version: those of the zone, or those that a migration would create.",
   }),

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidBody } from "../../core/error.ts";
+import { AppError, invalidBody, invalidRequest } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
@@ -28,30 +28,28 @@ import { judge, ofZone, type ReplayableRequest, type Verdict } from "./judge.ts"
 import { previousEventOf } from "./previous-version.ts";
 import { ReplayTally } from "./report.ts";
 import type { ActedRule, ReplayReport } from "./schema.ts";
+import { isWithin } from "../../core/dns/name.ts";
 
 export { previousEventOf, previousWafJudge, scoresOf } from "./previous-version.ts";
 
 export const replayFileBytesMax = 16 * 1024 * 1024;
 
 interface Replay {
-  /** Text of a HAR or of a log, in UTF-8. */
+  /** A HAR or a log, in UTF-8. */
   readonly file: Uint8Array;
-  /** The host that a log is of; the zone's name where it is left out. */
+  /** The host of a log; the zone's name by default. */
   readonly host: string | undefined;
-  /** The address of who replays, for requests that do not say who sent them. */
+  /** The caller's, for requests without a client address. */
   readonly address: string;
 }
 
 interface ReplayForm {
   readonly zoneId: string;
-  /** Fields `file` and `host`, as of `Replay`. */
+  /** The fields `file` and `host` of `Replay`. */
   readonly form: FormBody;
 }
 
-/**
- * Always in a worker: how long a request takes depends on the rules that it meets. Answers the JSON of
- * the report, which may be some megabytes.
- */
+/** Always in a worker, as the cost of a request depends on the rules. Returns the report as JSON, up to some megabytes. */
 export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
   name: "replayRequests",
   isSmall: () => false,
@@ -59,7 +57,7 @@ export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
   handsOver: ({ form }) => [form.bytes.buffer],
   run: async (context, caller, { zoneId, form }) => {
     const { file, fields } = readUpload(form);
-    // An address of one link alone carries its interface.
+    // A link-local address carries its interface.
     const address = caller.address.replace(/%.*$/, "");
     return JSON.stringify(
       await replayRecording(context, caller, zoneId, { file, host: fields["host"], address }),
@@ -68,11 +66,11 @@ export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
 };
 
 /**
- * Judges recorded requests by the new version of the WAF managed rules and
- * then by the previous one, writes what those in force make of them as security events, and says how they differ. A
- * zone that only has the previous version is judged by what a migration would make of it. Nothing is sent anywhere.
- * Errors: those of `readRecording`, 400 code 40021 for a request beyond `requestLimits`, 40023 where no request is for
- * the zone, 1003 for a host outside of the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
+ * Evaluates recorded requests by the new version of the managed rules and then by the previous one, records security
+ * events for those in force, and reports the differences. A zone with only the previous version is compared with what a
+ * migration would make of it. Nothing is sent.
+ * Errors: those of `readRecording`, 400 code 40021 for a request beyond `requestLimits`, 40023 without a request for the
+ * zone, 1003 for a host outside the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
  */
 export async function replayRecording(
   context: RulesetContext,
@@ -101,7 +99,7 @@ export async function replayRecording(
       return judgementOf(request, verdict, zone);
     });
     events += await recordSecurityEvents(context, zone, judgements);
-    // Other requests are answered between two portions.
+    // Lets other requests run between two portions.
     await nextTurn();
   }
   return tally.report({
@@ -114,7 +112,7 @@ export async function replayRecording(
   });
 }
 
-/** Few enough that other requests do not wait long. */
+/** Keeps other requests from waiting long. */
 const judgedAtOnce = 20;
 
 function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) {
@@ -127,24 +125,23 @@ function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) 
     );
   }
   const name = host.toLowerCase();
-  if (!/^[a-z0-9._-]+$/.test(name) || (name !== zone.name && !name.endsWith(`.${zone.name}`))) {
+  if (!/^[a-z0-9._-]+$/.test(name) || !isWithin(name, zone.name)) {
     throw invalidBody("/host", `must be within the zone ${zone.name}`);
   }
   const { format, requests: recorded, unreadable } = readRecording(textOfFile(file), name);
   const requests = recorded.flatMap((request) => ofZone(request, zone, address) ?? []);
   for (const request of requests) refuseExcess(request.recorded);
   if (requests.length === 0) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.recordedRequests.noneOfZone,
       `The file holds no request for a host of ${zone.name}`,
-      { pointer: "/file" },
+      "/file",
     );
   }
   return { format, requests, otherHosts: recorded.length - requests.length, unreadable };
 }
 
-/** Those of a HAR: lines of a log that are too long were left out already. Requests for other hosts do not matter. */
+/** For a HAR: long lines of a log were skipped already. Requests for other hosts are not checked. */
 function refuseExcess(request: RecordedRequest): void {
   const excess = excessivePart(request);
   if (excess === undefined) return;
@@ -177,7 +174,7 @@ async function judgeRequests(
   );
 }
 
-/** The entry point that a migration would make: its rules have no ids yet. */
+/** The entry point after a migration; its rules have no ids yet. */
 function proposedEntryPoint(previous: PreviousWaf): Ruleset {
   const { name, rules } = planMigration(previous).ruleset;
   return {
@@ -214,7 +211,7 @@ function addOutcome(
   });
 }
 
-/** The rule that ended the way of a request stands last; where none did, the first that noted it says most. */
+/** The last rule if it stopped the request, otherwise the first that logged it. */
 function decisive(rules: readonly ActedRule[]): ActedRule | null {
   const last = rules.at(-1);
   return (last?.action === "log" ? rules[0] : last) ?? null;
@@ -240,7 +237,7 @@ function previousRule({ action, packageId, ruleId, description, score }: Previou
   };
 }
 
-/** What is written down: the acts of rules that are in force. */
+/** The acts of the rules in force, as security events. */
 function judgementOf(
   { recorded, parts, address }: ReplayableRequest,
   { earlier, isDecidedEarlier, new: byNew, previous, status }: Verdict,
@@ -266,7 +263,7 @@ function judgementOf(
       originStatus: recorded.status,
     },
     acts: [...toRuleActs([...earlier, ...(isNewInForce ? byNew : [])]), ...previous.map(previousEventOf)],
-    // Tells it from a request that was sent just now.
+    // Distinguishes it from live requests.
     metadata: { replayed: "true", ...(recorded.startedOn && { recorded_on: recorded.startedOn }) },
   };
 }

@@ -1,15 +1,14 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { IdOnly } from "../../operation/schema.ts";
+import { deleteRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3ContentListEntryRow, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
 import {
   deleteContentListEntries,
-  deleteContentListEntryRow,
   insertContentListEntries,
   selectContentListEntries,
-  selectContentListEntry,
-  updateContentListEntry,
 } from "./content-list-store.ts";
 import { refuseContent } from "./content.ts";
 import {
@@ -19,7 +18,6 @@ import {
   Web3ContentListEntries,
   Web3ContentListEntry,
   Web3ContentListEntryBody,
-  Web3ContentListEntryId,
 } from "./schema.ts";
 import { findWeb3Hostname } from "./web3-hostnames.ts";
 
@@ -27,12 +25,12 @@ const read = "Web3 Hostnames Read";
 const write = "Web3 Hostnames Write";
 const path = "/zones/{zone_id}/web3/hostnames/{web3_hostname_id}/ipfs_universal_path/content_list";
 
-/** Nothing but `block` is known. */
+/** The only known action. */
 const action = "block";
 
 /**
- * The content list that a hostname of the target `ipfs_universal_path` always has, at first an empty one.
- * Errors: 404 code 1002 for the hostname, 400 code 1004 for one of another target.
+ * Every hostname with the target `ipfs_universal_path` has a content list, initially empty.
+ * Errors: 404 code 1002 for the hostname, 400 code 1004 for another target.
  */
 export const getWeb3ContentList = zoneRead({
   name: "getWeb3ContentList",
@@ -47,9 +45,8 @@ export const getWeb3ContentList = zoneRead({
 });
 
 /**
- * Gives a hostname these entries and no others; one of the same content keeps its id.
- * Errors: as `getWeb3ContentList`, and 400 code 1004 for content that is none, 1005 for the same twice, 1007 below
- * Enterprise.
+ * Replaces all entries; one with the same content keeps its id.
+ * Errors: as `getWeb3ContentList`, and 400 code 1004 for invalid content, 1005 for a duplicate, 1007 below Enterprise.
  */
 export const replaceWeb3ContentList = zoneWrite({
   name: "replaceWeb3ContentList",
@@ -87,7 +84,7 @@ export const replaceWeb3ContentList = zoneWrite({
   },
 });
 
-/** All entries by content, not paginated. Errors: as `getWeb3ContentList`. */
+/** By content; not paginated. Errors: as `getWeb3ContentList`. */
 export const listWeb3ContentListEntries = zoneRead({
   name: "listWeb3ContentListEntries",
   summary: "List the entries of a content list",
@@ -100,7 +97,7 @@ export const listWeb3ContentListEntries = zoneRead({
   },
 });
 
-/** Errors: as `replaceWeb3ContentList`, and 400 code 1006 for an entry above the most that a list has. */
+/** Errors: as `replaceWeb3ContentList`, and 400 code 1006 above the maximum. */
 export const createWeb3ContentListEntry = zoneWrite({
   name: "createWeb3ContentListEntry",
   summary: "Add an entry to a content list",
@@ -118,8 +115,7 @@ export const createWeb3ContentListEntry = zoneWrite({
       throw listedAlready(body.content, "/content");
     }
     if (earlier.length >= contentListEntriesMax) {
-      throw new AppError(
-        "invalid",
+      throw invalidRequest(
         errorCodes.web3Hostnames.quotaReached,
         `The list already has its maximum of ${contentListEntriesMax} entries`,
       );
@@ -145,7 +141,7 @@ export const getWeb3ContentListEntry = zoneRead({
   },
 });
 
-/** Replaces an entry, which keeps its id. Errors: as `createWeb3ContentListEntry`, and 404 code 1002 for the entry. */
+/** The entry keeps its id. Errors: as `createWeb3ContentListEntry`, and 404 code 1002 for the entry. */
 export const replaceWeb3ContentListEntry = zoneWrite({
   name: "replaceWeb3ContentListEntry",
   summary: "Replace an entry of a content list",
@@ -165,7 +161,7 @@ export const replaceWeb3ContentListEntry = zoneWrite({
       throw listedAlready(body.content, "/content");
     }
     const changed = changeOf(row, body, now);
-    await updateContentListEntry(tx, id, changed);
+    await updateRow(tx, "web3_content_list_entries", id, changed);
     const [before, after] = [toEntry(row), toEntry({ ...row, ...changed })];
     audit({ action: "web3_content_list_entry_edit", resource: resourceOf(id), before, after });
     return after;
@@ -179,11 +175,11 @@ export const deleteWeb3ContentListEntry = zoneWrite({
   method: "DELETE",
   path: `${path}/entries/{content_list_entry_id}`,
   permission: write,
-  result: Web3ContentListEntryId,
+  result: IdOnly,
   run: async ({ tx, zone, audit }, { params }) => {
     const id = params.content_list_entry_id;
     const row = await findEntry(tx, await findGateway(tx, zone, params.web3_hostname_id), id);
-    await deleteContentListEntryRow(tx, id);
+    await deleteRow(tx, "web3_content_list_entries", id);
     audit({ action: "web3_content_list_entry_delete", resource: resourceOf(id), before: toEntry(row) });
     return { id };
   },
@@ -192,35 +188,29 @@ export const deleteWeb3ContentListEntry = zoneWrite({
 async function findGateway(db: Db, zone: ZoneRow, id: string): Promise<Web3HostnameRow> {
   const hostname = await findWeb3Hostname(db, zone.id, id);
   if (hostname.target === "ipfs_universal_path") return hostname;
-  throw new AppError(
-    "invalid",
+  throw invalidRequest(
     errorCodes.web3Hostnames.invalid,
     "Only a hostname of the target ipfs_universal_path has a content list",
   );
 }
 
-/** What adds to a list or changes it is of Enterprise alone; reading and deleting remain where the plan was lowered. */
+/** Only additions and changes need Enterprise: lists stay readable and can be emptied on lower plans. */
 function refuseBelowEnterprise({ plan }: ZoneRow): void {
   if (plan !== "enterprise")
-    throw new AppError(
-      "invalid",
-      errorCodes.web3Hostnames.enterpriseOnly,
-      "Content lists need the Enterprise plan",
-    );
+    throw invalidRequest(errorCodes.web3Hostnames.enterpriseOnly, "Content lists need the Enterprise plan");
 }
 
 async function findEntry(db: Db, { id: hostnameId }: Web3HostnameRow, id: string) {
-  const row = await selectContentListEntry(db, hostnameId, id);
+  const row = await selectRow(db, "web3_content_list_entries", { hostname_id: hostnameId, id });
   if (row === undefined) throw invalidIdentifier("content list entry", errorCodes.web3Hostnames.unknown);
   return row;
 }
 
 function listedAlready(content: string, pointer: string): AppError {
-  return new AppError(
-    "invalid",
+  return invalidRequest(
     errorCodes.web3Hostnames.exists,
     `${content} is already in the content list`,
-    { pointer },
+    pointer,
   );
 }
 
@@ -251,13 +241,3 @@ function toEntry(row: Web3ContentListEntryRow): Web3ContentListEntry {
 function resourceOf(id: string) {
   return { type: "web3_content_list_entry", id };
 }
-
-export const web3ContentListOperations = [
-  getWeb3ContentList,
-  replaceWeb3ContentList,
-  listWeb3ContentListEntries,
-  createWeb3ContentListEntry,
-  getWeb3ContentListEntry,
-  replaceWeb3ContentListEntry,
-  deleteWeb3ContentListEntry,
-] as const;

@@ -1,25 +1,21 @@
 import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { aboveQuota, AppError } from "../../core/error.ts";
+import { aboveQuota, invalidRequest } from "../../core/error.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { IdOnly } from "../../operation/schema.ts";
+import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Web3HostnameRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
-import { web3ContentListOperations } from "./content-lists.ts";
-import { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname, Web3HostnameId } from "./schema.ts";
-import {
-  deleteWeb3HostnameRow,
-  insertWeb3Hostname,
-  selectWeb3Hostnames,
-  updateWeb3Hostname,
-} from "./store.ts";
+import { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname } from "./schema.ts";
+import { selectWeb3Hostnames } from "./store.ts";
 import { findWeb3Hostname, parseName, refuseDnsLink, toWeb3Hostname } from "./web3-hostnames.ts";
 
 const read = "Web3 Hostnames Read";
 const write = "Web3 Hostnames Write";
 
-/** By name, not paginated. */
+/** By name; not paginated. */
 export const listWeb3Hostnames = zoneRead({
   name: "listWeb3Hostnames",
   summary: "List the Web3 hostnames of a zone",
@@ -31,8 +27,8 @@ export const listWeb3Hostnames = zoneRead({
 });
 
 /**
- * Errors: 400 code 1004 for a name outside the zone or a DNSLink that is none, 1005 for a name that the zone has, 1006
- * above the quota of the plan.
+ * Errors: 400 code 1004 for a name outside the zone or an invalid DNSLink, 1005 for a name in use, 1006 above the quota
+ * of the plan.
  */
 export const createWeb3Hostname = zoneWrite({
   name: "createWeb3Hostname",
@@ -49,9 +45,7 @@ export const createWeb3Hostname = zoneWrite({
     refuseDnsLink(target, dnslink);
     const earlier = await selectWeb3Hostnames(tx, zone.id);
     if (earlier.some((row) => row.name === name)) {
-      throw new AppError("invalid", errorCodes.web3Hostnames.exists, `${name} is already a Web3 hostname`, {
-        pointer: "/name",
-      });
+      throw invalidRequest(errorCodes.web3Hostnames.exists, `${name} is already a Web3 hostname`, "/name");
     }
     const quota = plans[zone.plan].web3HostnameQuota;
     if (earlier.length >= quota) {
@@ -68,7 +62,7 @@ export const createWeb3Hostname = zoneWrite({
       created_on,
       modified_on: created_on,
     };
-    await insertWeb3Hostname(tx, row);
+    await insertRow(tx, "web3_hostnames", row);
     const after = toWeb3Hostname(row, zone);
     audit({ action: "web3_hostname_add", resource: resourceOf(row.id), after });
     return after;
@@ -86,7 +80,7 @@ export const getWeb3Hostname = zoneRead({
     toWeb3Hostname(await findWeb3Hostname(db, zone.id, params.web3_hostname_id), zone),
 });
 
-/** What is left out stays. Errors: 404 code 1002, 400 code 1004. */
+/** Omitted fields keep their values. Errors: 404 code 1002, 400 code 1004. */
 export const editWeb3Hostname = zoneWrite({
   name: "editWeb3Hostname",
   summary: "Change the description or the DNSLink of a Web3 hostname",
@@ -101,7 +95,7 @@ export const editWeb3Hostname = zoneWrite({
     const dnslink = textAfter(row.dnslink, body.dnslink);
     refuseDnsLink(row.target, dnslink);
     const changed = { description, dnslink, modified_on: toTimestamp(now) };
-    await updateWeb3Hostname(tx, id, changed);
+    await updateRow(tx, "web3_hostnames", id, changed);
     const [before, after] = [toWeb3Hostname(row, zone), toWeb3Hostname({ ...row, ...changed }, zone)];
     audit({ action: "web3_hostname_edit", resource: resourceOf(id), before, after });
     return after;
@@ -115,16 +109,16 @@ export const deleteWeb3Hostname = zoneWrite({
   method: "DELETE",
   path: "/zones/{zone_id}/web3/hostnames/{web3_hostname_id}",
   permission: write,
-  result: Web3HostnameId,
+  result: IdOnly,
   run: async ({ tx, zone, audit }, { params: { web3_hostname_id: id } }) => {
     const before = toWeb3Hostname(await findWeb3Hostname(tx, zone.id, id), zone);
-    await deleteWeb3HostnameRow(tx, id);
+    await deleteRow(tx, "web3_hostnames", id);
     audit({ action: "web3_hostname_delete", resource: resourceOf(id), before });
     return { id };
   },
 });
 
-/** What is left out stays; null means none. */
+/** Undefined keeps the text; null clears it. */
 function textAfter(before: string, sent: string | null | undefined): string {
   return sent === undefined ? before : (sent ?? "");
 }
@@ -132,12 +126,3 @@ function textAfter(before: string, sent: string | null | undefined): string {
 function resourceOf(id: string) {
   return { type: "web3_hostname", id };
 }
-
-export const web3HostnameOperations = [
-  listWeb3Hostnames,
-  createWeb3Hostname,
-  getWeb3Hostname,
-  editWeb3Hostname,
-  deleteWeb3Hostname,
-  ...web3ContentListOperations,
-] as const;

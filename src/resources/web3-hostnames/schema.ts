@@ -1,11 +1,12 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
+
+import { Nullable, OneOf } from "../../operation/schema.ts";
 
 const Target = Type.Unsafe<"ethereum" | "ipfs" | "ipfs_universal_path">(
-  Type.Union([Type.Literal("ethereum"), Type.Literal("ipfs"), Type.Literal("ipfs_universal_path")], {
+  OneOf(["ethereum", "ipfs", "ipfs_universal_path"], {
     description: "The gateway that the name stands for.",
   }),
 );
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 const Description = Type.String({ maxLength: 500 });
 const DnsLink = Type.String({
@@ -13,13 +14,13 @@ const DnsLink = Type.String({
   description: "What `ipfs` serves at the name, `/ipfs/…` or `/ipns/…`; the other targets do not use it.",
 });
 
-/** A name of a zone that stands for a gateway (docs/contract/web3-hostnames.md). */
+/** A hostname that a Web3 gateway serves (docs/contract/web3-hostnames.md). */
 export const Web3Hostname = Type.Object({
   id: Type.String({ description: "Identifier of the hostname, 32 hexadecimal characters." }),
   name: Type.String(),
   description: Type.Optional(Description),
   status: Type.Unsafe<"active" | "pending">(
-    Type.Union([Type.Literal("active"), Type.Literal("pending")], {
+    OneOf(["active", "pending"], {
       description: "`active` while the zone is, `pending` otherwise.",
     }),
   ),
@@ -44,18 +45,16 @@ export const EditWeb3HostnameBody = Type.Object({
 });
 export type EditWeb3HostnameBody = Static<typeof EditWeb3HostnameBody>;
 
-export const Web3HostnameId = Type.Object({ id: Type.String() });
-
-/** How many entries a content list has at most. */
+/** Maximum of entries in a content list. */
 export const contentListEntriesMax = 1_000;
 
 const Action = Type.Literal("block", { description: "What the gateway does with what is listed." });
 const contentListEntryBody = {
-  type: Type.Unsafe<"cid" | "content_path">(Type.Union([Type.Literal("cid"), Type.Literal("content_path")])),
+  type: Type.Unsafe<"cid" | "content_path">(OneOf(["cid", "content_path"])),
   content: Type.String({ maxLength: 500, description: "A CID, or a path below `/ipfs/` or `/ipns/`." }),
 };
 
-/** What a gateway of the target `ipfs_universal_path` must not serve; its entries are asked for by themselves. */
+/** What a gateway of the target `ipfs_universal_path` must not serve; the entries are read separately. */
 export const Web3ContentList = Type.Object({ action: Action });
 export type Web3ContentList = Static<typeof Web3ContentList>;
 
@@ -82,5 +81,3 @@ export const ReplaceWeb3ContentListBody = Type.Object({
   entries: Type.Array(Web3ContentListEntryBody, { maxItems: contentListEntriesMax }),
 });
 export type ReplaceWeb3ContentListBody = Static<typeof ReplaceWeb3ContentListBody>;
-
-export const Web3ContentListEntryId = Type.Object({ id: Type.String() });

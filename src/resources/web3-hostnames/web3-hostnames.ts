@@ -1,14 +1,14 @@
-import { isHostname, toAsciiName } from "../../core/dns/name.ts";
+import { isWithin, isHostname, toAsciiName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
+import { selectRow } from "../../storage/rows.ts";
 import type { Db, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
 import { isContentPath } from "./content.ts";
 import type { Web3Hostname } from "./schema.ts";
-import { selectWeb3Hostname } from "./store.ts";
 
 /** Errors: 404 code 1002. */
 export async function findWeb3Hostname(db: Db, zoneId: string, id: string): Promise<Web3HostnameRow> {
-  const row = await selectWeb3Hostname(db, zoneId, id);
+  const row = await selectRow(db, "web3_hostnames", { zone_id: zoneId, id });
   if (row === undefined) throw invalidIdentifier("Web3 hostname", errorCodes.web3Hostnames.unknown);
   return row;
 }
@@ -16,28 +16,25 @@ export async function findWeb3Hostname(db: Db, zoneId: string, id: string): Prom
 /** Errors: 400 code 1004 for a name outside the zone. */
 export function parseName(text: string, zone: ZoneRow): string {
   const name = toAsciiName(text);
-  const isOfZone = name === zone.name || name?.endsWith(`.${zone.name}`) === true;
-  if (name !== undefined && isOfZone && isHostname(name)) return name;
-  throw new AppError(
-    "invalid",
+  if (name !== undefined && isWithin(name, zone.name) && isHostname(name)) return name;
+  throw invalidRequest(
     errorCodes.web3Hostnames.invalid,
     `The name must be a hostname in ${zone.name}`,
-    { pointer: "/name" },
+    "/name",
   );
 }
 
 /** Errors: 400 code 1004. */
 export function refuseDnsLink(target: Web3HostnameRow["target"], dnslink: string): void {
   if (target !== "ipfs" || dnslink === "" || isContentPath(dnslink)) return;
-  throw new AppError(
-    "invalid",
+  throw invalidRequest(
     errorCodes.web3Hostnames.invalid,
     "dnslink must begin with /ipfs/ or /ipns/ and say of what",
-    { pointer: "/dnslink" },
+    "/dnslink",
   );
 }
 
-/** A text that is not set is left out: declarative clients would plan to remove an empty one. */
+/** Omits empty texts: declarative clients would plan to remove them. */
 export function toWeb3Hostname(row: Web3HostnameRow, zone: ZoneRow): Web3Hostname {
   return {
     id: row.id,

@@ -1,9 +1,10 @@
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { selectRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { ZoneHoldRow } from "../../storage/tables.ts";
 import { CreateZoneHoldQuery, DeleteZoneHoldQuery, EditZoneHoldBody, ZoneHold } from "./schema.ts";
-import { selectZoneHold, upsertZoneHold } from "./store.ts";
+import { upsertZoneHold } from "./store.ts";
 import { isInForce, neverHeld, readTime, requireEnterprise, toZoneHold } from "./zone-holds.ts";
 
 const path = "/zones/{zone_id}/hold";
@@ -15,10 +16,13 @@ export const getZoneHold = zoneRead({
   permission: "Zone Read",
   result: ZoneHold,
   run: async ({ db, zone, now }) =>
-    toZoneHold((await selectZoneHold(db, zone.id)) ?? neverHeld(zone.id), toTimestamp(now)),
+    toZoneHold(
+      (await selectRow(db, "zone_holds", { zone_id: zone.id })) ?? neverHeld(zone.id),
+      toTimestamp(now),
+    ),
 });
 
-/** Holds the zone from now on. Errors: 400 code 1070 for a zone that is not on Enterprise. */
+/** The hold starts now unless it is in force. Errors: 400 code 1070 below Enterprise. */
 export const createZoneHold = zoneWrite({
   name: "createZoneHold",
   summary: "Hold a zone: no other account can make one of its name",
@@ -37,8 +41,8 @@ export const createZoneHold = zoneWrite({
 });
 
 /**
- * A time that has passed does not move the beginning of a hold that is in force.
- * Errors: 400 code 1003 for a time of the wrong form, 400 code 1070 for a zone that is not on Enterprise.
+ * A past time does not move the start of a hold in force.
+ * Errors: 400 code 1003 for an invalid time, 400 code 1070 below Enterprise.
  */
 export const editZoneHold = zoneWrite({
   name: "editZoneHold",
@@ -62,10 +66,7 @@ export const editZoneHold = zoneWrite({
   },
 });
 
-/**
- * Until `hold_after`, else for good. On every plan, as a zone may have left Enterprise.
- * Errors: 400 code 1003 for a time of the wrong form.
- */
+/** Until `hold_after`, or for good. Allowed on every plan, as a zone may have left Enterprise. Errors: 400 code 1003. */
 export const deleteZoneHold = zoneWrite({
   name: "deleteZoneHold",
   summary: "Release a zone, for a time or for good",
@@ -87,12 +88,10 @@ async function changeHold(
   change: (hold: ZoneHoldRow, now: Timestamp) => Pick<ZoneHoldRow, "hold_after" | "include_subdomains">,
 ): Promise<ZoneHold> {
   const at = toTimestamp(now);
-  const hold = (await selectZoneHold(tx, zone.id)) ?? neverHeld(zone.id);
+  const hold = (await selectRow(tx, "zone_holds", { zone_id: zone.id })) ?? neverHeld(zone.id);
   const changed = { ...hold, ...change(hold, at) };
   await upsertZoneHold(tx, changed);
   const [before, after] = [toZoneHold(hold, at), toZoneHold(changed, at)];
   audit({ action, resource: { type: "zone_hold", id: zone.id }, before, after });
   return after;
 }
-
-export const zoneHoldOperations = [getZoneHold, createZoneHold, editZoneHold, deleteZoneHold] as const;

@@ -1,6 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-/** Whether a zone is held. */
 export const ZoneHold = Type.Object({
   hold: Type.Boolean({
     description: "Whether other accounts are kept from making a zone of the same name now.",

@@ -1,10 +1,6 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db, ZoneHoldRow } from "../../storage/tables.ts";
 
-export async function selectZoneHold(db: Db, zoneId: string): Promise<ZoneHoldRow | undefined> {
-  return db.selectFrom("zone_holds").selectAll().where("zone_id", "=", zoneId).executeTakeFirst();
-}
-
 export async function upsertZoneHold(db: Db, { zone_id, ...change }: ZoneHoldRow): Promise<void> {
   await db
     .insertInto("zone_holds")
@@ -13,7 +9,7 @@ export async function upsertZoneHold(db: Db, { zone_id, ...change }: ZoneHoldRow
     .execute();
 }
 
-/** Whether another account's zone of that name is held, or one of `parents` with its subdomains. */
+/** Whether another account holds the name, or one of `parents` with its subdomains. */
 export async function isHeldByOtherAccount(
   db: Db,
   name: string,

@@ -1,15 +1,12 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidRequest } from "../../core/error.ts";
 import { parseTimestamp, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, ZoneHoldRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { ZoneHold } from "./schema.ts";
 import { isHeldByOtherAccount } from "./store.ts";
 
-/**
- * Keeps a new zone from taking a name that a zone of another account holds. Part of the transaction that makes
- * the zone. Errors: 400 code 1120.
- */
+/** Refuses a name that another account holds, in the transaction that adds the zone. Errors: 400 code 1120. */
 export async function refuseHeldName(
   { now }: Pick<Context, "now">,
   tx: Db,
@@ -19,11 +16,10 @@ export async function refuseHeldName(
   const labels = name.split(".");
   const parents = labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join("."));
   if (await isHeldByOtherAccount(tx, name, parents, accountId, toTimestamp(now()))) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.zones.held,
       "The zone name provided is subject to a hold which disallows the creation of this zone. Please contact the domain owner to have this hold removed.",
-      { pointer: "/name" },
+      "/name",
     );
   }
 }
@@ -39,7 +35,7 @@ export function isInForce({ hold_after }: ZoneHoldRow, now: Timestamp): boolean 
 export function toZoneHold(row: ZoneHoldRow, now: Timestamp): ZoneHold {
   return {
     hold: isInForce(row, now),
-    // A client that has sent whole seconds reads them back so: Terraform compares texts.
+    // Terraform compares times as text and sends whole seconds.
     hold_after: row.hold_after?.replace(/\.0+Z$/, "Z") ?? null,
     include_subdomains: row.include_subdomains === 1,
   };
@@ -48,8 +44,7 @@ export function toZoneHold(row: ZoneHoldRow, now: Timestamp): ZoneHold {
 /** Errors: 400 code 1070. */
 export function requireEnterprise(zone: ZoneRow): void {
   if (zone.plan !== "enterprise") {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.zoneHolds.enterpriseOnly,
       "This operation requires an Enterprise account.",
     );
@@ -64,11 +59,10 @@ export function readTime<Absent extends null | undefined>(
   if (typeof text !== "string") return text;
   const time = parseTimestamp(text);
   if (time === undefined) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.request.invalid,
       `Invalid ${place} \`hold_after\`: must be a time as in RFC 3339`,
-      { pointer: "/hold_after" },
+      "/hold_after",
     );
   }
   return time;

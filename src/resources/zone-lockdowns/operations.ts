@@ -1,16 +1,13 @@
 import { pageOf } from "../../core/page.ts";
 import { withoutTags } from "../../core/validate/description.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import { zoneList, zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { ZoneLockdownRow } from "../../storage/tables.ts";
-import { ListZoneLockdownsQuery, ZoneLockdown, ZoneLockdownBody, ZoneLockdownId } from "./schema.ts";
+import { ListZoneLockdownsQuery, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
 import { searchOf } from "./search.ts";
-import {
-  deleteZoneLockdownRow,
-  insertZoneLockdown,
-  selectZoneLockdowns,
-  updateZoneLockdown,
-} from "./store.ts";
+import { selectZoneLockdowns } from "./store.ts";
 import { findZoneLockdown, precedenceOf, refuseInvalid, toZoneLockdown } from "./zone-lockdowns.ts";
 
 const path = "/zones/{zone_id}/firewall/lockdowns";
@@ -55,7 +52,7 @@ export const createZoneLockdown = zoneWrite({
       priority: null,
       ...toColumns(body),
     };
-    await insertZoneLockdown(tx, row);
+    await insertRow(tx, "zone_lockdowns", row);
     const after = toZoneLockdown(row);
     audit({ action: "zone_lockdown_add", resource: resourceOf(row.id), after });
     return after;
@@ -86,7 +83,7 @@ export const replaceZoneLockdown = zoneWrite({
     const row = await findZoneLockdown(tx, zone.id, id);
     await refuseInvalid(tx, zone, body, id);
     const change = { ...toColumns(body), modified_on: toTimestamp(now) };
-    await updateZoneLockdown(tx, id, change);
+    await updateRow(tx, "zone_lockdowns", id, change);
     const [before, after] = [toZoneLockdown(row), toZoneLockdown({ ...row, ...change })];
     audit({ action: "zone_lockdown_edit", resource: resourceOf(id), before, after });
     return after;
@@ -100,10 +97,10 @@ export const deleteZoneLockdown = zoneWrite({
   method: "DELETE",
   path: item,
   permission: write,
-  result: ZoneLockdownId,
+  result: IdOnly,
   run: async ({ tx, zone, audit }, { params: { lockdown_id: id } }) => {
     const before = toZoneLockdown(await findZoneLockdown(tx, zone.id, id));
-    await deleteZoneLockdownRow(tx, id);
+    await deleteRow(tx, "zone_lockdowns", id);
     audit({ action: "zone_lockdown_delete", resource: resourceOf(id), before });
     return { id };
   },
@@ -125,11 +122,3 @@ function toColumns({ urls, configurations, description, paused, priority }: Zone
 function resourceOf(id: string) {
   return { type: "zone_lockdown", id };
 }
-
-export const zoneLockdownOperations = [
-  listZoneLockdowns,
-  createZoneLockdown,
-  getZoneLockdown,
-  replaceZoneLockdown,
-  deleteZoneLockdown,
-];

@@ -1,9 +1,11 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { OneOf, OptionalNullable } from "../../operation/schema.ts";
+
 const Description = Type.String({ maxLength: 1_024, description: "Tags are removed." });
 
 const Configuration = Type.Object({
-  target: Type.Union([Type.Literal("ip"), Type.Literal("ip_range")]),
+  target: OneOf(["ip", "ip_range"]),
   value: Type.String({
     maxLength: 64,
     description: "An address, or a range of /16 or /24 (IPv4), /32, /48 or /64 (IPv6).",
@@ -42,7 +44,7 @@ export const ZoneLockdownBody = Type.Object({
   configurations: Type.Array(Configuration, { minItems: 1, maxItems: itemsMax }),
   description: Type.Optional(Description),
   paused: Type.Optional(Type.Boolean()),
-  priority: Type.Optional(Type.Union([Priority, Type.Null()])),
+  priority: OptionalNullable(Priority),
 });
 export type ZoneLockdownBody = Static<typeof ZoneLockdownBody>;
 
@@ -70,5 +72,3 @@ export const ListZoneLockdownsQuery = Type.Object({
   priority: Type.Optional(Type.Integer()),
 });
 export type ListZoneLockdownsQuery = Static<typeof ListZoneLockdownsQuery>;
-
-export const ZoneLockdownId = Type.Object({ id: Type.String() });

@@ -1,15 +1,16 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidBody } from "../../core/error.ts";
+import { AppError, invalidBody, invalidRequest } from "../../core/error.ts";
 import { zoneLockdownStage } from "../../core/firewall-products/zone-lockdown.ts";
 import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange, type IpRange } from "../../core/net/ip-range.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { fromJson } from "../../storage/columns.ts";
+import { selectRow } from "../../storage/rows.ts";
 import type { Db, ZoneLockdownRow, ZoneRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
 import type { LockdownConfiguration, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
-import { selectZoneLockdown, selectZoneLockdowns } from "./store.ts";
+import { selectZoneLockdowns } from "./store.ts";
 
 /** The lockdowns of a zone that are in force; undefined where there is none. */
 export async function readZoneLockdowns(db: Db, zone: ZoneRow): Promise<ProductStage | undefined> {
@@ -35,7 +36,7 @@ export function precedenceOf({ priority }: { readonly priority?: number | null }
 }
 
 export async function findZoneLockdown(db: Db, zoneId: string, id: string): Promise<ZoneLockdownRow> {
-  const row = await selectZoneLockdown(db, zoneId, id);
+  const row = await selectRow(db, "zone_lockdowns", { zone_id: zoneId, id });
   if (row === undefined)
     throw new AppError("not-found", errorCodes.zoneLockdowns.unknown, "zonelockdown.api.not_found");
   return row;
@@ -66,10 +67,10 @@ export async function refuseInvalid(
   const all = await selectZoneLockdowns(db, zone.id);
   const urls = identityOf(body.urls);
   if (all.some((other) => other.id !== id && identityOf(fromJson(other.urls)) === urls)) {
-    throw new AppError("invalid", exists, "zonelockdown.api.duplicate_of_existing", { pointer: "/urls" });
+    throw invalidRequest(exists, "zonelockdown.api.duplicate_of_existing", "/urls");
   }
   if (id === undefined && all.length >= plans[zone.plan].zoneLockdownQuota) {
-    throw new AppError("invalid", quotaReached, "zonelockdown.api.not_entitled.max_rules");
+    throw invalidRequest(quotaReached, "zonelockdown.api.not_entitled.max_rules");
   }
 }
 

@@ -3,17 +3,18 @@ import { Type } from "@sinclair/typebox";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneSubscriptionRow } from "../../storage/tables.ts";
 import { changePlan, findPlan, planNames } from "../zones/zones.ts";
 import { findRatePlan, toRatePlan } from "./rate-plans.ts";
 import { AvailablePlan, RatePlan, ZoneSubscription, ZoneSubscriptionBody } from "./schema.ts";
-import { selectSubscription, upsertSubscription } from "./store.ts";
+import { upsertSubscription } from "./store.ts";
 import { currentSubscription, refuseRatePlan, toAvailablePlan, toSubscription } from "./zone-plans.ts";
 
 const planIdOrName = new RegExp(`^(?:[0-9a-f]{32}|${planNames.join("|")})$`);
 
-/** Every plan, as each can be had. */
+/** Not paginated. */
 export const listAvailablePlans = zoneRead({
   name: "listAvailablePlans",
   summary: "List the plans that a zone can have",
@@ -23,7 +24,7 @@ export const listAvailablePlans = zoneRead({
   run: async ({ zone }) => planNames.map((plan) => toAvailablePlan(plan, zone)),
 });
 
-/** Errors: 404 code 1088 for a plan that does not exist. */
+/** Errors: 404 code 1088 for an unknown plan. */
 export const getAvailablePlan = zoneRead({
   name: "getAvailablePlan",
   summary: "Get a plan that a zone can have",
@@ -48,14 +49,15 @@ export const listAvailableRatePlans = zoneRead({
   run: async () => planNames.map(toRatePlan),
 });
 
-/** A zone that never subscribed answers its plan as one. */
+/** A zone that never subscribed shows its plan as a subscription. */
 export const getZoneSubscription = zoneRead({
   name: "getZoneSubscription",
   summary: "Get the subscription of a zone",
   path: "/zones/{zone_id}/subscription",
   permission: "Zone Read",
   result: ZoneSubscription,
-  run: async ({ db, zone }) => toSubscription(zone, await selectSubscription(db, zone.id)),
+  run: async ({ db, zone }) =>
+    toSubscription(zone, await selectRow(db, "zone_subscriptions", { zone_id: zone.id })),
 });
 
 /** Errors: as `subscribe`. */
@@ -83,15 +85,15 @@ export const updateZoneSubscription = zoneWrite({
 });
 
 /**
- * Subscribes a zone to a rate plan, which is then its plan; what is left out stays. Whether there was a subscription
- * before makes no difference: clients do not agree on when there is one.
- * Errors: 400 code 1088 for a rate plan that does not exist.
+ * Subscribes a zone to a rate plan, which becomes its plan; omitted fields keep their values. Creating and updating are the
+ * same, as clients disagree on when a subscription exists.
+ * Errors: 400 code 1088 for an unknown rate plan.
  */
 async function subscribe(
   { tx, zone, context, now, audit }: ZoneWrite,
   body: ZoneSubscriptionBody,
 ): Promise<ZoneSubscription> {
-  const earlier = currentSubscription(zone, await selectSubscription(tx, zone.id));
+  const earlier = currentSubscription(zone, await selectRow(tx, "zone_subscriptions", { zone_id: zone.id }));
   const rate_plan = body.rate_plan?.id ?? earlier.rate_plan;
   const plan = findRatePlan(rate_plan) ?? refuseRatePlan();
   const subscription: ZoneSubscriptionRow = {
@@ -107,16 +109,7 @@ async function subscribe(
   return after;
 }
 
-/** `not-applicable` says nothing of how often is paid once the zone has a plan that is. */
+/** `not-applicable` leaves the frequency as it is. */
 function sentFrequency({ frequency }: ZoneSubscriptionBody): ZoneSubscriptionRow["frequency"] | undefined {
   return frequency === "not-applicable" ? undefined : (frequency ?? undefined);
 }
-
-export const zonePlanOperations = [
-  listAvailablePlans,
-  getAvailablePlan,
-  listAvailableRatePlans,
-  getZoneSubscription,
-  createZoneSubscription,
-  updateZoneSubscription,
-] as const;

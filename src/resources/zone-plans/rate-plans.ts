@@ -1,10 +1,7 @@
 import { findPlan, planNames, plans, type PlanName } from "../zones/zones.ts";
 import type { RatePlan } from "./schema.ts";
 
-/**
- * What a subscription may call a plan: names of the API reference, of the older rate plans and of those of partners.
- * Each counts in either case.
- */
+/** Names of plans in subscriptions, in any case: current ones, older ones and those of partners. */
 const aliases: Readonly<Record<PlanName, readonly string[]>> = {
   free: ["cf_free", "partners_free"],
   pro: ["cf_pro", "cf_pro_20_20", "cf_pro_plus", "pro_plus", "partners_pro"],
@@ -12,18 +9,18 @@ const aliases: Readonly<Record<PlanName, readonly string[]>> = {
   enterprise: ["cf_ent", "partners_ent", "partners_enterprise"],
 };
 
-/** The plan that a rate plan stands for; ids of plans are accepted too. */
+/** The plan of a rate plan's name or id. */
 export function findRatePlan(id: string): PlanName | undefined {
   const name = id.toLowerCase();
   return findPlan(name) ?? planNames.find((plan) => aliases[plan].includes(name));
 }
 
-/** A rate plan as subscriptions answer it: as it was sent, but for those of partners for Enterprise. */
+/** The name in answers: as sent, except for partners' Enterprise plans. */
 export function shownRatePlan(id: string): string {
   return ["partners_ent", "partners_enterprise"].includes(id.toLowerCase()) ? "enterprise" : id;
 }
 
-/** A plan as the billing service lists it. Nothing is billed: the prices are those of the public service. */
+/** A plan in the form of the billing API, with the public prices; nothing is billed. */
 export function toRatePlan(name: PlanName): RatePlan {
   const plan = plans[name];
   return {

@@ -1,20 +1,14 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+import { Nullable, OneOf } from "../../operation/schema.ts";
 
-const Frequency = Type.Union([
-  Type.Literal("weekly"),
-  Type.Literal("monthly"),
-  Type.Literal("quarterly"),
-  Type.Literal("yearly"),
-]);
+const Frequency = OneOf(["weekly", "monthly", "quarterly", "yearly"]);
 
-/** Clients send back what they read, `not-applicable` among it. */
+/** Clients send back what they read, including `not-applicable`. */
 const SubscriptionFrequency = Type.Union([...Frequency.anyOf, Type.Literal("not-applicable")], {
   description: "`not-applicable` for Free and Enterprise, whatever was sent.",
 });
 
-/** A plan that a zone can have. */
 export const AvailablePlan = Type.Object({
   id: Type.String({ description: "Identifier of the plan, 32 hexadecimal characters." }),
   name: Type.String(),
@@ -29,7 +23,6 @@ export const AvailablePlan = Type.Object({
 });
 export type AvailablePlan = Static<typeof AvailablePlan>;
 
-/** A rate plan that a zone can subscribe to. */
 export const RatePlan = Type.Object({
   id: Type.String({ description: "What a subscription names as its `rate_plan`." }),
   name: Type.String(),
@@ -46,7 +39,7 @@ export const RatePlan = Type.Object({
 });
 export type RatePlan = Static<typeof RatePlan>;
 
-/** The subscription of a zone, which is how its plan is paid for on the public service. */
+/** The subscription of a zone, which determines its plan. */
 export const ZoneSubscription = Type.Object({
   id: Type.String({ description: "Identifier of the zone, which has one subscription." }),
   rate_plan: Type.Object({

@@ -1,9 +1,5 @@
 import type { Db, ZoneSubscriptionRow } from "../../storage/tables.ts";
 
-export async function selectSubscription(db: Db, zoneId: string): Promise<ZoneSubscriptionRow | undefined> {
-  return db.selectFrom("zone_subscriptions").selectAll().where("zone_id", "=", zoneId).executeTakeFirst();
-}
-
 export async function upsertSubscription(db: Db, { zone_id, ...change }: ZoneSubscriptionRow): Promise<void> {
   await db
     .insertInto("zone_subscriptions")

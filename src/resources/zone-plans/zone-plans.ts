@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidRequest } from "../../core/error.ts";
 import type { ZoneRow, ZoneSubscriptionRow } from "../../storage/tables.ts";
 import { planOfZone, plans, shownName, type PlanName } from "../zones/zones.ts";
 import { findRatePlan, shownRatePlan } from "./rate-plans.ts";
@@ -9,7 +9,7 @@ export function toAvailablePlan(plan: PlanName, zone: ZoneRow): AvailablePlan {
   return { ...planOfZone(plan), frequency: "monthly", is_subscribed: plan === zone.plan };
 }
 
-/** What the zone subscribed to, unless its plan was changed past the subscription. */
+/** The subscription, unless the plan was changed without it. */
 export function currentSubscription(
   zone: ZoneRow,
   row: ZoneSubscriptionRow | undefined,
@@ -43,9 +43,6 @@ export function toSubscription(zone: ZoneRow, row: ZoneSubscriptionRow | undefin
   };
 }
 
-/** Errors: 400 code 1088, always. */
 export function refuseRatePlan(): never {
-  throw new AppError("invalid", errorCodes.zones.unknownPlan, "Invalid/Missing Zone plan ID", {
-    pointer: "/rate_plan/id",
-  });
+  throw invalidRequest(errorCodes.zones.unknownPlan, "Invalid/Missing Zone plan ID", "/rate_plan/id");
 }

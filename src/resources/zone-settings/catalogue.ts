@@ -6,10 +6,10 @@ import { securitySettings } from "./security.ts";
 import type { Setting } from "./setting.ts";
 import { tlsSettings } from "./tls.ts";
 
-/** Ends by itself, so the clock says its value. */
+/** Ends by itself: its value depends on the time. */
 export const developmentMode = "development_mode";
 
-/** Every setting of a zone by its name, in the order of the names. */
+/** Every setting of a zone by name, sorted. */
 export const catalogue: ReadonlyMap<string, Setting> = new Map(
   Object.entries<Setting>({
     ...cachingSettings,

@@ -3,7 +3,7 @@ import { integer, integerAsText, object, text, trueOrFalse } from "./value-forms
 
 const enterprise = { editableFrom: "enterprise" } as const;
 
-/** Protocols, addresses and limits, towards the visitor and towards the origin. */
+/** Protocols, addresses and limits, for visitors and origins. */
 export const networkSettings: Readonly<Record<string, Setting>> = {
   "0rtt": toggle("Resumes TLS sessions without waiting.", "off"),
   aegis: setting(

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { invalidRequest } from "../../core/error.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
 import {
@@ -17,7 +17,7 @@ import {
 
 const settingName = /^[a-z0-9_]{1,64}$/;
 
-/** In the order of their names. */
+/** By name. */
 export const listZoneSettings = zoneRead({
   name: "listZoneSettings",
   summary: "List the settings of a zone",
@@ -28,8 +28,8 @@ export const listZoneSettings = zoneRead({
 });
 
 /**
- * Changes in their order, all or none; answers all settings.
- * Errors: 400 code 1004 without `items`, and those of `editZoneSetting` for the first item that is refused.
+ * Applied in order, all or none; answers all settings.
+ * Errors: 400 code 1004 without `items`, and those of `editZoneSetting` for the first invalid item.
  */
 export const editZoneSettings = zoneWrite({
   name: "editZoneSettings",
@@ -40,16 +40,13 @@ export const editZoneSettings = zoneWrite({
   body: EditZoneSettingsBody,
   result: Type.Array(ZoneSetting),
   run: async (work, { body: { items } }) => {
-    if (!items)
-      throw new AppError("invalid", errorCodes.zoneSettings.itemsMissing, "Missing 'items'", {
-        pointer: "/items",
-      });
+    if (!items) throw invalidRequest(errorCodes.zoneSettings.itemsMissing, "Missing 'items'", "/items");
     const changes = items.map((item, index) => ({ ...item, pointer: `/items/${index}` }));
     return toZoneSettings(await change(work, changes));
   },
 });
 
-/** Errors: 400 code 1003 for a setting that does not exist. */
+/** Errors: 400 code 1003 for an unknown setting. */
 export const getZoneSetting = zoneRead({
   name: "getZoneSetting",
   summary: "Get a setting of a zone",
@@ -58,18 +55,17 @@ export const getZoneSetting = zoneRead({
   ids: { setting_id: settingName },
   result: ZoneSetting,
   run: async ({ db, zone, now }, { params: { setting_id: id } }) => {
-    const setting = requireSetting(
-      id,
-      () => new AppError("invalid", errorCodes.zoneSettings.unknown, `Undefined zone setting: ${id}`),
+    const setting = requireSetting(id, () =>
+      invalidRequest(errorCodes.zoneSettings.unknown, `Undefined zone setting: ${id}`),
     );
     return toZoneSetting(id, setting, await settingsOf(db, zone, now));
   },
 });
 
 /**
- * A value that it has already changes nothing.
- * Errors: 400 code 1006 for a setting that does not exist, 1015 for one that the plan does not let be changed, 1007 for
- * a value that is none or that only a higher plan has; 410 code 10410 for `waf` once the zone has migrated.
+ * An equal value changes nothing.
+ * Errors: 400 code 1006 for an unknown setting, 1015 for one that the plan cannot change, 1007 for a value that is invalid
+ * or needs a higher plan; 410 code 10410 for `waf` after the migration.
  */
 export const editZoneSetting = zoneWrite({
   name: "editZoneSetting",
@@ -95,10 +91,3 @@ async function change(
   audit(...changedSettings(before, after));
   return after;
 }
-
-export const zoneSettingOperations = [
-  listZoneSettings,
-  editZoneSettings,
-  getZoneSetting,
-  editZoneSetting,
-] as const;

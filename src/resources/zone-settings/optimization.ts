@@ -3,7 +3,7 @@ import { emptyOr, hostname, object, onOrOff, text, trueOrFalse } from "./value-f
 
 const openProxy = ["on", "off", "open"] as const;
 
-/** How pages and images are made smaller and faster. */
+/** Smaller and faster pages and images. */
 export const optimizationSettings: Readonly<Record<string, Setting>> = {
   binary_ast: toggle("Sends JavaScript parsed already.", "off"),
   brotli: toggle("Compresses with Brotli where the visitor takes it.", "off"),

@@ -1,10 +1,9 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
 import { catalogue, developmentMode } from "./catalogue.ts";
+import { Nullable } from "../../operation/schema.ts";
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-
-/** A setting of a zone, as it is answered: for some, `enabled` says the same as `value`. */
+/** A setting of a zone in answers: for some, `enabled` has the same value as `value`. */
 export interface ZoneSetting {
   readonly id: string;
   readonly value: unknown;
@@ -40,7 +39,7 @@ export const ZoneSetting = Type.Unsafe<ZoneSetting>({
   }),
 });
 
-/** The value is judged by the catalogue, not by this schema. */
+/** The catalogue checks the value. */
 const change = {
   value: Type.Optional(Type.Unknown({ description: "The new value, in the form that the setting has." })),
   enabled: Type.Optional(Type.Unknown({ description: "The same for the settings that answer `enabled`." })),

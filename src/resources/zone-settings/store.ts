@@ -1,6 +1,6 @@
 import type { Db, ZoneSettingRow } from "../../storage/tables.ts";
 
-/** The settings that were changed, by name. */
+/** The changed settings, by name. */
 export async function selectSettings(db: Db, zoneId: string): Promise<Map<string, ZoneSettingRow>> {
   const rows = await db.selectFrom("zone_settings").selectAll().where("zone_id", "=", zoneId).execute();
   return new Map(rows.map((row) => [row.setting, row]));

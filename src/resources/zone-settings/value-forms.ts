@@ -1,10 +1,11 @@
+import { isJsonObject } from "../../core/json-object.ts";
 import { toAsciiName } from "../../core/dns/name.ts";
 
-/** What a value may look like: for the reference, and for judging one that was sent. */
+/** The valid values of a setting: for the documentation and to parse what is sent. */
 export interface ValueForm {
-  /** A JSON schema, written out: there are many of them, and every start makes them all. */
+  /** A plain JSON schema, as building one with TypeBox for each setting would slow down the start. */
   readonly schema: object;
-  /** The value in canonical form; undefined if it is invalid. `present` is the value that it would replace. */
+  /** The value in canonical form; undefined if it is invalid. `present` is the current value. */
   readonly parse: (sent: unknown, present: unknown) => unknown;
 }
 
@@ -29,7 +30,7 @@ export function integer(minimum: number, maximum: number): ValueForm {
   };
 }
 
-/** A number that the public service answers as text; either is read. */
+/** A number that the public service answers as text; both are accepted. */
 export function integerAsText(minimum: number, maximum: number): ValueForm {
   return {
     schema: { type: "string", pattern: "^[0-9]+$", description: `Integer from ${minimum} to ${maximum}.` },
@@ -40,7 +41,7 @@ export function integerAsText(minimum: number, maximum: number): ValueForm {
   };
 }
 
-/** Without control characters and halves of surrogate pairs. */
+/** Without control characters and lone surrogates. */
 export function text(maxLength: number): ValueForm {
   const form = new RegExp(`^[^\\p{Cc}\\p{Cs}]{0,${maxLength}}$`, "u");
   return {
@@ -49,7 +50,6 @@ export function text(maxLength: number): ValueForm {
   };
 }
 
-/** The same, or null. */
 function nullable(form: ValueForm): ValueForm {
   return {
     schema: { anyOf: [form.schema, { type: "null" }] },
@@ -57,19 +57,19 @@ function nullable(form: ValueForm): ValueForm {
   };
 }
 
-/** The same, or null, for which clients that know no null send the empty text. */
+/** The same or null, for which some clients send the empty text. */
 export function emptyOr(form: ValueForm): ValueForm {
   const orNull = nullable(form);
   return { ...orNull, parse: (sent, present) => (sent === "" ? null : orNull.parse(sent, present)) };
 }
 
-/** A host name or one label of one, in ASCII and lower case. */
+/** A host name or a single label, in ASCII and lower case. */
 export const hostname: ValueForm = {
   schema: { type: "string", minLength: 1, maxLength: 253 },
   parse: (sent) => (typeof sent === "string" && sent !== "" ? toAsciiName(sent) : undefined),
 };
 
-/** A list in which each value comes once, in the order in which it was sent. */
+/** Unique values, in the order sent. */
 export function listOf(form: ValueForm, maxItems: number): ValueForm {
   return {
     schema: { type: "array", items: form.schema, uniqueItems: true, maxItems },
@@ -82,7 +82,7 @@ export function listOf(form: ValueForm, maxItems: number): ValueForm {
   };
 }
 
-/** An object; members that are left out stay as they are, unknown ones are ignored. */
+/** An object; omitted members keep their values, unknown ones are ignored. */
 export function object(members: Readonly<Record<string, ValueForm>>): ValueForm {
   const entries = Object.entries(members);
   return {
@@ -92,8 +92,8 @@ export function object(members: Readonly<Record<string, ValueForm>>): ValueForm 
       required: Object.keys(members),
     },
     parse: (sent, present) => {
-      if (!isObject(sent)) return undefined;
-      const earlier = isObject(present) ? present : {};
+      if (!isJsonObject(sent)) return undefined;
+      const earlier = isJsonObject(present) ? present : {};
       const values = entries.map(([name, form]): [string, unknown] => [
         name,
         sent[name] === undefined ? earlier[name] : form.parse(sent[name], earlier[name]),
@@ -105,8 +105,4 @@ export function object(members: Readonly<Record<string, ValueForm>>): ValueForm 
 
 function isIntegerWithin(value: unknown, minimum: number, maximum: number): boolean {
   return Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

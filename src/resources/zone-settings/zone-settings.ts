@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, invalidRequest } from "../../core/error.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
 import type { AuditEntry } from "../../operation/unit-of-work.ts";
@@ -15,7 +15,6 @@ import type { EditZoneSettingBody, ZoneSetting } from "./schema.ts";
 import { hasValue, initialValue, isEditable, type Setting } from "./setting.ts";
 import { selectSettings, upsertSetting } from "./store.ts";
 
-/** Whether a setting with the values `on` and `off` is on. */
 export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<boolean> {
   const stored = await selectSettings(db, zone.id);
   const row = stored.get(id);
@@ -23,7 +22,7 @@ export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<bo
   return value === "on";
 }
 
-/** Sets settings of a zone that the transaction has locked. Errors: as `editZoneSettings`, without pointers. */
+/** Changes settings in a transaction that has locked the zone. Errors: as `editZoneSettings`, without pointers. */
 export async function presetZoneSettings(
   { now }: Pick<Context, "now">,
   tx: Db,
@@ -34,7 +33,7 @@ export async function presetZoneSettings(
   await applyChanges(tx, await settingsOf(tx, zone, now()), changes);
 }
 
-/** The settings of a zone: what was changed of them, and when they are looked at. */
+/** The changed settings of a zone at a time. */
 export interface SettingsOfZone {
   readonly zone: ZoneRow;
   readonly stored: ReadonlyMap<string, ZoneSettingRow>;
@@ -43,7 +42,7 @@ export interface SettingsOfZone {
 
 export interface SettingChange extends EditZoneSettingBody {
   readonly id: string;
-  /** Where the change is in the body; empty when it is all of it. */
+  /** Of the change in the body; empty for the whole body. */
   readonly pointer: string;
 }
 
@@ -51,7 +50,7 @@ export async function settingsOf(db: Db, zone: ZoneRow, now: Date): Promise<Sett
   return { zone, stored: await selectSettings(db, zone.id), now };
 }
 
-/** Applies changes in their order. Errors: as `editZoneSettings`. */
+/** Applied in order. Errors: as `editZoneSettings`. */
 export async function applyChanges(
   tx: Db,
   before: SettingsOfZone,
@@ -79,14 +78,13 @@ async function applyChange(tx: Db, settings: SettingsOfZone, change: SettingChan
   const present = valueOf(id, setting, settings);
   const value = setting.form.parse(change[key] ?? change.value, present);
   if (value === undefined || !hasValue(setting, zone.plan, value)) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.zoneSettings.invalidValue,
       `Invalid value for zone setting ${id}`,
-      { pointer: `${pointer}/${key}` },
+      `${pointer}/${key}`,
     );
   }
-  // Development mode that is turned on again lasts from now on.
+  // Turning development mode on again restarts its three hours.
   const isRestart = id === developmentMode && value === "on";
   if (JSON.stringify(value) === JSON.stringify(present) && !isRestart) return settings;
 
@@ -112,7 +110,7 @@ async function applied(
 /** Those that decide what name servers answer. */
 const servedSettings: ReadonlySet<string> = new Set(["cname_flattening", "ipv6"]);
 
-/** An entry of the audit log for each setting that differs. */
+/** Audit log entries, one for each changed setting. */
 export function changedSettings(before: SettingsOfZone, after: SettingsOfZone): AuditEntry[] {
   const changed = [...after.stored].filter(([id, row]) => before.stored.get(id) !== row);
   return changed.map(([id]) => ({
@@ -123,7 +121,7 @@ export function changedSettings(before: SettingsOfZone, after: SettingsOfZone): 
   }));
 }
 
-/** Errors: the one that is made, 400 code 1006 unless another is. */
+/** Errors: `unknown`, by default 400 code 1006. */
 export function requireSetting(id: string, unknown: () => AppError = () => unrecognized(id, "")): Setting {
   const setting = catalogue.get(id);
   if (setting === undefined) throw unknown();
@@ -139,7 +137,7 @@ function unrecognized(id: string, pointer: string): AppError {
   );
 }
 
-/** One setting is named by the path, several by the items of the body. */
+/** A single setting is named by the path, several by the body. */
 function at(pointer: string): { pointer?: string } {
   return pointer === "" ? {} : { pointer };
 }
@@ -167,7 +165,7 @@ export function toZoneSetting(id: string, setting: Setting, settings: SettingsOf
     ...(id === developmentMode && {
       time_remaining: developmentModeSeconds(zone.development_mode_ends_on, now),
     }),
-    // A zone that has migrated cannot change the setting of the previous version.
+    // Not after a migration to the new WAF.
     editable: isEditable(setting, zone.plan) && (id !== "waf" || zone.waf !== "new"),
   };
 }

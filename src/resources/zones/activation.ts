@@ -1,13 +1,14 @@
+import { updateRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
-import { selectZonesToCheck, updateZone } from "./store.ts";
+import { selectZonesToCheck } from "./store.ts";
 import { serialAfter } from "./serial.ts";
 import { expectedNameServers } from "./zone.ts";
 import type { ZoneContext } from "./zones.ts";
 
-/** How long a zone waits for its next look-up, in seconds. */
+/** Seconds until the next look-up, by status. */
 const recheckSeconds: Readonly<Record<ZoneRow["status"], number>> = {
   initializing: 0,
   pending: 5 * 60,
@@ -16,7 +17,7 @@ const recheckSeconds: Readonly<Record<ZoneRow["status"], number>> = {
 };
 const zonesPerRoundMax = 100;
 
-/** Looks up the delegation of the zones that are due. For the timer; nothing waits for it. */
+/** Looks up the delegation of the zones that are due; called by a timer. */
 export async function advanceZones(context: ZoneContext): Promise<void> {
   if (context.settings.activation === "immediate") return;
   const statuses = Object.keys(recheckSeconds) as ZoneRow["status"][];
@@ -26,7 +27,7 @@ export async function advanceZones(context: ZoneContext): Promise<void> {
       return selectZonesToCheck(context.db.read, status, checkedBefore, zonesPerRoundMax);
     }),
   );
-  // All at once: a domain whose servers are silent holds up no other.
+  // Concurrently: domains with silent servers must not delay others.
   const outcomes = await Promise.allSettled(due.flat().map((zone) => checkZone(context, zone)));
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
@@ -46,13 +47,13 @@ async function checkZone(context: ZoneContext, zone: ZoneRow): Promise<void> {
   );
 }
 
-/** What was found out about a zone, and when it was asked for. */
+/** The result of a look-up, and when it began. */
 interface ActivationCheck {
   readonly askedOn: Timestamp;
   readonly finding: Finding | undefined;
 }
 
-/** Asks the network, before a transaction: a resolver may take seconds. */
+/** Looks a zone up before the transaction, as a resolver may take seconds. */
 export async function askForActivation(
   context: ZoneContext,
   zone: ZoneRow,
@@ -61,7 +62,7 @@ export async function askForActivation(
   return { askedOn: toTimestamp(now), finding: await lookUp(context, zone) };
 }
 
-/** Gives a zone the status that a check found. A check that was asked for later knows better. */
+/** Applies the result of a look-up, unless a later one was applied first. */
 export async function settleActivation(
   {
     tx,
@@ -74,7 +75,7 @@ export async function settleActivation(
 ): Promise<void> {
   if ((zone.checked_on ?? "") > askedOn) return;
   const change = finding === undefined ? {} : afterCheck(zone, finding, toTimestamp(context.now()));
-  await updateZone(tx, zone.id, { ...change, checked_on: askedOn });
+  await updateRow(tx, "zones", zone.id, { ...change, checked_on: askedOn });
   if (change.status === undefined || change.status === zone.status) return;
   if (change.status === "active") {
     await context.zoneActivated(tx, zone);
@@ -88,7 +89,7 @@ export async function settleActivation(
   });
 }
 
-/** What a resolver said: whether the domain is ours, and the name servers of one that is not. */
+/** Whether the domain is delegated to us, and its name servers if not. */
 interface Finding {
   readonly isOurs: boolean;
   readonly foreignNameServers: readonly string[] | undefined;
@@ -108,7 +109,7 @@ async function lookUp(context: ZoneContext, zone: ZoneRow): Promise<Finding | un
   return { isOurs, foreignNameServers: isOurs ? undefined : found };
 }
 
-/** The change that a finding makes. A resolver that gave no answer changes nothing. */
+/** The columns that a finding changes. Without an answer from the resolver nothing changes. */
 function afterCheck(zone: ZoneRow, finding: Finding, now: Timestamp): Partial<ZoneRow> {
   const status = finding.isOurs
     ? "active"

@@ -1,4 +1,4 @@
-/** What a resolver says of a domain; undefined where it gave no answer at all. */
+/** DNS look-ups of a domain; undefined if the resolver did not answer. */
 export interface DelegationLookup {
   readonly nameServers: (name: string) => Promise<readonly string[] | undefined>;
   readonly texts: (name: string) => Promise<readonly string[] | undefined>;

@@ -3,6 +3,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier } from "../../core/error.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
+import { selectRow } from "../../storage/rows.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { selectZone } from "../../operation/store.ts";
 import type { PlanName } from "./plans.ts";
@@ -10,26 +11,27 @@ import {
   existsVisibleZone,
   selectAccountsOfZones,
   selectPlansOfAccounts,
-  selectZoneByName,
   selectZoneOfNames,
   selectZoneWithAccount,
   type ZoneWithAccount,
 } from "./store.ts";
 
-/** A zone as the API shows it needs the name of its account. Errors: 404 code 1001. */
+/** A zone with the name of its account, as answers need it. Errors: 404 code 1001. */
 export async function findZoneWithAccount(db: Db, id: string): Promise<ZoneWithAccount> {
   return existing(await selectZoneWithAccount(db, id));
 }
 
-/** The zone of a name, or of an id. Errors: 404 code 1001 that says which it is. */
+/** A zone by name or id. Errors: 404 code 1001. */
 export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow> {
-  const row = (await selectZone(db, nameOrId)) ?? (await selectZoneByName(db, parseZoneName(nameOrId) ?? ""));
+  const row =
+    (await selectZone(db, nameOrId)) ??
+    (await selectRow(db, "zones", { name: parseZoneName(nameOrId) ?? "" }));
   if (row === undefined)
     throw new AppError("not-found", errorCodes.zones.unknown, `There is no zone \`${nameOrId}\``);
   return row;
 }
 
-/** The zone of an account to which a host belongs: the one of its name, or the next above it. */
+/** The zone of the account that contains a host: the one with the longest matching name. */
 export async function findZoneOfHost(db: Db, accountId: string, host: string): Promise<ZoneRow | undefined> {
   const labels = host.split(".");
   return selectZoneOfNames(
@@ -39,12 +41,12 @@ export async function findZoneOfHost(db: Db, accountId: string, host: string): P
   );
 }
 
-/** Whether the account has a zone that whoever has the grants sees. */
+/** Whether the account has a zone that is visible with the grants. */
 export async function hasVisibleZone(db: Db, grants: Grants, accountId: string): Promise<boolean> {
   return existsVisibleZone(db, visibleZones(grants), accountId);
 }
 
-/** The accounts of the zones that exist, by the zone's id. */
+/** The accounts of existing zones, by zone id. */
 export async function findAccountsOfZones(
   db: Db,
   ids: readonly string[],
@@ -53,7 +55,6 @@ export async function findAccountsOfZones(
   return new Map(rows.map(({ id, account_id }) => [id, account_id]));
 }
 
-/** The plans that the zones of the accounts have. */
 export async function findPlansOfAccounts(
   db: Db,
   accountIds: readonly string[],

@@ -1,7 +1,6 @@
 import { toAsciiName } from "../../core/dns/name.ts";
 import type { TextMatch } from "../../storage/columns.ts";
 
-/** A filter on a name: `operator:value`. */
 export interface NameFilter {
   readonly match: TextMatch;
   readonly negated: boolean;
@@ -20,7 +19,7 @@ const operators: ReadonlyMap<string, Omit<NameFilter, "value">> = new Map([
   ["contains_case_sensitive", { match: "contains", negated: false, caseSensitive: true }],
 ]);
 
-/** Parses a filter. An unknown operator belongs to the value, because names of accounts may hold a colon. */
+/** Parses `operator:value`. Without a known operator it is all value, as names of accounts may contain colons. */
 export function parseNameFilter(text: string): NameFilter {
   const colon = text.indexOf(":");
   const operator = colon === -1 ? undefined : operators.get(text.slice(0, colon));
@@ -33,7 +32,7 @@ export function parseNameFilter(text: string): NameFilter {
   return { match, negated, caseSensitive, value: caseSensitive ? value : value.toLowerCase() };
 }
 
-/** The same for the name of a zone, which a client may ask for in Unicode or with a final dot. */
+/** The same for zone names, which may be in Unicode or end with a dot. */
 export function parseZoneNameFilter(text: string): NameFilter {
   const filter = parseNameFilter(text);
   const value = filter.match === "exact" ? toAsciiName(filter.value) : undefined;

@@ -5,10 +5,7 @@ const firstNames = [
   "wade", "zoe",
 ] as const; // prettier-ignore
 
-/**
- * The name servers of an account's zones: those of the setting, else a pair that only depends on the
- * account's id, so that all zones of an account are delegated alike.
- */
+/** The configured name servers, or a pair derived from the account's id: all zones of an account have the same. */
 export function nameServersOf(
   accountId: string,
   { vendor, nameServers }: { readonly vendor: string; readonly nameServers: readonly string[] },

@@ -2,15 +2,17 @@ import { visibleZones } from "../../core/policy/visibility.ts";
 import { collectionList, type CollectionRead } from "../../operation/collection.ts";
 import { newZoneWrite, type NewZoneWrite } from "../../operation/new-zone.ts";
 import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { IdOnly } from "../../operation/schema.ts";
 import { findAccountForReference } from "../accounts/accounts.ts";
 import { askForActivation, settleActivation } from "./activation.ts";
 import { findZoneWithAccount } from "./find-zones.ts";
-import { CreateZoneBody, EditZoneBody, ListZonesQuery, Zone, ZoneId } from "./schema.ts";
-import { deleteZoneRow, selectZones } from "./store.ts";
+import { CreateZoneBody, EditZoneBody, ListZonesQuery, Zone } from "./schema.ts";
+import { selectZones } from "./store.ts";
 import { zoneView } from "./zone.ts";
 import { addZone, applyChange, parseZoneFilter, type ZoneContext } from "./zones.ts";
+import { deleteRow } from "../../storage/rows.ts";
 
-/** Errors: 400 code 1003 for a type that does not exist. */
+/** Errors: 400 code 1003 for an unknown type. */
 export const listZones = collectionList({
   name: "listZones",
   summary: "List, search and sort zones",
@@ -26,10 +28,7 @@ export const listZones = collectionList({
   },
 });
 
-/**
- * In the account that is given, else in the caller's first.
- * Errors: as `addZone`, and 404 code 1001 for an account that does not exist.
- */
+/** In the given account, or the caller's first. Errors: as `addZone`, and 404 code 1001 for an unknown account. */
 export const createZone = newZoneWrite({
   name: "createZone",
   summary: "Create a zone",
@@ -63,7 +62,7 @@ export const getZone = zoneRead({
     zoneView(caller, context.settings, now)(await findZoneWithAccount(db, zone.id)),
 });
 
-/** As the public API does. Errors: 400 code 1085 for more than one property, 1088 for an unknown plan. */
+/** Errors: 400 code 1085 for more than one property, 1088 for an unknown plan. */
 export const editZone = zoneWrite({
   name: "editZone",
   summary: "Change one property of a zone",
@@ -89,10 +88,10 @@ export const deleteZone = zoneWrite({
   method: "DELETE",
   path: "/zones/{zone_id}",
   permission: "Zone Write",
-  result: ZoneId,
+  result: IdOnly,
   run: async ({ tx, zone: { id }, caller, context, now, audit }: ZoneWrite<ZoneContext>) => {
     const row = await findZoneWithAccount(tx, id);
-    await deleteZoneRow(tx, id);
+    await deleteRow(tx, "zones", id);
     audit({
       action: "zone_delete",
       resource: { type: "zone", id },
@@ -103,28 +102,17 @@ export const deleteZone = zoneWrite({
   },
 });
 
-/**
- * With `activation=immediate` the zone becomes active; with `check-ns` its delegation is looked up now and decides.
- */
+/** `activation=immediate` activates the zone; `check-ns` looks up its delegation first. */
 export const checkActivation = zoneWrite({
   name: "checkActivation",
   summary: "Check now whether a zone can become active",
   method: "PUT",
   path: "/zones/{zone_id}/activation_check",
   permission: "Zone Write",
-  result: ZoneId,
+  result: IdOnly,
   prepare: ({ context, zone, now }: ZoneRead<ZoneContext>) => askForActivation(context, zone, now),
   run: async (work: ZoneWrite<ZoneContext>, { prepared }) => {
     await settleActivation(work, prepared);
     return { id: work.zone.id };
   },
 });
-
-export const zoneOperations = [
-  listZones,
-  createZone,
-  getZone,
-  editZone,
-  deleteZone,
-  checkActivation,
-] as const;

@@ -1,6 +1,7 @@
+import { planOrder, type Plan as PlanName } from "../../core/expression/phases.ts";
 import type { Zone } from "./schema.ts";
 
-export type PlanName = "free" | "pro" | "business" | "enterprise";
+export type { PlanName };
 
 interface Plan {
   readonly id: string;
@@ -11,7 +12,7 @@ interface Plan {
   readonly userAgentRuleQuota: number;
   readonly customCertificateQuota: number;
   readonly web3HostnameQuota: number;
-  /** Seconds; 1 stands for automatic on every plan. */
+  /** Seconds; 1 (automatic) is allowed on every plan. */
   readonly ttlMin: number;
   readonly commentLengthMax: number;
   readonly tagsMax: number;
@@ -19,7 +20,7 @@ interface Plan {
   readonly batchMax: number;
 }
 
-/** By the name, which is accepted as an id too. The ids are the public ones (docs/decisions/0005-plans.md). */
+/** By name, which is also accepted as an id. The ids are the public ones (docs/decisions/0005-plans.md). */
 export const plans: Readonly<Record<PlanName, Plan>> = {
   free: {
     id: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
@@ -79,14 +80,14 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
   },
 };
 
-export const planNames = Object.keys(plans) as readonly PlanName[];
+export const planNames = planOrder;
 
-/** The plan of an id, or of a name in the place of one; undefined when there is none. */
+/** The plan with this id or name. */
 export function findPlan(idOrName: string): PlanName | undefined {
   return planNames.find((name) => name === idOrName || plans[name].id === idOrName);
 }
 
-/** A plan as a zone shows it. */
+/** The `plan` of a zone in answers. */
 export function planOfZone(plan: PlanName): Zone["plan"] {
   const { id, name, price } = plans[plan];
   return {

@@ -1,10 +1,11 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
+import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import { countZonesToMigrate, selectZonesToMigrate, updateZone, type ZonesToMigrate } from "./store.ts";
+import { countZonesToMigrate, selectZonesToMigrate, type ZonesToMigrate } from "./store.ts";
 
-/** Errors: 410 code 10410 for a zone on which only the new version of the managed rules is left. */
+/** Errors: 410 code 10410 after a migration to the new version. */
 export function requirePreviousWaf(zone: ZoneRow): ZoneRow {
   if (zone.waf !== "new") return zone;
   throw new AppError(
@@ -17,11 +18,11 @@ export function requirePreviousWaf(zone: ZoneRow): ZoneRow {
 
 interface FoundZones {
   readonly total: number;
-  /** Each is read when it is asked for. */
+  /** Read on demand. */
   readonly portions: AsyncGenerator<readonly ZoneRow[], void, undefined>;
 }
 
-/** Finds the zones that run the previous WAF, in portions of at most `zonesAtOnce`. */
+/** The zones with the previous WAF, in portions of `zonesAtOnce`. */
 export async function findZonesToMigrate(
   db: Db,
   wanted: ZonesToMigrate,
@@ -41,9 +42,9 @@ async function* zonesInPortions(db: Db, wanted: ZonesToMigrate, zonesAtOnce: num
   }
 }
 
-/** Brings the zone to another version of the managed rules. Part of the transaction that has locked it. */
+/** Changes the version of the managed rules in a transaction that has locked the zone. */
 export async function setWafVersion(tx: Db, zone: ZoneRow, waf: ZoneRow["waf"], now: Date): Promise<ZoneRow> {
   const change = { waf, waf_changed_on: toTimestamp(now) };
-  await updateZone(tx, zone.id, change);
+  await updateRow(tx, "zones", zone.id, change);
   return { ...zone, ...change };
 }

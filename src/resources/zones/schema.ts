@@ -1,20 +1,18 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+import { Nullable, OneOf } from "../../operation/schema.ts";
 
-export const ZoneType = Type.Union(
-  [Type.Literal("full"), Type.Literal("partial"), Type.Literal("secondary"), Type.Literal("internal")],
-  { description: "`full`: DNS is hosted here. `partial`: it stays where it is (a CNAME set-up)." },
-);
+export const zoneTypes = ["full", "partial", "secondary", "internal"] as const;
+
+const ZoneType = OneOf(zoneTypes, {
+  description: "`full`: DNS is hosted here. `partial`: it stays where it is (a CNAME set-up).",
+});
 export type ZoneType = Static<typeof ZoneType>;
 
-const ZoneStatus = Type.Union(
-  [Type.Literal("initializing"), Type.Literal("pending"), Type.Literal("active"), Type.Literal("moved")],
-  {
-    description:
-      "`initializing`: its delegation was not looked up yet. `pending`: waits for its activation. `moved`: was active, and its name servers are others now.",
-  },
-);
+const ZoneStatus = OneOf(["initializing", "pending", "active", "moved"], {
+  description:
+    "`initializing`: its delegation was not looked up yet. `pending`: waits for its activation. `moved`: was active, and its name servers are others now.",
+});
 
 const Owner = Type.Object({ id: Type.String(), type: Type.String(), name: Type.String() });
 
@@ -69,9 +67,6 @@ export const Zone = Type.Object({
 });
 export type Zone = Static<typeof Zone>;
 
-/** What the operations that only act answer. */
-export const ZoneId = Type.Object({ id: Type.String() });
-
 const operators =
   "May begin with an operator: `equal:` (default), `not_equal:`, `starts_with:`, `ends_with:`, `contains:`, or one of the last three followed by `_case_sensitive`.";
 
@@ -84,7 +79,7 @@ export const ListZonesQuery = Type.Object({
     Type.String({ maxLength: 300, description: `Name of the account. ${operators}` }),
   ),
   match: Type.Optional(
-    Type.Union([Type.Literal("any"), Type.Literal("all")], {
+    OneOf(["any", "all"], {
       description: "Whether a zone must match all filters (default) or any of them.",
     }),
   ),
@@ -100,7 +95,7 @@ const VanityNameServers = Type.Optional(
 export const CreateZoneBody = Type.Object({
   name: Type.String({
     minLength: 1,
-    // In Unicode or with a final dot a name may be longer than its 253 octets; this only bounds the work.
+    // Bounds the work only: in Unicode or with a final dot a name may be longer than 253 octets.
     maxLength: 1024,
     description: "Domain name, in Unicode or in Punycode.",
   }),

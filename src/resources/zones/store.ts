@@ -34,19 +34,6 @@ const zoneOrderings = {
 } as const;
 export type ZoneOrdering = keyof typeof zoneOrderings;
 
-/** Errors: a unique violation when the name is taken. */
-export async function insertZone(db: Db, row: ZoneRow): Promise<void> {
-  await db.insertInto("zones").values(row).execute();
-}
-
-export async function updateZone(db: Db, id: string, change: Partial<ZoneRow>): Promise<void> {
-  await db.updateTable("zones").set(change).where("id", "=", id).execute();
-}
-
-export async function deleteZoneRow(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("zones").where("id", "=", id).execute();
-}
-
 /** What a zone says of its records. */
 export const updateRecordState = statement<{ id: string; count: number; version: number; serial: number }>(`
   update zones set dns_record_count = :count, dns_records_version = :version, dns_serial = :serial where id = :id`);
@@ -58,10 +45,6 @@ export const deleteDnsChange = statement<{ zoneId: string; version: number }>(
   "delete from dns_changes where zone_id = :zoneId and version = :version",
 );
 
-export async function selectZoneByName(db: Db, name: string): Promise<ZoneRow | undefined> {
-  return db.selectFrom("zones").selectAll().where("name", "=", name).executeTakeFirst();
-}
-
 const zoneWithAccountById = statement<{ id: string }, ZoneWithAccount>(`
   select zones.*, accounts.name as account_name from zones join accounts on accounts.id = account_id
   where zones.id = :id`);
@@ -71,7 +54,7 @@ export async function selectZoneWithAccount(db: Db, id: string): Promise<ZoneWit
   return row;
 }
 
-/** The zone of an account with the longest of the names. */
+/** The zone of the account with the longest of the names. */
 export async function selectZoneOfNames(
   db: Db,
   accountId: string,
@@ -86,7 +69,7 @@ export async function selectZoneOfNames(
     .executeTakeFirst();
 }
 
-/** Those of the ids that are zones, with their accounts. */
+/** The accounts of those ids that are zones. */
 export async function selectAccountsOfZones(
   db: Db,
   ids: readonly string[],
@@ -122,7 +105,6 @@ export async function existsVisibleZone(db: Db, visible: VisibleZones, accountId
   return row !== undefined;
 }
 
-/** The plans that the zones of the accounts have, each once. */
 export async function selectPlansOfAccounts(
   db: Db,
   accountIds: readonly string[],
@@ -135,14 +117,14 @@ export async function selectPlansOfAccounts(
     .execute();
 }
 
-/** Zones that run the previous WAF, in the order of their ids; for `validation` those that run it alone. */
+/** Selects zones with the previous WAF; for `validation` those with that version only. */
 export interface ZonesToMigrate {
   readonly to: "new" | "validation";
   readonly accountId?: string | undefined;
   readonly plan?: PlanName | undefined;
 }
 
-/** The next zones that a migration of many comes to, in the order of their ids. */
+/** The next zones after an id, by id. */
 export async function selectZonesToMigrate(
   db: Db,
   wanted: ZonesToMigrate,
@@ -169,7 +151,7 @@ function zonesToMigrate(db: Db, { to, accountId, plan }: ZonesToMigrate) {
     .$if(plan !== undefined, (query) => query.where("plan", "=", plan ?? "free"));
 }
 
-/** Zones of that status whose delegation was last looked up before `checkedBefore`, or never. */
+/** Zones with the status that were last looked up before `checkedBefore`, or never. */
 export async function selectZonesToCheck(
   db: Db,
   status: ZoneRow["status"],
@@ -184,7 +166,7 @@ export async function selectZonesToCheck(
       .where((expression) =>
         expression.or([expression("checked_on", "is", null), expression("checked_on", "<=", checkedBefore)]),
       )
-      // SQLite sorts null first by itself, PostgreSQL last: a new zone must not starve behind old ones.
+      // The engines sort null differently; new zones go first.
       .orderBy("checked_on", (order) => order.asc().nullsFirst())
       .limit(limit)
       .execute()
@@ -227,7 +209,7 @@ function matches(expression: Expressions, filter: ZoneFilter): Expression<SqlBoo
   return filter.match === "any" ? expression.or(conditions) : expression.and(conditions);
 }
 
-/** A whole name is asked for in ASCII; a part of one may be meant in either form. */
+/** Exact names are in ASCII; parts of a name may be in either form. */
 function matchesZoneName({ ref, or }: Expressions, filter: NameFilter): Expression<SqlBool> {
   const { match, value, negated } = filter;
   const condition = or([

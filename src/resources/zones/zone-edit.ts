@@ -1,6 +1,6 @@
 import { toAsciiName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidBody } from "../../core/error.ts";
+import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { toFlag, toJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { findPlan } from "./plans.ts";
@@ -8,20 +8,18 @@ import type { EditZoneBody } from "./schema.ts";
 import { newVerificationKey } from "./verification-key.ts";
 
 /**
- * The columns that an edit changes; none where it asks for what is so already.
- * Errors: 400 code 1003 for a name server that is no host name, 1085 for more than one property, 1088 for an
- * unknown plan.
+ * The columns that an edit changes; none if the value is already set. Errors: 400 code 1003 for an invalid name server,
+ * 1085 for more than one property, 1088 for an unknown plan.
  */
 export function toColumns(row: ZoneRow, body: EditZoneBody, newId: () => string): Partial<ZoneRow> {
   const given = (["paused", "type", "vanity_name_servers", "plan"] as const).filter(
     (key) => body[key] != null,
   );
   if (given.length > 1) {
-    throw new AppError(
-      "invalid",
+    throw invalidRequest(
       errorCodes.zones.severalProperties,
       "Only one zone property can be changed at a time",
-      { pointer: `/${given[1]}` },
+      `/${given[1]}`,
     );
   }
   if (body.paused != null) return { paused: toFlag(body.paused) };
@@ -42,7 +40,7 @@ export function toColumns(row: ZoneRow, body: EditZoneBody, newId: () => string)
   return {};
 }
 
-/** Errors: 400 code 1003 for one that is no host name. */
+/** Errors: 400 code 1003 for an invalid host name. */
 export function vanityNameServersColumn(names: readonly string[]): ZoneRow["vanity_name_servers"] {
   return toJson(names.map(parseNameServer));
 }

@@ -11,7 +11,6 @@ import type { Zone } from "./schema.ts";
 import type { ZoneWithAccount } from "./store.ts";
 import { shownName } from "./unicode-name.ts";
 
-/** The settings that a zone's answer depends on. */
 export interface ZoneSettings {
   readonly vendor: string;
   readonly nameServers: readonly string[];
@@ -19,7 +18,7 @@ export interface ZoneSettings {
 
 type Area = readonly [read: PermissionGroup | undefined, edit: PermissionGroup | undefined];
 
-/** Areas of a zone in the older spelling of its `permissions`, with the groups of today that open them. */
+/** Areas in the older form of `permissions`, with the permission groups that allow them. */
 const areas: Readonly<Record<string, Area>> = {
   access: [zone("Access: Apps and Policies Read"), zone("Access: Apps and Policies Write")],
   analytics: [zone("Analytics Read"), undefined],
@@ -50,7 +49,7 @@ const spelledPermissions = Object.entries(areas)
   ])
   .toSorted((one, other) => (one.text < other.text ? -1 : 1));
 
-/** What the caller may do with the zone: `#dns_records:edit`. */
+/** The caller's permissions on a zone: `#dns_records:edit`. */
 function permissionsOn(grants: Grants, { id, account_id }: ZoneRow): string[] {
   const onZone: Resource = { type: "zone", id, accountId: account_id };
   const onAccount: Resource = { type: "account", id: account_id };
@@ -59,7 +58,7 @@ function permissionsOn(grants: Grants, { id, account_id }: ZoneRow): string[] {
   return spelledPermissions.filter(({ group }) => isAllowed(group)).map(({ text }) => text);
 }
 
-/** Makes the function that shows zones to a caller, as the API answers them. */
+/** Creates the function that shows zones to a caller. */
 export function zoneView(
   { grants }: Pick<Caller, "grants">,
   settings: ZoneSettings,
@@ -68,7 +67,7 @@ export function zoneView(
   return (row) => toZone(row, permissionsOn(grants, row), settings, now);
 }
 
-/** A zone as the API answers it. `name` stands before every other one: clients search the text for it. */
+/** A zone in answers. `name` comes before any other `name`: some clients search the text for it. */
 function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSettings, now: Date): Zone {
   const plan = plans[row.plan];
   return {
@@ -106,7 +105,7 @@ function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSetti
   };
 }
 
-/** The name servers that the domain has to be delegated to. */
+/** The name servers that the domain must be delegated to. */
 export function expectedNameServers(row: ZoneRow, settings: ZoneSettings): readonly string[] {
   const vanity = fromJson(row.vanity_name_servers);
   return vanity.length > 0 ? vanity : nameServersOf(row.account_id, settings);

@@ -1,22 +1,20 @@
 import { parseZoneName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidParameter } from "../../core/error.ts";
+import { invalidParameter, invalidRequest } from "../../core/error.ts";
+import { insertRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import { isUniqueViolation } from "../../storage/errors.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { DelegationLookup } from "./delegation.ts";
 import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
 import { changePlan } from "./plan-change.ts";
 import type { PlanName } from "./plans.ts";
-import { ZoneType, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
+import { zoneTypes, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
 import { serialAfter, toSerial } from "./serial.ts";
 import {
   deleteDnsChange,
   insertDnsChange,
-  insertZone,
   updateRecordState,
-  updateZone,
   type ZoneFilter,
   type ZoneWithAccount,
 } from "./store.ts";
@@ -49,15 +47,15 @@ export interface ZoneContext extends Context {
     readonly newZoneWaf: "previous" | "new";
   };
   readonly delegation: DelegationLookup;
-  /** Throws where no zone of that name may be made in that account. */
+  /** Throws if another account holds the name. */
   readonly refuseHeldName: (tx: Db, name: string, accountId: string) => Promise<void>;
-  /** Gives a zone what comes with its activation; part of the transaction that makes it active. */
+  /** Runs in the transaction that activates the zone. */
   readonly zoneActivated: (tx: Db, zone: ZoneRow) => Promise<void>;
-  /** Called once such a transaction is durable. */
+  /** Runs after the commit. */
   readonly afterActivation: () => void;
 }
 
-/** Errors: 400 code 1003 for a type that does not exist. */
+/** Errors: 400 code 1003 for an unknown type. */
 export function parseZoneFilter(query: ListZonesQuery): ZoneFilter {
   return {
     name: query.name ? parseZoneNameFilter(query.name) : undefined,
@@ -77,22 +75,19 @@ interface NewZone {
   readonly vanityNameServers?: readonly string[];
   readonly plan?: PlanName;
   readonly status?: ZoneRow["status"];
-  /** On the Free plan it is always `new`. */
+  /** Always `new` on the Free plan. */
   readonly waf?: ZoneRow["waf"];
 }
 
 /**
- * Makes a zone; part of the caller's transaction.
- * Errors: 400 code 1003 for a name server that is no host name, 1049 for a name that is no domain, 1061 for one that
- * exists already, 1120 for one that another account holds.
+ * Adds a zone in the caller's transaction. Errors: 400 code 1003 for an invalid name server, 1049 for an invalid name,
+ * 1061 for an existing one, 1120 for one that another account holds.
  */
 export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Promise<ZoneRow> {
   const { now, newId, settings } = context;
   const name = parseZoneName(zone.name);
   if (name === undefined) {
-    throw new AppError("invalid", errorCodes.zones.invalidName, `${zone.name} is not a registered domain`, {
-      pointer: "/name",
-    });
+    throw invalidRequest(errorCodes.zones.invalidName, `${zone.name} is not a registered domain`, "/name");
   }
   await context.refuseHeldName(tx, name, zone.accountId);
   const plan = zone.plan ?? settings.defaultPlan;
@@ -121,17 +116,13 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     activated_on: status === "active" ? created_on : null,
     checked_on: null,
   };
-  try {
-    await insertZone(tx, row);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new AppError("invalid", errorCodes.zones.exists, `${name} already exists`, { pointer: "/name" });
-  }
+  const taken = () => invalidRequest(errorCodes.zones.exists, `${name} already exists`, "/name");
+  await insertRow(tx, "zones", row, taken);
   if (status === "active") await context.zoneActivated(tx, row);
   return row;
 }
 
-/** Changes one property of a zone that the transaction has locked. Errors: as `editZone`. */
+/** Changes one property in a transaction that has locked the zone. Errors: as `editZone`. */
 export async function applyChange(
   context: ZoneContext,
   tx: Db,
@@ -147,7 +138,7 @@ export async function applyChange(
     modified_on: toTimestamp(now),
     dns_serial: serialAfter(row, now),
   };
-  await updateZone(tx, row.id, modified);
+  await updateRow(tx, "zones", row.id, modified);
   return { ...row, ...modified };
 }
 
@@ -186,13 +177,12 @@ export async function dnsRecordsChanged(
 /** Says that a zone answers something else than before though no record changed; answers the zone as it is then. */
 export async function zoneAnswersChanged(tx: Db, zone: ZoneRow, now: Date): Promise<ZoneRow> {
   const dns_serial = serialAfter(zone, now);
-  await updateZone(tx, zone.id, { dns_serial });
+  await updateRow(tx, "zones", zone.id, { dns_serial });
   return { ...zone, dns_serial };
 }
 
 function parseTypes(list: string): string[] {
-  const known = ZoneType.anyOf.map((literal): string => literal.const);
   const types = list.split(",").map((type) => type.trim());
-  if (types.every((type) => known.includes(type))) return types;
-  throw invalidParameter("type", `must be one or more of: ${known.join(", ")}`);
+  if (types.every((type) => zoneTypes.some((known) => known === type))) return types;
+  throw invalidParameter("type", `must be one or more of: ${zoneTypes.join(", ")}`);
 }

@@ -8,7 +8,7 @@ import { flagBits, typeCodes } from "./codes.ts";
 import { decodeMessage, encodeMessage, type Message, type ResourceRecord } from "./message.ts";
 import { nameToOctets } from "./names.ts";
 import { toBytes, twoOctets } from "./octets.ts";
-import { messages } from "./wire.arbitraries.ts";
+import { messages } from "../../../../test/support/arbitraries/dns-messages.ts";
 import { WireError } from "./wire-error.ts";
 import { WireWriter } from "./writer.ts";
 

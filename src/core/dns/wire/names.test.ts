@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { countLabels, isAtOrBelow, nameAt, nameToOctets, parentOf } from "./names.ts";
-import { names } from "./wire.arbitraries.ts";
+import { names } from "../../../../test/support/arbitraries/dns-messages.ts";
 import { WireError } from "./wire-error.ts";
 
 describe("a name", () => {

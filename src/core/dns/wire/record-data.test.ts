@@ -5,7 +5,7 @@ import { decode } from "dns-packet";
 import * as fc from "fast-check";
 
 import { parseRdata, recordTypes, type RdataInput, type RecordType } from "../rdata.ts";
-import { arbitraryInputs } from "../rdata.arbitraries.ts";
+import { arbitraryInputs } from "../../../../test/support/arbitraries/record-data.ts";
 import { flagBits, typeCodes } from "./codes.ts";
 import { decodeMessage, encodeMessage } from "./message.ts";
 import { octetsToHex } from "./octets.ts";

@@ -16,8 +16,3 @@ function unescape(whole: string, decimal: string | undefined, literal: string | 
   const character = decimal === undefined ? (literal ?? "") : String.fromCharCode(Number(decimal));
   return nameCharacter.test(character) ? character : whole;
 }
-
-/** Whether an ASCII name without final dot is `ancestor` or lies below it; everything lies below the root, "". */
-export function isWithin(name: string, ancestor: string): boolean {
-  return ancestor === "" || name === ancestor || name.endsWith(`.${ancestor}`);
-}

@@ -1,10 +1,10 @@
 import { errorCodes } from "../../error-codes.ts";
 import { AppError } from "../../error.ts";
-import { toAsciiName } from "../name.ts";
+import { isWithin, toAsciiName } from "../name.ts";
 import { parseRdata, recordTypes, type Rdata, type RdataInput, type RecordType } from "../rdata.ts";
 import { type Attributes, readAttributes } from "./attributes.ts";
 import { type Entry, readEntries } from "./entries.ts";
-import { absoluteName, isWithin } from "./names.ts";
+import { absoluteName } from "./names.ts";
 import { readData } from "./record-data.ts";
 import { quotedTextComment, readQuotedText, readText } from "./text-content.ts";
 import { parseTtl } from "./ttl.ts";
@@ -48,7 +48,7 @@ const supportedTypes: ReadonlySet<string> = new Set(recordTypes);
 const genericData = String.raw`\#`;
 const otherClass = /^(?:CH|CS|HS|ANY|NONE|CLASS\d+)$/;
 
-/** All records of a zone file, or the first line that is wrong. See `readZoneFile`. */
+/** All records of a zone file, or its first error. See `readZoneFile`. */
 export function parseZoneFile(text: string, options: ZoneFileOptions): ZoneFileResult {
   const records: ZoneFileRecord[] = [];
   try {
@@ -63,14 +63,13 @@ export function parseZoneFile(text: string, options: ZoneFileOptions): ZoneFileR
 }
 
 /**
- * The records of a master file (RFC 1035 section 5, RFC 2308 section 4, BIND's units of time), in its order;
- * returns how many there were. That number includes the SOA record and the NS records of the apex, which are
- * not among the records, as a zone has its own. Comments and tags are read as `readAttributes` says, TXT
- * strings as `quotedTextComment` says.
+ * Yields the records of a master file (RFC 1035 section 5, RFC 2308 section 4, BIND's units of time) in order, and returns
+ * their number. The SOA record and the NS records of the apex are counted but not yielded, as a zone has its own. See
+ * `readAttributes` for comments and tags, and `quotedTextComment` for TXT strings.
  *
- * Throws ZoneFileError for the first line that is wrong: syntax, a name outside of the zone, data that
- * `parseRdata` refuses, a class other than IN, an unknown type, generic data (RFC 3597), and every directive
- * but `$ORIGIN` and `$TTL`. The time is linear in the length of `text`.
+ * Throws ZoneFileError for the first error: syntax, a name outside the zone, data that `parseRdata` refuses, a class other
+ * than IN, an unknown type, generic data (RFC 3597), and directives except `$ORIGIN` and `$TTL`. The time is linear in the
+ * length of `text`.
  */
 export function* readZoneFile(
   text: string,
@@ -137,7 +136,7 @@ function readTtl(entry: Entry, token: string): number {
   return ttl;
 }
 
-/** Undefined for SOA and the NS records of the apex, which every zone has of its own. */
+/** Undefined for SOA and NS records of the apex, which every zone has of its own. */
 function readRecord(entry: Entry, state: State): ZoneFileRecord | undefined {
   const { tokens, line } = entry;
   if (entry.hasOwner) state.owner = readOwner(entry, tokens[0] ?? "", state);
@@ -164,7 +163,7 @@ function readRecord(entry: Entry, state: State): ZoneFileRecord | undefined {
   return { ...rdata, ...attributes, line, name, type, ttl };
 }
 
-/** TTL and class may be left out and stand in either order; `typeAt` is the token that follows them. */
+/** TTL and class are optional and may come in either order; `typeAt` is the index of the next token. */
 function readTtlAndClass(entry: Entry, state: State): { readonly ttl: number; readonly typeAt: number } {
   let ttl: number | undefined;
   let hasClass = false;

@@ -4,13 +4,13 @@ import { printAttributes } from "./attributes.ts";
 import { printData } from "./record-data.ts";
 import { isQuotedText, printText, quotedTextComment } from "./text-content.ts";
 
-/** What the head of a zone file holds. */
+/** The head of a zone file. */
 export interface PrintableZone extends ZoneApex {
   /** ISO 8601, UTC. */
   readonly exportedOn: string;
 }
 
-/** A record as the API answers it. */
+/** A record in the form of answers. */
 export interface PrintableRecord {
   readonly name: string;
   readonly type: RecordType;
@@ -48,17 +48,17 @@ export function printZoneHead({ name, nameServers, hostmaster, serial, exportedO
   ].join("\n");
 }
 
-/** Prints the records of a file one after another. */
+/** Prints the records of a file. */
 interface RecordPrinter {
   /** The record with a line break. */
   readonly print: (record: PrintableRecord) => string;
-  /** The comment line that what was printed last stands under. */
+  /** The heading of the last printed record. */
   readonly section: string;
 }
 
 /**
- * Makes what prints the records of one file in their order, under a comment line wherever the type changes; `section` is
- * where another printer stopped. A TTL of 1 (automatic) stays 1.
+ * Prints the records of a file in order, under a heading wherever the type changes; `section` continues after another
+ * printer. A TTL of 1 (automatic) stays 1.
  */
 export function recordPrinter(section = ""): RecordPrinter {
   let current = section;

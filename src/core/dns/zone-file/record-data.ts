@@ -4,11 +4,11 @@ import { withoutFinalDot } from "../targets.ts";
 import { withoutMnemonics } from "./mnemonics.ts";
 import { absoluteName } from "./names.ts";
 
-/** How the data of a type in a zone file differs from the API's content. */
+/** How a type's data in a zone file differs from its content. */
 interface Layout {
-  /** The priority comes first in a file, and is not part of the content. */
+  /** The priority is the first token in a file and not part of the content. */
   readonly hasPriority?: true;
-  /** Which token of the content is a name, which a file may have relative and writes with a final dot. */
+  /** Index of the token that is a name: possibly relative in a file, and written with a final dot. */
   readonly nameAt?: number;
 }
 
@@ -24,7 +24,7 @@ const layouts: Readonly<Partial<Record<RecordType, Layout>>> = {
   URI: { hasPriority: true },
 };
 
-/** Input for `parseRdata` from the data of a record of any type but TXT; relative names end in `origin`. */
+/** The input of `parseRdata` for any type but TXT; relative names end in `origin`. */
 export function readData(type: RecordType, tokens: readonly string[], origin: string): RdataInput {
   const { hasPriority, nameAt } = layouts[type] ?? {};
   const content = hasPriority ? tokens.slice(1) : [...withoutMnemonics(type, tokens)];
@@ -34,12 +34,12 @@ export function readData(type: RecordType, tokens: readonly string[], origin: st
   return { content: content.join(" "), ...(hasPriority && { priority: readPriority(tokens[0]) }) };
 }
 
-/** Passes on a token that is not a number, which `parseRdata` refuses. */
+/** An invalid token is left to `parseRdata`. */
 function readPriority(token: string | undefined): number | string | undefined {
   return token !== undefined && /^\d+$/.test(token) ? Number(token) : token;
 }
 
-/** The data of a record of any type but TXT in a file, from the content and priority that the API answers. */
+/** The data in a file of any type but TXT. */
 export function printData(type: RecordType, content: string, priority: number | undefined): string {
   const { hasPriority, nameAt } = layouts[type] ?? {};
   const data = nameAt === undefined ? content : withFinalDot(content, nameAt);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { arbitraryInputs } from "../rdata.arbitraries.ts";
+import { arbitraryInputs } from "../../../../test/support/arbitraries/record-data.ts";
 import {
   isProxiable,
   parseRdata,

@@ -1,8 +1,8 @@
-/** The first line of a zone file that cannot be read. */
+/** The first error in a zone file. */
 export class ZoneFileError extends Error {
-  /** From 1; for a record of several lines the line that it begins on. */
+  /** From 1; of a record with several lines the first. */
   readonly line: number;
-  /** The code for refused data of a record; undefined for a syntax error. */
+  /** The code of `parseRdata`; undefined for other errors. */
   readonly code: number | undefined;
 
   constructor(line: number, message: string, code?: number) {

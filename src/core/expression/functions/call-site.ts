@@ -2,7 +2,7 @@ import type { RequestContext, Value } from "../context.ts";
 import type { HashEngine } from "../hash-engine.ts";
 import type { Patterns } from "../regex-engine.ts";
 
-/** A function with all its arguments but the first, which is undefined if the request lacks it. */
+/** A function with all arguments but the first bound; `first` is undefined if missing. */
 export type Apply = (first: Value | undefined, context: RequestContext) => Value | undefined;
 
 /** One call of a function in an expression. */
@@ -15,5 +15,5 @@ export interface CallSite {
   readonly hashes: HashEngine;
 }
 
-/** Makes the function that a call site runs. The parser has checked the number and the types of the arguments. */
+/** Binds a call. The parser has checked number and types of the arguments. */
 export type Implementation = (site: CallSite) => Apply;

@@ -55,7 +55,7 @@ export function decodeOnce(bytes: string): string {
   );
 }
 
-/** `%uHHHH` decoded as well, into UTF-8; half a surrogate pair stays. */
+/** Also decodes `%uHHHH` to UTF-8; lone surrogates stay. */
 function decodeWithUnicode(bytes: string): string {
   return bytes.replaceAll(encodedCharacter, (found, character?: string, octet?: string) => {
     if (octet !== undefined) return String.fromCharCode(Number.parseInt(octet, 16));
@@ -67,7 +67,7 @@ function decodeWithUnicode(bytes: string): string {
 
 const decodingsMax = 10;
 
-/** Decoded until nothing changes any more. */
+/** Decodes until nothing changes. */
 function decodeAgain(bytes: string, decode: (bytes: string) => string): string {
   let current = bytes;
   for (let round = 0; round < decodingsMax; round += 1) {

@@ -60,7 +60,7 @@ function isTokenValid(
   return isSame(options.isUrlSafe ? given : decodeOnce(given.replaceAll("+", "%2B")), mac);
 }
 
-/** Where the last `-` stands that has a time before it and room for a MAC behind it; -1 when there is none. */
+/** The index of the last `-` with a time before it and enough space for a MAC after it; -1 without one. */
 function timeEnd(token: string): number {
   let dash = token.lastIndexOf("-", token.length - macLengthMin - 1);
   while (dash > timeLength && !/^[0-9]{10}$/.test(token.slice(dash - timeLength, dash))) {

@@ -18,7 +18,7 @@ export const jsonFunctions: Readonly<Record<string, Implementation>> = {
 
 type Reviver = (key: string, value: unknown, source: { readonly source?: string }) => unknown;
 
-/** A number as it was written: `42.0` is not an integer for `lookup_json_integer`. */
+/** The source text of a number: `42.0` is not an integer for `lookup_json_integer`. */
 class NumberText {
   readonly text: string;
 

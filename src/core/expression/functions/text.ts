@@ -51,7 +51,7 @@ export const textFunctions: Readonly<Record<string, Implementation>> = {
   upper: () => (first) => (first === undefined ? undefined : upperAscii(first as string)),
 };
 
-/** Values that are missing add nothing. All are joined at once: one by one, arrays would be copied for each. */
+/** Skips missing values, and joins all at once to avoid copies. */
 function concatenated(values: readonly (Value | undefined)[]): Value | undefined {
   const present = values.filter((value) => value !== undefined);
   if (present.length === 0) return undefined;
@@ -74,7 +74,7 @@ function compareWith(
   };
 }
 
-/** The last part keeps what is left. */
+/** The last part keeps the rest. */
 function splitAtMost(text: string, separator: string, limit: number): string[] {
   const parts = text.split(separator);
   return parts.length <= limit

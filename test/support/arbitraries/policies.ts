@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 
-import type { Resource } from "./evaluate.ts";
-import type { Policy } from "./grants.ts";
-import { account, user, zone, type PermissionGroup } from "./permission-groups.ts";
-import type { ResourceScope } from "./resource-keys.ts";
+import type { Resource } from "../../../src/core/policy/evaluate.ts";
+import type { Policy } from "../../../src/core/policy/grants.ts";
+import { account, user, zone, type PermissionGroup } from "../../../src/core/policy/permission-groups.ts";
+import type { ResourceScope } from "../../../src/core/policy/resource-keys.ts";
 
 /** A world so small that policies and requests often meet. */
 export const groups: readonly PermissionGroup[] = [

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 
-import { nameToOctets, pushEscaped } from "./names.ts";
-import type { Message, Question, ResourceRecord } from "./message.ts";
-import { octet, sliceOctets, twoOctets } from "./octets.ts";
-import { typeCodes } from "./codes.ts";
+import { nameToOctets, pushEscaped } from "../../../src/core/dns/wire/names.ts";
+import type { Message, Question, ResourceRecord } from "../../../src/core/dns/wire/message.ts";
+import { octet, sliceOctets, twoOctets } from "../../../src/core/dns/wire/octets.ts";
+import { typeCodes } from "../../../src/core/dns/wire/codes.ts";
 
 const word = fc.integer({ min: 0, max: 0xffff });
 const label = fc.oneof(

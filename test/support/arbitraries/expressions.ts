@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 
-import { fields } from "./fields.ts";
-import { addressBits, printIpAddress, type IpAddress } from "../net/ip-address.ts";
-import { networkOf } from "../net/ip-range.ts";
-import { quoteBytes } from "./print.ts";
-import type { ValueType } from "./value-type.ts";
+import { fields } from "../../../src/core/expression/fields.ts";
+import { addressBits, printIpAddress, type IpAddress } from "../../../src/core/net/ip-address.ts";
+import { networkOf } from "../../../src/core/net/ip-range.ts";
+import { quoteBytes } from "../../../src/core/expression/print.ts";
+import type { ValueType } from "../../../src/core/expression/value-type.ts";
 
 const oneOf = (...texts: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...texts);
 const fieldsOf = (type: ValueType): fc.Arbitrary<string> =>

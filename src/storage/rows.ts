@@ -1,0 +1,59 @@
+import { isUniqueViolation } from "./errors.ts";
+import type { Db, Tables } from "./tables.ts";
+
+/** The tables whose rows have an `id`. */
+type TableOfIds = {
+  [Name in keyof Tables]: Tables[Name] extends { id: string } ? Name : never;
+}[keyof Tables];
+
+/** Rejects with the error of `taken` where a unique index has such a row already. */
+export async function insertRow<Name extends keyof Tables>(
+  db: Db,
+  table: Name,
+  row: Tables[Name],
+  taken?: () => Error,
+): Promise<void> {
+  const insertion = db
+    .insertInto(table)
+    .values(row as never)
+    .execute();
+  await insertion.catch((error: unknown) => refuse(error, taken));
+}
+
+/** As `insertRow`. */
+export async function updateRow<Name extends TableOfIds>(
+  db: Db,
+  table: Name,
+  id: string,
+  change: Partial<Tables[Name]>,
+  taken?: () => Error,
+): Promise<void> {
+  const update = db
+    .updateTable(table as "zones")
+    .set(change as Partial<Tables["zones"]>)
+    .where("id", "=", id)
+    .execute();
+  await update.catch((error: unknown) => refuse(error, taken));
+}
+
+function refuse(error: unknown, taken: (() => Error) | undefined): never {
+  throw taken !== undefined && isUniqueViolation(error) ? taken() : error;
+}
+
+export async function deleteRow(db: Db, table: TableOfIds, id: string): Promise<void> {
+  await db.deleteFrom(table).where("id", "=", id).execute();
+}
+
+/** The row whose columns have these values. */
+export async function selectRow<Name extends keyof Tables>(
+  db: Db,
+  table: Name,
+  columns: Partial<Tables[Name]>,
+): Promise<Tables[Name] | undefined> {
+  const row = await db
+    .selectFrom(table as "zones")
+    .selectAll()
+    .where(({ and }) => and(columns as never))
+    .executeTakeFirst();
+  return row as Tables[Name] | undefined;
+}
