@@ -116,6 +116,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
   "src/seed/": [
+    "src/config/read-yaml.ts",
     "src/operation/",
     "src/core/",
     "src/http/validation.ts",
@@ -124,8 +125,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/storage/",
     "@sinclair/typebox",
     "ajv",
-    "yaml",
-    "node:",
   ],
   "src/cli/": [
     "src/config/",

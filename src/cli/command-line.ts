@@ -1,7 +1,7 @@
 import { readTokens } from "../config/command-line-tokens.ts";
 import { ConfigError, settingOptions } from "../config/config.ts";
 
-/** A command line that makes no sense; exit code 2. */
+/** An invalid command line; exit code 2. */
 export class UsageError extends Error {}
 
 /** For a missing or unknown command of a group such as `zoneward token`. */
@@ -13,9 +13,9 @@ export function unknownCommand(group: string, command: string): UsageError {
 interface ReadCommand<Flags extends string, Switches extends string> {
   readonly values: Partial<Record<Flags, string>>;
   readonly switched: Readonly<Record<Switches, boolean>>;
-  /** What is no flag, as many as were asked for. */
+  /** Arguments that are not flags, at most `positionalsMax`. */
   readonly positionals: readonly string[];
-  /** What is left: the settings. */
+  /** The remaining arguments: settings. */
   readonly settings: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function readCommand<const Flags extends string = never, const Switches e
 const failure = 1;
 const usageError = 2;
 
-/** Runs a command and answers its exit code; an error is printed on standard error, without a stack trace. */
+/** Runs a command and returns its exit code; errors are printed on standard error without a stack trace. */
 export async function runToEnd(work: () => Promise<void>): Promise<number> {
   try {
     await work();

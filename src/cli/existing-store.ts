@@ -3,7 +3,7 @@ import { openExistingStore } from "../server/open-store.ts";
 import type { Config } from "../config/settings.ts";
 import type { Database } from "../storage/database.ts";
 
-/** Runs `work` on the store that the settings name; a server may run on it meanwhile. */
+/** Runs `work` on the store that the settings name; a server may be running on it. */
 export async function withExistingStore(
   settings: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -4,7 +4,6 @@ import type { Setting } from "../config/setting-forms.ts";
 import { flagOf, settingNames, settings, variableOf } from "../config/settings.ts";
 import { version } from "../server/version.ts";
 
-/** What `zoneward --help` prints. */
 export function generalHelp(): string {
   return `Zoneward ${version()}: the v4 zone-management API as software that anyone can run.
 
@@ -27,7 +26,6 @@ Flags:
 `;
 }
 
-/** The help of `zoneward serve`, made from the settings themselves. */
 export function serveHelp(): string {
   const rows = settingNames.map((name) => settingHelp(name, settings[name]));
   return `Usage: zoneward serve [FLAGS]
@@ -47,7 +45,6 @@ ${rows.join("\n")}
 `;
 }
 
-/** The help of `zoneward secrets`. */
 export function secretsHelp(): string {
   return `Usage: zoneward secrets rotate [--new-key-file FILE] [SETTINGS]
 
@@ -68,7 +65,6 @@ SETTINGS are those of \`zoneward serve\` that say where the store and its key ar
 `;
 }
 
-/** The help of `zoneward database`. */
 export function databaseHelp(): string {
   return `Usage: zoneward database copy --from STORE --to STORE
        zoneward database backup FILE [SETTINGS]
@@ -95,7 +91,6 @@ SETTINGS are those of \`zoneward serve\` that say where the store is: --data, --
 `;
 }
 
-/** The help of `zoneward dns`. */
 export function dnsHelp(): string {
   return `Usage: zoneward dns query NAME [TYPE] [SETTINGS]
 
@@ -115,7 +110,6 @@ what is answered (--edge-addresses, --name-servers, --vendor, --resolvers).
 `;
 }
 
-/** The help of `zoneward gateway`. */
 export function gatewayHelp(): string {
   return `Usage: zoneward gateway check URL [--chain-id N] [--header 'NAME: VALUE']
 
@@ -129,7 +123,6 @@ the node lacks. It changes nothing on the chain. It exits with 1 if the node can
 `;
 }
 
-/** The help of `zoneward token`. */
 export function tokenHelp(): string {
   return `Usage: zoneward token create [--template NAME | --policies JSON] [FLAGS] [SETTINGS]
        zoneward token list [FLAGS] [SETTINGS]
@@ -165,7 +158,6 @@ SETTINGS are those of \`zoneward serve\` that say where the store is: --data, --
 `;
 }
 
-/** The help of \`zoneward user\`. */
 export function userHelp(): string {
   return `Usage: zoneward user create --email EMAIL [--account ID|NAME [--role ID|NAME]] [SETTINGS]
        zoneward user sign-in-link --email EMAIL [SETTINGS]
@@ -188,7 +180,6 @@ and where browsers reach the server (--public-url, or --host and --port).
 `;
 }
 
-/** The help of `zoneward expression`. */
 export function expressionHelp(): string {
   return `Usage: zoneward expression check EXPRESSION [--phase PHASE] [--plan PLAN]
        zoneward expression explain EXPRESSION [--context FILE] [--phase PHASE] [--plan PLAN]
@@ -211,7 +202,6 @@ ${bold("  --help")}
 `;
 }
 
-/** The help of `zoneward waf`. */
 export function wafHelp(): string {
   return `Usage: zoneward waf plan --zone NAME|ID [--json] [SETTINGS]
        zoneward waf migrate [--account ID|NAME] [--plan PLAN] [--validate] [--dry-run] [--json] [SETTINGS]

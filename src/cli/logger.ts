@@ -5,8 +5,8 @@ const standardError = 2;
 const buffering = { minLength: 4096, periodicFlush: 100 };
 
 /**
- * JSON lines on standard error, a tenth of a second late at most. It is never given a header, a query or a body. Of an
- * error it writes what happened and where, not the data it carries.
+ * JSON lines on standard error, at most a tenth of a second late. It is never given a header, a query or a body. Of an
+ * error it writes what happened and where, not the data that it carries.
  */
 export function createLogger(level: string): Logger {
   return pino(

@@ -1,4 +1,4 @@
-/** A text made safe for one line of a terminal, so that its author cannot steer what the operator sees. */
+/** Replaces what could control the terminal, so that the text fits on one safe line. */
 export function printable(text: string): string {
   return text.replaceAll(/[\t\n\r]+/g, " ").replaceAll(/\p{C}/gu, "\u{FFFD}");
 }

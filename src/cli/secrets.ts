@@ -19,7 +19,7 @@ import { withProgress, type Progress } from "./progress.ts";
 
 const newKeyVariable = "ZONEWARD_NEW_SECRET_KEY";
 
-/** `zoneward secrets`: looks after the key that encrypts secrets in the store, also while a server runs on it. */
+/** `zoneward secrets`: manages the key that encrypts secrets in the store, also while a server runs on it. */
 export async function secrets(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {

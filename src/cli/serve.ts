@@ -36,7 +36,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   });
 }
 
-/** The first signal; later ones are heard and change nothing: npm passes on what the terminal sends anyway. */
+/** The first signal; later ones are ignored, because npm repeats those of the terminal. */
 function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { bodyValidator } from "../http/validation.ts";
-import { createContext } from "../server/open-store.ts";
+import { createContext, tokenSettingsOf } from "../server/open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { CreateTokenBody, type Token } from "../resources/tokens/schema.ts";
 import {
@@ -16,12 +16,11 @@ import {
   type TokenOwner,
 } from "../resources/tokens/tokens.ts";
 import { findOwner, findUserByEmail } from "../resources/users/users.ts";
-import type { Config } from "../config/settings.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
-/** The largest quota that there can be. */
+/** The largest quota. */
 const tokensMax = 100_000;
 const ownerFlags = ["user", "account"] as const;
 const tokenFlags = [
@@ -37,7 +36,6 @@ const tokenFlags = [
 type OwnerFlags = Partial<Record<(typeof ownerFlags)[number], string>>;
 type TokenFlags = Partial<Record<(typeof tokenFlags)[number], string>>;
 
-/** Whose tokens a command is about. */
 interface Holder {
   readonly owner: TokenOwner;
   readonly name: string;
@@ -129,15 +127,6 @@ async function withHolder(
   });
 }
 
-function tokenSettingsOf(config: Config): TokenContext["tokenSettings"] {
-  return {
-    vendor: config.vendor,
-    initialToken: config.initial_token,
-    userTokenQuota: config.user_token_quota,
-    accountTokenQuota: config.account_token_quota,
-  };
-}
-
 async function findHolder(
   { db: { read } }: TokenContext,
   { user: email, account: accountId }: OwnerFlags,
@@ -163,7 +152,7 @@ async function allTokens(context: TokenContext, owner: TokenOwner): Promise<read
   return (await listTokens(work, { include_expired: true }, page)).items;
 }
 
-/** Reads the flags before a store is opened; what they say depends on whose token it is. */
+/** Reads the flags before a store is opened; what they mean depends on the token's owner. */
 function bodyReader(flags: TokenFlags): (owner: TokenOwner, vendor: string) => CreateTokenBody {
   const { template: templateName, policies, name } = flags;
   if (templateName !== undefined && policies !== undefined) {

@@ -10,7 +10,7 @@ import { readCommand, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
-/** `zoneward waf replay`: what both versions of the WAF managed rules make of recorded requests. */
+/** `zoneward waf replay`: compares what both versions of the WAF managed rules do with recorded requests. */
 export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, switched, positionals, settings } = readCommand(args, {
     flags: ["zone", "host"],
@@ -34,7 +34,7 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-/** An error points into a HAR; its message alone would not say where. */
+/** Adds the pointer into the HAR to the message of an error. */
 async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -2,19 +2,19 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
 /** A flag or another argument of a command line. */
 export interface Token {
-  /** The places that it takes among the arguments. */
+  /** Positions among the arguments. */
   readonly from: number;
   readonly to: number;
-  /** As it was written, without a value: `--port`; undefined for what is no flag. */
+  /** As written, without a value: `--port`; undefined for an argument that is not a flag. */
   readonly flag: string | undefined;
   readonly isKnown: boolean;
-  /** The value of a flag, undefined for none; or the argument itself. */
+  /** The value of a flag, undefined if it has none; or the argument itself. */
   readonly value: string | undefined;
 }
 
 /**
- * Reads a command line from its argument `first` on, `--name value` or `--name=value`. A flag is never the value of another one. What follows an unknown
- * flag belongs to it: it may be a secret, which no error may quote.
+ * Reads a command line from its argument `first` on, `--name value` or `--name=value`. A flag is never the value of
+ * another one. An argument after an unknown flag is taken as its value: it may be a secret, which no error may quote.
  */
 export function readTokens(
   args: readonly string[],

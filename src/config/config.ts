@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-
 import { isJsonObject } from "../core/json-object.ts";
+import { readYaml } from "./read-yaml.ts";
 import { readTokens } from "./command-line-tokens.ts";
 import { dnsAddressesOf, proxiedAddressesOf } from "./dns-settings.ts";
 import type { Setting } from "./setting-forms.ts";
@@ -35,7 +34,6 @@ export class ConfigError extends Error {
 
 interface Given {
   readonly raw: unknown;
-  /** Where it was given, for the message. */
   readonly where: string;
 }
 
@@ -43,7 +41,7 @@ type Source = ReadonlyMap<SettingName, Given>;
 
 /**
  * Reads the settings: a flag beats the environment, which beats the file.
- * Throws `ConfigError` with all errors at once.
+ * Throws `ConfigError` with all errors.
  */
 export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ReadConfig> {
   const issues: string[] = [];
@@ -85,7 +83,7 @@ const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
 
 const switchNames = settingNames.filter((name) => settings[name].isFlag);
 
-/** What flags say that need no value. */
+/** Flags without a value, and what they set. */
 const switches = new Map<string, { readonly name: SettingName; readonly raw: boolean }>(
   switchNames.flatMap((name) => [
     [flagOf(name), { name, raw: true }],
@@ -139,13 +137,9 @@ function readEnvironment(env: NodeJS.ProcessEnv, issues: string[]): Source {
 
 async function readFile(path: string, where: string, issues: string[]): Promise<Source> {
   const found = new Map<SettingName, Given>();
-  let content: unknown;
-  try {
-    const { parse } = await import("yaml");
-    // YAML is a superset of JSON: one parser reads both.
-    content = parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    issues.push(`${where}: ${path} cannot be read: ${firstLineOf(error)}`);
+  const content = await readYaml(path);
+  if (content instanceof Error) {
+    issues.push(`${where}: ${content.message}`);
     return found;
   }
   if (!isJsonObject(content)) {
@@ -160,13 +154,7 @@ async function readFile(path: string, where: string, issues: string[]): Promise<
   return found;
 }
 
-/** The lines after the first quote the file, and with it perhaps a secret. */
-function firstLineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/:?\n[^]*$/, "");
-}
-
-/** Settings that are good alone and not together. */
+/** Settings that are valid alone but not together. */
 function contradictions(config: Config, ...sources: readonly Source[]): string[] {
   const found: string[] = [];
   if (config.host !== undefined && !isLoopbackHost(config.host) && !isProtected(config)) {

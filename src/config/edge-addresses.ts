@@ -24,7 +24,7 @@ export const publicEdgeAddresses: readonly string[] = [
   "2c0f:f248::/32",
 ];
 
-/** Those of its edge in mainland China, which JD Cloud runs. */
+/** The ranges of its edge in mainland China, which JD Cloud runs. */
 export const publicJdCloudAddresses: readonly string[] = [
   "14.204.96.224/27",
   "27.36.126.224/27",

@@ -1,10 +1,7 @@
 import { isJsonObject } from "../core/json-object.ts";
 import { integerBetween, oneOf, trueOrFalse, type Rule } from "../core/validate/rules.ts";
 
-/**
- * What a value must be. `parse` takes what a flag or the environment (text) or a file (any JSON value) says
- * and answers the typed value, or the rule that was broken as an `Error`.
- */
+/** `parse` takes the text of a flag or variable, or a JSON value of a file; it returns the value or the broken rule. */
 export interface Setting<Value> {
   readonly fallback: Value;
   /** How the value is written, for `--help`. */
@@ -17,7 +14,7 @@ export interface Setting<Value> {
 
 type Details = { readonly help: string; readonly form?: string; readonly secret?: boolean };
 
-/** A text that is not empty, and that `accepts` takes; `rule` says what it must be. */
+/** A non-empty text that `accepts` allows; `rule` says what it must be. */
 export function text<Value extends string | undefined>(
   fallback: Value,
   details: Details & { readonly accepts?: (value: string) => boolean; readonly rule?: string },
@@ -29,7 +26,6 @@ export function text<Value extends string | undefined>(
   });
 }
 
-/** An integer from `min` to `max`. */
 export function integer(
   fallback: number,
   details: Details & { readonly min: number; readonly max: number },
@@ -40,7 +36,7 @@ export function integer(
   );
 }
 
-/** On where the flag stands, and where a variable or a file says `true` or `1`. */
+/** On where the flag is given, or where a variable or a file says `true` or `1`. */
 export function flag(details: Details): Setting<boolean> {
   const spellings = new Map<unknown, boolean>([
     [true, true],
@@ -56,7 +52,6 @@ export function flag(details: Details): Setting<boolean> {
   };
 }
 
-/** One of a few words. */
 export function choice<const Choice extends string>(
   fallback: Choice,
   choices: readonly Choice[],
@@ -68,7 +63,7 @@ export function choice<const Choice extends string>(
   );
 }
 
-/** A list: with commas in a flag or variable, of JSON or YAML in a file. */
+/** A list: separated by commas in a flag or variable, an array in a file. */
 export function list(
   fallback: readonly string[],
   details: Details & { readonly accepts: (entry: string) => boolean; readonly rule: string },
@@ -82,7 +77,7 @@ export function list(
   });
 }
 
-/** `off`, `auto`, whose value depends on other settings, or a number. */
+/** `off`, `auto` (depends on other settings) or a number. */
 export function integerOrAutomatic(
   fallback: "auto",
   details: Details & { readonly min: number; readonly max: number },
@@ -95,7 +90,7 @@ export function integerOrAutomatic(
   });
 }
 
-/** Requests that are answered. */
+/** The most requests that are answered. */
 export interface RateQuotas {
   /** Of a user in five minutes. */
   readonly user: number;
@@ -103,10 +98,10 @@ export interface RateQuotas {
   readonly address: number;
 }
 
-/** Those of the public service (docs/contract/credentials.md#rate-limits). */
+/** The public service's (docs/contract/credentials.md#rate-limits). */
 export const publicRateQuotas: RateQuotas = { user: 1_200, address: 200 };
 
-/** `off`, `on`, `auto`, whose value depends on other settings, or numbers; one that is left out is the public one. */
+/** `off`, `on`, `auto` (depends on other settings) or numbers; one that is left out is the public one. */
 export function rateLimit(fallback: "auto", details: Details): Setting<"auto" | "off" | RateQuotas> {
   const quota = integer(1, { ...details, min: 1, max: 1_000_000_000 });
   return setting<"auto" | "off" | RateQuotas>(fallback, { form: "auto|off|on|JSON", ...details }, (raw) => {
@@ -137,7 +132,6 @@ function parseJson(raw: unknown): unknown {
   }
 }
 
-/** A setting of a form of its own. */
 export function setting<Value>(
   fallback: Value,
   { help, form = "", secret = false }: Details,

@@ -34,7 +34,7 @@ const isOrigin = (value: string): boolean => /^https?:\/\/[^/?#@]+\/?$/i.test(va
 
 const isEmail = (value: string): boolean => /^[^\s@]{1,256}@[^\s@]{1,253}$/.test(value);
 
-/** A single label is a name, too. */
+/** A single label is allowed. */
 const isAnyHostName = (entry: string): boolean =>
   /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i.test(entry);
 
@@ -285,7 +285,7 @@ export type Config = {
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
-/** Whether only programs on the same machine can reach it. */
+/** Whether only programs on the same machine can reach the host. */
 export function isLoopbackHost(host: string): boolean {
   return loopbackHost.test(host);
 }
@@ -327,8 +327,8 @@ export function authFailureLimitOf({
 }
 
 /**
- * How many wrong passwords an address may send in a minute; undefined for any number. Unlike a token a password can be
- * guessed, so only `off` takes the limit away.
+ * The most wrong passwords per address and minute; undefined for no limit. Unlike tokens, passwords can be guessed, so
+ * only `off` removes the limit.
  */
 export function wrongPasswordLimitOf({
   auth_failure_limit,

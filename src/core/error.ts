@@ -60,6 +60,21 @@ export function invalidRequest(code: number, message: string, pointer?: string):
   return new AppError("invalid", code, message, pointer === undefined ? {} : { pointer });
 }
 
+/** The error for something that does not exist: 404. */
+export function notFound(code: number, message: string): AppError {
+  return new AppError("not-found", code, message);
+}
+
+/** The error for what the caller may not do: 403. */
+export function forbidden(code: number, message: string): AppError {
+  return new AppError("forbidden", code, message);
+}
+
+/** The error for more work than the server can do: 503 code 10505. */
+export function overloaded(message: string, cause?: unknown): AppError {
+  return new AppError("unavailable", errorCodes.server.overloaded, message, { cause });
+}
+
 /** The error for an invalid query parameter: 400 code 1003 with a pointer to it. */
 export function invalidParameter(name: string, rule: string): AppError {
   const message = `Invalid query parameter \`${name}\`: ${rule}`;
@@ -80,7 +95,7 @@ export function invalidIdentifier(
   noun: string,
   code: number = errorCodes.permissions.unknownResource,
 ): AppError {
-  return new AppError("not-found", code, `Invalid ${noun} identifier`);
+  return notFound(code, `Invalid ${noun} identifier`);
 }
 
 /** The error above the quota of a zone: 400. */

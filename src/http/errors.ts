@@ -1,5 +1,5 @@
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError, type ErrorKind } from "../core/error.ts";
+import { AppError, type ErrorKind, invalidRequest, notFound } from "../core/error.ts";
 import { failureBody, type WireError } from "./envelope.ts";
 
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
@@ -44,8 +44,7 @@ export const transportErrors = {
   noRoute: () =>
     new AppError("invalid", errorCodes.request.noRoute, "No route for that URI", { beforeResource: true }),
   unroutableId: (path: string) =>
-    new AppError(
-      "not-found",
+    notFound(
       errorCodes.request.unroutableId,
       `Could not route to ${path}, perhaps your object identifier is invalid?`,
     ),
@@ -56,11 +55,9 @@ export const transportErrors = {
       "Method not allowed for this authentication scheme",
       { beforeResource: true },
     ),
-  malformedJson: () =>
-    new AppError("invalid", errorCodes.request.malformedJson, "Malformed JSON in request body"),
+  malformedJson: () => invalidRequest(errorCodes.request.malformedJson, "Malformed JSON in request body"),
   nestedTooDeep: (levelsMax: number) =>
-    new AppError(
-      "invalid",
+    invalidRequest(
       errorCodes.request.malformedJson,
       `JSON in request body is nested more than ${levelsMax} levels deep`,
     ),

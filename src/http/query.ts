@@ -1,5 +1,5 @@
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError } from "../core/error.ts";
+import { AppError, invalidRequest } from "../core/error.ts";
 import { transportErrors } from "./errors.ts";
 
 /** The query of a request: one value for each name. */
@@ -43,5 +43,5 @@ export function parseQuery(text: string): Query {
 }
 
 function invalidQuery(rule: string): AppError {
-  return new AppError("invalid", errorCodes.request.invalid, `Invalid query: ${rule}`);
+  return invalidRequest(errorCodes.request.invalid, `Invalid query: ${rule}`);
 }

@@ -17,7 +17,7 @@ type RequestActor = Pick<Caller, "user" | "credential" | "address" | "noteAuditL
 
 export type Actor = RequestActor | SystemActor;
 
-/** To whom what changes belongs, and with it the entry: an account, one of its zones, or a user. */
+/** The owner of a change and its entry: an account, one of its zones, or a user. */
 type ChangeOwner =
   | { readonly accountId: string }
   | { readonly zone: Pick<ZoneRow, "id" | "name" | "account_id"> }
@@ -35,13 +35,10 @@ export interface Change {
 
 const noMetadata: AuditLogRow["metadata"] = toJson({});
 
-/** Few enough that rendering and storing them takes some milliseconds. */
+/** Rendering and storing these takes some milliseconds. */
 const loggedAtOnce = 100;
 
-/**
- * Logs changes as the last act of the transaction that makes them: without its entry no change is stored. The answer of
- * a request shows the id of the first one as `cf-auditlog-id`.
- */
+/** Logs changes in the transaction that makes them. The response shows the id of the first one as `cf-auditlog-id`. */
 export async function recordChanges(
   { now, newLogId }: Pick<Context, "now" | "newLogId">,
   tx: Db,

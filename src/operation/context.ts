@@ -19,7 +19,7 @@ export interface Context {
 
 /** What operations need that change rights. */
 export interface AccessContext extends Context {
-  /** Whoever is known by a credential is looked up again: the next request meets what is stored now. */
+  /** Makes the next request look up its caller anew. */
   readonly forgetCallers: () => void;
 }
 

@@ -15,14 +15,14 @@ import {
 } from "./operation.ts";
 import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
 
-/** What an operation gets that makes a zone. */
+/** What an operation that creates a zone gets. */
 export interface NewZoneWrite<Needs extends Context = Context>
   extends Omit<Work<Needs>, "addMessage">, ChangeWork {
-  /** The account for which the zone is. */
+  /** The account of the new zone. */
   readonly accountId: string;
 }
 
-/** An operation that makes a zone in the account that its body names. Its entries of the audit log name their owner. */
+/** An operation that creates a zone in the account that its body names; its audit log entries name their owner. */
 export function newZoneWrite<
   const Path extends string,
   Body extends TSchema,
@@ -31,7 +31,7 @@ export function newZoneWrite<
   spec: Omit<Description<Path, undefined, Body>, "query"> & {
     /** A permission group that the caller needs on all zones of the account. */
     readonly permission: GroupName<"zone">;
-    /** The account for which the zone is; undefined where the caller has none. */
+    /** The account of the new zone; undefined if the caller has none. */
     readonly accountOf: (caller: Caller, body: Static<Body>) => string | undefined;
     readonly run: (
       work: NewZoneWrite<Needs>,

@@ -52,7 +52,7 @@ export function openText<const Path extends string, Needs = object>(
   } satisfies Operation<Needs> & { run: unknown };
 }
 
-/** What a read gets that judges the credentials itself. */
+/** What a read gets that checks the credentials itself. */
 export interface CredentialsWork<Needs> {
   readonly context: Needs;
   readonly credentials: Credentials;
@@ -62,7 +62,7 @@ export interface CredentialsWork<Needs> {
   readonly addMessage: (message: Message) => void;
 }
 
-/** A read that judges the credentials itself. */
+/** A read that checks the credentials itself. */
 export function credentialsRead<const Path extends string, Needs = object>(
   spec: OpenDescription<Path> & {
     readonly run: (work: CredentialsWork<Needs>, input: Pick<Input<Path>, "params">) => Promise<unknown>;
@@ -88,7 +88,7 @@ export interface SessionWork<Needs> {
   readonly browser: Browser;
 }
 
-/** What an operation on a browser's session answers. */
+/** The result of an operation on a browser's session. */
 export interface SessionResult {
   readonly result: unknown;
   /** The session of the browser from now on; `none` ends it, absent leaves it. */
@@ -96,7 +96,7 @@ export interface SessionResult {
   readonly deviceCookie?: Cookie | undefined;
 }
 
-/** Octets: nobody knows yet who sends it. */
+/** Octets; the sender is not known yet. */
 const sessionBodyBytesMax = 16 * 1024;
 
 /** An operation at the root of the origin, on a browser's session. It opens its units of work itself. */

@@ -6,10 +6,7 @@ import type { Route, RouteDescription, RouteRequest } from "../http/route.ts";
 import { bodyValidator, queryValidator } from "../http/validation.ts";
 import type { Context } from "./context.ts";
 
-/**
- * One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes, which is
- * first known where the operation is mounted.
- */
+/** One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes. */
 export interface Operation<Needs> extends RouteDescription {
   readonly handle: (context: Needs, request: RouteRequest) => ReturnType<Route["handle"]>;
 }
@@ -42,12 +39,12 @@ export interface Description<
   readonly schemes?: Route["schemes"];
   readonly query?: Query;
   readonly body?: Body;
-  /** Code of a body of the wrong form, where clients know another one than 1003. */
+  /** Error code of an invalid body; 1003 by default. */
   readonly bodyErrorCode?: number;
   readonly result: TSchema;
 }
 
-/** What a request says, checked against the schemas. */
+/** What a request contains, checked against the schemas. */
 export interface Input<
   Path extends string,
   Query extends TObject | undefined = undefined,
@@ -62,13 +59,13 @@ export interface Input<
 export interface Work<Needs extends Context = Context> {
   readonly context: Needs;
   readonly caller: Caller;
-  /** The instant at which the operation takes place. */
+  /** The time of the operation. */
   readonly now: Date;
   /** Adds to the `messages` of the answer. */
   readonly addMessage: (message: Message) => void;
 }
 
-/** Makes the function that checks the query and the body of a request. Errors: 400 with a pointer. */
+/** Creates the function that checks the query and the body of a request. Errors: 400 with a pointer. */
 export function inputReader<
   Path extends string,
   Query extends TObject | undefined,
@@ -88,7 +85,6 @@ export function inputReader<
   });
 }
 
-/** The part of a route that a description holds. */
 export function describe({
   name,
   summary,

@@ -1,8 +1,8 @@
 const sliceMsMax = 10;
 
 /**
- * Makes what a long loop calls in each round: it lets others have the event loop when this loop had it for ten
- * milliseconds. Waiting for SQLite does not, as it answers at once.
+ * Creates a function for each round of a long loop: every ten milliseconds it gives way to other work on the event loop.
+ * Waiting for SQLite does not, as it answers synchronously.
  */
 export function createPause(): () => Promise<void> {
   let began = performance.now();

@@ -16,5 +16,5 @@ export const OneOf = <const Value extends string | number>(
     ),
   );
 
-/** The answer of most deletions: which row it was. */
+/** The result of most deletions. */
 export const IdOnly = Type.Object({ id: Type.String() });

@@ -37,7 +37,7 @@ export interface ScopeKind<Scope, Name> {
    * and those of `ofRequest`.
    */
   readonly lock: (tx: Db, authorized: Scope) => Promise<Scope>;
-  /** Whose the entries of the audit log are. */
+  /** The owner of the entries of the audit log. */
   readonly owner: (scope: Scope) => Change["owner"] | undefined;
 }
 
@@ -68,7 +68,7 @@ export function reads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
     Run = unknown,
   >(
     spec: Described<Name, Path, Query, Body> & {
-      /** GET unless the question needs a body. */
+      /** GET unless it needs a body. */
       readonly method?: Method;
       readonly run: (work: ReadWork<Scope, Needs>, input: Input<Path, Query, Body>) => Promise<Run>;
     },

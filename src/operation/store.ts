@@ -10,18 +10,18 @@ export async function selectZone(db: Db, id: string): Promise<ZoneRow | undefine
 
 const lockedZoneById = statement<{ id: string }, ZoneRow>("select * from zones where id = :id for update");
 
-/** The zone, held against every other change of it or of what is in it until the transaction ends. */
+/** Locks the zone and what is in it until the transaction ends. */
 export async function selectZoneForChange(db: Db, id: string): Promise<ZoneRow | undefined> {
   const [row] = await lockedZoneById(db, { id });
   return row;
 }
 
-/** Nobody else changes the account or who belongs to it until the transaction ends. */
+/** Locks the account and its memberships until the transaction ends. */
 export async function selectAccountForChange(tx: Db, id: string): Promise<{ id: string } | undefined> {
   return tx.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** Nobody else changes the user or what belongs to it until the transaction ends. */
+/** Locks the user and what belongs to it until the transaction ends. */
 export async function selectUserForChange(tx: Db, id: string): Promise<{ id: string } | undefined> {
   return tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
 }
@@ -47,13 +47,13 @@ const insertAuditLog = insertion<AuditLogRow>("audit_logs", [
   "metadata",
 ]);
 
-/** Few enough that one statement stays within the parameters that both engines take. */
+/** Within the number of parameters that both engines take in one statement. */
 const rowsAtOnce = 500;
 
 export async function insertAuditLogs(db: Db, rows: readonly AuditLogRow[]): Promise<void> {
   const [only] = rows;
   if (rows.length === 1 && only !== undefined) {
-    // Nearly every change is one: no copy is made of it.
+    // The common case, without a copy.
     await insertAuditLog(db, only);
     return;
   }

@@ -1,19 +1,19 @@
 import type { Caller } from "../core/caller.ts";
 
-/** Who asks for a task, as far as operations and their audit log ask. */
+/** The caller of a task, as far as tasks and the audit log need it. */
 export type TaskCaller = Pick<Caller, "user" | "credential" | "address" | "noteAuditLog">;
 
 /**
- * Work whose size a caller chooses, so that it must not hold the event loop: plain data in, plain data out. What is large
- * runs in a worker thread, which has the store and a context of its own.
+ * Work whose size a caller chooses, with plain data as input and output. Large work runs in a worker thread, which has a
+ * store and a context of its own.
  */
 export interface Task<in C, in Input, out Result> {
   readonly name: string;
-  /** Whether it takes a few milliseconds at most, or yields in between: then it runs where it is asked for. */
+  /** Whether it takes a few milliseconds at most, or gives way in between: then it runs in the calling thread. */
   readonly isSmall: (input: Input) => boolean;
   /** Whether it takes a second at most. Those that take longer leave a worker to those that do not. */
   readonly isBrief: boolean;
-  /** Buffers of the input that the worker takes over, instead of a copy. */
+  /** Buffers of the input that are transferred instead of copied. */
   readonly handsOver?: (input: Input) => readonly ArrayBuffer[];
   readonly run: (context: C, caller: TaskCaller, input: Input) => Promise<Result>;
 }

@@ -3,7 +3,7 @@ import type { Db } from "../storage/tables.ts";
 import { recordChanges, type Actor, type Change } from "./audit.ts";
 import type { Context } from "./context.ts";
 
-/** An entry of the audit log; it is the scope's unless it says whose else. */
+/** An entry of the audit log; its owner is that of the scope by default. */
 export type AuditEntry = Omit<Change, "owner"> & Partial<Pick<Change, "owner">>;
 
 /** What a change gets besides its scope. */
@@ -15,10 +15,7 @@ export interface ChangeWork {
   readonly afterCommit: (effect: () => void) => void;
 }
 
-/**
- * Runs a change in one transaction with its entries of the audit log, then the effects that wait for it. A transaction that
- * is run again begins with no entries and no effects.
- */
+/** Runs a change and its entries of the audit log in one transaction, then its effects. A retry starts without either. */
 export async function unitOfWork<Scope, Result>(
   context: Context,
   actor: Actor | Caller,

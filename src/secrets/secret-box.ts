@@ -44,14 +44,11 @@ export interface SecretBox {
   isSigned(text: string, mac: string, purpose: string): boolean;
 }
 
-/** What others than the operator learn of a `SecretKeyError`. */
+/** The public message of a `SecretKeyError`. */
 export const secretKeyNotice =
   "The server cannot read its secret key: its operator has to set or restore `secret_key_file`.";
 
-/**
- * Where the keys are: given as text, in a file of the operator, in one that is made at the first need, in memory for
- * one run, or nowhere.
- */
+/** Given as text, in a file of the operator, in one that is made when first needed, in memory for one run, or absent. */
 export type SecretKeySource =
   | { readonly kind: "given"; readonly keys: string }
   | { readonly kind: "file"; readonly file: string }

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** The operator has to do something about the key; the message says what, and holds nothing secret. */
+/** A problem with the key that the operator has to solve; the message contains no secret. */
 export class SecretKeyError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -22,7 +22,7 @@ export class SecretKeyError extends Error {
   }
 }
 
-/** The first one encrypts; the others are to be read with until what they encrypted is encrypted anew. */
+/** The first one encrypts; the others only decrypt. */
 export type SecretKeys = readonly [KeyObject, ...KeyObject[]];
 
 const keyBytes = 32;
@@ -51,7 +51,7 @@ export function isSecretKeys(text: string): boolean {
   }
 }
 
-/** Throws `SecretKeyError` where there is no such file, or none of keys. */
+/** Throws `SecretKeyError` for a missing file and for one without keys. */
 export function readSecretKeys(file: string): SecretKeys {
   let text: string;
   try {
@@ -66,15 +66,12 @@ export function newSecretKey(): KeyObject {
   return createSecretKey(randomBytes(keyBytes));
 }
 
-/** Tells keys apart without saying anything about them. */
+/** Distinguishes keys without revealing them. */
 export function idOfSecretKey(key: KeyObject): string {
   return hash("sha256", key.export(), "buffer").toString("base64url").slice(0, 11);
 }
 
-/**
- * Makes the file of a fresh key, readable by its owner alone, where there is none: the first of several processes does.
- * Throws `SecretKeyError` where it cannot.
- */
+/** Creates a file with a new key, readable by its owner alone, unless it exists. Throws `SecretKeyError` on failure. */
 export function makeSecretKeyFile(file: string): void {
   if (existsSync(file)) return;
   try {
@@ -91,15 +88,12 @@ export function makeSecretKeyFile(file: string): void {
   }
 }
 
-/** Puts a key before those of the file, which is replaced as a whole. */
+/** Puts a key first; the file is replaced atomically. */
 export function addSecretKey(file: string, key: KeyObject): void {
   replaceKeys(file, [key, ...readSecretKeys(file)]);
 }
 
-/**
- * Leaves the first key in the file. The others go to the end of another file, whose name is answered: backups that were
- * made before need them.
- */
+/** Leaves the first key in the file and appends the others to another one, whose name it returns, for older backups. */
 export function retireSecretKeys(file: string): string {
   const [first, ...others] = readSecretKeys(file);
   const retired = `${file}.retired`;

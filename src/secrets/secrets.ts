@@ -5,7 +5,7 @@ const tokenPrefix = "zw_";
 const randomCharacters = 31;
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** What is stored of a secret. It is random and long, so a fast hash is the right one. */
+/** A fast hash is enough: secrets are long and random. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret);
 }
@@ -26,12 +26,12 @@ export function newTokenSecret(): string {
   return withChecksum(tokenPrefix + random);
 }
 
-/** Whether a token can have this secret, which an operator may have chosen. */
+/** Whether a token can have this secret; operators may choose one. */
 export function isTokenSecret(text: string): boolean {
   return /^[A-Za-z0-9_-]{40,80}$/.test(text) && !isMistypedTokenSecret(text);
 }
 
-/** Whether it looks like a secret that was made here, and cannot be one. */
+/** Whether it has the form of a secret that was made here, but a wrong checksum. */
 export function isMistypedTokenSecret(secret: string): boolean {
   if (!secret.startsWith(tokenPrefix)) return false;
   return secret !== withChecksum(secret.slice(0, tokenPrefix.length + randomCharacters));

@@ -14,9 +14,8 @@ interface Names {
 }
 
 /**
- * Makes an invite, which its e-mail can answer for as long as any other.
- * Errors: 400 with the place in the invite: an account or a role that does not exist, an e-mail that is none, and as
- * `addInvite`.
+ * Creates an invite. Errors: 400 with the place in it for an unknown account or role or an invalid e-mail address, and
+ * as `addInvite`.
  */
 export async function seedInvite(
   context: Context,

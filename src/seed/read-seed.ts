@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-
 import { Ajv } from "ajv";
 
+import { readYaml } from "../config/read-yaml.ts";
 import { Seed } from "./schema.ts";
 
-/** A seed that cannot be applied: every error, each with its place in the file. Nothing of it was stored. */
+/** All errors of a seed, each with its place in the file; nothing was stored. */
 export class SeedError extends Error {
   readonly issues: readonly string[];
 
@@ -15,23 +14,12 @@ export class SeedError extends Error {
   }
 }
 
-/**
- * Reads a seed file, YAML or JSON, and checks its form.
- * Throws `SeedError` with all errors in its form.
- */
+/** Reads a seed file, YAML or JSON. Throws `SeedError` with all errors of its form. */
 export async function readSeed(path: string): Promise<Seed> {
-  // YAML is a superset of JSON; few starts have a seed, so what reads one is loaded here.
-  const { parse } = await import("yaml");
-  let content: unknown;
-  try {
-    content = parse(readFileSync(path, "utf8")) ?? {};
-  } catch (error) {
-    // The lines after the first quote the file, and with it perhaps a secret.
-    const message = error instanceof Error ? error.message : String(error);
-    throw new SeedError([`${path} cannot be read: ${message.replace(/:?\n[^]*$/, "")}`]);
-  }
+  const seed = (await readYaml(path)) ?? {};
+  if (seed instanceof Error) throw new SeedError([seed.message]);
   const validate = new Ajv({ strict: false, allErrors: true }).compile<Seed>(Seed);
-  if (validate(content)) return content;
+  if (validate(seed)) return seed;
   const issues = (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const extra: unknown = params["additionalProperty"];
     const place = instancePath === "" ? "the file" : instancePath.slice(1);

@@ -4,7 +4,7 @@ import { CreateCertificatePackBody } from "../resources/certificate-packs/schema
 import { OneOf } from "../operation/schema.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 253 });
-/** A body of the API: its own operation checks it. */
+/** A body of the API, which its operation checks. */
 const Body = Type.Record(Type.String(), Type.Unknown());
 const Setting = Type.Object({
   id: Type.String(),
@@ -33,12 +33,12 @@ const SeedZone = Type.Object(
   { additionalProperties: false },
 );
 
-/** What is unknown here is as in the body of `POST /user/tokens`, which checks it. */
+/** `Unknown` fields are checked as in the body of `POST /user/tokens`. */
 const SeedToken = Type.Object(
   {
     name: Type.Unknown(),
     value: Type.String(),
-    /** Whose it is; the owner's without it. */
+    /** Default: the owner. */
     account: Type.Optional(Name),
     policies: Type.Unknown(),
     condition: Type.Optional(Type.Unknown()),

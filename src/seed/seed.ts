@@ -18,23 +18,19 @@ import type { Seed, SeedZone } from "./schema.ts";
 import { seedToken } from "./tokens.ts";
 import { seedZoneParts } from "./zone-parts.ts";
 
-/** Whom the store belongs to, and its account. */
 interface SeedOwner {
   readonly userId: string;
   readonly email: string;
   readonly account: { readonly id: string; readonly name: string };
 }
 
-/** What the operations need whose bodies a seed holds. */
+/** What the operations of the seeded bodies need. */
 export type SeedContext = ZoneContext &
   TokenContext &
   RulesetContext &
   Omit<CertificatePackContext, "wakeIssuance">;
 
-/**
- * Stores what a seed file says in an empty store; part of the transaction that makes the owner, so that a store is
- * never half seeded. Throws `SeedError` with every error.
- */
+/** Stores a seed in an empty store, in the transaction that creates the owner. Throws `SeedError` with all errors. */
 export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner: SeedOwner): Promise<void> {
   const issues: string[] = [];
   const ownerAccount = owner.account;
@@ -72,7 +68,7 @@ interface Report {
   readonly issues: string[];
 }
 
-/** Answers the id of the zone; undefined where it could not be made. */
+/** Returns the id of the zone; undefined if it could not be created. */
 async function seedZone(
   context: SeedContext,
   tx: Db,
@@ -121,7 +117,7 @@ async function seedZone(
   return zone.id;
 }
 
-/** Runs `work` and notes the error that it finds, if any. */
+/** Adds an error of `work` to `issues`. */
 async function attemptAt<T>(place: string, issues: string[], work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

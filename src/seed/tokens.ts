@@ -9,22 +9,20 @@ import { isTokenSecret } from "../secrets/secrets.ts";
 import type { Db } from "../storage/tables.ts";
 import type { SeedToken } from "./schema.ts";
 
-/** Whom and what a seed file can name. */
 interface Names {
   readonly owner: { readonly userId: string; readonly email: string };
   /** Ids by name. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** Ids by name; undefined for one that could not be made. */
+  /** Ids by name; undefined for a zone that could not be created. */
   readonly zones: ReadonlyMap<string, string | undefined>;
 }
 
 const readBody = bodyValidator(CreateTokenBody);
 
 /**
- * Makes a token of the owner, or of an account, with the secret that the file gives it. Its resource keys may name
- * what has no id yet: zones and accounts by their names, the owner by its e-mail.
- * Errors: as of `createToken`, and 400 code 1001 for an account that is not there, and for a secret of the wrong form
- * or of another token.
+ * Creates a token of the owner or an account with the given secret. Its resource keys may give the names of zones and
+ * accounts and the e-mail address of the owner instead of ids. Errors: as `createToken`; 400 code 1001 for an unknown
+ * account, and for a secret that is invalid or taken.
  */
 export async function seedToken(
   context: TokenContext,

@@ -15,10 +15,7 @@ const readFirewallRule = bodyValidator(FirewallRuleFields);
 const readWafPackage = bodyValidator(WafPackagePreset);
 const readWafOverride = bodyValidator(WafOverrideBody);
 
-/**
- * Makes what a seed says of a zone's page rules, firewall rules and previous WAF; each part goes through `attempt` with
- * its place in the zone.
- */
+/** Creates the page rules, firewall rules and previous WAF of a seeded zone, each through `attempt` with its place. */
 export async function seedZoneParts(
   context: ExpressionContext,
   tx: Db,

@@ -21,7 +21,7 @@ import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { openGateway } from "./open-gateway.ts";
 import { openNameServer, zoneSettingsOf } from "./open-name-server.ts";
-import { createContext, openStore, explainFailure } from "./open-store.ts";
+import { createContext, openStore, explainFailure, tokenSettingsOf } from "./open-store.ts";
 import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "../resources/authentication/authentication.ts";
 import { createAuthorizer } from "../resources/authorization/authorization.ts";
@@ -76,58 +76,41 @@ export interface App {
   readonly close: () => Promise<void>;
 }
 
-/** What a test fixes. */
-export interface Environment {
+const basePath = "/client/v4";
+const tokenUseRoundMs = 10_000;
+const listRoundMs = 5_000;
+
+/** What tests fix instead; `RoundMs` is the time between two rounds of a timer. */
+const defaults = {
+  now: () => new Date(),
+  activationRoundMs: 5_000,
+  issuanceRoundMs: 5_000,
+  auditLogRoundMs: 10_000,
+  securityEventRoundMs: 10_000,
+  sessionRoundMs: 10_000,
+  /** How long an answer waits for a client that reads nothing of it. */
+  unreadMsMax: 30_000,
+  /** Within which a body has to be complete as long as its sender is unknown. */
+  anonymousBodyMsMax: 10_000,
+  /** Where the built files of the dashboard are. */
+  dashboardDirectory: dirname(fileURLToPath(import.meta.resolve("#dashboard/index.html"))),
+};
+
+export interface Environment extends Partial<typeof defaults> {
   readonly logger: Logger;
-  readonly now?: () => Date;
   readonly newId?: () => string;
   /** How long a write waits for another process that holds the SQLite file. */
   readonly lockWaitMs?: number;
   /** How long a request waits for one of the connections to PostgreSQL. */
   readonly connectionWaitMs?: number;
-  /** Between two rounds of looking up who serves the zones. */
-  readonly activationRoundMs?: number;
   /** How long an answer of DNS is waited for. */
   readonly lookUpMs?: number;
-  /** Between two rounds of issuing certificates. */
-  readonly issuanceRoundMs?: number;
-  /** Between two rounds of deleting old entries of the audit log. */
-  readonly auditLogRoundMs?: number;
-  /** Between two rounds of deleting security events that are too old or too many. */
-  readonly securityEventRoundMs?: number;
-  /** Between two rounds of writing when sessions were used and deleting those that have ended. */
-  readonly sessionRoundMs?: number;
-  /** How long something waits for a client that reads nothing of it. */
-  readonly unreadMsMax?: number;
-  /** Within which a body has to be complete as long as its sender is unknown. */
-  readonly anonymousBodyMsMax?: number;
-  /** Where the built files of the dashboard are. */
-  readonly dashboardDirectory?: string;
 }
 
-const basePath = "/client/v4";
-const activationRoundMsDefault = 5_000;
-const issuanceRoundMsDefault = 5_000;
-const listRoundMs = 5_000;
-const auditLogRoundMsDefault = 10_000;
-const securityEventRoundMsDefault = 10_000;
-const tokenUseRoundMs = 10_000;
-const sessionRoundMsDefault = 10_000;
-const unreadMsMaxDefault = 30_000;
-const anonymousBodyMsMaxDefault = 10_000;
-const dashboardDirectoryDefault = dirname(fileURLToPath(import.meta.resolve("#dashboard/index.html")));
-
 /** Opens the store, mounts the modules and listens. The only place where they are put together. */
-export async function startApp(config: Config, environment: Environment): Promise<App> {
-  const {
-    logger,
-    now = () => new Date(),
-    issuanceRoundMs = issuanceRoundMsDefault,
-    sessionRoundMs = sessionRoundMsDefault,
-    unreadMsMax = unreadMsMaxDefault,
-    anonymousBodyMsMax = anonymousBodyMsMaxDefault,
-    dashboardDirectory = dashboardDirectoryDefault,
-  } = environment;
+export async function startApp(config: Config, given: Environment): Promise<App> {
+  const environment = { ...defaults, ...given };
+  const { logger, now, issuanceRoundMs, sessionRoundMs, unreadMsMax, anonymousBodyMsMax } = environment;
   const listening = `listening on ${config.host}, port ${config.port}`;
   const where = await explainFailure(listening, () => findFreeAddress(config));
   const opened = new AsyncDisposableStack();
@@ -161,12 +144,7 @@ export async function startApp(config: Config, environment: Environment): Promis
     });
     const tokenContext: TokenContext = {
       ...context,
-      tokenSettings: {
-        vendor: config.vendor,
-        initialToken: config.initial_token,
-        userTokenQuota: config.user_token_quota,
-        accountTokenQuota: config.account_token_quota,
-      },
+      tokenSettings: tokenSettingsOf(config),
       forgetCallers,
     };
     const rulesetContext = createRulesetContext(context, config.vendor);
@@ -247,7 +225,7 @@ export async function startApp(config: Config, environment: Environment): Promis
       now,
       tls,
       publicUrl: config.public_url === undefined ? undefined : new URL(config.public_url),
-      dashboardDirectory: config.dashboard === "on" ? dashboardDirectory : undefined,
+      dashboardDirectory: config.dashboard === "on" ? environment.dashboardDirectory : undefined,
       logger,
       metrics,
       mayUpgrade: asksForWebSocket,
@@ -292,7 +270,7 @@ export async function startApp(config: Config, environment: Environment): Promis
 
 interface TimedWork {
   readonly config: Config;
-  readonly environment: Environment;
+  readonly environment: Environment & typeof defaults;
   /** Its look-ups are cut short when the timer that makes them stops. */
   readonly resolver: Pick<DnsResolver, "close">;
   /** When tokens were used, to be written down. */
@@ -305,12 +283,7 @@ function startTimers(
   context: ZoneContext,
   { config, environment, resolver, tokenUse }: TimedWork,
 ): void {
-  const {
-    logger,
-    activationRoundMs = activationRoundMsDefault,
-    auditLogRoundMs = auditLogRoundMsDefault,
-    securityEventRoundMs = securityEventRoundMsDefault,
-  } = environment;
+  const { logger, activationRoundMs, auditLogRoundMs, securityEventRoundMs } = environment;
   const onOneInstance = (task: string, ms: number, round: () => Promise<void>): Timer =>
     repeat(task, ms, () => context.db.runAlone(task, round), logger);
 

@@ -12,14 +12,13 @@ import { repeat } from "./timer.ts";
 
 type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse">;
 
-/** What this process keeps in memory about sessions, and its work on them outside of requests. */
 export interface BrowserSessions {
   readonly sessions: Sessions;
   /** Writes once more when sessions were used. */
   readonly stop: () => Promise<void>;
 }
 
-/** Keeps the sessions of browsers as the settings say, a round every `roundMs`. */
+/** Starts the timer of browser sessions, a round every `roundMs`. */
 export function startBrowserSessions(
   context: Context,
   config: Config,

@@ -19,7 +19,7 @@ interface FirstRun extends Owner {
  */
 export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<FirstRun> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
-  // A transaction waits for nothing but itself.
+  // Nothing but the store may be awaited in a transaction.
   if (seed?.zones?.some((zone) => (zone.rulesets ?? zone.firewall_rules) !== undefined)) {
     await context.loadExpressionEngine();
   }

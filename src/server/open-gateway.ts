@@ -1,51 +1,31 @@
-import type { Logger } from "pino";
-
 import { AppError, permissionDenied } from "../core/error.ts";
 import { isAllowedOnAnyZone } from "../core/policy/any-zone.ts";
 import { zone } from "../core/policy/permission-groups.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../gateway/gateway.ts";
 import { withBuiltInNetworks } from "../gateway/networks.ts";
-import type { ClientAddresses } from "../http/client-address.ts";
-import type { HostCheck } from "../http/host-header.ts";
 import type { Metrics } from "../http/metrics.ts";
-import type { KeepAccount } from "../http/unread-answers.ts";
 import type { createAuthenticator } from "../resources/authentication/authentication.ts";
 import { isLoopbackHost, type Config } from "../config/settings.ts";
 import { version } from "./version.ts";
 
-interface GatewayContext {
+type SharedOptions = "onAuthorized" | "now" | "logger" | "clientAddresses" | "isHostAllowed" | "keepUnread";
+
+interface GatewayContext extends Pick<GatewayOptions, SharedOptions> {
   readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
-  /** Called for each request with valid credentials. */
-  readonly onAuthorized: GatewayOptions["onAuthorized"];
   /** Turns a failure of the store that may pass into its public error. */
   readonly asUnavailable: (error: unknown) => AppError | undefined;
-  readonly now: () => Date;
-  readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly clientAddresses: ClientAddresses;
-  readonly isHostAllowed: HostCheck;
-  /** Called with the number of bytes that are kept for a client that has not read them yet. */
-  readonly keepUnread: KeepAccount;
 }
 
 /** The JSON-RPC gateway as the settings describe it (docs/decisions/0026-gateway-authentication.md: who may call). */
 export function openGateway(
   config: Config,
-  {
-    authenticate,
-    onAuthorized,
-    asUnavailable,
-    now,
-    logger,
-    metrics,
-    clientAddresses,
-    isHostAllowed,
-    keepUnread,
-  }: GatewayContext,
+  { authenticate, asUnavailable, metrics, ...shared }: GatewayContext,
 ): Gateway {
   const isOpen =
     config.gateway_auth === "auto" ? isLoopbackHost(config.host) : config.gateway_auth === "none";
   return createGateway({
+    ...shared,
     networks: withBuiltInNetworks(config.gateway_networks),
     authorize: isOpen
       ? undefined
@@ -58,7 +38,6 @@ export function openGateway(
           if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
           throw permissionDenied();
         },
-    onAuthorized,
     refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,
     limits: {
       bodyBytesMax: config.gateway_body_bytes_max,
@@ -68,14 +47,10 @@ export function openGateway(
     cacheBytesMax: config.gateway_cache_bytes_max,
     callsPerMinute: config.gateway_rate_limit,
     corsOrigins: config.gateway_cors_origins,
-    clientAddresses,
     // On any other address, whoever is let in without credentials need not go through a browser.
-    isHostAllowed: isLoopbackHost(config.host) ? isHostAllowed : () => true,
-    keepUnread,
+    isHostAllowed: isLoopbackHost(config.host) ? shared.isHostAllowed : () => true,
     dataDirectory: config.ephemeral ? undefined : config.data,
     version: version(),
-    now,
-    logger,
     register: metrics.register,
   });
 }

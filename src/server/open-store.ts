@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { newId, uuidV7Generator } from "./ids.ts";
 import type { Context } from "../operation/context.ts";
 import { createSecretBox, type SecretBox, type SecretKeySource } from "../secrets/secret-box.ts";
+import type { TokenContext } from "../resources/tokens/tokens.ts";
 import type { Config } from "../config/settings.ts";
 import { secretKeyFileName, storeFileName } from "../storage/data-directory.ts";
 import type { Database, DatabaseLocation } from "../storage/database.ts";
@@ -56,14 +57,21 @@ export function createContext(
   return { db, now, newId: freshId, newLogId: () => newUuidV7(now()) };
 }
 
-/** Where the settings say that the store is. */
+export function tokenSettingsOf(config: Config): TokenContext["tokenSettings"] {
+  return {
+    vendor: config.vendor,
+    initialToken: config.initial_token,
+    userTokenQuota: config.user_token_quota,
+    accountTokenQuota: config.account_token_quota,
+  };
+}
+
 export function locationOf({ ephemeral, database, data }: StoreSettings): DatabaseLocation {
   if (ephemeral) return { engine: "memory" };
   if (database !== undefined) return { engine: "postgres", url: database };
   return { engine: "sqlite", file: join(data, storeFileName) };
 }
 
-/** What encrypts private keys in the store of the settings. */
 export function createSecrets(settings: SecretSettings): SecretBox {
   return createSecretBox(secretKeySourceOf(settings));
 }
@@ -82,7 +90,7 @@ export function secretKeySourceOf({
   return database === undefined ? { kind: "made", file: join(data, secretKeyFileName) } : { kind: "none" };
 }
 
-/** How the operator knows it; never with a password. */
+/** For messages to the operator; never with a password. */
 export function nameOf(location: DatabaseLocation): string {
   switch (location.engine) {
     case "memory":

@@ -57,3 +57,15 @@ export async function selectRow<Name extends keyof Tables>(
     .executeTakeFirst();
   return row as Tables[Name] | undefined;
 }
+
+/** As `selectRow`; throws the error of `missing` if there is none. */
+export async function findRow<Name extends keyof Tables>(
+  db: Db,
+  table: Name,
+  columns: Partial<Tables[Name]>,
+  missing: () => Error,
+): Promise<Tables[Name]> {
+  const row = await selectRow(db, table, columns);
+  if (row === undefined) throw missing();
+  return row;
+}

@@ -1,5 +1,5 @@
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError } from "../core/error.ts";
+import { AppError, overloaded } from "../core/error.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 import type { Order } from "./messages.ts";
 import { WorkerThread, type Done, type ThreadOptions } from "./worker-thread.ts";
@@ -148,9 +148,5 @@ function tooManyOfOwner(): AppError {
 }
 
 function busy(): AppError {
-  return new AppError(
-    "unavailable",
-    errorCodes.server.overloaded,
-    "Too much is being worked on at the moment. Please try again.",
-  );
+  return overloaded("Too much is being worked on at the moment. Please try again.");
 }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError } from "../core/error.ts";
+import { AppError, overloaded } from "../core/error.ts";
 import type { Database } from "../storage/database.ts";
 import { toError, toPlainError, type FromWorker, type Order, type ToWorker } from "./messages.ts";
 
@@ -134,25 +134,14 @@ function failureOf(error: unknown): AppError {
     "too-large",
     errorCodes.request.bodyTooLarge,
     "The request takes more memory than one request may have",
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 }
 
 function failed(cause?: unknown): AppError {
-  return new AppError(
-    "unavailable",
-    errorCodes.server.overloaded,
-    "The request was not finished. Please try again.",
-    { cause },
-  );
+  return overloaded("The request was not finished. Please try again.", cause);
 }
 
 function tookTooLong(msMax: number): AppError {
-  return new AppError(
-    "unavailable",
-    errorCodes.server.overloaded,
-    `The request takes longer than ${msMax / 1000} seconds`,
-  );
+  return overloaded(`The request takes longer than ${msMax / 1000} seconds`);
 }

@@ -8,6 +8,9 @@ export interface FieldDefinition extends Availability {
   readonly replacedBy?: string;
 }
 
+/** Where most fields of bodies are available. */
+const ofBody = { phases: bodyPhases, plan: "enterprise" } as const;
+
 /** Every documented field by name, except those of packets (Magic Firewall). */
 export const fields: readonly FieldDefinition[] = [
   { name: "cf.api_gateway.auth_id_present", type: "Bool", plan: "enterprise" },
@@ -92,50 +95,24 @@ export const fields: readonly FieldDefinition[] = [
   { name: "http.host", type: "Bytes" },
   { name: "http.referer", type: "Bytes" },
   { name: "http.request.accepted_languages", type: "Array<Bytes>" },
-  { name: "http.request.body.form", type: "Map<Array<Bytes>>", phases: bodyPhases, plan: "enterprise" },
-  { name: "http.request.body.form.names", type: "Array<Bytes>", phases: bodyPhases, plan: "enterprise" },
-  { name: "http.request.body.form.values", type: "Array<Bytes>", phases: bodyPhases, plan: "enterprise" },
+  { name: "http.request.body.form", type: "Map<Array<Bytes>>", ...ofBody },
+  { name: "http.request.body.form.names", type: "Array<Bytes>", ...ofBody },
+  { name: "http.request.body.form.values", type: "Array<Bytes>", ...ofBody },
   { name: "http.request.body.mime", type: "Bytes", phases: bodyPhases },
-  { name: "http.request.body.multipart", type: "Map<Array<Bytes>>", phases: bodyPhases, plan: "enterprise" },
-  {
-    name: "http.request.body.multipart.content_dispositions",
-    type: "Array<Array<Bytes>>",
-    phases: bodyPhases,
-    plan: "enterprise",
-  },
+  { name: "http.request.body.multipart", type: "Map<Array<Bytes>>", ...ofBody },
+  { name: "http.request.body.multipart.content_dispositions", type: "Array<Array<Bytes>>", ...ofBody },
   {
     name: "http.request.body.multipart.content_transfer_encodings",
     type: "Array<Array<Bytes>>",
-    phases: bodyPhases,
-    plan: "enterprise",
+    ...ofBody,
   },
-  {
-    name: "http.request.body.multipart.content_types",
-    type: "Array<Array<Bytes>>",
-    phases: bodyPhases,
-    plan: "enterprise",
-  },
-  {
-    name: "http.request.body.multipart.filenames",
-    type: "Array<Array<Bytes>>",
-    phases: bodyPhases,
-    plan: "enterprise",
-  },
-  {
-    name: "http.request.body.multipart.names",
-    type: "Array<Array<Bytes>>",
-    phases: bodyPhases,
-    plan: "enterprise",
-  },
-  {
-    name: "http.request.body.multipart.values",
-    type: "Array<Bytes>",
-    phases: bodyPhases,
-    plan: "enterprise",
-  },
-  { name: "http.request.body.raw", type: "Bytes", phases: bodyPhases, plan: "enterprise" },
-  { name: "http.request.body.size", type: "Int", phases: bodyPhases, plan: "enterprise" },
-  { name: "http.request.body.truncated", type: "Bool", phases: bodyPhases, plan: "enterprise" },
+  { name: "http.request.body.multipart.content_types", type: "Array<Array<Bytes>>", ...ofBody },
+  { name: "http.request.body.multipart.filenames", type: "Array<Array<Bytes>>", ...ofBody },
+  { name: "http.request.body.multipart.names", type: "Array<Array<Bytes>>", ...ofBody },
+  { name: "http.request.body.multipart.values", type: "Array<Bytes>", ...ofBody },
+  { name: "http.request.body.raw", type: "Bytes", ...ofBody },
+  { name: "http.request.body.size", type: "Int", ...ofBody },
+  { name: "http.request.body.truncated", type: "Bool", ...ofBody },
   { name: "http.request.cookies", type: "Map<Array<Bytes>>", plan: "pro" },
   { name: "http.request.full_uri", type: "Bytes" },
   { name: "http.request.headers", type: "Map<Array<Bytes>>" },

@@ -1,5 +1,5 @@
 import { errorCodes } from "../error-codes.ts";
-import { AppError, invalidRequest } from "../error.ts";
+import { AppError, invalidRequest, notFound } from "../error.ts";
 
 const codes = errorCodes.rulesets;
 const shownLengthMax = 200;
@@ -61,27 +61,23 @@ export function inUse(message: string): AppError {
 }
 
 export function noEntryPoint(phase: string): AppError {
-  return new AppError(
-    "not-found",
-    codes.noEntryPoint,
-    `could not find entrypoint ruleset in the ${phase} phase`,
-  );
+  return notFound(codes.noEntryPoint, `could not find entrypoint ruleset in the ${phase} phase`);
 }
 
 export function noRuleset(): AppError {
-  return new AppError("not-found", codes.unknownRuleset, "could not find ruleset");
+  return notFound(codes.unknownRuleset, "could not find ruleset");
 }
 
 export function noVersion(version: string): AppError {
-  return new AppError("not-found", codes.unknownVersion, `could not find version ${version} of the ruleset`);
+  return notFound(codes.unknownVersion, `could not find version ${version} of the ruleset`);
 }
 
 export function noRule(): AppError {
-  return new AppError("not-found", codes.unknownRule, "could not find rule in the ruleset");
+  return notFound(codes.unknownRule, "could not find rule in the ruleset");
 }
 
 export function noTag(): AppError {
-  return new AppError("not-found", codes.unknownTag, "could not find rules with the tag in the ruleset");
+  return notFound(codes.unknownTag, "could not find rules with the tag in the ruleset");
 }
 
 function invalid(code: keyof typeof codes, message: string, pointer: string): AppError {

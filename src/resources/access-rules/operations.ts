@@ -1,8 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidRequest } from "../../core/error.ts";
+import { invalidRequest, notFound } from "../../core/error.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";
 import { IdOnly } from "../../operation/schema.ts";
-import { deleteRow, insertRow, selectRow, updateRow } from "../../storage/rows.ts";
+import { deleteRow, insertRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AccessRuleRow, Db } from "../../storage/tables.ts";
 import { parseConfiguration, shownValue } from "./configuration.ts";
@@ -119,10 +119,9 @@ function operationsOf({ names, prefix, of, kind }: Level) {
 }
 
 async function findAccessRule(db: Db, place: Place, id: string): Promise<AccessRuleRow> {
-  const row = await selectRow(db, "access_rules", { scope_id: place.id, id });
-  if (row === undefined)
-    throw new AppError("not-found", errorCodes.accessRules.unknown, "firewallaccessrules.api.not_found");
-  return row;
+  return findRow(db, "access_rules", { scope_id: place.id, id }, () =>
+    notFound(errorCodes.accessRules.unknown, "firewallaccessrules.api.not_found"),
+  );
 }
 
 function resourceOf(id: string) {

@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { invalidIdentifier, notFound } from "../../core/error.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
@@ -48,14 +48,9 @@ export async function findAccountCalled(db: Db, idOrName: string): Promise<Accou
   const byId = await selectRow(db, "accounts", { id: idOrName });
   if (byId !== undefined) return byId;
   const [row, ...others] = await selectAccountsByName(db, idOrName);
-  if (row === undefined)
-    throw new AppError("not-found", errorCodes.accounts.unknown, `There is no account \`${idOrName}\``);
+  if (row === undefined) throw notFound(errorCodes.accounts.unknown, `There is no account \`${idOrName}\``);
   if (others.length === 0) return row;
-  throw new AppError(
-    "not-found",
-    errorCodes.accounts.unknown,
-    `More than one account is called \`${idOrName}\`: give its id`,
-  );
+  throw notFound(errorCodes.accounts.unknown, `More than one account is called \`${idOrName}\`: give its id`);
 }
 
 /** An account in answers. */

@@ -1,6 +1,12 @@
 import type { Caller } from "../../core/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { accountCreationDenied, AppError, invalidIdentifier, permissionDenied } from "../../core/error.ts";
+import {
+  accountCreationDenied,
+  AppError,
+  invalidIdentifier,
+  permissionDenied,
+  forbidden,
+} from "../../core/error.ts";
 import { decide, hasAnyPermission } from "../../core/policy/evaluate.ts";
 import type { Permission } from "../../core/policy/permission.ts";
 import { isVisibleZone } from "../../core/policy/visibility.ts";
@@ -86,8 +92,7 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
           return undefined;
         if (!(await isKnownAccount(read, caller, accountId))) throw invalidIdentifier("account");
         const needed = `com.${vendor}.api.account.zone.create`;
-        throw new AppError(
-          "forbidden",
+        throw forbidden(
           errorCodes.permissions.zoneCreation,
           `Requires permission "${needed}" to create zones for the selected account`,
         );

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidRequest } from "../../core/error.ts";
+import { invalidRequest, notFound } from "../../core/error.ts";
 import { openText } from "../../operation/open.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
@@ -48,11 +48,7 @@ export const getCertificateAuthority = openText({
         ? await findAuthorities(context)
         : await selectAuthorities(context.db.read);
     if (authorities.length === 0) {
-      throw new AppError(
-        "not-found",
-        errorCodes.certificatePacks.unknown,
-        "There is no local certificate authority",
-      );
+      throw notFound(errorCodes.certificatePacks.unknown, "There is no local certificate authority");
     }
     return authorities.map(({ certificate }) => certificate).join("");
   },

@@ -1,7 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { findRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CustomCertificateRow, Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
@@ -75,7 +75,7 @@ export function toCustomCertificate(row: CustomCertificateRow, now: Timestamp): 
 
 /** Errors: 404 code 1459. */
 export async function findCertificate(db: Db, zoneId: string, id: string): Promise<CustomCertificateRow> {
-  const row = await selectRow(db, "custom_certificates", { zone_id: zoneId, id });
-  if (row === undefined) throw invalidIdentifier("custom certificate", errorCodes.customCertificates.unknown);
-  return row;
+  return findRow(db, "custom_certificates", { zone_id: zoneId, id }, () =>
+    invalidIdentifier("custom certificate", errorCodes.customCertificates.unknown),
+  );
 }

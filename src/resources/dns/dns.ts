@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { notFound } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -90,8 +90,7 @@ export async function changeRecords<T>(
 /** The record as the API answers it. Errors: 404 code 81044. */
 export async function findRecord(db: Db, zoneId: string, id: string): Promise<JsonText> {
   const text = await selectRecord(db, zoneId, id);
-  if (text === undefined)
-    throw new AppError("not-found", errorCodes.dnsRecords.unknown, "Record does not exist.");
+  if (text === undefined) throw notFound(errorCodes.dnsRecords.unknown, "Record does not exist.");
   return new JsonText(text);
 }
 

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidRequest } from "../../core/error.ts";
+import { AppError, invalidRequest, notFound } from "../../core/error.ts";
 import { filterLimits } from "../../core/expression/limits.ts";
 import { listsNamedIn } from "../../core/expression/named-lists.ts";
 import { listIssue, type NamedLists } from "../../core/lists/named-lists.ts";
-import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";
+import { insertRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toFlag } from "../../storage/columns.ts";
 import type { Db, FilterRow } from "../../storage/tables.ts";
 import { findListKinds, saveListReferences } from "../lists/lists.ts";
@@ -71,9 +71,9 @@ function listNamesOf(expression: string): string[] {
 
 /** Errors: 404 code 10102. */
 export async function findFilter(db: Db, zoneId: string, id: string): Promise<FilterRow> {
-  const row = await selectRow(db, "filters", { zone_id: zoneId, id });
-  if (row === undefined) throw new AppError("not-found", errorCodes.filters.unknown, "filter not found");
-  return row;
+  return findRow(db, "filters", { zone_id: zoneId, id }, () =>
+    notFound(errorCodes.filters.unknown, "filter not found"),
+  );
 }
 
 export function toFilter({ id, expression, paused, description, ref }: ShownFilter): Filter {

@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidRequest } from "../../core/error.ts";
+import { AppError, invalidRequest, notFound } from "../../core/error.ts";
 import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { insertRow, updateRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
@@ -136,8 +136,7 @@ function toColumns(body: FirewallRuleFields, pointer: string): Columns {
 /** Errors: 404 code 10202. */
 export async function findFirewallRule(db: Db, zoneId: string, id: string): Promise<RuleWithFilter> {
   const row = await selectFirewallRule(db, zoneId, id);
-  if (row === undefined)
-    throw new AppError("not-found", errorCodes.firewallRules.unknown, "firewall rule not found");
+  if (row === undefined) throw notFound(errorCodes.firewallRules.unknown, "firewall rule not found");
   return row;
 }
 

@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { forbidden } from "../../core/error.ts";
 import type { Grantors } from "../../core/policy/delegation.ts";
 import { compilePolicies, limitGrants, type Grants } from "../../core/policy/grants.ts";
 import type { Policy } from "../../core/policy/grants.ts";
@@ -53,8 +53,7 @@ export function rightsOfAccount(accountId: string): Rights {
 export async function grantsToDelegate(tx: Db, grantors: Grantors, accountId: string): Promise<Grants> {
   const grants = await findGrantsOfGrantors(tx, grantors, accountId);
   if (grants !== undefined) return grants;
-  throw new AppError(
-    "forbidden",
+  throw forbidden(
     errorCodes.permissions.unauthorized,
     "The member who made this token is unknown or has left the account. " +
       "Until a super administrator rolls it, it cannot change tokens or members",

@@ -9,7 +9,7 @@ import {
 import { actionForms, actionIssues, type ActionIssue } from "../../core/page-rules/actions.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
-import { insertRow, selectRow } from "../../storage/rows.ts";
+import { insertRow, findRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, PageRuleRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
@@ -58,9 +58,9 @@ export async function addPageRule(
 }
 
 export async function findPageRule(db: Db, zoneId: string, id: string): Promise<PageRuleRow> {
-  const row = await selectRow(db, "page_rules", { zone_id: zoneId, id });
-  if (row === undefined) throw invalidIdentifier("Page Rule", errorCodes.pageRules.unknown);
-  return row;
+  return findRow(db, "page_rules", { zone_id: zoneId, id }, () =>
+    invalidIdentifier("Page Rule", errorCodes.pageRules.unknown),
+  );
 }
 
 /** `more` are errors found by the caller. Errors: 400 code 1004 with every error in `messages`. */

@@ -3,7 +3,7 @@ import { invalidBody, invalidIdentifier } from "../../core/error.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { findWafGroup, findWafRule } from "../../core/previous-waf/catalogue.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
-import { insertRow, selectRow } from "../../storage/rows.ts";
+import { insertRow, findRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, WafOverrideRow, ZoneRow } from "../../storage/tables.ts";
 import type { WafOverride, WafOverrideBody } from "./schema.ts";
@@ -25,9 +25,9 @@ export async function addWafOverride(
 
 /** Errors: 404 code 1002. */
 export async function findWafOverride(db: Db, zoneId: string, id: string): Promise<WafOverrideRow> {
-  const row = await selectRow(db, "waf_overrides", { zone_id: zoneId, id });
-  if (row === undefined) throw invalidIdentifier("WAF override", errorCodes.previousWaf.unknown);
-  return row;
+  return findRow(db, "waf_overrides", { zone_id: zoneId, id }, () =>
+    invalidIdentifier("WAF override", errorCodes.previousWaf.unknown),
+  );
 }
 
 /** The columns of a body, with defaults for omitted fields. Errors: as `addWafOverride`. */

@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { notFound } from "../../core/error.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
@@ -32,11 +32,7 @@ export async function createSignInLink(context: Context, actor: Actor, email: st
     async (tx) => {
       const user = await findUserByEmail(tx, email);
       if (user === undefined) {
-        throw new AppError(
-          "not-found",
-          errorCodes.users.unknown,
-          `There is no user with the e-mail ${email}`,
-        );
+        throw notFound(errorCodes.users.unknown, `There is no user with the e-mail ${email}`);
       }
       return { scope: { userId: user.id }, owner: { userId: user.id } };
     },

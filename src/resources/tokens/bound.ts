@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { AppError, forbidden } from "../../core/error.ts";
 import { canDelegate, coversGrants, coversPolicies } from "../../core/policy/delegation.ts";
 import { hasAnyPermission } from "../../core/policy/evaluate.ts";
 import type { Policy } from "../../core/policy/grants.ts";
@@ -114,9 +114,5 @@ function isWithinReach(
 
 /** 403 code 9109. */
 function beyondRights(): AppError {
-  return new AppError(
-    "forbidden",
-    errorCodes.permissions.unauthorized,
-    "Unauthorized to access requested resource",
-  );
+  return forbidden(errorCodes.permissions.unauthorized, "Unauthorized to access requested resource");
 }

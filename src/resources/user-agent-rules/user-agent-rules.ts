@@ -1,8 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidRequest } from "../../core/error.ts";
+import { invalidRequest, notFound } from "../../core/error.ts";
 import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { userAgentStage } from "../../core/firewall-products/user-agent-rule.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { findRow } from "../../storage/rows.ts";
 import type { Db, UserAgentRuleRow, ZoneRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
 import type { UserAgentRule, UserAgentRuleBody } from "./schema.ts";
@@ -18,10 +18,9 @@ export async function readUserAgentRules(db: Db, zone: ZoneRow): Promise<Product
 }
 
 export async function findUserAgentRule(db: Db, zoneId: string, id: string): Promise<UserAgentRuleRow> {
-  const row = await selectRow(db, "user_agent_rules", { zone_id: zoneId, id });
-  if (row === undefined)
-    throw new AppError("not-found", errorCodes.userAgentRules.unknown, "firewalluablock.api.not_found");
-  return row;
+  return findRow(db, "user_agent_rules", { zone_id: zoneId, id }, () =>
+    notFound(errorCodes.userAgentRules.unknown, "firewalluablock.api.not_found"),
+  );
 }
 
 /**

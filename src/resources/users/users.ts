@@ -2,7 +2,7 @@ import { foldEmail } from "../../core/email.ts";
 import { invalidIdentifier } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { hashSecret, newGlobalApiKey } from "../../secrets/secrets.ts";
-import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";
+import { insertRow, selectRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, UserRow } from "../../storage/tables.ts";
 import { addAccount } from "../accounts/accounts.ts";
@@ -108,7 +108,5 @@ async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Pro
 
 /** Errors: 404 code 1001. */
 export async function knownUser(db: Db, id: string): Promise<UserRow> {
-  const row = await selectRow(db, "users", { id });
-  if (row === undefined) throw invalidIdentifier("user");
-  return row;
+  return findRow(db, "users", { id }, () => invalidIdentifier("user"));
 }

@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { IdOnly } from "../../operation/schema.ts";
-import { deleteRow, selectRow, updateRow } from "../../storage/rows.ts";
+import { deleteRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db, Web3ContentListEntryRow, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
 import {
@@ -201,9 +201,9 @@ function refuseBelowEnterprise({ plan }: ZoneRow): void {
 }
 
 async function findEntry(db: Db, { id: hostnameId }: Web3HostnameRow, id: string) {
-  const row = await selectRow(db, "web3_content_list_entries", { hostname_id: hostnameId, id });
-  if (row === undefined) throw invalidIdentifier("content list entry", errorCodes.web3Hostnames.unknown);
-  return row;
+  return findRow(db, "web3_content_list_entries", { hostname_id: hostnameId, id }, () =>
+    invalidIdentifier("content list entry", errorCodes.web3Hostnames.unknown),
+  );
 }
 
 function listedAlready(content: string, pointer: string): AppError {

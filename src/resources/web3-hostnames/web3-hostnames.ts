@@ -1,16 +1,16 @@
 import { isWithin, isHostname, toAsciiName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { findRow } from "../../storage/rows.ts";
 import type { Db, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
 import { isContentPath } from "./content.ts";
 import type { Web3Hostname } from "./schema.ts";
 
 /** Errors: 404 code 1002. */
 export async function findWeb3Hostname(db: Db, zoneId: string, id: string): Promise<Web3HostnameRow> {
-  const row = await selectRow(db, "web3_hostnames", { zone_id: zoneId, id });
-  if (row === undefined) throw invalidIdentifier("Web3 hostname", errorCodes.web3Hostnames.unknown);
-  return row;
+  return findRow(db, "web3_hostnames", { zone_id: zoneId, id }, () =>
+    invalidIdentifier("Web3 hostname", errorCodes.web3Hostnames.unknown),
+  );
 }
 
 /** Errors: 400 code 1004 for a name outside the zone. */

@@ -1,12 +1,12 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidBody, invalidRequest } from "../../core/error.ts";
+import { invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import { zoneLockdownStage } from "../../core/firewall-products/zone-lockdown.ts";
 import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange, type IpRange } from "../../core/net/ip-range.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { fromJson } from "../../storage/columns.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { findRow } from "../../storage/rows.ts";
 import type { Db, ZoneLockdownRow, ZoneRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
 import type { LockdownConfiguration, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
@@ -36,10 +36,9 @@ export function precedenceOf({ priority }: { readonly priority?: number | null }
 }
 
 export async function findZoneLockdown(db: Db, zoneId: string, id: string): Promise<ZoneLockdownRow> {
-  const row = await selectRow(db, "zone_lockdowns", { zone_id: zoneId, id });
-  if (row === undefined)
-    throw new AppError("not-found", errorCodes.zoneLockdowns.unknown, "zonelockdown.api.not_found");
-  return row;
+  return findRow(db, "zone_lockdowns", { zone_id: zoneId, id }, () =>
+    notFound(errorCodes.zoneLockdowns.unknown, "zonelockdown.api.not_found"),
+  );
 }
 
 /**

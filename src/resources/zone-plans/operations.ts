@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
+import { notFound } from "../../core/error.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
@@ -34,8 +34,7 @@ export const getAvailablePlan = zoneRead({
   result: AvailablePlan,
   run: async ({ zone }, { params }) => {
     const plan = findPlan(params.plan_id);
-    if (plan === undefined)
-      throw new AppError("not-found", errorCodes.zones.unknownPlan, "Invalid/Missing Zone plan ID");
+    if (plan === undefined) throw notFound(errorCodes.zones.unknownPlan, "Invalid/Missing Zone plan ID");
     return toAvailablePlan(plan, zone);
   },
 });

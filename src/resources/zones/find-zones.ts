@@ -1,6 +1,6 @@
 import { parseZoneName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier } from "../../core/error.ts";
+import { invalidIdentifier, notFound } from "../../core/error.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
 import { selectRow } from "../../storage/rows.ts";
@@ -26,8 +26,7 @@ export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow>
   const row =
     (await selectZone(db, nameOrId)) ??
     (await selectRow(db, "zones", { name: parseZoneName(nameOrId) ?? "" }));
-  if (row === undefined)
-    throw new AppError("not-found", errorCodes.zones.unknown, `There is no zone \`${nameOrId}\``);
+  if (row === undefined) throw notFound(errorCodes.zones.unknown, `There is no zone \`${nameOrId}\``);
   return row;
 }
 
