@@ -193,7 +193,7 @@ export const settings = {
   acme_propagation_seconds: integer(10, {
     min: 0,
     max: 3_600,
-    help: "Seconds until a TXT record has reached its zone's name servers; only then is the CA told to look for it.",
+    help: "Seconds until a TXT record has reached its zone's name servers; only then is the CA asked to check it.",
   }),
   certificate_pack_quota: integer(100, {
     min: 0,
