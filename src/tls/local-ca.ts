@@ -22,6 +22,16 @@ export interface Validity {
   readonly notAfter: Date;
 }
 
+const dayMs = 86_400_000;
+const clockSkewMs = 3_600_000;
+
+/** Lasts for `days`, but not beyond `end`. Begins an hour before `now`, for clients whose clocks run behind. */
+export function validityFrom(now: Date, days: number, end?: Date): Validity {
+  const notBefore = new Date(now.getTime() - clockSkewMs);
+  const notAfter = new Date(notBefore.getTime() + days * dayMs);
+  return { notBefore, notAfter: end !== undefined && end < notAfter ? end : notAfter };
+}
+
 /** ECDSA with P-256, or RSA with 2048 bits. */
 export type KeyType = "ecdsa" | "rsa";
 

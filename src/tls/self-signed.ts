@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 import { coversHosts } from "./covered-hosts.ts";
-import { createAuthority, issueServerCertificate, type CertifiedKey, type Validity } from "./local-ca.ts";
+import { createAuthority, issueServerCertificate, type CertifiedKey, validityFrom } from "./local-ca.ts";
 
 /** A server's certificate by a CA of our own, and where clients find the CA that they have to trust. */
 export interface SelfSigned {
@@ -24,8 +24,6 @@ const authorityDays = 3650;
 const serverDays = 825;
 /** A third of the lifetime: what a start leaves to a process that is not started again for long. */
 const renewalDays = 275;
-/** How far a client's clock may run behind ours. */
-const clockSkewMs = 3_600_000;
 
 const authorityName = "ca.pem";
 const authorityKeyName = "ca-key.pem";
@@ -141,21 +139,15 @@ function isServable(
 
 function newAuthority(now: Date): Promise<CertifiedKey> {
   // Who trusts several of them has to tell them apart in a list.
-  return createAuthority(`Zoneward local CA ${randomBytes(4).toString("hex")}`, validity(now, authorityDays));
+  return createAuthority(
+    `Zoneward local CA ${randomBytes(4).toString("hex")}`,
+    validityFrom(now, authorityDays),
+  );
 }
 
 function issueServer(authority: CertifiedKey, hosts: readonly string[], now: Date): Promise<CertifiedKey> {
-  const { notBefore, notAfter } = validity(now, serverDays);
   const { validToDate } = new X509Certificate(authority.certificate);
-  return issueServerCertificate(authority, hosts, {
-    notBefore,
-    notAfter: notAfter < validToDate ? notAfter : validToDate,
-  });
-}
-
-function validity(now: Date, days: number): Validity {
-  const notBefore = now.getTime() - clockSkewMs;
-  return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + days * dayMs) };
+  return issueServerCertificate(authority, hosts, validityFrom(now, serverDays, validToDate));
 }
 
 function writePrivately(file: string, text: string): void {

@@ -1,5 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody } from "../../core/error.ts";
+import { rangeBits, rangeRule } from "../../core/firewall-products/ranges.ts";
 import {
   canonicalIpv4,
   canonicalIpv6,
@@ -12,9 +13,6 @@ import { networkOf } from "../../core/net/ip-range.ts";
 import type { AccessRuleConfiguration } from "./schema.ts";
 
 type Target = AccessRuleConfiguration["target"];
-
-/** The prefix lengths that the public service accepts, by version. */
-const rangeBits = { 4: [16, 24], 6: [32, 48, 64] } as const;
 
 /** Parses target and value into canonical form. An IPv6 address gets the target `ip6`. Errors: 400 code 10011. */
 export function parseConfiguration({ target, value }: AccessRuleConfiguration): AccessRuleConfiguration {
@@ -61,8 +59,6 @@ export function shownValue({ target, value }: AccessRuleConfiguration): string {
     .map((group) => group.toString(16).padStart(4, "0"))
     .join(":");
 }
-
-const rangeRule = `must be a range of /${rangeBits[4].join(" or /")} (IPv4), or /${rangeBits[6].join(", /")} (IPv6)`;
 
 /** A range in canonical form, without host bits; undefined for anything else. */
 function parseRange(text: string): string | undefined {

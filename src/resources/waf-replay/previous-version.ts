@@ -4,6 +4,7 @@ import { judgeByPreviousWaf, type PreviousAct } from "../../core/previous-waf/ju
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import { owaspScores, type OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { splitUrl } from "../../core/rulesets/request-fields.ts";
+import { managedRulesetId, owaspRulesetId } from "../../core/waf-plan/plan.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Meets } from "../rulesets/rulesets.ts";
 import type { RuleAct } from "../security-events/security-events.ts";

@@ -1,6 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import { zoneLockdownStage } from "../../core/firewall-products/zone-lockdown.ts";
+import { rangeBits, rangeRule } from "../../core/firewall-products/ranges.ts";
 import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange, type IpRange } from "../../core/net/ip-range.ts";
@@ -72,10 +73,6 @@ export async function refuseInvalid(
     throw invalidRequest(quotaReached, "zonelockdown.api.not_entitled.max_rules");
   }
 }
-
-/** The prefix lengths that the public service accepts, by version. */
-const rangeBits = { 4: [16, 24], 6: [32, 48, 64] } as const;
-const rangeRule = `must be a range of /${rangeBits[4].join(" or /")} (IPv4), or /${rangeBits[6].join(", /")} (IPv6)`;
 
 function rangeOf({ target, value }: LockdownConfiguration): IpRange | undefined {
   if (target === "ip") return parseIpAddress(value) && parseIpRange(value);
