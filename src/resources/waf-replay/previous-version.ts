@@ -22,9 +22,6 @@ interface PreviousRequest {
   readonly scores: () => OwaspScores["usual"];
 }
 
-const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
-const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
-
 /** Judges a request by the previous version of the managed rules. */
 export function previousWafJudge(
   previous: PreviousWaf,
