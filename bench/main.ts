@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
 import { dashboard } from "./dashboard.ts";
+import { dns } from "./dns.ts";
 import { expression } from "./expression.ts";
 import { fairness } from "./fairness.ts";
 import { gateway } from "./gateway.ts";
@@ -36,6 +37,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   memory,
   expression,
   gateway,
+  dns,
   dashboard,
 };
 

@@ -1,0 +1,69 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+
+import { encodeMessage } from "../src/core/dns/wire/message.ts";
+import { ednsRecord } from "../src/core/dns/wire/edns.ts";
+import { typeCodes } from "../src/core/dns/wire/codes.ts";
+
+const outstanding = 200;
+const lostAfterMs = 1_000;
+const edns = ednsRecord({ payloadSize: 1232, version: 0, extendedRcode: 0, dnssecOk: false, options: [] });
+
+/** Queries with an OPT record: eight in ten for a name that exists, one for a type that it lacks, one for a name that does not. */
+export function dnsQueries(names: readonly string[]): Buffer[] {
+  return names.map((name, index) => {
+    const kind = index % 10;
+    const question = {
+      name: kind === 0 ? `missing-${name}` : name,
+      type: kind === 1 ? typeCodes.AAAA : typeCodes.A,
+      class: 1,
+    };
+    const parts = { flags: 0, questions: [question], answers: [], authorities: [], additionals: [edns] };
+    return Buffer.from(encodeMessage({ id: 0, ...parts }));
+  });
+}
+
+/** Sends `count` of the queries in turn, 200 at a time, and waits for their answers. Answers how many got none. */
+export async function sendDnsQueries(
+  port: number,
+  queries: readonly Buffer[],
+  count: number,
+): Promise<number> {
+  const socket = createSocket("udp4");
+  socket.connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.setRecvBufferSize(4 * 1024 * 1024);
+  // Nobody listens there yet: the query is lost.
+  socket.on("error", () => undefined);
+  let sent = 0;
+  let answered = 0;
+  let lost = 0;
+  const send = (): void => {
+    const query = queries[sent % queries.length];
+    if (query === undefined) return;
+    query.writeUInt16BE(sent & 0xffff);
+    sent += 1;
+    socket.send(query);
+  };
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let lastAnswer = performance.now();
+  socket.on("message", () => {
+    answered += 1;
+    lastAnswer = performance.now();
+    if (sent < count) send();
+    else if (answered + lost >= count) resolve(undefined);
+  });
+  const watch = setInterval(() => {
+    if (performance.now() - lastAnswer < lostAfterMs) return;
+    // What is under way is lost: others take its place.
+    lost = sent - answered;
+    lastAnswer = performance.now();
+    if (sent >= count) resolve(undefined);
+    else for (let more = 0; more < Math.min(outstanding, count - sent); more += 1) send();
+  }, lostAfterMs / 4);
+  for (let first = 0; first < Math.min(outstanding, count); first += 1) send();
+  await promise;
+  clearInterval(watch);
+  socket.close();
+  return lost;
+}

@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+import { dnsQueries, sendDnsQueries } from "./dns-load.ts";
+import { freeUdpPort, startEngines } from "./dns-engines.ts";
+import { ownerFetch, withDirectory } from "./fixture.ts";
+import { cpuMicroseconds, startZoneward, type ServerProcess } from "./process.ts";
+import type { Finding } from "./report.ts";
+import { ratios } from "./rounds.ts";
+
+const rounds = Number(process.env["DNS_ROUNDS"] ?? 5);
+const queriesOfRound = Number(process.env["DNS_QUERIES"] ?? 100_000);
+const warmUp = Math.ceil(queriesOfRound / 2);
+const namesAsked = 5_000;
+const recordsOfLargeZone = Number(process.env["DNS_RECORDS"] ?? 100_000);
+
+/** CPU of a query: ours with few and many records, a bare responder, and the engines that are installed. */
+export async function dns(): Promise<Finding[]> {
+  return withDirectory(async (directory) => {
+    await using stack = new AsyncDisposableStack();
+    const keep = (server: ServerProcess): ServerProcess => {
+      stack.defer(() => server.stop());
+      return server;
+    };
+    const names = Array.from({ length: namesAsked }, (_, index) => `name-${index}.example.com`);
+    const queries = dnsQueries(names);
+    const contestants: Record<string, ServerProcess> = {
+      bare: keep(await startPeer()),
+      ours: keep(await startOurs(`${directory}/small`, namesAsked)),
+      large: keep(await startOurs(`${directory}/large`, recordsOfLargeZone)),
+    };
+    const engines = await startEngines(directory, zoneFile(namesAsked), queries[2] ?? Buffer.alloc(0));
+    for (const [name, server] of Object.entries(engines)) contestants[name] = keep(server);
+
+    const costs: Record<string, number[]> = {};
+    let lost = 0;
+    for (const { port } of Object.values(contestants)) await sendDnsQueries(port, queries, warmUp);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, { pid, port }] of Object.entries(contestants)) {
+        const before = cpuMicroseconds(pid);
+        lost += await sendDnsQueries(port, queries, queriesOfRound);
+        (costs[name] ??= []).push((cpuMicroseconds(pid) - before) / queriesOfRound);
+      }
+    }
+    const cost = (name: string): number[] => costs[name] ?? [];
+    return [
+      ...Object.keys(contestants).map((name): Finding => ({
+        what: `DNS, ${name}, CPU a query`,
+        values: cost(name),
+        unit: "us",
+      })),
+      {
+        what: "DNS, ours / bare responder",
+        values: ratios(cost("ours"), cost("bare")),
+        unit: "x",
+        budget: { most: 1 / 0.65 },
+      },
+      {
+        what: `DNS, ${recordsOfLargeZone} records / ${namesAsked}`,
+        values: ratios(cost("large"), cost("ours")),
+        unit: "x",
+        budget: { most: 1.2 },
+      },
+      ...Object.keys(engines).map((name): Finding => ({
+        what: `DNS, ours / ${name}`,
+        values: ratios(cost("ours"), cost(name)),
+        unit: "x",
+        ...(name === "Knot" && { budget: { most: 1 / 0.35 } }),
+      })),
+      { what: "DNS, queries without an answer", values: [lost], unit: "", budget: { most: 0 } },
+    ];
+  });
+}
+
+function zoneFile(records: number): string {
+  const lines = Array.from(
+    { length: records },
+    (_, index) =>
+      `name-${index}.example.com. 300 IN A 10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
+  );
+  return [
+    "example.com. 3600 IN SOA ns1.example.net. dns.example.net. 1 10000 2400 604800 3600",
+    "example.com. 86400 IN NS ns1.example.net.",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+async function startPeer(): Promise<ServerProcess> {
+  const port = await freeUdpPort();
+  const child = spawn(process.execPath, ["bench/servers/dns-peer.ts", String(port)], { stdio: "ignore" });
+  const { pid } = child;
+  if (pid === undefined) throw new Error("the bare responder cannot be started");
+  while ((await sendDnsQueries(port, dnsQueries(["example.com"]), 1)) > 0);
+  const stop = async (): Promise<void> => {
+    const ended = once(child, "exit");
+    child.kill();
+    await ended;
+  };
+  return { port, pid, stop };
+}
+
+/** Ours with one zone; its port is that of the name server. */
+async function startOurs(data: string, records: number): Promise<ServerProcess> {
+  const port = await freeUdpPort();
+  const server = await startZoneward(data, { ZONEWARD_DNS_LISTEN: `127.0.0.1:${port}` });
+  const headers = { "content-type": "application/json" };
+  const created = await ownerFetch(server, "/zones", {
+    method: "POST",
+    headers,
+    body: '{"name":"example.com"}',
+  });
+  const { result } = (await created.json()) as { result: { id: string } };
+  const form = new FormData();
+  form.set("file", new Blob([zoneFile(records)]));
+  await ownerFetch(server, `/zones/${result.id}/dns_records/import`, { method: "POST", body: form });
+  await ownerFetch(server, `/zones/${result.id}/activation_check`, { method: "PUT" });
+  const last = dnsQueries([`x`, `x`, `name-${records - 1}.example.com`]).slice(2);
+  while ((await sendDnsQueries(port, last, 1)) > 0);
+  return { ...server, port };
+}
