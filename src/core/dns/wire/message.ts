@@ -29,8 +29,8 @@ export const headerOctets = 12;
 
 /** The id and flags of at least `headerOctets`. */
 export function readHeader(bytes: Uint8Array): Pick<Message, "id" | "flags"> {
-  const reader = new WireReader(bytes);
-  return { id: reader.twoOctets(), flags: reader.twoOctets() };
+  const wordAt = (at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+  return { id: wordAt(0), flags: wordAt(2) };
 }
 
 /** Reads a message. Throws a WireError for anything else, and for octets behind it. */
@@ -38,25 +38,26 @@ export function decodeMessage(bytes: Uint8Array): Message {
   const reader = new WireReader(bytes);
   const id = reader.twoOctets();
   const flags = reader.twoOctets();
-  const [questions, answers, authorities, additionals] = [0, 0, 0, 0].map(() => reader.twoOctets()) as Counts;
+  const questions = reader.twoOctets();
+  const answers = reader.twoOctets();
+  const authorities = reader.twoOctets();
+  const additionals = reader.twoOctets();
   const message = {
     id,
     flags,
-    questions: many(questions, () => readQuestion(reader)),
-    answers: many(answers, () => readRecord(reader)),
-    authorities: many(authorities, () => readRecord(reader)),
-    additionals: many(additionals, () => readRecord(reader)),
+    questions: many(questions, readQuestion, reader),
+    answers: many(answers, readRecord, reader),
+    authorities: many(authorities, readRecord, reader),
+    additionals: many(additionals, readRecord, reader),
   };
   if (!reader.isAtEnd) throw new WireError("there are octets behind the message");
   return message;
 }
 
-type Counts = [number, number, number, number];
-
 /** A count that no message could hold ends at the end of the message. */
-function many<T>(count: number, read: () => T): T[] {
+function many<T>(count: number, read: (reader: WireReader) => T, reader: WireReader): T[] {
   const items: T[] = [];
-  while (items.length < count) items.push(read());
+  while (items.length < count) items.push(read(reader));
   return items;
 }
 

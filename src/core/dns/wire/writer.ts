@@ -26,8 +26,12 @@ export interface WrittenRecord {
 /** A place in a message to go back to. */
 export interface Mark {
   readonly at: number;
-  readonly counts: readonly number[];
+  readonly answers: number;
+  readonly authorities: number;
+  readonly additionals: number;
 }
+
+const slabOctets = 65_536;
 
 /** Writes one message after another into a buffer of its own. Names are compressed where RFC 3597 allows it. */
 export class WireWriter {
@@ -36,16 +40,23 @@ export class WireWriter {
   #sizeMax = messageOctetsMax;
   /** Where names that can be pointed to begin, folded. */
   readonly #targets = new Map<string, number>();
+  /** The first name of the message, which most answers only repeat: it is a target once another name is written. */
+  #firstName: string | undefined;
+  #isFirstTarget = false;
+  /** Where finished messages are copied to: one piece of memory for many. */
+  #slab = new Uint8Array(slabOctets);
+  #slabUsed = 0;
 
   /** Begins a message of at most `sizeMax` octets. */
   begin(id: number, flags: number, sizeMax: number): void {
     this.#at = 0;
     this.#sizeMax = Math.min(sizeMax, messageOctetsMax);
     this.#targets.clear();
-    this.#bytes.fill(0, 0, headerOctets);
+    this.#firstName = undefined;
+    this.#isFirstTarget = false;
     this.#twoOctets(id);
     this.#twoOctets(flags);
-    this.#at = headerOctets;
+    while (this.#at < headerOctets) this.#put(0);
   }
 
   /** The response code or a flag may turn out last. */
@@ -55,11 +66,11 @@ export class WireWriter {
 
   /** False, with nothing written, if it does not fit. */
   question(name: string, type: number, classCode: number): boolean {
-    return this.#whole("question", () => {
-      this.#name(name);
-      this.#twoOctets(type);
-      this.#twoOctets(classCode);
-    });
+    const start = this.#at;
+    this.#name(name);
+    this.#twoOctets(type);
+    this.#twoOctets(classCode);
+    return this.#keep(start, sections.question);
   }
 
   /** False, with nothing written, if it does not fit. Throws a WireError for a name that is none. */
@@ -67,31 +78,37 @@ export class WireWriter {
     section: Exclude<Section, "question">,
     { name, type, class: classCode, ttl, rdata }: WrittenRecord,
   ): boolean {
-    return this.#whole(section, () => {
-      this.#name(name);
-      this.#twoOctets(type);
-      this.#twoOctets(classCode);
-      this.#twoOctets(ttl >>> 16);
-      this.#twoOctets(ttl);
-      const lengthAt = this.#at;
-      this.#twoOctets(0);
-      this.#rdata(type, rdata);
-      const length = this.#at - lengthAt - 2;
-      if (length > 0xffff) throw new WireError("the data of a record is too long");
-      this.#putTwoOctets(lengthAt, length);
-    });
+    const start = this.#at;
+    this.#name(name);
+    this.#twoOctets(type);
+    this.#twoOctets(classCode);
+    this.#twoOctets(ttl >>> 16);
+    this.#twoOctets(ttl);
+    const lengthAt = this.#at;
+    this.#twoOctets(0);
+    this.#rdata(type, rdata);
+    const length = this.#at - lengthAt - 2;
+    if (length > 0xffff) throw new WireError("the data of a record is too long");
+    this.#putTwoOctets(lengthAt, length);
+    return this.#keep(start, sections[section]);
   }
 
+  /** The end of what is written; records may be taken back to there. */
   mark(): Mark {
-    return { at: this.#at, counts: Object.values(sections).map((at) => this.#twoOctetsAt(at)) };
+    return {
+      at: this.#at,
+      answers: this.#twoOctetsAt(sections.answer),
+      authorities: this.#twoOctetsAt(sections.authority),
+      additionals: this.#twoOctetsAt(sections.additional),
+    };
   }
 
-  /** Takes back what was written since. */
-  goBack({ at, counts }: Mark): void {
-    this.#at = at;
-    for (const [index, place] of Object.values(sections).entries())
-      this.#putTwoOctets(place, counts[index] ?? 0);
-    for (const [name, target] of this.#targets) if (target >= at) this.#targets.delete(name);
+  /** Takes back the records that were written since. */
+  goBack({ at, answers, authorities, additionals }: Mark): void {
+    this.#takeBack(at);
+    this.#putTwoOctets(sections.answer, answers);
+    this.#putTwoOctets(sections.authority, authorities);
+    this.#putTwoOctets(sections.additional, additionals);
   }
 
   /** Keeps `octets` free for what is written last. Negative numbers free them again. */
@@ -101,25 +118,52 @@ export class WireWriter {
 
   /** A copy of the message. */
   finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#at);
+    if (this.#slabUsed + this.#at > slabOctets) {
+      this.#slab = new Uint8Array(slabOctets);
+      this.#slabUsed = 0;
+    }
+    const message = this.#slab.subarray(this.#slabUsed, this.#slabUsed + this.#at);
+    message.set(this.#bytes.subarray(0, this.#at));
+    this.#slabUsed += this.#at;
+    return message;
   }
 
-  #whole(section: Section, write: () => void): boolean {
-    const start = this.#at;
-    const count = this.#twoOctetsAt(sections[section]);
-    write();
-    if (this.#at <= this.#sizeMax && count < 0xffff) {
-      this.#putTwoOctets(sections[section], count + 1);
-      return true;
+  /** Counts what was written since `start` if it fits, else takes it back. */
+  #keep(start: number, countAt: number): boolean {
+    const count = this.#twoOctetsAt(countAt);
+    if (this.#at > this.#sizeMax || count === 0xffff) {
+      this.#takeBack(start);
+      return false;
     }
-    this.#at = start;
-    for (const [name, target] of this.#targets) if (target >= start) this.#targets.delete(name);
-    return false;
+    this.#putTwoOctets(countAt, count + 1);
+    return true;
+  }
+
+  #takeBack(at: number): void {
+    this.#at = at;
+    for (const [name, target] of this.#targets) if (target >= at) this.#targets.delete(name);
+    if (at <= headerOctets) this.#firstName = undefined;
   }
 
   /** Writes what has not been written before, then a pointer. */
   #name(name: string): void {
-    let rest: string | undefined = name === "." ? undefined : name;
+    if (name === ".") {
+      this.#put(0);
+      return;
+    }
+    if (this.#at === headerOctets) {
+      this.#firstName = name;
+      this.#isFirstTarget = false;
+      const octets = nameToOctets(name);
+      this.#octets(octets, 0, octets.length);
+      return;
+    }
+    if (name === this.#firstName) {
+      this.#twoOctets(pointerBits | headerOctets);
+      return;
+    }
+    if (!this.#isFirstTarget) this.#makeFirstTarget();
+    let rest: string | undefined = name;
     while (rest !== undefined) {
       const folded = foldName(rest);
       const target = this.#targets.get(folded);
@@ -128,17 +172,23 @@ export class WireWriter {
         return;
       }
       if (this.#at <= pointerTargetMax) this.#targets.set(folded, this.#at);
-      const parent = parentOf(rest);
-      const label = parent === undefined ? rest : rest.slice(0, rest.length - parent.length - 1);
-      this.#label(label);
+      const { label, parent } = splitName(rest);
+      this.#octets(label, 0, label.length);
       rest = parent;
     }
     this.#put(0);
   }
 
-  #label(label: string): void {
-    const octets = nameToOctets(label);
-    this.#octets(octets, 0, octets.length - 1);
+  #makeFirstTarget(): void {
+    this.#isFirstTarget = true;
+    let at = headerOctets;
+    let rest = this.#firstName;
+    while (rest !== undefined) {
+      this.#targets.set(foldName(rest), at);
+      const { label, parent } = splitName(rest);
+      at += label.length;
+      rest = parent;
+    }
   }
 
   #rdata(type: number, rdata: string): void {
@@ -179,4 +229,11 @@ export class WireWriter {
   #twoOctetsAt(at: number): number {
     return ((this.#bytes[at] as number) << 8) | (this.#bytes[at + 1] as number);
   }
+}
+
+/** The first label of a name with its length, as octets, and the name behind it. */
+function splitName(name: string): { readonly label: string; readonly parent: string | undefined } {
+  const parent = parentOf(name);
+  const label = parent === undefined ? name : name.slice(0, name.length - parent.length - 1);
+  return { label: nameToOctets(label).slice(0, -1), parent };
 }
