@@ -5,7 +5,7 @@ import { encodeMessage } from "../src/core/dns/wire/message.ts";
 import { ednsRecord } from "../src/core/dns/wire/edns.ts";
 import { typeCodes } from "../src/core/dns/wire/codes.ts";
 
-const outstanding = 200;
+const outstanding = 100;
 const lostAfterMs = 1_000;
 const edns = ednsRecord({ payloadSize: 1232, version: 0, extendedRcode: 0, dnssecOk: false, options: [] });
 

@@ -182,12 +182,12 @@ describe("a name server", () => {
     ]);
     const text = await register.metrics();
     assert.deepEqual(
-      text.split("\n").filter((line) => line.startsWith("zoneward_dns_queries_total")),
-      [
+      new Set(text.split("\n").filter((line) => line.startsWith("zoneward_dns_queries_total"))),
+      new Set([
         'zoneward_dns_queries_total{zone="example.com",type="A",code="NOERROR",transport="udp"} 2',
         'zoneward_dns_queries_total{zone="",type="MX",code="REFUSED",transport="udp"} 1',
         'zoneward_dns_queries_total{zone="example.com",type="other",code="NXDOMAIN",transport="tcp"} 1',
-      ],
+      ]),
     );
   });
 

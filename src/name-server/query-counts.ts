@@ -6,15 +6,20 @@ import type { Outcome } from "./responder.ts";
 /** Queries of further zones are counted together. */
 const zonesMax = 1_000;
 const otherZones = "other";
+const otherType = 0;
+/** A response code has 12 bits, the transport one. */
+const typeShift = 13;
 
 const knownTypes: ReadonlySet<number> = new Set(Object.values(typeCodes));
 
 /** Counts queries by zone, type, response code and transport. The number of counters is bounded. */
 export class QueryCounts {
   readonly #counter: Counter;
-  readonly #zones = new Set<string>();
-  /** Since they were last asked for: a counter of the library takes longer than an answer. */
-  readonly #counts = new Map<string, { readonly labels: Readonly<Record<string, string>>; count: number }>();
+  /**
+   * Since they were last asked for, by zone and a number for the other labels: a counter of the library takes longer than
+   * an answer.
+   */
+  readonly #zones = new Map<string, Map<number, number>>();
 
   constructor(register: Registry) {
     this.#counter = new Counter({
@@ -26,33 +31,35 @@ export class QueryCounts {
     });
   }
 
-  observe({ zone, question, rcode, transport }: Outcome): void {
-    const zoneLabel = zone === undefined ? "" : this.#labelOf(zone);
-    const type = question === undefined || !knownTypes.has(question.type) ? 0 : question.type;
-    const key = `${zoneLabel} ${type} ${rcode} ${transport}`;
-    const known = this.#counts.get(key);
-    if (known !== undefined) {
-      known.count += 1;
-      return;
-    }
-    const labels = {
-      zone: zoneLabel,
-      type: type === 0 ? otherZones : typeName(type),
-      code: rcodeName(rcode),
-      transport,
-    };
-    this.#counts.set(key, { labels, count: 1 });
+  observe({ zone = "", question, rcode, transport }: Outcome): void {
+    const type = question === undefined || !knownTypes.has(question.type) ? otherType : question.type;
+    const counts = this.#countsOf(zone);
+    const key = (type << typeShift) | (rcode << 1) | (transport === "tcp" ? 1 : 0);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
 
-  #labelOf(zone: string): string {
-    if (this.#zones.has(zone)) return zone;
-    if (this.#zones.size >= zonesMax) return otherZones;
-    this.#zones.add(zone);
-    return zone;
+  #countsOf(zone: string): Map<number, number> {
+    const known = this.#zones.get(zone);
+    if (known !== undefined) return known;
+    if (this.#zones.size >= zonesMax && zone !== otherZones) return this.#countsOf(otherZones);
+    const counts = new Map<number, number>();
+    this.#zones.set(zone, counts);
+    return counts;
   }
 
   #collect(): void {
-    for (const { labels, count } of this.#counts.values()) this.#counter.inc(labels, count);
-    this.#counts.clear();
+    for (const [zone, counts] of this.#zones) {
+      for (const [key, count] of counts) {
+        const type = key >>> typeShift;
+        const labels = {
+          zone,
+          type: type === otherType ? otherZones : typeName(type),
+          code: rcodeName((key >>> 1) & 0xfff),
+          transport: (key & 1) === 1 ? "tcp" : "udp",
+        };
+        this.#counter.inc(labels, count);
+      }
+      counts.clear();
+    }
   }
 }

@@ -12,27 +12,25 @@ export async function listenOnUdp(
 ): Promise<{ close(): Promise<void> }> {
   const socket = createSocket({ type: host.includes(":") ? "udp6" : "udp4", ipv6Only: host.includes(":") });
   const pending = new Set<Promise<void>>();
-  const send = (answer: Uint8Array | undefined, { port: to, address }: RemoteInfo, sent = ignore): void => {
-    // Without a callback, an answer that cannot be sent is an error of the socket.
-    if (answer === undefined) sent();
-    else socket.send(answer, to, address, sent);
-  };
-  socket.on("message", (bytes, peer) => {
-    if (peer.port === 0) return;
-    const answer = respond({ bytes, address: peer.address, transport: "udp" });
+  socket.on("message", (bytes, { address, port: to }: RemoteInfo) => {
+    if (to === 0) return;
+    const answer = respond({ bytes, address, transport: "udp" });
     if (!(answer instanceof Promise)) {
-      send(answer, peer);
+      if (answer !== undefined) socket.send(answer, to, address);
       return;
     }
-    const done = answer
-      .then((late) => new Promise<void>((sent) => send(late, peer, () => sent())))
-      .finally(() => pending.delete(done));
+    const send = async (): Promise<void> => {
+      const late = await answer;
+      if (late !== undefined) await new Promise<void>((sent) => socket.send(late, to, address, () => sent()));
+    };
+    const done = send().finally(() => pending.delete(done));
     pending.add(done);
   });
   socket.bind(port, host);
   await once(socket, "listening");
+  // An answer that cannot be sent is an error of the socket.
+  socket.on("error", () => undefined);
   // The system may not allow as much.
-  socket.on("error", ignore);
   socket.setRecvBufferSize(receiveBufferBytes);
   return {
     close: async () => {
@@ -43,5 +41,3 @@ export async function listenOnUdp(
     },
   };
 }
-
-function ignore(): void {}
