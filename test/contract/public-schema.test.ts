@@ -111,8 +111,9 @@ describe("answers beside the public OpenAPI document", () => {
   });
 
   test("every difference with a reason is there", () => {
+    const expected = reasonedViolations(differences.filter(({ mayBeAbsent }) => mayBeAbsent !== true));
     assert.deepEqual(
-      [...reasoned].filter((violation) => !used.has(violation)),
+      [...expected].filter((violation) => !used.has(violation)),
       [],
     );
   });
