@@ -23,7 +23,7 @@ const signatureNames: Readonly<Record<string, string>> = {
 
 /** Reads them from the certificate alone: what was asked for may have become something else. */
 export function readCertificateFacts(certificate: X509Certificate): CertificateFacts {
-  const { issuer, subjectAltName = "", signatureAlgorithm, signatureAlgorithmOid, validToDate } = certificate;
+  const { issuer, subjectAltName = "", signatureAlgorithm, signatureAlgorithmOid, validTo } = certificate;
   const attributes = new Map(
     issuer.split("\n").map((line) => {
       const [, name = "", value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
@@ -34,6 +34,7 @@ export function readCertificateFacts(certificate: X509Certificate): CertificateF
     hosts: [...subjectAltName.matchAll(/(?:^|, )DNS:([^,"\s]+)/g)].map(([, host = ""]) => host.toLowerCase()),
     issuer: attributes.get("O") ?? attributes.get("CN") ?? issuer,
     signature: signatureNames[signatureAlgorithmOid] ?? signatureAlgorithm ?? signatureAlgorithmOid,
-    expiresOn: validToDate,
+    // Not `validToDate`: of a time that OpenSSL cannot read, it is whatever the memory held (Node.js 24.21).
+    expiresOn: new Date(validTo),
   };
 }
