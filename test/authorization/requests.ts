@@ -386,7 +386,10 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     body: { validation_method: "http" },
   }),
   getUniversalSettings: nothing,
-  editUniversalSettings: () => ({ body: { enabled: fresh() % 2 === 0 } }),
+  editUniversalSettings: async ({ app, zoneId }) => {
+    const { body } = await app.request("GET", `/zones/${zoneId}/ssl/universal/settings`);
+    return { body: { enabled: !body.result.enabled } };
+  },
   listCustomCertificates: nothing,
   createCustomCertificate: async () => ({ body: await newCustomCertificate() }),
   getCustomCertificate: withCustomCertificate,
