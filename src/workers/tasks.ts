@@ -1,6 +1,7 @@
 import type { Task } from "../operation/task.ts";
 import { exportDnsRecordsTask } from "../resources/dns/export.ts";
 import { importDnsRecordsTask } from "../resources/dns/import.ts";
+import { deleteListTask } from "../resources/lists/delete-list.ts";
 import { changeListItemsTask } from "../resources/lists/list-operations.ts";
 import { traceRequestTask } from "../resources/request-tracer/request-tracer.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
@@ -11,6 +12,7 @@ type AnyTask = Task<RulesetContext, never, unknown>;
 
 const tasks: readonly AnyTask[] = [
   changeListItemsTask,
+  deleteListTask,
   exportDnsRecordsTask,
   importDnsRecordsTask,
   replayRequestsTask,

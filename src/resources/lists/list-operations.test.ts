@@ -60,6 +60,10 @@ onEachEngine("bulk operations on lists", (engine) => {
 
     await api.change("PUT", list, manyAddresses(3, 20_000));
     assert.equal((await api.read(list)).num_items, 3);
+    const gone = await api.create("ip", "gone");
+    await api.change("POST", gone, manyAddresses(2_000));
+    assert.deepEqual((await app.request("DELETE", `${api.base}/${gone}`)).body.result, { id: gone });
+    assert.equal((await app.request("GET", `${api.base}/${gone}`)).status, 404);
     const log = await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs`);
     const entries = log.body.result.filter(
       (entry: { action: { type: string } }) => entry.action.type === "list_items_change",
@@ -70,6 +74,7 @@ onEachEngine("bulk operations on lists", (engine) => {
         metadata.removed,
       ]),
       [
+        [app.owner.email, 0],
         [app.owner.email, 12_000],
         [app.owner.email, 0],
       ],

@@ -24,7 +24,7 @@ import {
 import { selectList } from "./store.ts";
 
 /** Items that are sent and taken away by a change that is made where it is asked for. */
-const smallItemsMax = 1_000;
+export const smallItemsMax = 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 /** How long an operation that has ended can be asked for. */
 const keptDays = 7;

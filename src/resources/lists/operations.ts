@@ -4,14 +4,16 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { ListKind } from "../../core/lists/kinds.ts";
 import { exceededByList, hasKind } from "../../core/lists/limits.ts";
-import { accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
+import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
+import type { Context } from "../../operation/context.ts";
+import type { TaskRunner } from "../../operation/task.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { isUniqueViolation } from "../../storage/errors.ts";
 import type { ListRow } from "../../storage/tables.ts";
-import { refuseWhileWaiting } from "./list-operations.ts";
-import { findList, planOfAccount, toList, type ListContext } from "./lists.ts";
+import { deleteListTask } from "./delete-list.ts";
+import { findList, planOfAccount, resourceOf, toList, type ListContext } from "./lists.ts";
 import { CreateListBody, List, ListId, ReplaceListBody } from "./schema.ts";
-import { deleteListRow, insertList, lockList, selectListCounts, selectLists, updateList } from "./store.ts";
+import { insertList, selectListCounts, selectLists, updateList } from "./store.ts";
 
 const read = "Account Rule Lists Read";
 const write = "Account Rule Lists Write";
@@ -105,23 +107,19 @@ export const replaceList = accountWrite({
  * With its items. Errors: 404 code 10001; 400 code 10031 for a list that rules or filters name, whether they are enabled or
  * not; 429 code 10032 while its items are changed.
  */
-export const deleteList = accountWrite({
+export const deleteList = accountRead({
   name: "deleteList",
   summary: "Delete a list",
   method: "DELETE",
   path: `${path}/{list_id}`,
   permission: write,
   result: ListId,
-  run: async ({ tx, accountId, audit }, { params: { list_id: id } }) => {
-    await lockList(tx, accountId, id);
-    const row = await findList(tx, accountId, id);
-    await refuseWhileWaiting(tx, accountId, id);
-    if (row.uses > 0) {
-      const message = `the list is in use: ${row.uses} rules or filters name it`;
-      throw new AppError("invalid", errorCodes.lists.inUse, message);
-    }
-    await deleteListRow(tx, id);
-    audit({ action: "list_delete", resource: resourceOf(id), before: toList(row) });
+  run: async (
+    { db, accountId, caller, context }: AccountRead<Context & TaskRunner<Context>>,
+    { params: { list_id: id } },
+  ) => {
+    const { item_count: items } = await findList(db, accountId, id);
+    await context.runTask(deleteListTask, caller, { accountId, id, items });
     return { id };
   },
 });
@@ -144,8 +142,4 @@ async function refuseQuota(
   const kinds = exceeded.kinds.join(", ");
   const message = `the account already has its maximum of ${exceeded.listsMax} lists of kind ${kinds}`;
   throw new AppError("invalid", errorCodes.lists.quotaReached, message, { pointer: "/kind" });
-}
-
-function resourceOf(id: string) {
-  return { type: "list", id };
 }

@@ -1,0 +1,54 @@
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError } from "../../core/error.ts";
+import type { Context } from "../../operation/context.ts";
+import { createPause } from "../../operation/pause.ts";
+import { lockAccount } from "../../operation/scope.ts";
+import type { Task } from "../../operation/task.ts";
+import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
+import { deleteSomeItems, itemsAtOnce } from "./item-store.ts";
+import { refuseWhileWaiting, smallItemsMax } from "./list-operations.ts";
+import { findList, resourceOf, toList } from "./lists.ts";
+import { deleteListRow, lockList } from "./store.ts";
+
+interface DeletedList {
+  readonly accountId: string;
+  readonly id: string;
+  /** That it has about now. */
+  readonly items: number;
+}
+
+/** `deleteList`: a list may have half a million items. Errors: those of the operation. */
+export const deleteListTask: Task<Context, DeletedList, void> = {
+  name: "deleteList",
+  isSmall: ({ items }) => items <= smallItemsMax,
+  isBrief: false,
+  run: async (context, caller, { accountId, id }) =>
+    unitOfWork(
+      context,
+      caller,
+      async (tx) => {
+        await lockAccount(tx, accountId);
+        return { scope: { accountId, id }, owner: { accountId } };
+      },
+      deleteWithItems,
+    ),
+};
+
+async function deleteWithItems({
+  tx,
+  audit,
+  accountId,
+  id,
+}: ChangeWork & Omit<DeletedList, "items">): Promise<void> {
+  await lockList(tx, accountId, id);
+  const row = await findList(tx, accountId, id);
+  await refuseWhileWaiting(tx, accountId, id);
+  if (row.uses > 0) {
+    const message = `the list is in use: ${row.uses} rules or filters name it`;
+    throw new AppError("invalid", errorCodes.lists.inUse, message);
+  }
+  const pause = createPause();
+  while (await deleteSomeItems(tx, id, itemsAtOnce)) await pause();
+  await deleteListRow(tx, id);
+  audit({ action: "list_delete", resource: resourceOf(id), before: toList(row) });
+}
