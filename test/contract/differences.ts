@@ -226,6 +226,12 @@ export const sdkDifferences: readonly Difference[] = [
     reason: "Null: only custom certificates have a priority",
   },
   {
+    operations: ["getCertificatePack", "editCertificatePack"],
+    violations: ["/result/certificates/*/priority must be number"],
+    reason: "Null: only custom certificates have a priority",
+    mayBeAbsent: true,
+  },
+  {
     operations: ["listDnsRecords", "createDnsRecord", "getDnsRecord", "replaceDnsRecord", "editDnsRecord"],
     violations: ["/result/comment must be string"],
     reason: "Null where there is no comment, as the public service answers it",

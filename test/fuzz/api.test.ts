@@ -20,12 +20,11 @@ onEachEngine("whatever is sent to whatever operation", (engine) => {
       sent += await fuzzWorld(t, engine, { seed: firstSeed + world, count }, (request, answer, complaint) => {
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         if (complaint === undefined) return;
+        if (findings.has(complaint)) return;
         const { method, path, rawBody = "" } = request;
-        if (!findings.has(complaint)) process.stderr.write(`${complaint}\n`);
-        findings.set(
-          complaint,
-          `${method} ${path}\n  ${rawBody.slice(0, 600)}\n  ${answer.text.slice(0, 300)}`,
-        );
+        const shown = `${method} ${path}\n  ${rawBody.slice(0, 600)}\n  ${answer.text.slice(0, 300)}`;
+        findings.set(complaint, shown);
+        process.stderr.write(`${complaint}\n  ${shown}\n`);
       });
     }
     const told = [...statuses]
