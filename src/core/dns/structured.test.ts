@@ -280,7 +280,7 @@ test("content that is not the presentation form is refused with 9007", async (t)
     ["URI", "1 a b c"],
   ];
   for (const [type, content] of cases)
-    await t.test(`${type} ${content}`, () => {
+    await t.test(`${type} ${String(content)}`, () => {
       const expected = { code: 9007, message: `Content for ${type} record is invalid.`, pointer: "/content" };
       assert.throws(
         () => parseRdata(type, { content, priority: 1 }, zone),

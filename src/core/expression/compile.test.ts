@@ -87,7 +87,7 @@ describe("a request context", () => {
       [{ $list: [true] }, "$list: must hold strings or integers"],
     ];
     for (const [data, message] of refusals)
-      await t.test(String(message), () => {
+      await t.test(message, () => {
         assert.throws(
           () => createContext(data as Readonly<Record<string, unknown>>),
           (error) => error instanceof ContextError && error.message === message,
