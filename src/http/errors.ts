@@ -48,11 +48,11 @@ export const transportErrors = {
       errorCodes.request.unroutableId,
       `Could not route to ${path}, perhaps your object identifier is invalid?`,
     ),
-  methodNotAllowed: () =>
+  methodNotAllowed: (hint?: string) =>
     new AppError(
       "method-not-allowed",
       errorCodes.request.methodNotAllowed,
-      "Method not allowed for this authentication scheme",
+      `Method not allowed for this authentication scheme${hint === undefined ? "" : `: ${hint}`}`,
       { beforeResource: true },
     ),
   malformedJson: () => invalidRequest(errorCodes.request.malformedJson, "Malformed JSON in request body"),

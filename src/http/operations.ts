@@ -136,7 +136,8 @@ async function admit(
   };
   request.caller = caller;
   refuseUnroutableIds(request, route.ids);
-  if (route.schemes?.includes(caller.credential.kind) === false) throw transportErrors.methodNotAllowed();
+  if (route.schemes?.includes(caller.credential.kind) === false)
+    throw transportErrors.methodNotAllowed(route.schemesHint);
   // Where a zone is made, or which are asked for, is only known from the body: the operation asks then.
   if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
     request.scope = await authorize(caller, route.access, request.params as Record<string, string>);

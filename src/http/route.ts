@@ -44,6 +44,8 @@ export interface RouteDescription {
   readonly access: Access;
   /** The authentication schemes that it accepts, all by default. Others get 405 code 10405. */
   readonly schemes?: readonly Credential["kind"][];
+  /** What other schemes are told beside that. */
+  readonly schemesHint?: string;
   readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
   readonly list?: ListOptions<string>;
   readonly cursorList?: CursorListOptions;

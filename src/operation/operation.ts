@@ -8,12 +8,19 @@ import type { Context } from "./context.ts";
 
 /** One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes. */
 export interface Operation<Needs> extends RouteDescription {
+  /** What the server's settings change of the description. */
+  readonly describeIn?: ((context: Needs) => Pick<RouteDescription, "schemes" | "schemesHint">) | undefined;
   readonly handle: (context: Needs, request: RouteRequest) => ReturnType<Route["handle"]>;
 }
 
 /** An operation with the context in which it runs. */
 export function mount<Needs>(operation: Operation<Needs>, context: Needs): Route {
-  return { ...operation, handle: (request) => operation.handle(context, request) };
+  const { describeIn, ...route } = operation;
+  return {
+    ...route,
+    ...describeIn?.(context),
+    handle: (request) => operation.handle(context, request),
+  };
 }
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -240,6 +240,8 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
   >(
     spec: Described<Name, Path, Query, Body> & {
       readonly method: Method;
+      /** As of the `Operation`. */
+      readonly describeIn?: Operation<Needs>["describeIn"];
       /** Whether a success is a 204 without a body. */
       readonly answersNothing?: true;
       readonly prepare?: (
@@ -258,6 +260,7 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
       method: spec.method,
       access: kind.permission(spec.permission),
       ...(spec.answersNothing && { answersNothing: true as const }),
+      ...(spec.describeIn && { describeIn: spec.describeIn }),
       run: spec.run,
       handle: async (context, request) => {
         const messages: Message[] = [];

@@ -324,8 +324,14 @@ onEachEngine("createToken", (engine) => {
       body.errors[0]?.message ?? "",
       /^Method not allowed for this authentication scheme: .*`initial_token` = `api`/,
     );
+    for (const rawBody of ["{", "[]", '{"name":7}']) {
+      const malformed = await app.request("POST", "/user/tokens", { headers: byKey, rawBody });
+      assert.equal(malformed.status, 405, rawBody);
+    }
     assert.equal(await countTokens(app), earlier);
     assert.equal((await app.request("GET", "/user/tokens", { headers: byKey })).status, 200);
+    const create = await describedSecurity(app);
+    assert.deepEqual(create, [{ token: [] }, { session: [] }]);
   });
 
   test("with initial_token=api takes e-mail and key, within what their user may do", async (t) => {
@@ -336,6 +342,7 @@ onEachEngine("createToken", (engine) => {
         headers: byKey,
         body: { name: "first", policies: [policy({ resources })] },
       });
+    assert.ok((await describedSecurity(own)).some((scheme) => "key" in scheme));
     const made = await make({ "com.cloudflare.api.account.zone.*": "*" });
     assert.equal(made.status, 200, made.text);
     const headers = bearer(made.body.result.value);
@@ -376,3 +383,12 @@ onEachEngine("createToken", (engine) => {
     assert.match(await messagesOf([mixed, policy({})]), /should carry no other permissions/);
   });
 });
+
+/** The schemes that the reference names for the creation of a token of a user. */
+async function describedSecurity(app: TestApp): Promise<object[]> {
+  const response = await fetch(new URL("/openapi.json", app.baseUrl));
+  const { paths } = (await response.json()) as {
+    paths: Record<string, { post: { security: object[] } }>;
+  };
+  return paths["/user/tokens"]?.post.security ?? assert.fail();
+}

@@ -31,8 +31,8 @@ import {
   findToken,
   issueToken,
   listTokens,
-  refuseInitialToken,
   removeToken,
+  schemesOfInitialToken,
   type TokenContext,
 } from "./tokens.ts";
 
@@ -65,8 +65,9 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       body: CreateTokenBody,
       bodyErrorCode,
       result: CreatedToken,
-      // Refused before the lock is taken.
-      prepare: async (work: TokenRead) => refuseInitialToken(work, work.caller),
+      ...(prefix === "/user" && {
+        describeIn: ({ tokenSettings }: TokenContext) => schemesOfInitialToken(tokenSettings),
+      }),
       run: async (work: TokenWrite, { body }) => {
         const { token, advice } = await issueToken(work, work.caller, body);
         for (const message of advice) work.addMessage({ code: adviceCode, message });

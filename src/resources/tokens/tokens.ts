@@ -1,6 +1,6 @@
-import type { Caller } from "../../core/caller.ts";
+import type { Caller, Credential } from "../../core/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts";
+import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Actor } from "../../operation/audit.ts";
 import type { AccessContext } from "../../operation/context.ts";
@@ -92,22 +92,18 @@ interface IssuedToken {
   readonly advice: readonly string[];
 }
 
-/**
- * Refuses user tokens created by e-mail and key unless the setting allows it (docs/decisions/0004-initial-token.md).
- * Errors: 405 code 10405.
- */
-export function refuseInitialToken(
-  { context: { tokenSettings }, owner }: Pick<TokenWork, "context" | "owner">,
-  { credential }: Pick<Caller, "credential">,
-): void {
-  if (credential.kind !== "key" || "accountId" in owner || tokenSettings.initialToken === "api") return;
-  throw new AppError(
-    "method-not-allowed",
-    errorCodes.request.methodNotAllowed,
-    "Method not allowed for this authentication scheme: a user's first token is made in the dashboard, or on the host " +
-      "with `zoneward token create`. The setting `initial_token` = `api` allows it here",
-    { beforeResource: true },
-  );
+/** A Global API Key makes no tokens of its user unless the setting says so (docs/decisions/0004-initial-token.md). */
+export function schemesOfInitialToken({ initialToken }: TokenContext["tokenSettings"]): {
+  readonly schemes?: readonly Credential["kind"][];
+  readonly schemesHint?: string;
+} {
+  if (initialToken === "api") return {};
+  return {
+    schemes: ["token", "session"],
+    schemesHint:
+      "a user's first token is made in the dashboard, or on the host with `zoneward token create`. The setting " +
+      "`initial_token` = `api` allows it here",
+  };
 }
 
 /** Errors: as `addToken`. */
