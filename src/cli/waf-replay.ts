@@ -4,7 +4,7 @@ import { AppError } from "../core/error.ts";
 import { createContext } from "../server/open-store.ts";
 import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
 import { replayRecording } from "../resources/waf-replay/waf-replay.ts";
-import { findZoneCalled } from "../resources/zones/zones.ts";
+import { findZoneCalled, shownName } from "../resources/zones/zones.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
 import { readCommand, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
@@ -29,7 +29,7 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
       replayRecording(context, { interface: "CLI" }, zone.id, { file, host, address: "127.0.0.1" }),
     );
     process.stdout.write(
-      switched.json ? `${JSON.stringify(report, null, 2)}\n` : describe(zone.name, report),
+      switched.json ? `${JSON.stringify(report, null, 2)}\n` : describe(shownName(zone), report),
     );
   });
 }

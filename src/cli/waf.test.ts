@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { domainToASCII } from "node:url";
 import { test } from "node:test";
 
 import { commandLine } from "../../test/support/command-line.ts";
@@ -34,6 +35,11 @@ onEachEngine("zoneward waf plan, beside a server", (engine) => {
     assert.deepEqual([eligible, obstacles[0].code, zone.name], [false, 40001, "example.com"]);
     const { body } = await app.request("GET", `/zones/${id}/waf_migration/status`);
     assert.equal(body.result.migration_state, "start");
+
+    await app.createZone("żóła.example");
+    for (const name of ["żóła.example", domainToASCII("żóła.example")]) {
+      assert.match((await plan("--zone", name)).stdout, /^żóła\.example \(enterprise/);
+    }
 
     for (const [args, message] of [
       [["--zone", "example.org"], /There is no zone `example\.org`/],

@@ -4,12 +4,12 @@ import type { Actor } from "../../operation/audit.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { findEntryPointRules, ofZone, type RulesetContext } from "../rulesets/rulesets.ts";
-import { findZonesToMigrate, type ZonesToMigrate } from "../zones/zones.ts";
+import { findZonesToMigrate, shownName, type ZonesToMigrate } from "../zones/zones.ts";
 import { replaceEntryPointAndMigrate } from "./replace-entry-point.ts";
 import { planEligibleZone } from "./waf-migration.ts";
 import { prepareChecks } from "../../operation/expression-checks.ts";
 
-/** The result for a zone: `would-migrate` on a dry run; a `refused` zone is unchanged, with the `reasons`. */
+/** The result for a zone, by its Unicode name: `would-migrate` on a dry run; a `refused` zone is unchanged, with the `reasons`. */
 export interface MigrationOutcome {
   readonly zone: string;
   readonly outcome: "migrated" | "would-migrate" | "refused";
@@ -60,11 +60,11 @@ async function migrateZone(
       const change = { ...work, owner: ofZone(work.zone), engine, dryRun };
       return replaceEntryPointAndMigrate(change, managedPhase, body, { to, phaseTwo: true });
     });
-    return { zone: zone.name, outcome: dryRun ? "would-migrate" : "migrated", reasons: [] };
+    return { zone: shownName(zone), outcome: dryRun ? "would-migrate" : "migrated", reasons: [] };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind === "unavailable") throw error;
     const { code, message, messages } = error;
-    return { zone: zone.name, outcome: "refused", reasons: [{ code, message }, ...messages] };
+    return { zone: shownName(zone), outcome: "refused", reasons: [{ code, message }, ...messages] };
   }
 }
 

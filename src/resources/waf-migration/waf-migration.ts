@@ -9,7 +9,7 @@ import { listBypassRules } from "../firewall-rules/firewall-rules.ts";
 import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
 import { readPackageState } from "../previous-waf/previous-waf.ts";
 import { isSettingOn } from "../zone-settings/zone-settings.ts";
-import { findZoneCalled } from "../zones/zones.ts";
+import { findZoneCalled, shownName } from "../zones/zones.ts";
 import type { MigrationStatus } from "./schema.ts";
 
 /**
@@ -51,7 +51,7 @@ export async function planZoneMigration(
       ? [{ code: errorCodes.wafMigration.complete, message: alreadyComplete().message }]
       : [...obstacles(previous, true), ...exceededLimits(previous)];
   return {
-    zone: { id: zone.id, name: zone.name, plan: zone.plan },
+    zone: { id: zone.id, name: shownName(zone), plan: zone.plan },
     migration_state: stateOf(zone),
     eligible: found.length === 0,
     obstacles: found,
