@@ -32,7 +32,13 @@ export async function seedInvite(
     if (role === undefined) throw invalidInvite(`/roles/${index}`, `there is no role \`${called}\``);
     return role.id;
   });
-  await addInvite(context, tx, { accountId, email, rights: { roleIds: [...new Set(roleIds)] }, invitedBy });
+  await addInvite(context, tx, {
+    accountId,
+    email,
+    rights: { roleIds: [...new Set(roleIds)] },
+    invitedBy,
+    grantors: [],
+  });
 }
 
 function invalidInvite(pointer: string, message: string): AppError {

@@ -111,6 +111,8 @@ export interface MembershipRow {
   policies: Json<MemberPolicy[]> | null;
   /** E-mail of the sender of the invite; null for the owner of a new account. */
   invited_by: string | null;
+  /** Of an invite: the ids of the users whose rights bound what it gives when it is accepted; null where unknown. */
+  grantors: Json<string[]> | null;
   /** Until when an invite can be answered; null if there was no invite. */
   expires_on: Timestamp | null;
   /** When it was created, or the invite sent. */
@@ -228,6 +230,8 @@ export interface AccessRuleRow {
   target: "ip" | "ip6" | "ip_range" | "asn" | "country";
   /** In its canonical spelling. */
   value: string;
+  /** With an IPv6 address in full, lower case; null where nothing is. */
+  full_value: string | null;
   notes: string;
   /** Lower case, for the filter. */
   notes_folded: string;

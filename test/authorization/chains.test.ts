@@ -143,6 +143,7 @@ async function populate(app: TestApp, count: number): Promise<AccountOfChain[]> 
             roles: toJson([superAdministratorId]),
             policies: null,
             invited_by: null,
+            grantors: null,
             expires_on: null,
             created_on: now,
           })),

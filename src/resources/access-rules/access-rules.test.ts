@@ -170,6 +170,18 @@ onEachEngine("IP Access Rules", (engine) => {
       assert.deepEqual(found, ["2001:db8:1::/48"], text);
     }
     assert.deepEqual(await valuesOf("?configuration.value=2001:db8::2"), []);
+    const prefixes = [
+      ["2001:0db8:*", [full, "2001:db8:1::/48"]],
+      ["2001:0DB8:0000:*", [full]],
+      ["2001:0db8:0001*", ["2001:db8:1::/48"]],
+      ["2001:db8:*", [full, "2001:db8:1::/48"]],
+      ["2001:db8::*", [full]],
+      ["2001:0db9*", []],
+    ] as const;
+    for (const [prefix, values] of prefixes) {
+      const found = await valuesOf(`?order=configuration.target&configuration.value=${prefix}`);
+      assert.deepEqual(found, values, prefix);
+    }
     assert.deepEqual(await valuesOf("?notes=FAIL2BAN"), ["192.0.2.9"]);
     assert.deepEqual(await valuesOf("?notes=hand&mode=block"), []);
     assert.deepEqual((await valuesOf("?notes=hand&mode=block&match=any")).length, 3);

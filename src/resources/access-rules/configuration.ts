@@ -1,14 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody } from "../../core/error.ts";
 import { rangeBits, rangeRule } from "../../core/firewall-products/ranges.ts";
-import {
-  canonicalIpv4,
-  canonicalIpv6,
-  ipv6Groups,
-  parseIpAddress,
-  parseIpv6,
-  printIpAddress,
-} from "../../core/net/ip-address.ts";
+import { fullValue } from "../../core/net/full-value.ts";
+import { canonicalIpv4, canonicalIpv6, parseIpAddress, printIpAddress } from "../../core/net/ip-address.ts";
 import { networkOf } from "../../core/net/ip-range.ts";
 import type { AccessRuleConfiguration } from "./schema.ts";
 
@@ -53,11 +47,7 @@ export function searchedConfiguration(
 
 /** An IPv6 address is answered in full: Terraform accepts no other spelling. */
 export function shownValue({ target, value }: AccessRuleConfiguration): string {
-  const address = target === "ip6" ? parseIpv6(value) : undefined;
-  if (address === undefined) return value;
-  return ipv6Groups(address)
-    .map((group) => group.toString(16).padStart(4, "0"))
-    .join(":");
+  return (target === "ip6" ? fullValue(value) : null) ?? value;
 }
 
 /** A range in canonical form, without host bits; undefined for anything else. */

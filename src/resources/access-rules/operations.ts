@@ -1,3 +1,4 @@
+import { fullValue } from "../../core/net/full-value.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, notFound } from "../../core/error.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";
@@ -50,6 +51,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
           mode: body.mode,
           target,
           value,
+          full_value: fullValue(value),
           ...notesColumns(body.notes ?? ""),
           created_on,
           modified_on: created_on,

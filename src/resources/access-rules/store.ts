@@ -32,8 +32,15 @@ export async function selectAccessRules(
       );
       const { notes } = filter;
       if (target) conditions.push(eb("target", "=", target));
-      if (value?.endsWith("*")) conditions.push(matchesText(ref("value"), "startswith", value.slice(0, -1)));
-      else if (value) conditions.push(eb("value", "=", value));
+      if (value?.endsWith("*")) {
+        const prefix = value.slice(0, -1);
+        conditions.push(
+          or([
+            matchesText(ref("value"), "startswith", prefix),
+            matchesText(ref("full_value"), "startswith", prefix.toLowerCase()),
+          ]),
+        );
+      } else if (value) conditions.push(eb("value", "=", value));
       if (notes) conditions.push(matchesText(ref("notes_folded"), "contains", notes.toLowerCase()));
       if (conditions.length === 0) return eb.lit(true);
       return filter.match === "any" ? or(conditions) : and(conditions);

@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { foldEmail } from "../../core/email.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
+import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { AccessContext } from "../../operation/context.ts";
@@ -13,6 +13,7 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
 import { isExpired } from "./invites.ts";
 import { describeMember, resourceOf } from "./member.ts";
+import { isStillCovered } from "./refuse-rights.ts";
 import type { AnswerInviteBody } from "./schema.ts";
 import {
   hasOtherSuperAdministrator,
@@ -67,7 +68,8 @@ export async function changeMembership(
 
 /**
  * Accepts an invite, which makes the caller a member of the account, or rejects it.
- * Errors: 404 code 1003, 400 code 1006 for an answered invite, 400 code 1007 for an expired one.
+ * Errors: 404 code 1003, 400 code 1006 for an answered invite, 400 code 1007 for an expired one, 403 code 9109 for one that
+ * gives what its sender may not give now.
  */
 export async function answerInvite(
   work: UserWrite<MembershipContext>,
@@ -83,6 +85,13 @@ export async function answerInvite(
       }
       if (isExpired(row, now))
         throw invalidRequest(errorCodes.members.inviteExpired, "The invite has expired");
+      if (status === "accepted" && !(await isStillCovered(work.tx, row))) {
+        throw new AppError(
+          "forbidden",
+          errorCodes.permissions.unauthorized,
+          "Who sent the invite may no longer give what it gives: ask for another one",
+        );
+      }
       return status === "accepted" ? { status, user_id: user.id } : { status };
     },
   });

@@ -143,3 +143,86 @@ onEachEngine("editInvite", (engine) => {
     }
   });
 });
+
+onEachEngine("an invite whose sender may no longer give what it gives", (engine) => {
+  const superAdministrator = "33666b9c79b9a5273fc7344ff42f953d";
+  const billing = "d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23";
+
+  test("is not accepted, by either way, until somebody who may sends it anew", async (t) => {
+    const app = await startTestApp(t, engine);
+    const members = `/accounts/${app.owner.accountId}/members`;
+    const sender = await addUser(app, "sender@example.com", {
+      account: app.owner.accountId,
+      role: "Super Administrator - All Privileges",
+    });
+    const dora = await addUser(app, "dora@example.com");
+    const sent = await app.request("POST", members, {
+      headers: sender.headers,
+      body: { email: dora.email, roles: [dns, billing] },
+    });
+    const { id } = sent.body.result;
+    const listed = (await app.request("GET", members)).body.result as { id: string; email: string }[];
+    const senderId = listed.find(({ email }) => email === sender.email)?.id ?? assert.fail();
+
+    // Either less than the invite gives, or nothing at all any more.
+    const losses = [
+      () => app.request("PUT", `${members}/${senderId}`, { body: { roles: [dns] } }),
+      () => app.request("DELETE", `${members}/${senderId}`),
+    ];
+    for (const lose of losses) {
+      assert.equal((await lose()).status, 200);
+      const before = await stored(app);
+      const { headers } = dora;
+      for (const accept of [
+        () => answer(app, dora, id, "accepted"),
+        () => app.request("PUT", `/memberships/${id}`, { headers, body: { status: "accepted" } }),
+      ]) {
+        const { status, body } = await accept();
+        assert.deepEqual([status, body.errors[0]?.code], [403, 9109]);
+      }
+      assert.deepEqual(await stored(app), before);
+      assert.equal(await isMember(app, dora), false);
+    }
+
+    const anew = await app.request("PUT", `${members}/${id}`, { body: { roles: [billing] } });
+    assert.equal(anew.status, 200);
+    assert.equal((await answer(app, dora, id, "accepted")).status, 200);
+    assert.equal(await isMember(app, dora), true);
+  });
+
+  test("can be rejected; and one who changes an invite needs all that it gives then", async (t) => {
+    const app = await startTestApp(t, engine);
+    const members = `/accounts/${app.owner.accountId}/members`;
+    const manager = await addUser(app, "manager@example.com");
+    const dora = await addUser(app, "dora@example.com");
+    const limited = await app.request("POST", members, {
+      body: {
+        email: manager.email,
+        policies: [
+          {
+            access: "allow",
+            permission_groups: [
+              { id: "1af1fa2adc104452b74a9a3364202f20" },
+              { id: "88b456c3f99b45e89eeedfa1f2bd9d14" },
+            ],
+            resource_groups: [{ id: app.owner.accountId }],
+          },
+        ],
+      },
+    });
+    assert.equal(limited.status, 200, limited.text);
+    assert.equal((await answer(app, manager, limited.body.result.id, "accepted")).status, 200);
+    const sent = await app.request("POST", members, {
+      body: { email: dora.email, roles: [superAdministrator, "f6a2c3b7d1ea45c6db1c5d6e7f8a9b01"] },
+    });
+    const { id } = sent.body.result;
+    const before = await stored(app);
+    const less = await app.request("PUT", `${members}/${id}`, {
+      headers: manager.headers,
+      body: { roles: [superAdministrator] },
+    });
+    assert.deepEqual([less.status, less.body.errors[0]?.code], [403, 9109]);
+    assert.deepEqual(await stored(app), before);
+    assert.equal((await answer(app, dora, id, "rejected")).status, 200);
+  });
+});

@@ -1,10 +1,11 @@
 import { foldEmail } from "../../core/email.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
+import type { Grantors } from "../../core/policy/delegation.ts";
 import { blocksOfRoles, type Role } from "../../core/policy/roles.ts";
 import type { Context } from "../../operation/context.ts";
 import { deleteRow, insertRow, selectRow } from "../../storage/rows.ts";
-import { toTimestamp } from "../../storage/columns.ts";
+import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
 import { rolesShown, toRightsColumns, type MemberRights } from "./member-rights.ts";
 import type { Invite } from "./schema.ts";
@@ -18,6 +19,7 @@ interface NewInvite {
   readonly rights: MemberRights;
   /** E-mail of the sender; null for a token of the account. */
   readonly invitedBy: string | null;
+  readonly grantors: Grantors;
 }
 
 /** An invite, answered or not. Errors: 404 code 1003. */
@@ -34,7 +36,7 @@ export async function findInvite(db: Db, owner: MembershipOwner, id: string): Pr
 export async function addInvite(
   { now, newId }: Pick<Context, "now" | "newId">,
   tx: Db,
-  { accountId, email, rights, invitedBy }: NewInvite,
+  { accountId, email, rights, invitedBy, grantors }: NewInvite,
 ): Promise<string> {
   const email_folded = foldEmail(email);
   const existing = await selectRow(tx, "memberships", { account_id: accountId, email_folded });
@@ -54,6 +56,7 @@ export async function addInvite(
     status: "pending",
     ...toRightsColumns(rights, accountId),
     invited_by: invitedBy,
+    grantors: grantors === null ? null : toJson([...grantors]),
     expires_on: toTimestamp(new Date(now().getTime() + inviteMs)),
     created_on: toTimestamp(now()),
   });

@@ -42,6 +42,7 @@ export async function addMembership(
     roles: toJson([...roleIds]),
     policies: null,
     invited_by: null,
+    grantors: null,
     expires_on: null,
     created_on: toTimestamp(now()),
   });

@@ -10,6 +10,7 @@ import {
   type AccountRead,
   type AccountWrite,
 } from "../../operation/account.ts";
+import { toJson } from "../../storage/columns.ts";
 import { userList, userRead, userWrite, type UserWrite } from "../../operation/user.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { answerInvite, changeMembership, findMembership, ownedBy, type MembershipContext } from "./change.ts";
@@ -85,6 +86,7 @@ export const addMember = accountWrite({
       email: body.email,
       rights,
       invitedBy: caller.user?.email ?? null,
+      grantors: caller.grantors,
     });
     const after = await describeMember(tx, await findMembership(tx, { accountId }, id), context.vendor);
     audit({ action: "invite_send", resource: resourceOf(id), after });
@@ -123,7 +125,10 @@ export const editMember = accountWrite({
         const columns = toRightsColumns(rights, accountId);
         if (columns.roles === before.roles && columns.policies === before.policies) return {};
         await refuseRightsBeyond(tx, caller, accountId, change);
-        return columns;
+        if (before.status !== "pending") return columns;
+        // Who changes an invite sends it anew.
+        await refuseRightsBeyond(tx, caller, accountId, { ...change, had: nothing });
+        return { ...columns, grantors: caller.grantors && toJson([...caller.grantors]) };
       },
     });
     return describeMember(tx, row, context.vendor);

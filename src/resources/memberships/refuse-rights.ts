@@ -4,9 +4,11 @@ import { AppError } from "../../core/error.ts";
 import { coversPolicies } from "../../core/policy/delegation.ts";
 import { expandMemberPolicies, type ScopesOfGroups } from "../../core/policy/member-policies.ts";
 import { coversRole, findRole, type Role } from "../../core/policy/roles.ts";
-import type { Db } from "../../storage/tables.ts";
-import { grantsToDelegate } from "./delegation.ts";
-import type { MemberRights } from "./member-rights.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db, MembershipRow } from "../../storage/tables.ts";
+import { findGrantsOfGrantors, grantsToDelegate } from "./delegation.ts";
+import { policiesOfRow, type MemberRights } from "./member-rights.ts";
+import { findResourceGroupsOf } from "./resource-groups.ts";
 
 interface RightsChange {
   readonly had: MemberRights;
@@ -51,4 +53,14 @@ function rolesIn(rights: MemberRights): Role[] {
 
 function beyondRights(needed: string): AppError {
   return new AppError("forbidden", errorCodes.permissions.unauthorized, `Requires ${needed}`);
+}
+
+/** Whether those who sent an invite may still give what it gives. In a transaction that locks the account. */
+export async function isStillCovered(tx: Db, row: MembershipRow): Promise<boolean> {
+  // Sent by the version before.
+  if (row.grantors === null) return true;
+  const grants = await findGrantsOfGrantors(tx, fromJson(row.grantors), row.account_id);
+  if (grants === undefined) return false;
+  const policies = policiesOfRow(row, await findResourceGroupsOf(tx, [row]));
+  return coversPolicies(grants, row.account_id, policies, new Map());
 }

@@ -36,6 +36,8 @@ export const migrationNames = [
   "0030-zone-serials",
   "0031-universal-ssl",
   "0032-event-fields",
+  "0033-full-access-rule-values",
+  "0034-invite-grantors",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -35,6 +35,8 @@ import { createResourceGroups } from "./0029-resource-groups.ts";
 import { addZoneSerials } from "./0030-zone-serials.ts";
 import { createUniversalSettings } from "./0031-universal-ssl.ts";
 import { addEventFields } from "./0032-event-fields.ts";
+import { addFullAccessRuleValues } from "./0033-full-access-rule-values.ts";
+import { addInviteGrantors } from "./0034-invite-grantors.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -71,6 +73,8 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0030-zone-serials": addZoneSerials,
   "0031-universal-ssl": createUniversalSettings,
   "0032-event-fields": addEventFields,
+  "0033-full-access-rule-values": addFullAccessRuleValues,
+  "0034-invite-grantors": addInviteGrantors,
 };
 
 /**

@@ -1,0 +1,23 @@
+import { toJson } from "../columns.ts";
+import type { SchemaChange } from "./schema-change.ts";
+
+/**
+ * Who sent an invite, for what it gives is bounded by what they may do when it is accepted. Of the invites that there are,
+ * as far as their sender is known; the others, and those of an instance of the version before, end within a week.
+ */
+export const addInviteGrantors: SchemaChange = async (db, { text }) => {
+  await db.schema.alterTable("memberships").addColumn("grantors", text).execute();
+  const invites = await db
+    .selectFrom("memberships")
+    .innerJoin("users", "users.email", "memberships.invited_by")
+    .select(["memberships.id", "users.id as sender_id"])
+    .where("memberships.status", "=", "pending")
+    .execute();
+  for (const { id, sender_id } of invites) {
+    await db
+      .updateTable("memberships")
+      .set({ grantors: toJson([sender_id]) })
+      .where("id", "=", id)
+      .execute();
+  }
+};
