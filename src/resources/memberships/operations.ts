@@ -14,6 +14,7 @@ import { toJson } from "../../storage/columns.ts";
 import { userList, userRead, userWrite, type UserWrite } from "../../operation/user.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { answerInvite, changeMembership, findMembership, ownedBy, type MembershipContext } from "./change.ts";
+import { grantsToDelegate } from "./delegation.ts";
 import { addInvite, findInvite, toInvite } from "./invites.ts";
 import { describeMember, describeMembers, resourceOf } from "./member.ts";
 import { rightsOf, toRightsColumns } from "./member-rights.ts";
@@ -123,7 +124,10 @@ export const editMember = accountWrite({
         const scopes = scopesOf(new Map([...(await findResourceGroupsOf(tx, [before])), ...groups]));
         const change = { had: rightsOf(before), has: rights, scopes: [scopes] };
         const columns = toRightsColumns(rights, accountId);
-        if (columns.roles === before.roles && columns.policies === before.policies) return {};
+        if (columns.roles === before.roles && columns.policies === before.policies) {
+          await grantsToDelegate(tx, caller.grantors, accountId);
+          return {};
+        }
         await refuseRightsBeyond(tx, caller, accountId, change);
         if (before.status !== "pending") return columns;
         // Who changes an invite sends it anew.
