@@ -9,6 +9,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 
 import { recordTypes } from "../../../../src/core/dns/record-types.ts";
@@ -38,6 +39,7 @@ const fieldPointers = ["type", "name", "priority", "content", "ttl", "comment", 
 /** The fields of a record, in its place in the table: they take the focus, and give it back to what opened them. */
 export function RecordForm({ label, initial, zoneName, action, pending, error, ...on }: RecordFormProps) {
   const [draft, setDraft] = useState(initial);
+  const form = useRef<HTMLFormElement>(null);
   const [isClosing, setClosing] = useState(false);
   const hasDraft = differs(initial, draft);
   useDraft(hasDraft);
@@ -54,15 +56,19 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
     };
   }, []);
   const close = (): void => (hasDraft ? setClosing(true) : on.onCancel());
+  useWindowEvent("keydown", (event) => {
+    const { target } = event;
+    // Esc in an open list closes the list.
+    const isOfForm =
+      target instanceof Element && form.current?.contains(target) && target.ariaExpanded !== "true";
+    if (event.key === "Escape" && isOfForm) close();
+  });
   const errorAt = (field: string): string | undefined => error?.about(`/${field}`);
   return (
     <>
       <form
         aria-label={label}
-        onKeyDown={(event) => {
-          const isInList = event.target instanceof Element && event.target.ariaExpanded === "true";
-          if (event.key === "Escape" && !isInList) close();
-        }}
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
           on.onSubmit(draft);
