@@ -40,8 +40,11 @@ function buildGo({ source, program }: GoClient): boolean {
   return run("go", ["test", "-c", "-mod=readonly", "-o", program, source], module);
 }
 
+/** A registry that does not answer must not hold whoever runs this. */
+const timeout = 300_000;
+
 function run(command: string, args: readonly string[], cwd?: string): boolean {
-  const { status, error } = spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"], cwd });
+  const { status, error } = spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"], cwd, timeout });
   if (error) process.stderr.write(`${command}: ${error.message}\n`);
   return status === 0;
 }
