@@ -44,7 +44,11 @@ function buildGo({ source, program }: GoClient): boolean {
 const timeout = 300_000;
 
 function run(command: string, args: readonly string[], cwd?: string): boolean {
-  const { status, error } = spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"], cwd, timeout });
+  const { status, error } = spawnSync(command, args, {
+    stdio: ["ignore", "inherit", "inherit"],
+    cwd,
+    timeout,
+  });
   if (error) process.stderr.write(`${command}: ${error.message}\n`);
   return status === 0;
 }

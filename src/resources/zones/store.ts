@@ -40,9 +40,8 @@ export const updateRecordState = statement<{ id: string; count: number; version:
 
 export const insertDnsChange = insertion<DnsChangeRow>("dns_changes", ["zone_id", "version", "names"]);
 
-/** Versions are without gaps, so that one is deleted for each that is added. */
-export const deleteDnsChange = statement<{ zoneId: string; version: number }>(
-  "delete from dns_changes where zone_id = :zoneId and version = :version",
+export const deleteDnsChanges = statement<{ zoneId: string; upTo: number }>(
+  "delete from dns_changes where zone_id = :zoneId and version <= :upTo",
 );
 
 const zoneWithAccountById = statement<{ id: string }, ZoneWithAccount>(`

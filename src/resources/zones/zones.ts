@@ -12,7 +12,7 @@ import type { PlanName } from "./plans.ts";
 import { zoneTypes, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
 import { serialAfter, toSerial } from "./serial.ts";
 import {
-  deleteDnsChange,
+  deleteDnsChanges,
   insertDnsChange,
   updateRecordState,
   type ZoneFilter,
@@ -144,6 +144,8 @@ export async function applyChange(
 
 /** Changes of records of one zone that are kept for those who serve it and have fallen behind. */
 const dnsChangesKept = 1_000;
+/** Those before them are deleted so many at a time. */
+const dnsChangesDeleted = 100;
 /** Whoever serves the zone reads all of it after a change at more names. */
 const namesOfChangeMax = 4_000;
 
@@ -171,7 +173,8 @@ export async function dnsRecordsChanged(
   });
   const listed = names.size > namesOfChangeMax ? null : toJson([...names]);
   await insertDnsChange(tx, { zone_id: zone.id, version, names: listed });
-  await deleteDnsChange(tx, { zoneId: zone.id, version: version - dnsChangesKept });
+  if (version % dnsChangesDeleted === 0)
+    await deleteDnsChanges(tx, { zoneId: zone.id, upTo: version - dnsChangesKept });
 }
 
 /** Says that a zone answers something else than before though no record changed; answers the zone as it is then. */
