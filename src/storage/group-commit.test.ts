@@ -120,9 +120,8 @@ describe("group commit", () => {
     "an error that ends the transaction, as a full disk does": async (db: Database) =>
       db.transaction(async (tx) => {
         const { id, name, name_folded, created_on } = accountRow("earlier");
-        await sql`insert or rollback into accounts values (${id}, ${name}, ${name_folded}, ${created_on})`.execute(
-          tx,
-        );
+        await sql`insert or rollback into accounts (id, name, name_folded, created_on)
+          values (${id}, ${name}, ${name_folded}, ${created_on})`.execute(tx);
       }),
   };
   for (const [title, fail] of Object.entries(endings)) {
