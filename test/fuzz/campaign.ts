@@ -73,7 +73,11 @@ export async function fuzzWorld(
         note(request, answer, judgeAnswer(answer));
       }
       // Whatever became of the zone, the next ones need one.
-      if (operation.operationId === "deleteZone") zoneId = await world.app.createZone(`next${turn}.example`);
+      if (operation.operationId === "deleteZone") {
+        const made = await world.app.request("POST", "/zones", { body: { name: `next${turn}.example` } });
+        // Where the fuzzed caller has taken its own rights away, none is made, and the others are answered with 404.
+        if (made.status === 200) zoneId = made.body.result.id as string;
+      }
     }
   };
   await Promise.all(Array.from({ length: clients }, client));

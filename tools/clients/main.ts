@@ -14,6 +14,9 @@ import {
   type PythonClient,
 } from "../../test/support/installed-clients.ts";
 
+/** A registry that does not answer must not hold whoever runs this. */
+const timeout = 300_000;
+
 // Tests of a client that could not be installed are skipped: its toolchain, or the network, need not be there.
 for (const client of [pythonOfToday, pythonVersion2, goVersion0, goVersion6]) {
   if (missing(client) === false) continue;
@@ -39,9 +42,6 @@ function buildGo({ source, program }: GoClient): boolean {
   const module = join(import.meta.dirname, "../../test/clients/go");
   return run("go", ["test", "-c", "-mod=readonly", "-o", program, source], module);
 }
-
-/** A registry that does not answer must not hold whoever runs this. */
-const timeout = 300_000;
 
 function run(command: string, args: readonly string[], cwd?: string): boolean {
   const { status, error } = spawnSync(command, args, {
