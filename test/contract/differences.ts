@@ -122,7 +122,6 @@ export const differences: readonly Difference[] = [
       "getFirewallRule",
       "replaceFirewallRule",
       "editFirewallRule",
-      "editFirewallRules",
     ],
     violations: ["/result/priority must be number"],
     reason: "Null where a rule has no priority, as the public service answers it",
