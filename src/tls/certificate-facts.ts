@@ -8,6 +8,7 @@ export interface CertificateFacts {
   readonly issuer: string;
   /** `ECDSAWithSHA256`, `SHA256WithRSA`; as OpenSSL calls any other. */
   readonly signature: string;
+  /** An invalid date where the certificate says no readable time. */
   readonly expiresOn: Date;
 }
 

@@ -29,16 +29,17 @@ export function readBundle(certificate: string, privateKey: string, zoneName: st
   const key = readKey(privateKey);
   const [leaf] = chain;
   if (!leaf.checkPrivateKey(key)) throw invalidKey("is not the key of the certificate");
+  const facts = readCertificateFacts(leaf);
+  const { expiresOn } = facts;
   // OpenSSL accepts a thirteenth month.
-  if (Number.isNaN(leaf.validToDate.getTime())) throw invalidCertificate("it does not say when it expires");
-  if (leaf.validToDate <= now) {
+  if (Number.isNaN(expiresOn.getTime())) throw invalidCertificate("it does not say when it expires");
+  if (expiresOn <= now) {
     throw invalidBody(
       "/certificate",
-      `it expired on ${leaf.validToDate.toISOString()}`,
+      `it expired on ${expiresOn.toISOString()}`,
       errorCodes.customCertificates.expired,
     );
   }
-  const facts = readCertificateFacts(leaf);
   if (!facts.hosts.some((host) => isWithin(host, zoneName))) {
     throw invalidBody(
       "/certificate",
