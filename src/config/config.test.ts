@@ -296,6 +296,25 @@ describe("errors in settings", () => {
     ]);
   });
 
+  test("the test controls are refused beside what is for production, and off loopback unless a setting says so", async () => {
+    const on = "--test-controls";
+    const production = (flag: string): string =>
+      `--test-controls: cannot be given together with ${flag}, which is for production`;
+    assert.deepEqual(
+      await issuesOf([on, "--public-url=https://zones.example.com", "--trusted-proxies=10.0.0.0/8"]),
+      [production("--public-url"), production("--trusted-proxies")],
+    );
+    const anywhere = ["--host=0.0.0.0", "--insecure-http"];
+    const outside = (host: string): string =>
+      `--test-controls: ${host} is not a loopback address; set --test-controls-off-loopback if whoever can reach it may change and delete everything`;
+    assert.deepEqual(await issuesOf([on, ...anywhere]), [outside("0.0.0.0")]);
+    assert.deepEqual(await issuesOf([on, "--dns-listen=192.0.2.1:53"]), [outside("192.0.2.1")]);
+    assert.deepEqual(await issuesOf([on, ...anywhere, "--test-controls-off-loopback"]), []);
+    assert.deepEqual(await issuesOf([`--test-controls-token=${"t".repeat(40)}`]), [
+      "--test-controls-token: needs --test-controls as well",
+    ]);
+  });
+
   test("a file of the secret key that is absent or holds none is refused, and never shown", async (t) => {
     assert.deepEqual(await issuesOf(["--secret-key-file=/no/such"]), [
       "--secret-key-file: /no/such cannot be read: ENOENT",

@@ -5,6 +5,7 @@ import { parseCidr, parseIpRange } from "../core/net/ip-range.ts";
 import { publicJdCloudAddresses } from "./edge-addresses.ts";
 import { dnsSettings } from "./dns-settings.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
+import { testSettings } from "./test-settings.ts";
 import { isSecretKeys } from "../secrets/secret-keys.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";
 import {
@@ -271,6 +272,7 @@ export const settings = {
     help: "Most security events to keep, for all zones together; the oldest are deleted first.",
   }),
   ...gatewaySettings,
+  ...testSettings,
   log_level: choice("info", ["debug", "info", "warn", "error", "silent"], {
     help: "Lowest level that is logged, as JSON lines on standard error.",
   }),

@@ -5,12 +5,19 @@ import { identifier, type RouteDescription } from "./route.ts";
 interface DocumentOptions {
   readonly basePath: string;
   readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
 }
 
 /** The OpenAPI 3.1 document of the mounted routes. */
 export function openApiDocument(
   routes: readonly RouteDescription[],
-  { basePath, version }: DocumentOptions,
+  {
+    basePath,
+    version,
+    title = "Zoneward",
+    description = "The v4 zone-management API. Not affiliated with Cloudflare.",
+  }: DocumentOptions,
 ): object {
   const paths: Record<string, Record<string, object>> = {};
   const tagOf = tagger(routes);
@@ -21,9 +28,9 @@ export function openApiDocument(
   return {
     openapi: "3.1.0",
     info: {
-      title: "Zoneward",
+      title,
       version,
-      description: "The v4 zone-management API. Not affiliated with Cloudflare.",
+      description,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: basePath }],

@@ -21,7 +21,7 @@ import { fullPath, type KnownPath, type PathFinder } from "./known-paths.ts";
 import { parseQuery, type Query, type UnparsedQuery } from "./query.ts";
 import type { CountCaller } from "./rate-limits.ts";
 import { identifier, type Route } from "./route.ts";
-import type { ServerOptions } from "./server-options.ts";
+import type { Api, ServerOptions } from "./server-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -44,31 +44,36 @@ declare module "fastify" {
 
 interface OperationOptions extends Pick<
   ServerOptions,
-  | "routes"
-  | "basePath"
-  | "authenticate"
-  | "authorize"
-  | "onAuthorized"
-  | "publicUrl"
-  | "dashboardDirectory"
-  | "tls"
+  "onAuthorized" | "publicUrl" | "dashboardDirectory" | "tls" | "testControls"
 > {
+  readonly api: Api;
   readonly countCaller: CountCaller;
   readonly headers: ApiHeaders;
   readonly paths: readonly KnownPath[];
   readonly findPaths: PathFinder;
 }
 
-/** Mounts the operations below the base path. */
+/** Mounts the operations, and the test controls. */
 export function mountOperations(server: FastifyInstance, options: OperationOptions): void {
   server.decorateRequest("caller", undefined);
   server.decorateRequest("scope", undefined);
   server.decorateRequest("credentials", undefined);
   server.decorateRequest("auditLogId", undefined);
   acceptAnyJson(server);
+  mountRoutes(server, options.api, options);
+  if (options.testControls !== undefined) {
+    mountRoutes(server, options.testControls.api, { ...options, countCaller: undefined });
+  }
+  refuseShadowedMethods(server, options);
+}
+
+/** Without `countCaller` they have no rate limit. */
+type RouteOptions = Omit<OperationOptions, "countCaller"> & { readonly countCaller: CountCaller | undefined };
+
+function mountRoutes(server: FastifyInstance, api: Api, options: RouteOptions): void {
   const publicOrigin = options.publicUrl?.origin;
-  for (const route of options.routes) {
-    const path = fullPath(route, options.basePath);
+  for (const route of api.routes) {
+    const path = fullPath(route, api.basePath);
     const bodyLimit = route.uploadBytesMax ?? route.bodyBytesMax;
     server.route({
       // One route for both: the second one that Fastify would add costs as much as the first.
@@ -77,10 +82,11 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
       config: {
         pattern: path,
         readsJson: route.schemas.body !== undefined && route.uploadBytesMax === undefined,
+        isUnlimited: options.countCaller === undefined,
       },
       ...(bodyLimit !== undefined && { bodyLimit }),
       onRequest: async (request) => {
-        await admit(request, route, publicOrigin, options);
+        await admit(request, route, publicOrigin, api, options);
         request.query = parseQuery((request.query as UnparsedQuery).text);
       },
       handler: async (request, reply) => {
@@ -90,7 +96,7 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
           credentials: request.credentials,
           browser: route.access === "session" ? browserOf(request) : undefined,
           address: request.clientAddress,
-          authorize: options.authorize,
+          authorize: api.authorize,
           params: request.params as Record<string, string>,
           query: request.query as Query,
           body: request.body,
@@ -100,7 +106,6 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
       },
     });
   }
-  refuseShadowedMethods(server, options);
 }
 
 /** Checks credentials, ids and permission, before the body is read. */
@@ -108,7 +113,8 @@ async function admit(
   request: FastifyRequest,
   route: Route,
   publicOrigin: string | undefined,
-  { authenticate, authorize, onAuthorized, countCaller, dashboardDirectory }: OperationOptions,
+  { authenticate, authorize }: Api,
+  { onAuthorized, countCaller, dashboardDirectory }: RouteOptions,
 ): Promise<void> {
   // A body is parsed as JSON, whatever its content type.
   if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
@@ -123,7 +129,7 @@ async function admit(
   const credentials = session ?? readCredentials(request.headers);
   request.credentials = credentials;
   const identity = await authenticate(credentials, request.clientAddress);
-  if (!(identity instanceof AppError)) countCaller(request, identity);
+  if (!(identity instanceof AppError)) countCaller?.(request, identity);
   if (route.access === "credentials") {
     refuseUnroutableIds(request, route.ids);
     return;
@@ -149,7 +155,7 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Awaited<ReturnType<Route["handle"]>>,
-  { headers, tls, publicUrl }: OperationOptions,
+  { headers, tls, publicUrl }: RouteOptions,
 ): Promise<FastifyReply> {
   reply.headers(headers).header("cf-ray", request.id);
   if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);

@@ -22,9 +22,11 @@ export function mountProbes(
     metrics,
   }: Pick<ServerOptions, "ping" | "authenticate" | "isHostAllowed"> & { metrics: Metrics },
 ): void {
-  server.get("/healthz", { config: { pattern: "/healthz", isProbe: true } }, async () => ({ status: "ok" }));
+  server.get("/healthz", { config: { pattern: "/healthz", isUnlimited: true } }, async () => ({
+    status: "ok",
+  }));
 
-  server.get("/readyz", { config: { pattern: "/readyz", isProbe: true } }, async (_, reply) => {
+  server.get("/readyz", { config: { pattern: "/readyz", isUnlimited: true } }, async (_, reply) => {
     try {
       await ping();
       return { status: "ok" };
@@ -33,7 +35,7 @@ export function mountProbes(
     }
   });
 
-  server.get("/metrics", { config: { pattern: "/metrics", isProbe: true } }, async (request, reply) => {
+  server.get("/metrics", { config: { pattern: "/metrics", isUnlimited: true } }, async (request, reply) => {
     if (isLoopback(request.clientAddress)) {
       if (!isHostAllowed(request)) throw transportErrors.unknownHost();
     } else {

@@ -12,7 +12,7 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     /** Whether it has no rate limit. */
-    readonly isProbe?: boolean;
+    readonly isUnlimited?: boolean;
   }
 }
 
@@ -63,7 +63,7 @@ export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: Ra
 
   server.decorateRequest("rate", undefined);
   server.addHook("onRequest", async (request) => {
-    if (request.routeOptions.config.isProbe) return;
+    if (request.routeOptions.config.isUnlimited) return;
     count(request, ofAddress, addresses, clientNetwork(request.clientAddress));
   });
   server.addHook("onSend", (request, reply, payload, done) => {

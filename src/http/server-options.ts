@@ -6,17 +6,17 @@ import type { Identity } from "../core/caller.ts";
 import type { AppError } from "../core/error.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import type { Credentials } from "./credentials.ts";
+import type { ApiHeaders } from "./headers.ts";
 import type { HostCheck } from "./host-header.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RateLimitOptions } from "./rate-limits.ts";
 import type { Authorize, Route } from "./route.ts";
 
-export interface ServerOptions extends RateLimitOptions {
+/** Operations below one base path, and who may call them. */
+export interface Api {
   /** Where the routes are mounted, `/client/v4`. */
   readonly basePath: string;
   readonly routes: readonly Route[];
-  /** Version of the software, for the reference. */
-  readonly version: string;
   /**
    * Returns whom credentials belong to, or an error: 403 code 9103 or 9109 for credentials that are unknown, or not valid now
    * or from this address; 401 code 10401 for a session that has ended. Throws 403 code 9109 for an address that is blocked
@@ -24,6 +24,19 @@ export interface ServerOptions extends RateLimitOptions {
    */
   readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
+}
+
+/** What the test controls add to the server (docs/testing/README.md). */
+export interface TestControls {
+  /** Has no rate limit. */
+  readonly api: Api;
+  /** On every answer. */
+  readonly headers: ApiHeaders;
+}
+
+export interface ServerOptions extends RateLimitOptions, Api {
+  /** Version of the software, for the reference. */
+  readonly version: string;
   /** Called for each request with an authorized caller, before its body is read. */
   readonly onAuthorized: (request: IncomingMessage) => void;
   /** Turns a failure of the store that may pass into its public error. */
@@ -41,6 +54,8 @@ export interface ServerOptions extends RateLimitOptions {
   readonly dashboardDirectory?: string | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Undefined where they are off. */
+  readonly testControls?: TestControls | undefined;
   /** Selects the upgrade requests for the listeners of `upgrade`; none by default. */
   readonly mayUpgrade?: (request: IncomingMessage) => boolean;
 }

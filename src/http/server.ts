@@ -37,7 +37,11 @@ const handshakeTimeoutMs = 5_000;
 /** Creates the server, which does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const toAnswer = failureTranslator(options);
-  const headers = options.tls === undefined ? apiHeaders : apiHeadersOverTls;
+  const { testControls } = options;
+  const headers = {
+    ...(options.tls === undefined ? apiHeaders : apiHeadersOverTls),
+    ...testControls?.headers,
+  };
   const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, body } = toAnswer(error, request);
     reply.code(status).headers(headers).header("cf-ray", request.id);
@@ -106,7 +110,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     dashboardDirectory === undefined
       ? undefined
       : createDashboard(dashboardDirectory, tls === undefined ? {} : strictTransport);
-  const paths = knownPaths(options.routes, options.basePath);
+  const apis = [options, ...(testControls === undefined ? [] : [testControls.api])];
+  const paths = apis.flatMap(({ routes, basePath }) => knownPaths(routes, basePath));
   const findPaths = createPathFinder(paths);
   server.decorateRequest("refusedPattern", undefined);
   server.addHook("onRequest", (request, reply, done) =>
@@ -121,7 +126,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   mountProbes(server, options);
   mountReference(server, options);
-  mountOperations(server, { ...options, countCaller, headers, paths, findPaths });
+  mountOperations(server, { ...options, api: options, countCaller, headers, paths, findPaths });
   return server;
 }
 

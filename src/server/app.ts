@@ -20,6 +20,7 @@ import { createServer } from "../http/server.ts";
 import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { openGateway } from "./open-gateway.ts";
+import { openTestControls } from "./open-test-controls.ts";
 import { openNameServer, zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, openStore, explainFailure, tokenSettingsOf } from "./open-store.ts";
 import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
@@ -208,6 +209,8 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       jdCloudAddresses: config.jdcloud_addresses,
       gatewayNetworks: gateway.networks,
     };
+    const authorize = createAuthorizer(db, config.vendor);
+    const testControls = await openTestControls(config, { authenticate, authorize, now });
     const server = createServer({
       basePath,
       version: version(),
@@ -215,7 +218,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
         .filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot)
         .map((operation) => mount(operation, operationContext)),
       authenticate,
-      authorize: createAuthorizer(db, config.vendor),
+      authorize,
       onAuthorized: connections.admit,
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
@@ -229,8 +232,10 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       logger,
       metrics,
       mayUpgrade: asksForWebSocket,
+      testControls,
     });
     gateway.mount(server.server);
+    testControls?.watch(server.server);
     answerInTurn(server.server);
     unread.watch(server.server);
     startTimers(opened, zoneContext, { config, environment, resolver, tokenUse });

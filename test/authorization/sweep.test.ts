@@ -86,6 +86,8 @@ function refusals(permission: Permission): { lacking?: [number, number]; elsewhe
       return { lacking: [403, 1002], elsewhere: [403, 1002] };
     case "new-zone":
       return { lacking: [403, 0], elsewhere: [404, 1001] };
+    case "server":
+      return { lacking: [403, 10000], elsewhere: [403, 10000] };
     case "user":
       return { lacking: [403, 9109], elsewhere: [403, 9109] };
     case "queried-zones":

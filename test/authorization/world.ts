@@ -186,6 +186,7 @@ export function policiesFor(
       };
     case "user":
     case "new-account":
+    case "server":
       return {
         exact: [allow(keys.user(app.owner.userId), permission.group)],
         otherGroup: [allow(keys.user(app.owner.userId), otherThan("user", permission.group))],

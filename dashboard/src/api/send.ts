@@ -1,5 +1,6 @@
 import { ApiError } from "./api-error.ts";
 import { urlOf, type ApiCall } from "./call.ts";
+import { noteTestControls } from "./test-controls.ts";
 
 /** Where a page of a list stands. */
 export interface PageInfo {
@@ -50,7 +51,7 @@ export async function exchange<Result>(
 
 async function request(method: string, url: string, { body, signal }: ExchangeOptions): Promise<Response> {
   try {
-    return await fetch(url, {
+    const response = await fetch(url, {
       method,
       credentials: "same-origin",
       headers: {
@@ -60,6 +61,8 @@ async function request(method: string, url: string, { body, signal }: ExchangeOp
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     });
+    noteTestControls(response.headers);
+    return response;
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new ApiError(0, [{ code: 0, message: "The server cannot be reached." }]);

@@ -10,6 +10,7 @@ import classes from "./shell.module.css";
 import { OfflineNotice } from "./offline-notice.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
+import { TestControlsNotice } from "./test-controls-notice.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 /** The frame of every page behind the sign-in: header, navigation, page. */
@@ -53,6 +54,7 @@ export function Shell() {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main className={classes.main}>
+        <TestControlsNotice />
         <OfflineNotice />
         <div id="page" tabIndex={-1} className={classes.page}>
           <LeaveGuard>

@@ -10,6 +10,7 @@ import { account, user, zone, type GroupName, type PermissionGroup } from "./per
  * - `visible-zone`: any group on the zone in the path, unless *Zone Read* is denied.
  * - `queried-zones`: the group on each zone in the body; the operation checks them.
  * - `listed`: none; a list omits what its caller may not read.
+ * - `server`: to be the owner, with the group on the owner.
  */
 export type Permission =
   | { readonly on: "zone"; readonly group: PermissionGroup }
@@ -19,7 +20,8 @@ export type Permission =
   | { readonly on: "new-zone"; readonly group: PermissionGroup }
   | { readonly on: "visible-zone" }
   | { readonly on: "queried-zones"; readonly group: PermissionGroup }
-  | { readonly on: "listed" };
+  | { readonly on: "listed" }
+  | { readonly on: "server"; readonly group: PermissionGroup };
 
 export const onZone = (name: GroupName<"zone">): Permission => ({ on: "zone", group: zone(name) });
 export const onAccount = (...names: readonly GroupName<"account">[]): Permission => ({
@@ -44,6 +46,8 @@ export const onQueriedZones = (name: GroupName<"zone">): Permission => ({
   group: zone(name),
 });
 export const listed: Permission = { on: "listed" };
+/** A token with that group can make itself any other. */
+export const onServer: Permission = { on: "server", group: user("API Tokens Write") };
 
 /** The permission in words, for documents. */
 export function describePermission(permission: Permission): string {
@@ -64,5 +68,7 @@ export function describePermission(permission: Permission): string {
       return `*${permission.group.name}* on each requested zone`;
     case "listed":
       return "none: what the caller may not see is left out";
+    case "server":
+      return `*${permission.group.name}* on the user, who must be the owner`;
   }
 }

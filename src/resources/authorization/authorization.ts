@@ -13,6 +13,7 @@ import { isVisibleZone } from "../../core/policy/visibility.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { selectZone } from "../../operation/store.ts";
+import { findOwner } from "../users/users.ts";
 import { hasVisibleZone } from "../zones/zones.ts";
 
 /** The ids in a path or body. */
@@ -99,6 +100,14 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
       }
       case "listed":
         return undefined;
+      case "server": {
+        const { user, grants } = caller;
+        const owner = await findOwner(read);
+        if (user !== undefined && user.id === owner?.id) {
+          if (decide(grants, permission.group, { type: "user", id: user.id }).allowed) return undefined;
+        }
+        throw permissionDenied();
+      }
     }
   };
 }

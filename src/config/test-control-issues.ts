@@ -1,0 +1,32 @@
+import { dnsAddressesOf } from "./dns-settings.ts";
+import { flagOf, isLoopbackHost, type Config } from "./settings.ts";
+
+/** Each says that the server is meant for others than tests. */
+const productionSettings = ["public_url", "trusted_proxies", "tls_cert", "certificate_issuer"] as const;
+
+/** What keeps the test controls from being served, one line each. */
+export function testControlIssues(config: Config): string[] {
+  if (!config.test_controls) {
+    const unused = (["test_controls_off_loopback", "test_controls_token"] as const).filter(
+      (name) => config[name],
+    );
+    return unused.map((name) => `${flagOf(name)}: needs --test-controls as well`);
+  }
+  const isFor = {
+    public_url: config.public_url !== undefined,
+    trusted_proxies: config.trusted_proxies.length > 0,
+    tls_cert: config.tls_cert !== undefined,
+    certificate_issuer: config.certificate_issuer === "acme",
+  };
+  const production = productionSettings
+    .filter((name) => isFor[name])
+    .map((name) => `--test-controls: cannot be given together with ${flagOf(name)}, which is for production`);
+  const outside = [config.host, ...dnsAddressesOf(config).map(({ host }) => host)].find(
+    (host) => !isLoopbackHost(host),
+  );
+  if (outside === undefined || config.test_controls_off_loopback) return production;
+  return [
+    ...production,
+    `--test-controls: ${outside} is not a loopback address; set --test-controls-off-loopback if whoever can reach it may change and delete everything`,
+  ];
+}

@@ -1,0 +1,33 @@
+import type { TObject, TSchema } from "@sinclair/typebox";
+
+import { onServer } from "../core/policy/permission.ts";
+import { successBody } from "../http/envelope.ts";
+import type { Method } from "../http/route.ts";
+import {
+  describe,
+  inputReader,
+  type Description,
+  type Input,
+  type Operation,
+} from "../operation/operation.ts";
+
+/** An operation of the test controls: for the owner, without a transaction or an entry in the audit log. */
+export function testControl<
+  const Path extends string,
+  Needs,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+>(
+  spec: Omit<Description<Path, Query, Body>, "schemes"> & {
+    readonly method: Method;
+    readonly run: (context: Needs, input: Input<Path, Query, Body>) => Promise<unknown>;
+  },
+) {
+  const readInput = inputReader(spec, spec.method);
+  return {
+    ...describe(spec),
+    method: spec.method,
+    access: onServer,
+    handle: async (context, request) => successBody(await spec.run(context, readInput(request))),
+  } satisfies Operation<Needs>;
+}
