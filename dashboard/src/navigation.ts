@@ -1,34 +1,56 @@
 import {
+  ClipboardDocumentListIcon,
+  Cog6ToothIcon,
   FireIcon,
   GlobeAltIcon,
-  ClipboardDocumentListIcon,
   HomeIcon,
-  LockClosedIcon,
-  UserGroupIcon,
-  UsersIcon,
   KeyIcon,
   QueueListIcon,
   ServerStackIcon,
   ShieldCheckIcon,
   ShieldExclamationIcon,
+  UserCircleIcon,
+  UsersIcon,
 } from "@heroicons/react/24/outline";
 import type { ComponentType, SVGProps } from "react";
 
-/** One link of the navigation; `to` may hold the `$zoneId` or `$accountId` of the page at hand. */
-export interface NavigationItem {
+type Icon = ComponentType<SVGProps<SVGSVGElement>>;
+
+/** A link to a page; `to` may hold the `$zoneId` or `$accountId` of the page at hand. */
+interface NavigationLink {
   readonly label: string;
   readonly to: string;
-  readonly icon: ComponentType<SVGProps<SVGSVGElement>>;
   /** Whether pages below it mark it as the current one too. */
   readonly deep?: boolean;
 }
 
-export const homeNavigation: readonly NavigationItem[] = [
+/** One link of the navigation. */
+export interface NavigationItem extends NavigationLink {
+  readonly icon: Icon;
+}
+
+/** Links that belong together, folded beneath one heading. */
+export interface NavigationGroup {
+  readonly label: string;
+  readonly icon: Icon;
+  readonly links: readonly NavigationLink[];
+}
+
+export type NavigationEntry = NavigationItem | NavigationGroup;
+
+/** All links of a navigation, those of its groups too. */
+export function linksOf(entries: readonly NavigationEntry[]): readonly NavigationItem[] {
+  return entries.flatMap((entry) =>
+    "links" in entry ? entry.links.map((link) => ({ ...link, icon: entry.icon })) : [entry],
+  );
+}
+
+export const homeNavigation: readonly NavigationEntry[] = [
   { label: "Home", to: "/", icon: HomeIcon },
   { label: "Gateway", to: "/networks", icon: ServerStackIcon },
 ];
 
-export const zoneNavigation: readonly NavigationItem[] = [
+export const zoneNavigation: readonly NavigationEntry[] = [
   { label: "Overview", to: "/zones/$zoneId", icon: GlobeAltIcon },
   { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon, deep: true },
   { label: "Certificates", to: "/zones/$zoneId/ssl", icon: ShieldCheckIcon, deep: true },
@@ -44,15 +66,26 @@ export const zoneNavigation: readonly NavigationItem[] = [
     icon: ShieldExclamationIcon,
     deep: true,
   },
+  {
+    label: "Zone",
+    icon: Cog6ToothIcon,
+    links: [{ label: "Zone settings", to: "/zones/$zoneId/settings" }],
+  },
 ];
 
-export const accountNavigation: readonly NavigationItem[] = [
+export const accountNavigation: readonly NavigationEntry[] = [
   { label: "Members", to: "/accounts/$accountId/members", icon: UsersIcon },
   { label: "Audit log", to: "/accounts/$accountId/audit-log", icon: ClipboardDocumentListIcon },
 ];
 
-export const profileNavigation: readonly NavigationItem[] = [
+export const profileNavigation: readonly NavigationEntry[] = [
   { label: "API tokens", to: "/profile/tokens", icon: KeyIcon, deep: true },
-  { label: "Memberships", to: "/profile/memberships", icon: UserGroupIcon },
-  { label: "Sign-in and key", to: "/profile/sign-in", icon: LockClosedIcon },
+  {
+    label: "User",
+    icon: UserCircleIcon,
+    links: [
+      { label: "Memberships", to: "/profile/memberships" },
+      { label: "Sign-in and key", to: "/profile/sign-in" },
+    ],
+  },
 ];

@@ -14,6 +14,7 @@ import { sessionRoutes } from "./features/session/routes.ts";
 import { sslRoutes } from "./features/ssl/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
 import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
+import { zoneSettingsRoutes } from "./features/zone-settings/routes.ts";
 import { accountRoute, profileRoute, rootRoute, shellRoute, zoneRoute } from "./routes.ts";
 
 const routeTree = rootRoute.addChildren([
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
       ...sslRoutes,
       ...managedRulesRoutes,
       ...securityEventRoutes,
+      ...zoneSettingsRoutes,
     ]),
   ]),
 ]);

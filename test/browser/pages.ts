@@ -36,6 +36,7 @@ export const pages: readonly DashboardPlace[] = [
   },
   { name: "security-events", path: "/zones/ZONE/security/events", heading: "Security events" },
   { name: "replay", path: "/zones/ZONE/security/events/replay", heading: "Replay requests" },
+  { name: "zone-settings", path: "/zones/ZONE/settings", heading: "Zone settings" },
   { name: "gateway", path: "/networks", heading: "Gateway" },
   { name: "members", path: "/accounts/ACCOUNT/members", heading: "Members" },
   { name: "audit-log", path: "/accounts/ACCOUNT/audit-log", heading: "Audit log" },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { operations } from "../../src/operations.ts";
-import { catalogue } from "../../src/resources/zone-settings/catalogue.ts";
+import { catalogue } from "../../src/core/zone-settings/catalogue.ts";
 import {
   describesResult,
   publicOperations as described,

@@ -1,6 +1,7 @@
 import { BuildingOffice2Icon } from "@heroicons/react/24/outline";
 import { NavLink, Stack, Text } from "@mantine/core";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useLocation, useMatchRoute, useParams } from "@tanstack/react-router";
+import { useState } from "react";
 
 import { listAccounts, type Account } from "../api/accounts.ts";
 import { useApi } from "../api/query.ts";
@@ -10,6 +11,8 @@ import {
   homeNavigation,
   profileNavigation,
   zoneNavigation,
+  type NavigationEntry,
+  type NavigationGroup,
   type NavigationItem,
 } from "../navigation.ts";
 import classes from "./shell.module.css";
@@ -23,20 +26,20 @@ export function Navigation() {
   const accountId = ownAccountId ?? zone?.account.id ?? onlyAccount?.id;
   return (
     <Stack gap="lg">
-      <Section items={homeNavigation} />
+      <Section entries={homeNavigation} />
       {zoneId !== "" && (
-        <Section title={zone?.name ?? "Zone"} items={zoneNavigation} parameters={{ zoneId }} />
+        <Section title={zone?.name ?? "Zone"} entries={zoneNavigation} parameters={{ zoneId }} />
       )}
       {accountId === undefined ? (
         <Accounts accounts={accounts} />
       ) : (
         <Section
           title={accounts.find(({ id }) => id === accountId)?.name ?? zone?.account.name ?? "Account"}
-          items={accountNavigation}
+          entries={accountNavigation}
           parameters={{ accountId }}
         />
       )}
-      <Section title="My profile" items={profileNavigation} />
+      <Section title="My profile" entries={profileNavigation} />
     </Stack>
   );
 }
@@ -75,14 +78,17 @@ function Accounts({ accounts }: { readonly accounts: readonly Account[] }) {
   );
 }
 
+type Parameters = Readonly<Record<string, string>>;
+
 interface SectionProps {
   readonly title?: string;
-  readonly items: readonly NavigationItem[];
-  readonly parameters?: Readonly<Record<string, string>>;
+  readonly entries: readonly NavigationEntry[];
+  readonly parameters?: Parameters;
 }
 
-function Section({ title, items, parameters }: SectionProps) {
-  if (items.length === 0) return undefined;
+const noParameters: Parameters = {};
+
+function Section({ title, entries, parameters = noParameters }: SectionProps) {
   return (
     <div>
       {title !== undefined && (
@@ -91,24 +97,70 @@ function Section({ title, items, parameters }: SectionProps) {
         </Text>
       )}
       <Stack gap={2}>
-        {items.map(({ label, to, icon: Icon, deep = false }) => (
-          <NavLink
-            key={to}
-            label={label}
-            className={classes.link}
-            leftSection={<Icon width={18} aria-hidden />}
-            renderRoot={(root) => (
-              <Link
-                {...root}
-                to={to}
-                params={parameters ?? {}}
-                activeOptions={{ exact: !deep, includeSearch: false }}
-                activeProps={{ "data-active": true, "aria-current": "page" }}
-              />
-            )}
-          />
-        ))}
+        {entries.map((entry) =>
+          "links" in entry ? (
+            <FoldedLinks key={entry.label} group={entry} parameters={parameters} />
+          ) : (
+            <PageLink key={entry.to} item={entry} parameters={parameters} />
+          ),
+        )}
       </Stack>
     </div>
+  );
+}
+
+interface PageLinkProps {
+  readonly item: Omit<NavigationItem, "icon"> & Partial<Pick<NavigationItem, "icon">>;
+  readonly parameters: Parameters;
+}
+
+function PageLink({ item: { label, to, icon: Icon, deep = false }, parameters }: PageLinkProps) {
+  return (
+    <NavLink
+      label={label}
+      className={classes.link}
+      leftSection={Icon && <Icon width={18} aria-hidden />}
+      renderRoot={(root) => (
+        <Link
+          {...root}
+          to={to}
+          params={parameters}
+          activeOptions={{ exact: !deep, includeSearch: false }}
+          activeProps={{ "data-active": true, "aria-current": "page" }}
+        />
+      )}
+    />
+  );
+}
+
+interface FoldedLinksProps {
+  readonly group: NavigationGroup;
+  readonly parameters: Parameters;
+}
+
+/** A heading that folds its links; those of the page at hand are open. */
+function FoldedLinks({ group: { label, icon: Icon, links }, parameters }: FoldedLinksProps) {
+  const matches = useMatchRoute();
+  // Asks again at each navigation.
+  useLocation();
+  const isCurrent = links.some(
+    ({ to, deep = false }) => matches({ to, params: parameters, fuzzy: deep }) !== false,
+  );
+  const [chosen, setChosen] = useState<{ readonly opened: boolean; readonly isCurrent: boolean }>();
+  const opened = chosen?.isCurrent === isCurrent ? chosen.opened : isCurrent;
+  return (
+    <NavLink
+      label={label}
+      className={classes.link}
+      leftSection={<Icon width={18} aria-hidden />}
+      childrenOffset={30}
+      opened={opened}
+      onChange={(next) => setChosen({ opened: next, isCurrent })}
+      renderRoot={(root) => <button {...root} type="button" aria-expanded={opened} />}
+    >
+      {links.map((link) => (
+        <PageLink key={link.to} item={link} parameters={parameters} />
+      ))}
+    </NavLink>
   );
 }

@@ -13,6 +13,7 @@ import { listZones, zoneOf } from "../api/zones.ts";
 import {
   accountNavigation,
   homeNavigation,
+  linksOf,
   profileNavigation,
   zoneNavigation,
   type NavigationItem,
@@ -147,10 +148,10 @@ function useActions(sought: string) {
     {
       group: "Pages",
       actions: [
-        ...(zoneId === "" ? [] : pages(zoneNavigation, { zoneId }, zone?.name)),
-        ...pages(homeNavigation, {}),
-        ...(accountId === undefined ? [] : pages(accountNavigation, { accountId })),
-        ...pages(profileNavigation, {}),
+        ...(zoneId === "" ? [] : pages(linksOf(zoneNavigation), { zoneId }, zone?.name)),
+        ...pages(linksOf(homeNavigation), {}),
+        ...(accountId === undefined ? [] : pages(linksOf(accountNavigation), { accountId })),
+        ...pages(linksOf(profileNavigation), {}),
       ],
     },
   ];

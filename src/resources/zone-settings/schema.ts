@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { catalogue, developmentMode } from "./catalogue.ts";
+import { catalogue, developmentMode } from "../../core/zone-settings/catalogue.ts";
 import { Nullable } from "../../operation/schema.ts";
 
 /** A setting of a zone in answers: for some, `enabled` has the same value as `value`. */

@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
-import { catalogue } from "./catalogue.ts";
+import { catalogue } from "../../core/zone-settings/catalogue.ts";
 import { ZoneSetting } from "./schema.ts";
 
 const later = "2026-01-02T03:04:06.678000Z";

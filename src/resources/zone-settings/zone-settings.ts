@@ -10,9 +10,9 @@ import {
   setDevelopmentMode,
   zoneAnswersChanged,
 } from "../zones/zones.ts";
-import { catalogue, developmentMode } from "./catalogue.ts";
+import { catalogue, developmentMode } from "../../core/zone-settings/catalogue.ts";
 import type { EditZoneSettingBody, ZoneSetting } from "./schema.ts";
-import { hasValue, initialValue, isEditable, type Setting } from "./setting.ts";
+import { hasValue, initialValue, isEditable, type Setting } from "../../core/zone-settings/setting.ts";
 import { selectSettings, upsertSetting } from "./store.ts";
 
 export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { planNames } from "../zones/zones.ts";
+import { planOrder } from "../expression/phases.ts";
 import { catalogue } from "./catalogue.ts";
 import { hasValue, initialValue, isEditable } from "./setting.ts";
 
@@ -11,7 +11,7 @@ describe("the catalogue of zone settings", () => {
   test("each setting begins with a value that it takes on every plan", () => {
     assert.equal(catalogue.size, 76);
     for (const [id, setting] of catalogue) {
-      for (const plan of planNames) {
+      for (const plan of planOrder) {
         const value = initialValue(setting, plan);
         const parsed = setting.form.parse(value, undefined);
         assert.equal(JSON.stringify(parsed), JSON.stringify(value), `${id} on ${plan}`);
@@ -22,12 +22,12 @@ describe("the catalogue of zone settings", () => {
 
   test("a higher plan never has less", () => {
     for (const [id, setting] of catalogue) {
-      const editable = planNames.filter((plan) => isEditable(setting, plan));
-      assert.deepEqual(editable, planNames.slice(planNames.length - editable.length), id);
+      const editable = planOrder.filter((plan) => isEditable(setting, plan));
+      assert.deepEqual(editable, planOrder.slice(planOrder.length - editable.length), id);
       for (const value of Object.keys(setting.valuesFrom ?? {})) {
-        const having = planNames.filter((plan) => hasValue(setting, plan, value));
+        const having = planOrder.filter((plan) => hasValue(setting, plan, value));
         assert.ok(having.length > 0, `${id} ${value}`);
-        assert.deepEqual(having, planNames.slice(planNames.length - having.length), `${id} ${value}`);
+        assert.deepEqual(having, planOrder.slice(planOrder.length - having.length), `${id} ${value}`);
       }
     }
   });

@@ -1,6 +1,5 @@
-import type { PlanName } from "../zones/zones.ts";
+import { includesPlan, type Plan } from "../expression/phases.ts";
 import { oneOf, onOrOff, type ValueForm } from "./value-forms.ts";
-import { includesPlan } from "../../core/expression/phases.ts";
 
 export interface Setting {
   readonly description: string;
@@ -8,11 +7,11 @@ export interface Setting {
   /** Value until it is changed. */
   readonly initial: unknown;
   /** Initial values on certain plans. */
-  readonly initialOn?: Readonly<Partial<Record<PlanName, unknown>>>;
+  readonly initialOn?: Readonly<Partial<Record<Plan, unknown>>>;
   /** The lowest plan that can change it; Free by default. */
-  readonly editableFrom?: PlanName | "no plan";
+  readonly editableFrom?: Plan | "no plan";
   /** The lowest plan for certain values. */
-  readonly valuesFrom?: Readonly<Record<string | number, PlanName>>;
+  readonly valuesFrom?: Readonly<Record<string | number, Plan>>;
   /** The field of the value in changes, and in answers beside `value`; `value` by default. */
   readonly key?: "enabled";
 }
@@ -38,17 +37,17 @@ export function choice<const Value extends string | number>(
 }
 
 /** The value on a plan until the setting is changed. */
-export function initialValue({ initial, initialOn = {} }: Setting, plan: PlanName): unknown {
+export function initialValue({ initial, initialOn = {} }: Setting, plan: Plan): unknown {
   return Object.hasOwn(initialOn, plan) ? initialOn[plan] : initial;
 }
 
 /** Whether a plan can change the setting. */
-export function isEditable({ editableFrom = "free" }: Setting, plan: PlanName): boolean {
+export function isEditable({ editableFrom = "free" }: Setting, plan: Plan): boolean {
   return editableFrom !== "no plan" && includesPlan(plan, editableFrom);
 }
 
 /** Whether a plan allows the value. */
-export function hasValue({ valuesFrom = {} }: Setting, plan: PlanName, value: unknown): boolean {
+export function hasValue({ valuesFrom = {} }: Setting, plan: Plan, value: unknown): boolean {
   const least = typeof value === "string" || typeof value === "number" ? valuesFrom[value] : undefined;
   return least === undefined || includesPlan(plan, least);
 }

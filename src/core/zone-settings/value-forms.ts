@@ -1,10 +1,27 @@
-import { isJsonObject } from "../../core/json-object.ts";
-import { toAsciiName } from "../../core/dns/name.ts";
+import { isJsonObject } from "../json-object.ts";
+import { toAsciiName } from "../dns/name.ts";
+
+/** A plain JSON schema, as building one with TypeBox for each setting would slow down the start. */
+export interface ValueSchema {
+  readonly type?: "boolean" | "integer" | "string" | "array" | "object" | "null";
+  readonly description?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly anyOf?: readonly ValueSchema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly items?: ValueSchema;
+  readonly uniqueItems?: boolean;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, ValueSchema>>;
+  readonly required?: readonly string[];
+}
 
 /** The valid values of a setting: for the documentation and to parse what is sent. */
 export interface ValueForm {
-  /** A plain JSON schema, as building one with TypeBox for each setting would slow down the start. */
-  readonly schema: object;
+  readonly schema: ValueSchema;
   /** The value in canonical form; undefined if it is invalid. `present` is the current value. */
   readonly parse: (sent: unknown, present: unknown) => unknown;
 }

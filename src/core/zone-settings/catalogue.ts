@@ -9,14 +9,19 @@ import { tlsSettings } from "./tls.ts";
 /** Ends by itself: its value depends on the time. */
 export const developmentMode = "development_mode";
 
+/** The settings of a zone by what they are about, as people look for them. */
+export const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
+  Encryption: tlsSettings,
+  Security: securitySettings,
+  Caching: cachingSettings,
+  Network: networkSettings,
+  Optimization: optimizationSettings,
+  Crawlers: crawlerSettings,
+};
+
 /** Every setting of a zone by name, sorted. */
 export const catalogue: ReadonlyMap<string, Setting> = new Map(
-  Object.entries<Setting>({
-    ...cachingSettings,
-    ...crawlerSettings,
-    ...networkSettings,
-    ...optimizationSettings,
-    ...securitySettings,
-    ...tlsSettings,
-  }).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  Object.values(settingGroups)
+    .flatMap((group) => Object.entries(group))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1)),
 );

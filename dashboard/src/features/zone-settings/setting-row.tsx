@@ -1,0 +1,133 @@
+import { Badge, Box, Button, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+
+import type { Plan } from "../../../../src/core/expression/phases.ts";
+import { hasValue, initialValue, type Setting } from "../../../../src/core/zone-settings/setting.ts";
+import { plainText } from "../../api/api-error.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { editZoneSetting, type ZoneSetting } from "../../api/zone-settings.ts";
+import { zonePath } from "../../api/zones.ts";
+import { useDraft } from "../../components/drafts.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { DevelopmentModeEnd } from "./development-mode-end.tsx";
+import { planTitles, valueText, wordsOf } from "./setting-words.ts";
+import classes from "./setting-row.module.css";
+import { isChosenAtOnce, ValueControl } from "./value-control.tsx";
+
+interface SettingRowProps {
+  readonly zoneId: string;
+  readonly plan: Plan;
+  readonly known: Setting;
+  readonly setting: ZoneSetting;
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** A setting with its control, what it is without a change, and which plan it needs. */
+export function SettingRow({ zoneId, plan, known, setting }: SettingRowProps) {
+  const { id, editable, value: stored, modified_on, time_remaining } = setting;
+  const title = wordsOf(id);
+  const [draft, setDraft] = useState<{ readonly value: unknown }>();
+  const { mutate, isPending, variables, error } = useApiMutation(
+    (value: unknown) => editZoneSetting(zoneId, id, value),
+    {
+      invalidates: [zonePath(zoneId)],
+      onSuccess: ({ result: { value } }) => {
+        setDraft(undefined);
+        notifications.show({ color: "green", message: `${title} is now ${valueText(id, value)}.` });
+      },
+    },
+  );
+  const isImmediate = isChosenAtOnce(known.form.schema);
+  const value = isPending ? variables : draft === undefined ? stored : draft.value;
+  const isChanged = draft !== undefined && !isSame(draft.value, stored);
+  useDraft(isChanged);
+  const initial = initialValue(known, plan);
+  const lackOf = (one: string | number): string | undefined =>
+    hasValue(known, plan, one) ? undefined : planTitles[known.valuesFrom?.[one] ?? "enterprise"];
+  return (
+    <Box component="section" aria-label={title} className={classes.row ?? ""}>
+      <Stack gap={4} flex="1 1 20rem" miw={0}>
+        <Group gap="xs">
+          <Text fw={600} size="sm">
+            {title}
+          </Text>
+          {!editable && <NeededPlan setting={known} />}
+        </Group>
+        <Text size="sm">{plainText(known.description)}</Text>
+        <Text size="xs" c="dimmed" component="div">
+          Default: {valueText(id, initial)}
+          {modified_on !== null && (
+            <>
+              {" · changed "}
+              <Timestamp at={modified_on} />
+            </>
+          )}
+        </Text>
+      </Stack>
+      <Stack gap="xs" className={classes.control ?? ""}>
+        <ValueControl
+          id={id}
+          schema={known.form.schema}
+          value={value}
+          label={title}
+          disabled={!editable || isPending}
+          lackOf={lackOf}
+          onChange={(next) => (isImmediate ? mutate(next) : setDraft({ value: next }))}
+        />
+        {time_remaining !== undefined && stored === "on" && (
+          <DevelopmentModeEnd key={time_remaining} seconds={time_remaining} />
+        )}
+        {isChanged && (
+          <Group gap="xs">
+            <Button size="xs" loading={isPending} onClick={() => mutate(draft.value)}>
+              Save
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setDraft(undefined)}>
+              Discard
+            </Button>
+          </Group>
+        )}
+        {editable && !isChanged && !isSame(stored, initial) && (
+          <Group>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              aria-label={`Set to default: ${title}`}
+              onClick={() => mutate(initial)}
+            >
+              Set to default
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {error !== null && (
+        <Box w="100%">
+          <ErrorAlert title={`${title} was not changed`} error={error} />
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+function NeededPlan({ setting: { editableFrom } }: { readonly setting: Setting }) {
+  if (editableFrom === "no plan")
+    return (
+      <Badge variant="light" color="gray" tt="none">
+        Part of the plan
+      </Badge>
+    );
+  if (editableFrom === undefined || editableFrom === "free")
+    return (
+      <Badge variant="light" color="gray" tt="none">
+        Cannot be changed
+      </Badge>
+    );
+  return (
+    <Badge variant="light" color="yellow" tt="none">
+      {editableFrom === "enterprise" ? "Enterprise" : `${planTitles[editableFrom]} and above`}
+    </Badge>
+  );
+}
