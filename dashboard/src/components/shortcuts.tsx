@@ -9,6 +9,7 @@ const shortcuts = [
   { keys: ["/"], does: "Search the list of the page" },
   { keys: ["n"], does: "Add something new to it" },
   { keys: ["Enter"], does: "Save what the fields hold" },
+  { keys: ["Ctrl", "Enter"], does: "Save it and go on with another record" },
   { keys: ["Esc"], does: "Close the editor or dialog" },
   { keys: ["?"], does: "Show these shortcuts" },
 ] as const;

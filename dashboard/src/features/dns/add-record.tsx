@@ -1,37 +1,72 @@
 import { Box } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { useState } from "react";
 
-import { createDnsRecord, dnsRecordsPath } from "../../api/dns-records.ts";
+import { createDnsRecord, dnsRecordsPath, type DnsRecord } from "../../api/dns-records.ts";
 import { useApiMutation } from "../../api/query.ts";
 import type { Zone } from "../../api/zones.ts";
 import classes from "./add-record.module.css";
-import { bodyOf, emptyDraft, type RecordDraft } from "./record-draft.ts";
+import { initialData } from "./data-fields.ts";
+import { bodyOf, draftOf, emptyDraft, type RecordDraft } from "./record-draft.ts";
 import { RecordForm } from "./record-form.tsx";
 
-/** A new record, above the others. */
-export function AddRecord({ zone, onDone }: { readonly zone: Zone; readonly onDone: () => void }) {
-  const { mutate, isPending, error } = useApiMutation(
-    (draft: RecordDraft) => createDnsRecord(zone.id, bodyOf(draft)),
-    {
-      invalidates: [dnsRecordsPath(zone.id)],
-      onSuccess: ({ result }) => {
-        notifications.show({ color: "green", message: `${result.type} record ${result.name} was added.` });
-        onDone();
-      },
-    },
-  );
+interface AddRecordProps {
+  readonly zone: Zone;
+  readonly onPasteLines: (text: string) => void;
+  readonly onDone: () => void;
+}
+
+/** New records, one after the other, above the others. */
+export function AddRecord({ zone, onPasteLines, onDone }: AddRecordProps) {
+  const { mutate, isPending, error } = useCreation(zone.id);
+  const [{ round, initial }, setRound] = useState({ round: 0, initial: emptyDraft });
+  const goOn = ({ type, ttl, proxied }: RecordDraft): void =>
+    setRound({ round: round + 1, initial: { ...emptyDraft, type, ttl, proxied, data: initialData(type) } });
   return (
     <Box p="md" className={classes.form ?? ""}>
       <RecordForm
+        key={round}
         label="Add a record"
-        initial={emptyDraft}
+        initial={initial}
         zoneName={zone.name}
         action="Add the record"
         pending={isPending}
         error={error}
-        onSubmit={mutate}
+        onSubmit={(draft) => mutate(draft, { onSuccess: onDone })}
+        onSubmitAndNext={(draft) => mutate(draft, { onSuccess: () => goOn(draft) })}
+        onPasteLines={onPasteLines}
         onCancel={onDone}
       />
     </Box>
   );
+}
+
+interface DuplicateRecordProps {
+  readonly record: DnsRecord;
+  readonly onDone: () => void;
+}
+
+/** A new record that begins as a copy of another, below it. */
+export function DuplicateRecord({ record, onDone }: DuplicateRecordProps) {
+  const { mutate, isPending, error } = useCreation(record.zone_id);
+  return (
+    <RecordForm
+      label={`Duplicate the ${record.type} record ${record.name}`}
+      initial={draftOf(record)}
+      zoneName={record.zone_name}
+      action="Add the record"
+      pending={isPending}
+      error={error}
+      onSubmit={(draft) => mutate(draft, { onSuccess: onDone })}
+      onCancel={onDone}
+    />
+  );
+}
+
+function useCreation(zoneId: string) {
+  return useApiMutation((draft: RecordDraft) => createDnsRecord(zoneId, bodyOf(draft)), {
+    invalidates: [dnsRecordsPath(zoneId)],
+    onSuccess: ({ result }) =>
+      notifications.show({ color: "green", message: `${result.type} record ${result.name} was added.` }),
+  });
 }

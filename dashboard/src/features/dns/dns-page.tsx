@@ -1,19 +1,21 @@
-import { ArrowUpTrayIcon, PencilSquareIcon, PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Anchor, Button, Group } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { ArrowUpTrayIcon, PlusIcon } from "@heroicons/react/24/outline";
+import { Anchor, Button, Stack } from "@mantine/core";
+import { useLocalStorage, useSet } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 
-import { createDnsRecord, exportDnsRecords, listDnsRecords, type DnsRecord } from "../../api/dns-records.ts";
+import { createDnsRecord, exportDnsRecords, listDnsRecords } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
-import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { DataTable, EmptyList } from "../../components/data-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
-import { AddRecord } from "./add-record.tsx";
+import { AddRecord, DuplicateRecord } from "./add-record.tsx";
+import { ColumnChoice } from "./column-choice.tsx";
 import { EditRecord } from "./edit-record.tsx";
 import { ExportRecords } from "./export-records.tsx";
 import { ImportRecords } from "./import-records.tsx";
-import { recordColumns } from "./record-columns.tsx";
+import { recordActions } from "./record-actions.tsx";
+import { columnsHiddenAtFirst, optionalColumns, recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 import type { DnsSearch } from "./search.ts";
 import { RecordChangesError, SelectedRecords } from "./selected-records.tsx";
@@ -26,8 +28,15 @@ export function DnsPage() {
   const { zoneId, zone } = useZoneOfPage();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [importing, imports] = useDisclosure();
-  const [editedIds, setEditedIds] = useState<ReadonlySet<string>>(new Set());
+  /** The zone file that an import begins with, while it is open. */
+  const [imported, setImported] = useState<string>();
+  const editedIds = useSet<string>();
+  const duplicatedIds = useSet<string>();
+  const [hidden, setHidden] = useLocalStorage<readonly string[]>({
+    key: "zoneward-record-columns-hidden",
+    defaultValue: columnsHiddenAtFirst,
+    getInitialValueInEffect: false,
+  });
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const clearSelection = useCallback(() => setSelectedIds(new Set()), []);
   const changes = useRecordChanges(zoneId, clearSelection);
@@ -49,13 +58,14 @@ export function DnsPage() {
   const { deleteAll } = changes;
   const columns = useMemo(
     () => [
-      ...recordColumns,
-      actions(
-        (id) => setEditedIds((ids) => ids.union(new Set([id]))),
-        (record) => deleteAll([record]),
-      ),
+      ...recordColumns.filter(({ key }) => !hidden.includes(key)),
+      recordActions({
+        onEdit: ({ id }) => editedIds.add(id),
+        onDuplicate: ({ id }) => duplicatedIds.add(id),
+        onDelete: (record) => deleteAll([record]),
+      }),
     ],
-    [deleteAll],
+    [hidden, editedIds, duplicatedIds, deleteAll],
   );
   return (
     <>
@@ -74,7 +84,7 @@ export function DnsPage() {
         <Button
           variant="default"
           leftSection={<ArrowUpTrayIcon width={18} aria-hidden />}
-          onClick={imports.open}
+          onClick={() => setImported("")}
         >
           Import
         </Button>
@@ -90,7 +100,9 @@ export function DnsPage() {
       <RecordFilters
         filter={search}
         onFilter={(change) => show({ ...change, page: undefined }, { replace: true })}
-      />
+      >
+        <ColumnChoice columns={optionalColumns} hidden={hidden} onHide={setHidden} />
+      </RecordFilters>
       <DataTable
         label="DNS records"
         query={records}
@@ -108,7 +120,11 @@ export function DnsPage() {
         before={
           <>
             {search.add === true && zone !== undefined && (
-              <AddRecord zone={zone} onDone={() => show({ add: undefined }, { replace: true })} />
+              <AddRecord
+                zone={zone}
+                onPasteLines={setImported}
+                onDone={() => show({ add: undefined }, { replace: true })}
+              />
             )}
             {selected.length > 0 && (
               <SelectedRecords records={selected} changes={changes} onClear={clearSelection} />
@@ -116,14 +132,19 @@ export function DnsPage() {
             <RecordChangesError changes={changes} />
           </>
         }
-        renderDetail={(record) =>
-          editedIds.has(record.id) && (
-            <EditRecord
-              record={record}
-              onDone={() => setEditedIds((ids) => ids.difference(new Set([record.id])))}
-            />
-          )
-        }
+        renderDetail={(record) => {
+          const { id } = record;
+          const isEdited = editedIds.has(id);
+          const isDuplicated = duplicatedIds.has(id);
+          return (
+            (isEdited || isDuplicated) && (
+              <Stack gap="xl">
+                {isEdited && <EditRecord record={record} onDone={() => editedIds.delete(id)} />}
+                {isDuplicated && <DuplicateRecord record={record} onDone={() => duplicatedIds.delete(id)} />}
+              </Stack>
+            )
+          );
+        }}
         empty={
           isFiltered ? (
             <EmptyList title="No record matches">
@@ -138,38 +159,9 @@ export function DnsPage() {
           )
         }
       />
-      {zone !== undefined && <ImportRecords zone={zone} opened={importing} onClose={imports.close} />}
+      {zone !== undefined && (
+        <ImportRecords zone={zone} initialText={imported} onClose={() => setImported(undefined)} />
+      )}
     </>
   );
-}
-
-function actions(onEdit: (id: string) => void, onDelete: (record: DnsRecord) => void): Column<DnsRecord> {
-  return {
-    key: "actions",
-    header: "Actions",
-    width: "5.5rem",
-    isActions: true,
-    cell: (record) => (
-      <Group gap={4} justify="flex-end" wrap="nowrap">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-label={`Edit the ${record.type} record ${record.name}`}
-          onClick={() => onEdit(record.id)}
-        >
-          <PencilSquareIcon width={16} aria-hidden />
-        </ActionIcon>
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          size="sm"
-          aria-label={`Delete the ${record.type} record ${record.name}`}
-          onClick={() => onDelete(record)}
-        >
-          <TrashIcon width={16} aria-hidden />
-        </ActionIcon>
-      </Group>
-    ),
-  };
 }

@@ -21,15 +21,16 @@ import { ImportedRecords } from "./imported-records.tsx";
 
 interface ImportRecordsProps {
   readonly zone: Zone;
-  readonly opened: boolean;
+  /** What the file begins with; undefined while the dialog is closed. */
+  readonly initialText: string | undefined;
   readonly onClose: () => void;
 }
 
 /** Imports a BIND zone file, after showing what that changes. */
-export function ImportRecords({ zone, opened, onClose }: ImportRecordsProps) {
+export function ImportRecords({ zone, initialText, onClose }: ImportRecordsProps) {
   return (
-    <FormModal opened={opened} onClose={onClose} title="Import a zone file" size="xl">
-      <ImportForm zone={zone} onDone={onClose} />
+    <FormModal opened={initialText !== undefined} onClose={onClose} title="Import a zone file" size="xl">
+      <ImportForm zone={zone} initialText={initialText ?? ""} onDone={onClose} />
     </FormModal>
   );
 }
@@ -45,8 +46,14 @@ async function listAllRecords(zoneId: string, signal: AbortSignal): Promise<read
   return records;
 }
 
-function ImportForm({ zone, onDone }: { readonly zone: Zone; readonly onDone: () => void }) {
-  const [file, setFile] = useState({ name: "zone.txt", text: "" });
+interface ImportFormProps {
+  readonly zone: Zone;
+  readonly initialText: string;
+  readonly onDone: () => void;
+}
+
+function ImportForm({ zone, initialText, onDone }: ImportFormProps) {
+  const [file, setFile] = useState({ name: "zone.txt", text: initialText });
   const [isProxied, setProxied] = useState(false);
   const text = useDeferredValue(file.text);
   const isWritten = text.trim() !== "";

@@ -2,6 +2,7 @@ import { Badge, Group, Text } from "@mantine/core";
 
 import type { DnsRecord } from "../../api/dns-records.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
 import { relativeName } from "./record-draft.ts";
 import { ttlText } from "./ttl.ts";
 
@@ -11,7 +12,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     key: "type",
     header: "Type",
     order: "type",
-    width: "6.5rem",
+    width: "6rem",
     isInline: true,
     cell: ({ type }) => (
       <Text size="sm" fw={600} className="monospace">
@@ -44,19 +45,26 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     ),
   },
   {
-    key: "notes",
-    header: "Comment, tags",
-    width: "17%",
+    key: "comment",
+    header: "Comment",
+    width: "14%",
     isInline: true,
-    cell: ({ comment, tags }) => (
+    cell: ({ comment }) =>
+      comment !== null && (
+        <Text size="xs" c="dimmed" title={comment} truncate>
+          {comment}
+        </Text>
+      ),
+  },
+  {
+    key: "tags",
+    header: "Tags",
+    width: "12%",
+    isInline: true,
+    cell: ({ tags }) => (
       <Group gap={6} wrap="nowrap">
-        {comment !== null && (
-          <Text size="xs" c="dimmed" title={comment} truncate>
-            {comment}
-          </Text>
-        )}
         {tags.map((tag) => (
-          <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
+          <Badge key={tag} size="sm" variant="light" color="gray" tt="none" title={tag}>
             {tag}
           </Badge>
         ))}
@@ -67,7 +75,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     key: "proxied",
     header: "Proxy",
     order: "proxied",
-    width: "7rem",
+    width: "6.5rem",
     isInline: true,
     cell: ({ proxied }) =>
       proxied ? (
@@ -80,5 +88,25 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
         </Text>
       ),
   },
-  { key: "ttl", header: "TTL", order: "ttl", width: "5rem", isInline: true, cell: ({ ttl }) => ttlText(ttl) },
+  {
+    key: "ttl",
+    header: "TTL",
+    order: "ttl",
+    width: "4.5rem",
+    isInline: true,
+    cell: ({ ttl }) => ttlText(ttl),
+  },
+  {
+    key: "modified",
+    header: "Changed",
+    width: "8rem",
+    isInline: true,
+    cell: ({ modified_on }) => <Timestamp at={modified_on} />,
+  },
 ];
+
+/** Columns that a list of records can do without. */
+export const optionalColumns = recordColumns.filter(({ key }) => !["type", "name", "content"].includes(key));
+
+/** Those that are not shown until somebody wants them. */
+export const columnsHiddenAtFirst: readonly string[] = ["tags", "modified"];

@@ -49,7 +49,7 @@ test("an edit sends what differs, and nothing for a record that stays", () => {
   assert.deepEqual(editOf({ ...record, comment: "old" }, draftOf(record)), { comment: null });
 });
 
-test("an edit to another type sends what the API does not keep: content and priority, and that nothing is proxied", () => {
+test("an edit to another type sends what the API does not keep: content or data, and that nothing is proxied", () => {
   const proxied = { ...record, proxied: true, ttl: 1 };
   assert.equal(editOf(proxied, { ...draftOf(proxied), type: "TXT" }).proxied, false);
   const mx: DnsRecord = {
@@ -59,11 +59,11 @@ test("an edit to another type sends what the API does not keep: content and prio
     priority: 20,
     proxiable: false,
   };
-  assert.deepEqual(editOf(mx, { ...draftOf(mx), type: "SRV", content: "5 5060 mail.example.com" }), {
+  const srv = { priority: 20, weight: 5, port: 5060, target: "mail.example.com" };
+  assert.deepEqual(editOf(mx, { ...draftOf(mx), type: "SRV", data: srv }), {
     type: "SRV",
     name: "www",
-    content: "5 5060 mail.example.com",
-    priority: 20,
+    data: srv,
     ttl: 300,
     proxied: false,
     comment: null,

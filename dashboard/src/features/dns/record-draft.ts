@@ -1,12 +1,16 @@
-import type { RecordType } from "../../../../src/core/dns/record-types.ts";
+import type { DataValue, RdataInput, RecordType } from "../../../../src/core/dns/record-types.ts";
 import type { DnsRecord, DnsRecordBody } from "../../api/dns-records.ts";
+import { dataFieldsOf } from "./data-fields.ts";
 import { proxiableTypes, typesWithPriority } from "./record-type-hints.ts";
 
 /** A record while it is written. */
 export interface RecordDraft {
   readonly type: RecordType;
   readonly name: string;
+  /** Of a type whose content is a single text. */
   readonly content: string;
+  /** Of any other type: its parts, with an empty text for one that is not written. */
+  readonly data: Readonly<Record<string, DataValue>>;
   readonly priority: number;
   /** Seconds; 1 is automatic. */
   readonly ttl: number;
@@ -20,6 +24,7 @@ export const emptyDraft: RecordDraft = {
   type: "A",
   name: "",
   content: "",
+  data: {},
   priority: 10,
   ttl: 1,
   proxied: false,
@@ -40,11 +45,12 @@ function isBelow(name: string, zoneName: string): boolean {
 }
 
 export function draftOf(record: DnsRecord): RecordDraft {
-  const { type, content, priority = 0, ttl, proxied, comment, tags, name, zone_name } = record;
+  const { type, content, data = {}, priority = 0, ttl, proxied, comment, tags, name, zone_name } = record;
   return {
     type,
     name: relativeName(name, zone_name),
-    content,
+    content: dataFieldsOf(type).length > 0 ? "" : content,
+    data,
     priority,
     ttl,
     proxied,
@@ -53,14 +59,28 @@ export function draftOf(record: DnsRecord): RecordDraft {
   };
 }
 
+/** The part of a draft that the DNS serves, as the API takes it: content, or data without the parts that are empty. */
+export function rdataInputOf({ type, content, data, priority }: RecordDraft): RdataInput {
+  const fields = dataFieldsOf(type);
+  const given = fields.flatMap(({ name }) => {
+    const value = data[name] ?? "";
+    return value === "" ? [] : [[name, value] as const];
+  });
+  return {
+    ...(fields.length > 0 ? { data: Object.fromEntries(given) } : { content }),
+    ...(typesWithPriority.has(type) && { priority }),
+  };
+}
+
 /** What is sent of it. A priority only where its type has one; what cannot be proxied says that it is not. */
-export function bodyOf({ type, priority, proxied, comment, tags, ...draft }: RecordDraft): DnsRecordBody {
+export function bodyOf(draft: RecordDraft): DnsRecordBody {
+  const { type, name, ttl, proxied, comment, tags } = draft;
   const isProxied = proxied && proxiableTypes.has(type);
   return {
     type,
-    ...draft,
-    ...(typesWithPriority.has(type) && { priority }),
-    ttl: isProxied ? 1 : draft.ttl,
+    name,
+    ...rdataInputOf(draft),
+    ttl: isProxied ? 1 : ttl,
     proxied: isProxied,
     comment: comment.trim() || null,
     tags,

@@ -1,4 +1,5 @@
 import { Group, MultiSelect, Select } from "@mantine/core";
+import type { ReactNode } from "react";
 
 import { recordTypes } from "../../../../src/core/dns/record-types.ts";
 import { SearchInput } from "../../components/search-input.tsx";
@@ -9,10 +10,12 @@ type RecordFilter = Pick<DnsSearch, "search" | "type" | "proxied">;
 interface RecordFiltersProps {
   readonly filter: RecordFilter;
   readonly onFilter: (change: RecordFilter) => void;
+  /** Beside the filters. */
+  readonly children: ReactNode;
 }
 
 /** What of the records is listed. */
-export function RecordFilters({ filter, onFilter }: RecordFiltersProps) {
+export function RecordFilters({ filter, onFilter, children }: RecordFiltersProps) {
   return (
     <Group mb="md" gap="sm" align="flex-start">
       <SearchInput
@@ -42,6 +45,7 @@ export function RecordFilters({ filter, onFilter }: RecordFiltersProps) {
         clearable
         w={{ base: "100%", xs: 160 }}
       />
+      {children}
     </Group>
   );
 }

@@ -1,24 +1,17 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  Select,
-  Stack,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Button, Group, Select, Stack, Switch, TagsInput, Text, TextInput } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ClipboardEvent } from "react";
 
-import { recordTypes } from "../../../../src/core/dns/record-types.ts";
+import { recordTypes, type RecordType } from "../../../../src/core/dns/record-types.ts";
 import type { ApiError } from "../../api/api-error.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { differs, Discard, useDraft } from "../../components/drafts.tsx";
+import { dataFieldsOf, initialData } from "./data-fields.ts";
+import { RdataFields } from "./rdata-fields.tsx";
 import type { RecordDraft } from "./record-draft.ts";
 import classes from "./record-form.module.css";
-import { proxiableTypes, recordTypeHints, typesWithPriority } from "./record-type-hints.ts";
+import { contentOf, fullName, partsOf } from "./record-preview.ts";
+import { nameExamples, proxiableTypes } from "./record-type-hints.ts";
 import { ttlChoices, ttlText } from "./ttl.ts";
 
 interface RecordFormProps {
@@ -29,12 +22,17 @@ interface RecordFormProps {
   readonly pending: boolean;
   readonly error: ApiError | null;
   readonly onSubmit: (draft: RecordDraft) => void;
+  /** Saves it, and goes on with another one. */
+  readonly onSubmitAndNext?: (draft: RecordDraft) => void;
+  /** Gets several lines that were pasted where only one has its place. */
+  readonly onPasteLines?: ((text: string) => void) | undefined;
   readonly onCancel: () => void;
 }
 
-const fieldPointers = ["type", "name", "priority", "content", "ttl", "comment", "tags"].map(
-  (field) => `/${field}`,
-);
+const fieldPointers = (type: RecordType): readonly string[] => [
+  ...["type", "name", "priority", "content", "ttl", "comment", "tags"].map((field) => `/${field}`),
+  ...dataFieldsOf(type).map(({ name }) => `/data/${name}`),
+];
 
 /** The fields of a record, in its place in the table: they take the focus, and give it back to what opened them. */
 export function RecordForm({ label, initial, zoneName, action, pending, error, ...on }: RecordFormProps) {
@@ -45,9 +43,9 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
   useDraft(hasDraft);
   const change = (part: Partial<RecordDraft>): void => setDraft({ ...draft, ...part });
   const { type, ttl } = draft;
-  const hint = recordTypeHints[type];
   const isProxied = draft.proxied && proxiableTypes.has(type);
   const nameInput = useRef<HTMLInputElement>(null);
+  const nextButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
     nameInput.current?.focus();
@@ -57,12 +55,21 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
   }, []);
   const close = (): void => (hasDraft ? setClosing(true) : on.onCancel());
   useWindowEvent("keydown", (event) => {
-    const { target } = event;
+    const { key, target } = event;
+    if (!(target instanceof Element && form.current?.contains(target) === true)) return;
     // Esc in an open list closes the list.
-    const isOfForm =
-      target instanceof Element && form.current?.contains(target) && target.ariaExpanded !== "true";
-    if (event.key === "Escape" && isOfForm) close();
+    if (key === "Escape" && target.ariaExpanded !== "true") close();
+    if (key === "Enter" && (event.ctrlKey || event.metaKey)) form.current.requestSubmit(nextButton.current);
   });
+  const paste = (event: ClipboardEvent): void => {
+    const text = event.clipboardData.getData("text");
+    const isLines = text.trim().includes("\n");
+    const parts = isLines ? undefined : partsOf(text, type, zoneName);
+    if (parts !== undefined) change(parts);
+    else if (isLines && on.onPasteLines) on.onPasteLines(text);
+    else return;
+    event.preventDefault();
+  };
   const errorAt = (field: string): string | undefined => error?.about(`/${field}`);
   return (
     <>
@@ -71,7 +78,9 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
         ref={form}
         onSubmit={(event) => {
           event.preventDefault();
-          on.onSubmit(draft);
+          const { submitter } = event.nativeEvent;
+          if (submitter !== null && submitter === nextButton.current) on.onSubmitAndNext?.(draft);
+          else on.onSubmit(draft);
         }}
       >
         <Stack gap="sm">
@@ -81,7 +90,10 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
               className={classes.short ?? ""}
               data={[...recordTypes]}
               value={type}
-              onChange={(value) => change({ type: recordTypes.find((known) => known === value) ?? type })}
+              onChange={(value) => {
+                const chosen = recordTypes.find((known) => known === value) ?? type;
+                if (chosen !== type) change({ type: chosen, data: initialData(chosen) });
+              }}
               allowDeselect={false}
               searchable
               error={errorAt("type")}
@@ -89,7 +101,7 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
             <TextInput
               label="Name"
               className={classes.name ?? ""}
-              placeholder={`@ for ${zoneName}`}
+              placeholder={nameExamples[type] ?? `@ for ${zoneName}`}
               required
               withAsterisk={false}
               autoComplete="off"
@@ -98,40 +110,12 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
               ref={nameInput}
               value={draft.name}
               onChange={(event) => change({ name: event.currentTarget.value })}
+              onPaste={paste}
               error={errorAt("name")}
             />
-            {typesWithPriority.has(type) && (
-              <NumberInput
-                label="Priority"
-                className={classes.short ?? ""}
-                min={0}
-                max={65_535}
-                allowDecimal={false}
-                value={draft.priority}
-                onChange={(value) => change({ priority: Number(value) })}
-                error={errorAt("priority")}
-              />
-            )}
-            <Textarea
-              label={hint.label}
-              className={classes.content ?? ""}
-              placeholder={hint.example}
-              required
-              withAsterisk={false}
-              autosize
-              minRows={1}
-              maxRows={6}
-              autoCapitalize="none"
-              spellCheck={false}
-              value={draft.content}
-              onKeyDown={(event) => {
-                if (event.key !== "Enter" || event.shiftKey) return;
-                event.preventDefault();
-                event.currentTarget.form?.requestSubmit();
-              }}
-              onChange={(event) => change({ content: event.currentTarget.value })}
-              error={errorAt("content")}
-            />
+            <RdataFields draft={draft} onChange={change} onPaste={paste} errorAt={errorAt} />
+          </div>
+          <div className={classes.fields}>
             <Select
               label="TTL"
               className={classes.short ?? ""}
@@ -144,8 +128,6 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
               allowDeselect={false}
               error={errorAt("ttl")}
             />
-          </div>
-          <div className={classes.fields}>
             <TextInput
               label="Comment"
               className={classes.content ?? ""}
@@ -162,7 +144,8 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
               error={errorAt("tags")}
             />
           </div>
-          <ErrorAlert title="The record was not saved" error={error} saidAt={fieldPointers} />
+          <Preview draft={draft} zoneName={zoneName} />
+          <ErrorAlert title="The record was not saved" error={error} saidAt={fieldPointers(type)} />
           <Group justify="space-between">
             <Switch
               label="Proxied"
@@ -174,6 +157,11 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
               <Button variant="default" onClick={on.onCancel}>
                 Cancel
               </Button>
+              {on.onSubmitAndNext !== undefined && (
+                <Button type="submit" variant="default" ref={nextButton} disabled={pending}>
+                  Add another
+                </Button>
+              )}
               <Button type="submit" loading={pending}>
                 {action}
               </Button>
@@ -190,5 +178,14 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
         />
       )}
     </>
+  );
+}
+
+/** The record that the fields come to, as far as they are filled in. */
+function Preview({ draft, zoneName }: { readonly draft: RecordDraft; readonly zoneName: string }) {
+  return (
+    <Text size="sm" c="dimmed" className="monospace">
+      {fullName(draft.name, zoneName) ?? "…"} {draft.type} {contentOf(draft, zoneName) ?? "…"}
+    </Text>
   );
 }

@@ -1,0 +1,49 @@
+import { toAsciiName, qualifyName } from "../../../../src/core/dns/name.ts";
+import { parseRdata } from "../../../../src/core/dns/rdata.ts";
+import type { RecordType } from "../../../../src/core/dns/record-types.ts";
+import { AppError } from "../../../../src/core/error.ts";
+import { dataFieldsOf } from "./data-fields.ts";
+import { rdataInputOf, type RecordDraft } from "./record-draft.ts";
+import { typesWithPriority } from "./record-type-hints.ts";
+
+/** The whole name that a name of a draft stands for; undefined for one that the API refuses. */
+export function fullName(name: string, zoneName: string): string | undefined {
+  return unlessRefused(() => qualifyName(name.trim(), toAsciiName(zoneName) ?? zoneName));
+}
+
+/** The priority and content that a draft comes to; undefined while the API would refuse it. */
+export function contentOf(draft: RecordDraft, zoneName: string): string | undefined {
+  const rdata = unlessRefused(() => parseRdata(draft.type, rdataInputOf(draft), zoneName));
+  if (rdata === undefined) return undefined;
+  const { content, priority } = rdata;
+  return priority === undefined ? content : `${priority} ${content}`;
+}
+
+/**
+ * The parts of a whole content that was put into one field, as the panels of providers show it: `10 mail.example.com`,
+ * `0 issue "ca.example"`. Undefined for anything else.
+ */
+export function partsOf(text: string, type: RecordType, zoneName: string): Partial<RecordDraft> | undefined {
+  if (type === "MX") {
+    const [, priority, content] = /^\s*(\d+)\s+(\S+)\s*$/.exec(text) ?? [];
+    const mx = unlessRefused(() => parseRdata(type, { content, priority }, zoneName));
+    return mx && { content: mx.content, priority: mx.priority ?? 0 };
+  }
+  if (dataFieldsOf(type).length === 0) return undefined;
+  const rdata = unlessRefused(() => parseRdata(type, { content: text }, zoneName));
+  return (
+    rdata?.data && {
+      data: rdata.data,
+      ...(typesWithPriority.has(type) && rdata.priority !== undefined && { priority: rdata.priority }),
+    }
+  );
+}
+
+function unlessRefused<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
