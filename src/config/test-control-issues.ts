@@ -1,16 +1,23 @@
 import { dnsAddressesOf } from "./dns-settings.ts";
-import { flagOf, isLoopbackHost, type Config } from "./settings.ts";
+import { flagOf, isLoopbackHost, settings, type Config } from "./settings.ts";
 
 /** Each says that the server is meant for others than tests. */
 const productionSettings = ["public_url", "trusted_proxies", "tls_cert", "certificate_issuer"] as const;
 
+/** Settings that mean something only with the test controls. */
+const needTestControls = [
+  "test_controls_off_loopback",
+  "test_controls_token",
+  "clock_start",
+  "ids_seed",
+] as const;
+
 /** What keeps the test controls from being served, one line each. */
 export function testControlIssues(config: Config): string[] {
   if (!config.test_controls) {
-    const unused = (["test_controls_off_loopback", "test_controls_token"] as const).filter(
-      (name) => config[name],
-    );
-    return unused.map((name) => `${flagOf(name)}: needs --test-controls as well`);
+    return needTestControls
+      .filter((name) => config[name] !== settings[name].fallback)
+      .map((name) => `${flagOf(name)}: needs --test-controls as well`);
   }
   const isFor = {
     public_url: config.public_url !== undefined,

@@ -18,4 +18,16 @@ export const testSettings = {
     secret: true,
     help: "A token for the test controls, and for nothing else. Without it, they take the owner's credentials only.",
   }),
+  clock_start: text(undefined, {
+    form: "TIME",
+    accepts: (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d\S*$/.test(value) && Date.parse(value) >= 0,
+    rule: "must be a time of RFC 3339 from 1970 on, such as 2026-01-02T03:04:05Z",
+    help: "Time at which the server's clock stands still from the start, until the test controls move it.",
+  }),
+  ids_seed: text(undefined, {
+    form: "TEXT",
+    help:
+      "Makes ids depend on this text and on their order alone, so that two servers that are asked the same make the " +
+      "same ids. Work that would run in worker threads then holds up other requests.",
+  }),
 };

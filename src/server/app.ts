@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { startBrowserSessions } from "./browser-sessions.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
-import { createDnsResolver, type DnsResolver } from "../network/dns-resolver.ts";
+import { createDnsResolver } from "../network/dns-resolver.ts";
 import { prepareStore } from "./first-run.ts";
 import { asksForWebSocket, gatewayPath } from "../gateway/gateway.ts";
 import { clientAddressesBehind } from "../http/client-address.ts";
@@ -20,10 +20,9 @@ import { createServer } from "../http/server.ts";
 import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { openGateway } from "./open-gateway.ts";
-import { openTestControls } from "./open-test-controls.ts";
+import { loadTestControls } from "./load-test-controls.ts";
 import { openNameServer, zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, openStore, explainFailure, tokenSettingsOf } from "./open-store.ts";
-import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
 import { createAuthenticator } from "../resources/authentication/authentication.ts";
 import { createAuthorizer } from "../resources/authorization/authorization.ts";
 import {
@@ -31,12 +30,10 @@ import {
   type CertificatePackContext,
 } from "../resources/certificate-packs/certificate-packs.ts";
 import { advanceListOperations } from "../resources/lists/list-operations.ts";
-import { pruneSecurityEvents } from "../resources/security-events/security-events.ts";
 import { signInLink } from "../resources/sessions/sessions.ts";
-import { saveTokenUse, type TokenContext } from "../resources/tokens/tokens.ts";
+import type { TokenContext } from "../resources/tokens/tokens.ts";
 import type { Owner } from "../resources/users/users.ts";
 import { refuseHeldName } from "../resources/zone-holds/zone-holds.ts";
-import { advanceZones } from "../resources/zones/activation.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import { operations, type OperationContext } from "../operations.ts";
 import { mount } from "../operation/operation.ts";
@@ -51,7 +48,8 @@ import {
   type Config,
 } from "../config/settings.ts";
 import { asUnavailable } from "../storage/errors.ts";
-import { repeat, type Timer } from "./timer.ts";
+import { startTimers } from "./start-timers.ts";
+import { Timers } from "./timer.ts";
 import { openTlsIdentity } from "../tls/identity.ts";
 import { version } from "./version.ts";
 import { createTaskRunner } from "../workers/task-runner.ts";
@@ -78,7 +76,6 @@ export interface App {
 }
 
 const basePath = "/client/v4";
-const tokenUseRoundMs = 10_000;
 const listRoundMs = 5_000;
 
 /** What tests fix instead; `RoundMs` is the time between two rounds of a timer. */
@@ -111,18 +108,25 @@ export interface Environment extends Partial<typeof defaults> {
 /** Opens the store, mounts the modules and listens. The only place where they are put together. */
 export async function startApp(config: Config, given: Environment): Promise<App> {
   const environment = { ...defaults, ...given };
-  const { logger, now, issuanceRoundMs, sessionRoundMs, unreadMsMax, anonymousBodyMsMax } = environment;
+  const { logger, issuanceRoundMs, sessionRoundMs, unreadMsMax, anonymousBodyMsMax } = environment;
   const listening = `listening on ${config.host}, port ${config.port}`;
   const where = await explainFailure(listening, () => findFreeAddress(config));
   const opened = new AsyncDisposableStack();
   try {
-    const tls = await openTlsIdentity(config, now());
+    const controls = await loadTestControls(config, environment.now);
+    const now = controls?.clock.now ?? environment.now;
+    const timers = new Timers(logger);
+    const tls = await openTlsIdentity(config, environment.now());
     opened.defer(() => tls?.discard());
     const db = await openStore(config, environment.lockWaitMs, environment.connectionWaitMs);
     opened.defer(() => db.close());
-    const context = createContext(db, now, environment.newId);
+    const context = createContext(db, now, controls?.ids ?? { newId: environment.newId });
     const issuanceDelayMs = config.issuance_delay_seconds * 1_000;
-    const { secretBox, timer: issuanceTimer } = startIssuance(context, config, logger, issuanceRoundMs);
+    const { secretBox, timer: issuanceTimer } = startIssuance(context, config, {
+      logger,
+      timers,
+      roundMs: issuanceRoundMs,
+    });
     opened.defer(issuanceTimer.stop);
     const resolver = createDnsResolver(config.resolvers, environment.lookUpMs);
     const zoneContext: ZoneContext = {
@@ -134,7 +138,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       afterActivation: issuanceTimer.wake,
     };
     const tokenUse = new Map<string, Date>();
-    const { sessions, stop: stopSessions } = startBrowserSessions(context, config, logger, sessionRoundMs);
+    const { sessions, stop: stopSessions } = startBrowserSessions(context, config, timers, sessionRoundMs);
     opened.defer(stopSessions);
     const { authenticate, forgetCallers } = createAuthenticator({
       db,
@@ -149,14 +153,14 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       forgetCallers,
     };
     const rulesetContext = createRulesetContext(context, config.vendor);
-    const { runTask, close: endWorkers } = createTaskRunner(rulesetContext);
+    const { runTask, close: endWorkers } = createTaskRunner(rulesetContext, {
+      // Threads make ids of their own.
+      inThreads: config.ids_seed === undefined,
+    });
     opened.defer(endWorkers);
     const listRound = () => advanceListOperations({ ...context, runTask });
-    const listTimer = repeat(
-      "list operations",
-      listRoundMs,
-      () => db.runAlone("list operations", listRound),
-      logger,
+    const listTimer = timers.repeat("list operations", listRoundMs, () =>
+      db.runAlone("list operations", listRound),
     );
     opened.defer(listTimer.stop);
     const certificatePackContext: CertificatePackContext = {
@@ -210,7 +214,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       gatewayNetworks: gateway.networks,
     };
     const authorize = createAuthorizer(db, config.vendor);
-    const testControls = await openTestControls(config, { authenticate, authorize, now });
+    const testControls = controls?.serve({ authenticate, authorize, version: version(), timedWork: timers });
     const server = createServer({
       basePath,
       version: version(),
@@ -238,7 +242,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     testControls?.watch(server.server);
     answerInTurn(server.server);
     unread.watch(server.server);
-    startTimers(opened, zoneContext, { config, environment, resolver, tokenUse });
+    startTimers(opened, zoneContext, { config, timers, roundsMs: environment, resolver, tokenUse });
     const finishRequests = connections.watch(server.server);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.closeWebSockets());
@@ -271,47 +275,6 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     await opened.disposeAsync();
     throw error;
   }
-}
-
-interface TimedWork {
-  readonly config: Config;
-  readonly environment: Environment & typeof defaults;
-  /** Its look-ups are cut short when the timer that makes them stops. */
-  readonly resolver: Pick<DnsResolver, "close">;
-  /** When tokens were used, to be written down. */
-  readonly tokenUse: Map<string, Date>;
-}
-
-/** Starts the timers; all of them stop with `opened`. */
-function startTimers(
-  opened: AsyncDisposableStack,
-  context: ZoneContext,
-  { config, environment, resolver, tokenUse }: TimedWork,
-): void {
-  const { logger, activationRoundMs, auditLogRoundMs, securityEventRoundMs } = environment;
-  const onOneInstance = (task: string, ms: number, round: () => Promise<void>): Timer =>
-    repeat(task, ms, () => context.db.runAlone(task, round), logger);
-
-  const activationTimer = onOneInstance("activation", activationRoundMs, () => advanceZones(context));
-  opened.defer(() => {
-    const stopped = activationTimer.stop();
-    resolver.close();
-    return stopped;
-  });
-  const tokenUseTimer = repeat("token use", tokenUseRoundMs, () => saveTokenUse(context, tokenUse), logger);
-  opened.defer(async () => {
-    await tokenUseTimer.stop();
-    await saveTokenUse(context, tokenUse);
-  });
-  const auditLogTimer = onOneInstance("audit log", auditLogRoundMs, () =>
-    pruneAuditLogs(context, config.audit_log_days),
-  );
-  opened.defer(auditLogTimer.stop);
-  const retention = { days: config.security_event_days, eventsMax: config.security_events_max };
-  const securityEventTimer = onOneInstance("security events", securityEventRoundMs, () =>
-    pruneSecurityEvents(context, retention),
-  );
-  opened.defer(securityEventTimer.stop);
 }
 
 /** 503 code 10504 where private keys cannot be kept or read. */

@@ -1,5 +1,3 @@
-import type { Logger } from "pino";
-
 import type { Context } from "../operation/context.ts";
 import {
   createPasswordGuard,
@@ -8,7 +6,7 @@ import {
   type SessionContext,
 } from "../resources/sessions/sessions.ts";
 import { wrongPasswordLimitOf, type Config } from "../config/settings.ts";
-import { repeat } from "./timer.ts";
+import type { Timers } from "./timer.ts";
 
 type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse">;
 
@@ -22,7 +20,7 @@ export interface BrowserSessions {
 export function startBrowserSessions(
   context: Context,
   config: Config,
-  logger: Logger,
+  timers: Timers,
   roundMs: number,
 ): BrowserSessions {
   const sessions: Sessions = {
@@ -39,7 +37,7 @@ export function startBrowserSessions(
     await save();
     await context.db.runAlone("sessions", prune);
   };
-  const timer = repeat("sessions", roundMs, round, logger);
+  const timer = timers.repeat("sessions", roundMs, round);
   return {
     sessions,
     stop: async () => {

@@ -2,14 +2,14 @@ import type { Logger } from "pino";
 
 import { secretKeySourceOf } from "./open-store.ts";
 import { createAcmeIssuer } from "../resources/certificate-packs/acme-issuer.ts";
-import { advanceCertificatePacks } from "../resources/certificate-packs/advance.ts";
+import { advanceCertificatePacks, nextIssuanceStep } from "../resources/certificate-packs/advance.ts";
 import type { AuthorityContext } from "../resources/certificate-packs/authority.ts";
 import type { TakeIssuanceStep } from "../resources/certificate-packs/issuer.ts";
 import { createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
 import type { Context } from "../operation/context.ts";
 import { createSecretBox, type SecretBox } from "../secrets/secret-box.ts";
 import type { Config } from "../config/settings.ts";
-import { repeat, type Timer } from "./timer.ts";
+import type { Timer, Timers } from "./timer.ts";
 
 /** Issues certificates outside of requests, and encrypts their stored keys. */
 export interface Issuance {
@@ -17,8 +17,18 @@ export interface Issuance {
   readonly timer: Timer;
 }
 
+interface IssuanceTiming {
+  readonly logger: Logger;
+  readonly timers: Timers;
+  readonly roundMs: number;
+}
+
 /** Starts issuing as the settings say, a round every `roundMs`. */
-export function startIssuance(context: Context, config: Config, logger: Logger, roundMs: number): Issuance {
+export function startIssuance(
+  context: Context,
+  config: Config,
+  { logger, timers, roundMs }: IssuanceTiming,
+): Issuance {
   const source = secretKeySourceOf(config);
   if (source.kind === "none") {
     logger.warn("no certificate can be issued or stored: beside PostgreSQL `secret_key_file` has to be set");
@@ -29,7 +39,8 @@ export function startIssuance(context: Context, config: Config, logger: Logger, 
     context.db.runAlone("issuance", () =>
       advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep }),
     );
-  return { secretBox, timer: repeat("issuance", roundMs, round, logger) };
+  const nextDue = () => nextIssuanceStep(context);
+  return { secretBox, timer: timers.repeat("issuance", roundMs, round, nextDue) };
 }
 
 function createIssuer(context: AuthorityContext, config: Config): TakeIssuanceStep {

@@ -47,14 +47,19 @@ export async function openExistingStore(settings: StoreSettings): Promise<Databa
   return openStore(settings);
 }
 
+/** Makes ids; those of the log begin with the time. */
+interface IdSource {
+  readonly newId?: (() => string) | undefined;
+  readonly newLogId?: ((now: Date) => string) | undefined;
+}
+
 /** What operations take, on a store; a test fixes the clock and the ids. */
 export function createContext(
   db: Database,
   now: () => Date = () => new Date(),
-  freshId: () => string = () => newId(now()),
+  { newId: freshId = () => newId(now()), newLogId = uuidV7Generator() }: IdSource = {},
 ): Context {
-  const newUuidV7 = uuidV7Generator();
-  return { db, now, newId: freshId, newLogId: () => newUuidV7(now()) };
+  return { db, now, newId: freshId, newLogId: () => newLogId(now()) };
 }
 
 export function tokenSettingsOf(config: Config): TokenContext["tokenSettings"] {

@@ -4,6 +4,8 @@ import type { Logger } from "pino";
 export interface Timer {
   /** Begins the next round now; while one runs, right after it. */
   readonly wake: () => void;
+  /** Runs a round, after the one that runs, and resolves when it has ended. */
+  readonly round: () => Promise<void>;
   /** Begins no further round and waits for the one that runs. */
   readonly stop: () => Promise<void>;
 }
@@ -35,10 +37,53 @@ export function repeat(task: string, ms: number, round: () => Promise<void>, log
       clearTimeout(timer);
       timer = setTimeout(start, 0).unref();
     },
+    round: async () => {
+      await running;
+      if (isStopped) return;
+      clearTimeout(timer);
+      await (running ??= run());
+    },
     stop: async () => {
       isStopped = true;
       clearTimeout(timer);
       await running;
     },
   };
+}
+
+/** When something becomes due that a timer does; undefined where nothing will. */
+export type NextDue = () => Promise<Date | undefined>;
+
+/** The timers of a server. */
+export class Timers {
+  readonly #logger: Logger;
+  readonly #around: (round: () => Promise<void>) => Promise<void>;
+  readonly #all: { readonly timer: Timer; readonly nextDue: NextDue | undefined }[] = [];
+
+  /** `around` runs each round. */
+  constructor(logger: Logger, around: (round: () => Promise<void>) => Promise<void> = (round) => round()) {
+    this.#logger = logger;
+    this.#around = around;
+  }
+
+  /** As the function `repeat`. A timer needs `nextDue` where the order matters in which its work becomes due. */
+  repeat(task: string, ms: number, round: () => Promise<void>, nextDue?: NextDue): Timer {
+    const timer = repeat(task, ms, () => this.#around(round), this.#logger);
+    this.#all.push({ timer, nextDue });
+    return timer;
+  }
+
+  /** The earliest time at which anything becomes due. */
+  async nextDue(): Promise<Date | undefined> {
+    const times = await Promise.all(this.#all.flatMap(({ nextDue }) => nextDue?.() ?? []));
+    const [first] = times
+      .filter((time) => time !== undefined)
+      .toSorted((one, other) => one.getTime() - other.getTime());
+    return first;
+  }
+
+  /** One round of each timer, in the order in which they were started. */
+  async round(): Promise<void> {
+    for (const { timer } of this.#all) await timer.round();
+  }
 }

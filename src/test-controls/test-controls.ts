@@ -6,61 +6,86 @@ import type { Identity } from "../core/caller.ts";
 import { compilePolicies } from "../core/policy/grants.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import type { Route } from "../http/route.ts";
-import type { Api, TestControls } from "../http/server-options.ts";
+import type { Api, TestControls as HttpTestControls } from "../http/server-options.ts";
 import { mount } from "../operation/operation.ts";
 import { hashSecret } from "../secrets/secrets.ts";
+import { TestClock, type TimedWork } from "./clock.ts";
 import { operations, type TestControlsContext } from "./operations.ts";
+import { SeededIds } from "./seeded-ids.ts";
 
 const basePath = "/test/v1";
 const headers = { "zoneward-test-controls": "on" };
 
-interface TestControlsOptions extends Pick<Api, "authenticate" | "authorize"> {
-  readonly context: TestControlsContext;
+interface TestControlsOptions {
+  /** The machine's clock. */
+  readonly now: () => Date;
+  /** Where the server's clock stands at the start; it runs where that is undefined. */
+  readonly clockStart: Date | undefined;
+  readonly idsSeed: string | undefined;
   /** The token that the settings give, for the test controls alone. */
   readonly token: string | undefined;
 }
 
-/** The test controls of a server. Loaded only where the settings ask for them. */
-export interface MountedTestControls extends TestControls {
+interface Controlled extends Pick<Api, "authenticate" | "authorize"> {
+  readonly version: string;
+  readonly timedWork: TimedWork;
+}
+
+/** What the server does for them. */
+interface ServedTestControls extends HttpTestControls {
   /** Must be called after the other listeners of requests were added, and before they are bound to turns. */
   readonly watch: (server: Server) => void;
 }
 
-export function createTestControls({
-  context,
-  token,
-  authenticate,
-  authorize,
-}: TestControlsOptions): MountedTestControls {
-  const routes = operations.map((operation) => mount(operation, context));
-  const tokenHash = token === undefined ? undefined : hashSecret(token);
-  const byToken: Identity = {
-    user: undefined,
-    credential: { kind: "token", tokenId: "test-controls", accountId: undefined },
-    accountIds: [],
-    grants: compilePolicies([]),
-    grantors: [],
-  };
-  const isToken = (given: string | undefined): boolean =>
-    given !== undefined && hashSecret(given) === tokenHash;
-  return {
-    headers,
-    api: {
-      basePath,
-      routes: [reference(routes, context.version), ...routes],
-      authenticate: async (credentials, address) =>
-        isToken(credentials.token) ? byToken : authenticate(credentials, address),
-      authorize: async (caller, permission, names) => {
-        if (caller.credential !== byToken.credential) await authorize(caller, permission, names);
+/** The test controls of a server. Loaded only where the settings ask for them. */
+export class TestControls {
+  readonly clock: TestClock;
+  /** Undefined where ids are random. */
+  readonly ids: SeededIds | undefined;
+  readonly #tokenHash: string | undefined;
+
+  constructor({ now, clockStart, idsSeed, token }: TestControlsOptions) {
+    this.clock = new TestClock(now, clockStart);
+    this.ids = idsSeed === undefined ? undefined : new SeededIds(idsSeed);
+    this.#tokenHash = token === undefined ? undefined : hashSecret(token);
+  }
+
+  serve({ authenticate, authorize, version, timedWork }: Controlled): ServedTestControls {
+    const { clock } = this;
+    const context: TestControlsContext = { version, now: clock.now, clock, timedWork };
+    const routes = operations.map((operation) => mount(operation, context));
+    return {
+      headers,
+      api: {
+        basePath,
+        routes: [reference(routes, version), ...routes],
+        authenticate: async (credentials, address) =>
+          this.#isToken(credentials.token) ? byToken : authenticate(credentials, address),
+        authorize: async (caller, permission, names) => {
+          if (caller.credential !== byToken.credential) await authorize(caller, permission, names);
+        },
       },
-    },
-    watch: (server) => {
-      server.prependListener("request", (_, response) => {
-        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      });
-    },
-  };
+      watch: (server) => {
+        server.prependListener("request", (_, response) => {
+          for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+        });
+      },
+    };
+  }
+
+  #isToken(given: string | undefined): boolean {
+    return given !== undefined && hashSecret(given) === this.#tokenHash;
+  }
 }
+
+/** Whom `test_controls_token` belongs to: nobody that the store knows. */
+const byToken: Identity = {
+  user: undefined,
+  credential: { kind: "token", tokenId: "test-controls", accountId: undefined },
+  accountIds: [],
+  grants: compilePolicies([]),
+  grantors: [],
+};
 
 /** The document of the test controls, which needs no credentials. */
 function reference(routes: readonly Route[], version: string): Route {

@@ -9,12 +9,15 @@ interface Workers extends TaskRunner<RulesetContext> {
   readonly close: () => Promise<void>;
 }
 
-/** Runs small tasks at once, and the others in worker threads. What starts these is loaded with the first of them. */
-export function createTaskRunner(context: RulesetContext): Workers {
+/** Runs small tasks at once, and the others `inThreads`. What starts these is loaded with the first of them. */
+export function createTaskRunner(
+  context: RulesetContext,
+  { inThreads }: { readonly inThreads: boolean } = { inThreads: true },
+): Workers {
   let opening: Promise<WorkerPool> | undefined;
   return {
     runTask: async (task, caller, input) => {
-      if (task.isSmall(input)) return task.run(context, caller, input);
+      if (!inThreads || task.isSmall(input)) return task.run(context, caller, input);
       const pool = await (opening ??= openPool(context));
       const { user, credential, address } = caller;
       const now = context.now().getTime();

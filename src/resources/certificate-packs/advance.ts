@@ -17,6 +17,7 @@ import {
   replaceCertificates,
   selectCertificates,
   selectDuePackIds,
+  selectFirstStep,
   selectPackForChange,
 } from "./store.ts";
 
@@ -43,6 +44,12 @@ export async function advanceCertificatePacks(context: IssuanceContext): Promise
     failures.push(...outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : [])));
   } while (due.length === packsAtOnceMax && failures.length === 0);
   if (failures.length > 0) throw failures[0];
+}
+
+/** When the next step of any pack is due; undefined where none will be. */
+export async function nextIssuanceStep({ db }: Pick<Context, "db">): Promise<Date | undefined> {
+  const step = await selectFirstStep(db.read);
+  return step === null ? undefined : new Date(step);
 }
 
 async function advancePack(context: IssuanceContext, id: string): Promise<void> {

@@ -115,6 +115,15 @@ export async function selectDuePackIds(db: Db, now: Timestamp, limit: number): P
   return rows.map(({ id }) => id);
 }
 
+/** The time of the earliest step that is still to be taken. */
+export async function selectFirstStep(db: Db): Promise<Timestamp | null> {
+  const { first } = await db
+    .selectFrom("certificate_packs")
+    .select(({ fn }) => fn.min("step_on").as("first"))
+    .executeTakeFirstOrThrow();
+  return first;
+}
+
 /** The pack, locked until the transaction ends. */
 export async function selectPackForChange(db: Db, id: string): Promise<CertificatePackRow | undefined> {
   return db.selectFrom("certificate_packs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();

@@ -3,7 +3,7 @@ import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/col
 import type { ZoneRow } from "../../storage/tables.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
-import { selectZonesToCheck } from "./store.ts";
+import { selectOldestChecks, selectZonesToCheck } from "./store.ts";
 import { serialAfter } from "./serial.ts";
 import { expectedNameServers } from "./zone.ts";
 import type { ZoneContext } from "./zones.ts";
@@ -30,6 +30,15 @@ export async function advanceZones(context: ZoneContext): Promise<void> {
   // Concurrently: domains with silent servers must not delay others.
   const outcomes = await Promise.allSettled(due.flat().map((zone) => checkZone(context, zone)));
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+/** When the next zone is due; undefined where none will be. */
+export async function nextActivationCheck({ db, settings, now }: ZoneContext): Promise<Date | undefined> {
+  if (settings.activation === "immediate") return undefined;
+  const times = (await selectOldestChecks(db.read)).map(({ status, checked_on }) =>
+    checked_on === null ? now().getTime() : Date.parse(checked_on) + recheckSeconds[status] * 1000,
+  );
+  return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
 async function checkZone(context: ZoneContext, zone: ZoneRow): Promise<void> {

@@ -172,6 +172,17 @@ export async function selectZonesToCheck(
   );
 }
 
+/** When the zones of each status were last checked; null where one never was. */
+export async function selectOldestChecks(
+  db: Db,
+): Promise<{ readonly status: ZoneRow["status"]; readonly checked_on: Timestamp | null }[]> {
+  return db
+    .selectFrom("zones")
+    .select(["status", sql<Timestamp | null>`nullif(min(coalesce(checked_on, '')), '')`.as("checked_on")])
+    .groupBy("status")
+    .execute();
+}
+
 function zonesWithAccount(db: Db) {
   return db
     .selectFrom("zones")

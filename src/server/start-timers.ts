@@ -1,0 +1,62 @@
+import type { DnsResolver } from "../network/dns-resolver.ts";
+import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
+import { pruneSecurityEvents } from "../resources/security-events/security-events.ts";
+import { saveTokenUse } from "../resources/tokens/tokens.ts";
+import { advanceZones, nextActivationCheck } from "../resources/zones/activation.ts";
+import type { ZoneContext } from "../resources/zones/zones.ts";
+import type { Config } from "../config/settings.ts";
+import type { NextDue, Timer, Timers } from "./timer.ts";
+
+const tokenUseRoundMs = 10_000;
+
+interface TimedWork {
+  readonly config: Config;
+  readonly timers: Timers;
+  /** The time between two rounds. */
+  readonly roundsMs: {
+    readonly activationRoundMs: number;
+    readonly auditLogRoundMs: number;
+    readonly securityEventRoundMs: number;
+  };
+  /** Its look-ups are cut short when the timer that makes them stops. */
+  readonly resolver: Pick<DnsResolver, "close">;
+  /** When tokens were used, to be written down. */
+  readonly tokenUse: Map<string, Date>;
+}
+
+/** Starts the timers of zones, tokens and logs; all of them stop with `opened`. */
+export function startTimers(
+  opened: AsyncDisposableStack,
+  context: ZoneContext,
+  { config, timers, roundsMs, resolver, tokenUse }: TimedWork,
+): void {
+  const { activationRoundMs, auditLogRoundMs, securityEventRoundMs } = roundsMs;
+  const onOneInstance = (task: string, ms: number, round: () => Promise<void>, nextDue?: NextDue): Timer =>
+    timers.repeat(task, ms, () => context.db.runAlone(task, round), nextDue);
+
+  const activationTimer = onOneInstance(
+    "activation",
+    activationRoundMs,
+    () => advanceZones(context),
+    () => nextActivationCheck(context),
+  );
+  opened.defer(() => {
+    const stopped = activationTimer.stop();
+    resolver.close();
+    return stopped;
+  });
+  const tokenUseTimer = timers.repeat("token use", tokenUseRoundMs, () => saveTokenUse(context, tokenUse));
+  opened.defer(async () => {
+    await tokenUseTimer.stop();
+    await saveTokenUse(context, tokenUse);
+  });
+  const auditLogTimer = onOneInstance("audit log", auditLogRoundMs, () =>
+    pruneAuditLogs(context, config.audit_log_days),
+  );
+  opened.defer(auditLogTimer.stop);
+  const retention = { days: config.security_event_days, eventsMax: config.security_events_max };
+  const securityEventTimer = onOneInstance("security events", securityEventRoundMs, () =>
+    pruneSecurityEvents(context, retention),
+  );
+  opened.defer(securityEventTimer.stop);
+}
