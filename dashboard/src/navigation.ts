@@ -1,10 +1,12 @@
 import {
+  BuildingOffice2Icon,
   ClipboardDocumentListIcon,
   Cog6ToothIcon,
   FireIcon,
   GlobeAltIcon,
   HomeIcon,
   KeyIcon,
+  NoSymbolIcon,
   QueueListIcon,
   ServerStackIcon,
   ShieldCheckIcon,
@@ -67,15 +69,33 @@ export const zoneNavigation: readonly NavigationEntry[] = [
     deep: true,
   },
   {
+    label: "Access",
+    icon: NoSymbolIcon,
+    links: [
+      { label: "IP access rules", to: "/zones/$zoneId/security/access-rules" },
+      { label: "User agent rules", to: "/zones/$zoneId/security/user-agents" },
+      { label: "Zone lockdowns", to: "/zones/$zoneId/security/lockdowns" },
+    ],
+  },
+  {
     label: "Zone",
     icon: Cog6ToothIcon,
-    links: [{ label: "Zone settings", to: "/zones/$zoneId/settings" }],
+    links: [
+      { label: "Zone settings", to: "/zones/$zoneId/settings" },
+      { label: "Page rules", to: "/zones/$zoneId/page-rules" },
+      { label: "Web3 hostnames", to: "/zones/$zoneId/web3", deep: true },
+    ],
   },
 ];
 
 export const accountNavigation: readonly NavigationEntry[] = [
   { label: "Members", to: "/accounts/$accountId/members", icon: UsersIcon },
   { label: "Audit log", to: "/accounts/$accountId/audit-log", icon: ClipboardDocumentListIcon },
+  {
+    label: "Account",
+    icon: BuildingOffice2Icon,
+    links: [{ label: "IP access rules of the account", to: "/accounts/$accountId/access-rules" }],
+  },
 ];
 
 export const profileNavigation: readonly NavigationEntry[] = [
@@ -86,6 +106,7 @@ export const profileNavigation: readonly NavigationEntry[] = [
     links: [
       { label: "Memberships", to: "/profile/memberships" },
       { label: "Sign-in and key", to: "/profile/sign-in" },
+      { label: "My IP access rules", to: "/profile/access-rules" },
     ],
   },
 ];

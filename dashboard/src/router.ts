@@ -3,16 +3,19 @@ import { createRouter } from "@tanstack/react-router";
 
 import { PageFailure } from "./components/page-failure.tsx";
 import { PageLoading } from "./components/page-loading.tsx";
+import { accessRoutes } from "./features/access/routes.ts";
 import { accountRoutes } from "./features/account/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
 import { gatewayRoutes } from "./features/gateway/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
+import { pageRulesRoutes } from "./features/page-rules/routes.ts";
 import { profileRoutes } from "./features/profile/routes.ts";
 import { managedRulesRoutes } from "./features/managed-rules/routes.ts";
 import { securityEventRoutes } from "./features/security-events/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
 import { sslRoutes } from "./features/ssl/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
+import { web3HostnamesRoutes } from "./features/web3-hostnames/routes.ts";
 import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
 import { zoneSettingsRoutes } from "./features/zone-settings/routes.ts";
 import { accountRoute, profileRoute, rootRoute, shellRoute, zoneRoute } from "./routes.ts";
@@ -22,14 +25,17 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...homeRoutes,
     ...gatewayRoutes,
-    accountRoute.addChildren([...accountRoutes]),
-    profileRoute.addChildren([...tokenRoutes, ...profileRoutes]),
+    accountRoute.addChildren([...accountRoutes, ...accessRoutes.account]),
+    profileRoute.addChildren([...tokenRoutes, ...profileRoutes, ...accessRoutes.profile]),
     zoneRoute.addChildren([
       ...zoneOverviewRoutes,
       ...dnsRoutes,
       ...sslRoutes,
       ...managedRulesRoutes,
       ...securityEventRoutes,
+      ...accessRoutes.zone,
+      ...pageRulesRoutes,
+      ...web3HostnamesRoutes,
       ...zoneSettingsRoutes,
     ]),
   ]),

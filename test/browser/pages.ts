@@ -37,6 +37,13 @@ export const pages: readonly DashboardPlace[] = [
   { name: "security-events", path: "/zones/ZONE/security/events", heading: "Security events" },
   { name: "replay", path: "/zones/ZONE/security/events/replay", heading: "Replay requests" },
   { name: "zone-settings", path: "/zones/ZONE/settings", heading: "Zone settings" },
+  { name: "access-rules", path: "/zones/ZONE/security/access-rules", heading: "IP access rules" },
+  { name: "user-agent-rules", path: "/zones/ZONE/security/user-agents", heading: "User agent rules" },
+  { name: "zone-lockdowns", path: "/zones/ZONE/security/lockdowns", heading: "Zone lockdowns" },
+  { name: "account-access-rules", path: "/accounts/ACCOUNT/access-rules", heading: "IP access rules" },
+  { name: "user-access-rules", path: "/profile/access-rules", heading: "IP access rules" },
+  { name: "page-rules", path: "/zones/ZONE/page-rules", heading: "Page rules" },
+  { name: "web3-hostnames", path: "/zones/ZONE/web3", heading: "Web3 hostnames" },
   { name: "gateway", path: "/networks", heading: "Gateway" },
   { name: "members", path: "/accounts/ACCOUNT/members", heading: "Members" },
   { name: "audit-log", path: "/accounts/ACCOUNT/audit-log", heading: "Audit log" },
@@ -78,6 +85,52 @@ const eventsOfDay = [3, 1, 0, 2, 5, 8, 4, 2, 1, 0, 0, 1].flatMap((count, place) 
   })),
 );
 
+/** What is made in the zone besides its records. */
+const furniture: readonly (readonly [path: string, body: object])[] = [
+  [
+    "/firewall/access_rules/rules",
+    { mode: "block", configuration: { target: "ip_range", value: "192.0.2.0/24" }, notes: "Scanners" },
+  ],
+  [
+    "/firewall/access_rules/rules",
+    { mode: "managed_challenge", configuration: { target: "asn", value: "AS64496" }, notes: "" },
+  ],
+  [
+    "/firewall/ua_rules",
+    {
+      mode: "block",
+      configuration: { target: "ua", value: "BadBot/1.0" },
+      description: "Ignores robots.txt",
+    },
+  ],
+  [
+    "/firewall/lockdowns",
+    {
+      urls: ["example.com/admin/*"],
+      configurations: [{ target: "ip", value: "198.51.100.7" }],
+      description: "The office",
+    },
+  ],
+  [
+    "/pagerules",
+    {
+      targets: [{ target: "url", constraint: { operator: "matches", value: "example.com/images/*" } }],
+      actions: [{ id: "cache_level", value: "cache_everything" }],
+      priority: 2,
+      status: "active",
+    },
+  ],
+  [
+    "/pagerules",
+    {
+      targets: [{ target: "url", constraint: { operator: "matches", value: "example.com/old/*" } }],
+      actions: [{ id: "forwarding_url", value: { url: "https://www.example.com/$1", status_code: 301 } }],
+      status: "active",
+    },
+  ],
+  ["/web3/hostnames", { name: "ipfs.example.com", target: "ipfs_universal_path", description: "Archive" }],
+];
+
 /** Gives every page something to show; answers what to put in place of `ZONE` and `ACCOUNT` of a path. */
 export async function furnish(t: TestContext, app: TestApp): Promise<(path: string) => string> {
   const zoneId = await app.createZone("example.com");
@@ -91,6 +144,7 @@ export async function furnish(t: TestContext, app: TestApp): Promise<(path: stri
   const roles = await app.request("GET", `/accounts/${app.owner.accountId}/roles`);
   const dns = roles.body.result.find(({ name }: { name: string }) => name === "DNS").id as string;
   await send("POST", `/accounts/${app.owner.accountId}/members`, { email: "dora@example.com", roles: [dns] });
+  for (const [path, body] of furniture) await send("POST", `/zones/${zoneId}${path}`, body);
   await recordEvents(t, app, zoneId, eventsOfDay);
   return (path) => path.replace("ZONE", zoneId).replace("ACCOUNT", app.owner.accountId);
 }

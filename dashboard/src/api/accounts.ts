@@ -6,7 +6,9 @@ export type { Account };
 /** The accounts that the signed-in user may see. */
 export const listAccounts: ApiCall<Account[]> = { method: "GET", path: "/accounts", query: wholeList };
 
+export const accountPath = (accountId: string): string => path`/accounts/${accountId}`;
+
 export const accountOf = (accountId: string): ApiCall<Account> => ({
   method: "GET",
-  path: path`/accounts/${accountId}`,
+  path: accountPath(accountId),
 });

@@ -32,4 +32,19 @@ export class ApiError extends Error {
     const detail = this.details.find(({ source }) => source?.pointer === pointer);
     return detail && `${plainText(detail.message)} (code ${detail.code})`;
   }
+
+  /** The pointers of errors that are about one of these fields, or about a part of one. */
+  pointersWithin(fields: readonly string[]): readonly string[] {
+    return this.details.flatMap(({ source }) => {
+      const pointer = source?.pointer;
+      const isWithin = fields.some((field) => pointer === field || pointer?.startsWith(`${field}/`));
+      return pointer !== undefined && isWithin ? [pointer] : [];
+    });
+  }
+
+  /** What was said about a field or the first wrong part of it, with the code. */
+  within(pointer: string): string | undefined {
+    const [first] = this.pointersWithin([pointer]);
+    return first === undefined ? undefined : this.about(first);
+  }
 }

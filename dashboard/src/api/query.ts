@@ -77,3 +77,20 @@ export function useApiMutation<Variables, Result>(
     },
   });
 }
+
+/** Calls that are sent one after another, up to the first that is refused. */
+export function useApiCalls<Variables>(
+  callsOf: (variables: Variables) => readonly ApiCall<unknown>[],
+  { invalidates = [] }: Pick<ApiMutationOptions<unknown>, "invalidates"> = {},
+): UseMutationResult<void, ApiError, Variables> {
+  const client = useQueryClient();
+  return useMutation<void, ApiError, Variables>({
+    mutationFn: async (variables) => {
+      for (const call of callsOf(variables)) await send(call);
+    },
+    // Of calls that came before the refused one something remains.
+    onSettled: async () => {
+      await Promise.all(invalidates.map((path) => invalidate(client, path)));
+    },
+  });
+}

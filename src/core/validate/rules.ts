@@ -18,8 +18,14 @@ export function integerBetween(min: number, max: number): Rule<number> {
   };
 }
 
-export function oneOf<const Choice extends string>(...choices: readonly Choice[]): Rule<Choice> {
+/** A rule for one of a few texts. */
+export interface ChoiceRule<Choice extends string> extends Rule<Choice> {
+  readonly choices: readonly Choice[];
+}
+
+export function oneOf<const Choice extends string>(...choices: readonly Choice[]): ChoiceRule<Choice> {
   return {
+    choices,
     rule: `must be one of: ${choices.join(", ")}`,
     accepts: (value): value is Choice => choices.some((choice) => choice === value),
   };

@@ -39,9 +39,11 @@ export type AccessRule = Static<typeof AccessRule>;
 const Notes = OptionalNullable(Type.String({ maxLength: 1_000 }));
 
 export const CreateAccessRuleBody = Type.Object({ mode: Mode, configuration: Configuration, notes: Notes });
+export type CreateAccessRuleBody = Static<typeof CreateAccessRuleBody>;
 
 /** Omitted fields keep their values. The configuration of a rule cannot be changed. */
 export const EditAccessRuleBody = Type.Object({ mode: Type.Optional(Mode), notes: Notes });
+export type EditAccessRuleBody = Static<typeof EditAccessRuleBody>;
 
 export const ListAccessRulesQuery = Type.Object({
   mode: Type.Optional(Mode),

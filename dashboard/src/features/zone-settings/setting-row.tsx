@@ -12,7 +12,7 @@ import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { DevelopmentModeEnd } from "./development-mode-end.tsx";
-import { planTitles, valueText, wordsOf } from "./setting-words.ts";
+import { planTitles, valueText, wordsOf } from "../../components/setting-words.ts";
 import classes from "./setting-row.module.css";
 import { isChosenAtOnce, ValueControl } from "./value-control.tsx";
 

@@ -1,7 +1,7 @@
 import { MultiSelect, NumberInput, Select, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 
 import type { ValueSchema } from "../../../../src/core/zone-settings/value-forms.ts";
-import { valueText, wordsOf } from "./setting-words.ts";
+import { valueText, wordsOf } from "../../components/setting-words.ts";
 
 interface ValueControlProps {
   /** Of the setting, or of the part of it. */

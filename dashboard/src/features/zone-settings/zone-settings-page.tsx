@@ -11,7 +11,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { SettingRow } from "./setting-row.tsx";
-import { planTitles, wordsOf } from "./setting-words.ts";
+import { planTitles, wordsOf } from "../../components/setting-words.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/settings");
 

@@ -1,4 +1,4 @@
-import type { Plan } from "../../../../src/core/expression/phases.ts";
+import type { Plan } from "../../../src/core/expression/phases.ts";
 
 /** Parts of names that are written otherwise than as a word. */
 const spellings: Readonly<Record<string, string>> = {

@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+
+import type { ApiCall } from "../../api/call.ts";
+import type { Column } from "../data-table.tsx";
+import type { ListSearch } from "../list-search.ts";
+import type { Fields } from "./field.tsx";
+
+/** Things of one kind that are listed, made, changed and deleted alike: all that a page of them needs to know. */
+export interface Resource<
+  Row extends { readonly id: string },
+  Draft extends object,
+  Listed = readonly Row[],
+> {
+  /** "page rule" */
+  readonly noun: string;
+  /** "Page rules" */
+  readonly title: string;
+  /** What is asked for again after a change, with everything below it. */
+  readonly path: string;
+  readonly list: (search: ListSearch) => ApiCall<Listed>;
+  /** The rows of what the list answers, where it is not the rows themselves. */
+  readonly rowsOf?: (listed: Listed) => readonly Row[];
+  /** What the search field says, where the list can be searched. */
+  readonly search?: string;
+  readonly columns: readonly Column<Row>[];
+  /** What tells one from the others; typed before it is deleted. */
+  readonly nameOf: (row: Row) => string;
+  /** What there is none of, and what one is for. */
+  readonly empty: ReactNode;
+  /** What it means that one is deleted. */
+  readonly deletion: string;
+  readonly fields: Fields<Draft>;
+  readonly blank: Draft;
+  readonly draftOf: (row: Row) => Draft;
+  readonly create: (draft: Draft) => ApiCall<unknown>;
+  readonly edit: (row: Row, draft: Draft) => ApiCall<unknown>;
+  readonly remove: (row: Row) => ApiCall<unknown>;
+  /** Whether one can be changed and deleted; all can unless it says otherwise. */
+  readonly isFixed?: (row: Row) => boolean;
+}
+
+/** "a page rule", "an entry" */
+export function aNoun(noun: string): string {
+  return `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
+}

@@ -1,0 +1,74 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+
+import { accountOf, accountPath } from "../../api/accounts.ts";
+import { useApi } from "../../api/query.ts";
+import { zonePath } from "../../api/zones.ts";
+import { ResourcePage } from "../../components/resource/resource-page.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { accessRules } from "./access-rules.tsx";
+import { userAgentRules } from "./user-agent-rules.tsx";
+import { zoneLockdowns } from "./zone-lockdowns.tsx";
+
+const accountAccessRulesRoute = getRouteApi("/shell/accounts/$accountId/access-rules");
+
+export function ZoneAccessRulesPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const resource = useMemo(() => accessRules(zonePath(zoneId)), [zoneId]);
+  return (
+    <ResourcePage
+      resource={resource}
+      of={zone?.name}
+      description="Requests to this zone, judged by where they come from. Rules of the account and of its users hold here too."
+    />
+  );
+}
+
+export function AccountAccessRulesPage() {
+  const { accountId } = accountAccessRulesRoute.useParams();
+  const account = useApi(accountOf(accountId)).data?.result;
+  const resource = useMemo(() => accessRules(accountPath(accountId)), [accountId]);
+  return (
+    <ResourcePage
+      resource={resource}
+      of={account?.name}
+      description="Requests to all zones of the account, judged by where they come from."
+    />
+  );
+}
+
+const userRules = accessRules("/user");
+
+export function UserAccessRulesPage() {
+  return (
+    <ResourcePage
+      resource={userRules}
+      of="My profile"
+      description="Requests to all zones of your own, judged by where they come from."
+    />
+  );
+}
+
+export function UserAgentRulesPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const resource = useMemo(() => userAgentRules(zoneId), [zoneId]);
+  return (
+    <ResourcePage
+      resource={resource}
+      of={zone?.name}
+      description="Requests of single user agents. How many rules a zone can have is a matter of its plan."
+    />
+  );
+}
+
+export function ZoneLockdownsPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const resource = useMemo(() => zoneLockdowns(zoneId), [zoneId]);
+  return (
+    <ResourcePage
+      resource={resource}
+      of={zone?.name}
+      description="URLs that only certain addresses may ask for. Everybody else is turned away."
+    />
+  );
+}

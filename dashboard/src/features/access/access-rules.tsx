@@ -1,0 +1,101 @@
+import { Text } from "@mantine/core";
+
+import type {
+  AccessRule,
+  CreateAccessRuleBody,
+  EditAccessRuleBody,
+} from "../../../../src/resources/access-rules/schema.ts";
+import { collectionAt } from "../../api/collection.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { choiceField, textField } from "../../components/resource/field.tsx";
+import type { Resource } from "../../components/resource/resource.ts";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { modeTexts } from "./modes.ts";
+
+type Mode = AccessRule["mode"];
+type Target = AccessRule["configuration"]["target"];
+
+interface AccessRuleDraft {
+  readonly target: Target;
+  readonly value: string;
+  readonly mode: Mode;
+  readonly notes: string;
+}
+
+const modes: Readonly<Record<Mode, string>> = { ...modeTexts, whitelist: "Allow" };
+
+const targets: Readonly<Record<Target, string>> = {
+  ip: "IPv4 address",
+  ip6: "IPv6 address",
+  ip_range: "Range of addresses",
+  asn: "AS number",
+  country: "Country",
+};
+
+/** The IP access rules below a path: those of a zone, an account or the user. */
+export function accessRules(prefix: string): Resource<AccessRule, AccessRuleDraft> {
+  const rules = collectionAt<AccessRule, CreateAccessRuleBody, EditAccessRuleBody>(
+    `${prefix}/firewall/access_rules/rules`,
+    "PATCH",
+  );
+  return {
+    noun: "rule",
+    title: "IP access rules",
+    path: rules.path,
+    list: ({ page = 1, per_page = 20, search = "" }) =>
+      rules.list({
+        page,
+        per_page,
+        ...(search !== "" && { notes: search, "configuration.value": `${search}*`, match: "any" }),
+      }),
+    search: "Search addresses and notes",
+    columns: [
+      {
+        key: "value",
+        header: "Requests from",
+        cell: ({ configuration: { target, value } }) => (
+          <>
+            <Text size="sm" fw={500}>
+              {value}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {targets[target]}
+            </Text>
+          </>
+        ),
+      },
+      { key: "mode", header: "What happens", width: "12rem", cell: ({ mode }) => modes[mode] },
+      { key: "notes", header: "Notes", cell: ({ notes }) => notes || "–" },
+      {
+        key: "modified",
+        header: "Changed",
+        width: "9rem",
+        cell: ({ modified_on }) => <Timestamp at={modified_on} />,
+      },
+    ],
+    nameOf: ({ configuration }) => configuration.value,
+    empty: (
+      <EmptyList title="No rules">
+        Block, challenge or allow requests by their address, network or country.
+      </EmptyList>
+    ),
+    deletion: "Requests from there are judged by the other rules alone, at once.",
+    fields: {
+      target: choiceField(targets, { label: "By", pointer: "/configuration/target", isFixed: true }),
+      value: textField({
+        label: "Value",
+        description: "192.0.2.1, 2001:db8::1, 192.0.2.0/24, AS64496 or DE",
+        pointer: "/configuration/value",
+        isFixed: true,
+      }),
+      mode: choiceField(modes, { label: "What happens", pointer: "/mode" }),
+      notes: textField({ label: "Notes", pointer: "/notes", isOptional: true }),
+    },
+    blank: { target: "ip", value: "", mode: "block", notes: "" },
+    draftOf: ({ configuration, mode, notes }) => ({ ...configuration, mode, notes }),
+    create: ({ target, value, mode, notes }) =>
+      rules.create({ mode, configuration: { target, value: value.trim() }, notes }),
+    edit: ({ id }, { mode, notes }) => rules.edit(id, { mode, notes }),
+    remove: ({ id }) => rules.remove(id),
+  };
+}

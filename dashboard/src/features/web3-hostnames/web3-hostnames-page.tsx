@@ -1,0 +1,122 @@
+import { NoSymbolIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+
+import type {
+  CreateWeb3HostnameBody,
+  EditWeb3HostnameBody,
+  Web3Hostname,
+} from "../../../../src/resources/web3-hostnames/schema.ts";
+import { path } from "../../api/call.ts";
+import { collectionAt } from "../../api/collection.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { choiceField, textField } from "../../components/resource/field.tsx";
+import { ResourcePage } from "../../components/resource/resource-page.tsx";
+import type { Resource } from "../../components/resource/resource.ts";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+
+type Target = Web3Hostname["target"];
+
+interface Web3HostnameDraft {
+  readonly name: string;
+  readonly target: Target;
+  readonly dnslink: string;
+  readonly description: string;
+}
+
+const targets: Readonly<Record<Target, string>> = {
+  ethereum: "Ethereum",
+  ipfs: "IPFS, one DNSLink",
+  ipfs_universal_path: "IPFS, any path",
+};
+
+function web3Hostnames(zoneId: string): Resource<Web3Hostname, Web3HostnameDraft> {
+  const hostnames = collectionAt<Web3Hostname, CreateWeb3HostnameBody, EditWeb3HostnameBody>(
+    path`/zones/${zoneId}/web3/hostnames`,
+    "PATCH",
+  );
+  return {
+    noun: "hostname",
+    title: "Web3 hostnames",
+    path: hostnames.path,
+    list: () => hostnames.list({}),
+    columns: [
+      {
+        key: "name",
+        header: "Hostname",
+        cell: ({ name, description }) => (
+          <>
+            <Text size="sm" fw={500}>
+              {name}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {description}
+            </Text>
+          </>
+        ),
+      },
+      { key: "target", header: "Gateway", width: "11rem", cell: ({ target }) => targets[target] },
+      { key: "dnslink", header: "DNSLink", cell: ({ dnslink }) => dnslink || "–" },
+      {
+        key: "status",
+        header: "Status",
+        width: "7rem",
+        cell: ({ status }) => <StatusBadge status={status} />,
+      },
+    ],
+    nameOf: ({ name }) => name,
+    empty: <EmptyList title="No hostnames">A name of the zone at which a Web3 gateway answers.</EmptyList>,
+    deletion: "The gateway no longer answers at this name.",
+    fields: {
+      name: textField({
+        label: "Hostname",
+        placeholder: "ipfs.example.com",
+        pointer: "/name",
+        isFixed: true,
+      }),
+      target: choiceField(targets, { label: "Gateway", pointer: "/target", isFixed: true }),
+      dnslink: textField({
+        label: "DNSLink",
+        description: "What is served at the name, for IPFS with one DNSLink",
+        placeholder: "/ipns/onboarding.ipfs.example",
+        pointer: "/dnslink",
+        isOptional: true,
+      }),
+      description: textField({ label: "Description", pointer: "/description", isOptional: true }),
+    },
+    blank: { name: "", target: "ethereum", dnslink: "", description: "" },
+    draftOf: ({ name, target, dnslink = "", description = "" }) => ({ name, target, dnslink, description }),
+    create: ({ dnslink, ...draft }) => hostnames.create({ ...draft, ...(dnslink !== "" && { dnslink }) }),
+    edit: ({ id }, { dnslink, description }) => hostnames.edit(id, { dnslink, description }),
+    remove: ({ id }) => hostnames.remove(id),
+  };
+}
+
+/** The names of a zone at which a Web3 gateway answers. */
+export function Web3HostnamesPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const resource = useMemo(() => web3Hostnames(zoneId), [zoneId]);
+  return (
+    <ResourcePage
+      resource={resource}
+      of={zone?.name}
+      description="Names at which a gateway to Ethereum or IPFS answers."
+      renderActions={({ id, name, target }) =>
+        target === "ipfs_universal_path" && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`What ${name} blocks`}
+            renderRoot={(root) => (
+              <Link {...root} to="/zones/$zoneId/web3/$hostnameId" params={{ zoneId, hostnameId: id }} />
+            )}
+          >
+            <NoSymbolIcon width={18} aria-hidden />
+          </ActionIcon>
+        )
+      }
+    />
+  );
+}
