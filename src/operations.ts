@@ -8,6 +8,7 @@ import * as auditLogs from "./resources/audit-logs/operations.ts";
 import * as cache from "./resources/cache/operations.ts";
 import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
 import * as universalCertificates from "./resources/certificate-packs/universal-operations.ts";
+import * as totalTls from "./resources/certificate-packs/total-tls-operations.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
 import * as certificatePacks from "./resources/certificate-packs/operations.ts";
 import * as customCertificates from "./resources/custom-certificates/operations.ts";
@@ -110,6 +111,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   securityEvents,
   certificatePacks,
   universalCertificates,
+  totalTls,
   customCertificates,
   web3Hostnames,
   web3ContentLists,

@@ -140,6 +140,7 @@ export const errorCodes = {
     quotaReached: 1451,
     invalidHosts: 1452,
     universal: 1453,
+    fullZoneOnly: 1460,
   },
   customCertificates: {
     invalidCertificate: 1454,

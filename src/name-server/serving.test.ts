@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 
 import { startDnsServer } from "../../test/support/dns-server.ts";
 import { createDnsClient, type DnsClient } from "../../test/support/dns-client.ts";
@@ -174,7 +175,9 @@ onEachEngine("the name server", (engine) => {
       body: { type: "A", name: "b", content: "192.0.2.2" },
     });
     await here.answers("b.example.com", "A", ["NOERROR", "b.example.com 300 A 192.0.2.2"]);
-    const soas = await Promise.all([here.dns, other].map((client) => client.lines("example.com", "SOA")));
-    assert.deepEqual(soas[0], soas[1]);
+    await until("both have the same serial", async () => {
+      const soas = await Promise.all([here.dns, other].map((client) => client.lines("example.com", "SOA")));
+      return isDeepStrictEqual(soas[0], soas[1]);
+    });
   });
 });

@@ -61,6 +61,7 @@ export const auditActions = {
   certificate_pack_edit: "The validation of a certificate pack was restarted, or its branding changed",
   certificate_pack_delete: "A certificate pack was deleted with its certificates and their keys",
   universal_ssl_edit: "The universal certificate pack of a zone was turned on or off",
+  total_tls_edit: "Total TLS of a zone was turned on or off, or its authority changed",
   custom_certificate_add: "A custom certificate was uploaded",
   custom_certificate_edit: "A custom certificate or its key was replaced",
   custom_certificate_prioritize: "The priority of a custom certificate was set",

@@ -5,6 +5,7 @@ import { createAcmeIssuer } from "../resources/certificate-packs/acme-issuer.ts"
 import { advanceCertificatePacks, nextIssuanceStep } from "../resources/certificate-packs/advance.ts";
 import type { AuthorityContext } from "../resources/certificate-packs/authority.ts";
 import type { TakeIssuanceStep } from "../resources/certificate-packs/issuer.ts";
+import { followTotalTls } from "../resources/certificate-packs/total-tls.ts";
 import { createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
 import type { Context } from "../operation/context.ts";
 import { createSecretBox, type SecretBox } from "../secrets/secret-box.ts";
@@ -36,9 +37,13 @@ export function startIssuance(
   const secretBox = createSecretBox(source);
   const takeIssuanceStep = createIssuer({ ...context, secretBox }, config);
   const round = () =>
-    context.db.runAlone("issuance", () =>
-      advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep }),
-    );
+    context.db.runAlone("issuance", async () => {
+      try {
+        await followTotalTls({ ...context, issuanceDelayMs: config.issuance_delay_seconds * 1_000 });
+      } finally {
+        await advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep });
+      }
+    });
   const nextDue = () => nextIssuanceStep(context);
   return { secretBox, timer: timers.repeat("issuance", roundMs, round, nextDue) };
 }

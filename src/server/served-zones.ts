@@ -5,8 +5,8 @@ import type { Logger } from "pino";
 import { edgeSets, type EdgeSets, type ServingRules } from "../core/dns/served/record-sets.ts";
 import { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
+import { findChangedNames } from "../resources/dns/dns.ts";
 import {
-  findChangedNames,
   findRecordsAt,
   findServedZones,
   streamRecordsByName,

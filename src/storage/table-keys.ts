@@ -39,6 +39,8 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   certificate_packs: ["id"],
   pack_certificates: ["id"],
   universal_settings: ["zone_id"],
+  total_tls: ["zone_id"],
+  total_tls_hosts: ["zone_id", "host"],
   certificate_authorities: ["key_type"],
   custom_certificates: ["id"],
   acme_accounts: ["directory_url"],

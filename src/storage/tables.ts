@@ -52,6 +52,8 @@ export interface Tables {
   certificate_packs: CertificatePackRow;
   pack_certificates: PackCertificateRow;
   universal_settings: UniversalSettingsRow;
+  total_tls: TotalTlsRow;
+  total_tls_hosts: TotalTlsHostRow;
   certificate_authorities: CertificateAuthorityRow;
   custom_certificates: CustomCertificateRow;
   acme_accounts: AcmeAccountRow;
@@ -533,7 +535,7 @@ export interface CertificatePackRow {
   /** UUID with dashes. */
   id: string;
   zone_id: string;
-  type: "universal" | "advanced";
+  type: "universal" | "advanced" | "total_tls";
   /** ASCII, lower case. */
   hosts: Json<string[]>;
   /** Stays `active` if its certificates expire. */
@@ -557,6 +559,27 @@ export interface CertificatePackRow {
 export interface UniversalSettingsRow {
   zone_id: string;
   enabled: Flag;
+}
+
+/** Whether a zone has Total TLS, and what of the zone the timer that orders its packs has seen. */
+export interface TotalTlsRow {
+  zone_id: string;
+  enabled: Flag;
+  certificate_authority: "google" | "lets_encrypt" | "ssl_com";
+  /** Goes up when every name of the zone has to be looked at, not only those whose records changed. */
+  revision: number;
+  seen_revision: number;
+  /** A `dns_records_version` of the zone. */
+  seen_records_version: number;
+}
+
+/** A host for which Total TLS ordered a pack. */
+export interface TotalTlsHostRow {
+  zone_id: string;
+  /** ASCII, lower case. */
+  host: string;
+  /** Null once somebody has deleted the pack: then none is ordered again. */
+  pack_id: string | null;
 }
 
 /** A certificate of a pack and its key: in use (`active`), or to be issued and then to replace that. */

@@ -390,6 +390,11 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     const { body } = await app.request("GET", `/zones/${zoneId}/ssl/universal/settings`);
     return { body: { enabled: !body.result.enabled } };
   },
+  getTotalTls: nothing,
+  editTotalTls: async ({ app, zoneId }) => {
+    const { body } = await app.request("GET", `/zones/${zoneId}/acm/total_tls`);
+    return { body: { enabled: !body.result.enabled } };
+  },
   listCustomCertificates: nothing,
   createCustomCertificate: async () => ({ body: await newCustomCertificate() }),
   getCustomCertificate: withCustomCertificate,

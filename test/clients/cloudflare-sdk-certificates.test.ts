@@ -36,6 +36,10 @@ onEachEngine("the npm package cloudflare and certificates", (engine) => {
     const edited = await packs.edit(id, { zone_id, cloudflare_branding: true });
     assert.equal(edited.cloudflare_branding, true);
     await assert.rejects(packs.create({ ...order, hosts: ["www.example.com"] }), BadRequestError);
+    const { totalTLS } = client.acm;
+    const total = await totalTLS.update({ zone_id, enabled: true, certificate_authority: "ssl_com" });
+    assert.deepEqual([total.enabled, total.certificate_authority], [true, "ssl_com"]);
+    assert.deepEqual(await totalTLS.get({ zone_id }), total);
     assert.deepEqual(await packs.delete(id, { zone_id }), { id });
     await assert.rejects(packs.get(id, { zone_id }), NotFoundError);
   });

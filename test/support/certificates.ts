@@ -7,6 +7,7 @@ import type { TestContext } from "node:test";
 import { connect, createServer } from "node:tls";
 
 import { placeOfKey } from "../../src/resources/certificate-packs/advance.ts";
+import { selectUnseenZones } from "../../src/resources/certificate-packs/total-tls-store.ts";
 import { createSecretBox } from "../../src/secrets/secret-box.ts";
 import type { CertifiedKey } from "../../src/tls/local-ca.ts";
 import { newDirectory, until, type TestApp } from "./harness.ts";
@@ -23,14 +24,19 @@ export async function untilPack(app: TestApp, path: string, status = "active"): 
   return pack;
 }
 
-/** Waits until no pack is being issued: then nothing is stored but what requests store. */
+/** Waits until no pack is being ordered or issued: then nothing is stored but what requests store. */
 export async function untilAllIssued(app: TestApp): Promise<void> {
   await until("every pack is issued", async () => {
     const waiting = await besideServer(app, (tx) =>
       tx.selectFrom("certificate_packs").select("id").where("status", "!=", "active").execute(),
     );
-    return waiting.length === 0;
+    return waiting.length === 0 && (await hasSeenAll(app));
   });
+}
+
+/** Whether the timer has seen all that Total TLS asks for. */
+export async function hasSeenAll(app: TestApp): Promise<boolean> {
+  return besideServer(app, async (tx) => (await selectUnseenZones(tx)).length === 0);
 }
 
 /** The certificates in use and their keys, by the type of key, as an edge would read them. */

@@ -112,6 +112,7 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
     create: inZone("ssl/certificate_packs/order"),
     path: (values, id) => `${inZone("ssl/certificate_packs")(values).path}/${id}`,
   },
+  cloudflare_total_tls: { ...oneInZone("acm/total_tls"), stays: true },
   cloudflare_custom_ssl: {
     create: inZone("custom_certificates"),
     writeOnly: ["certificate", "private_key"],

@@ -99,6 +99,8 @@ export const evidence: Readonly<Record<string, string>> = {
   editCertificateVerification: testOf("certificate-packs", "universal"),
   getUniversalSettings: testOf("certificate-packs", "universal"),
   editUniversalSettings: testOf("certificate-packs", "universal"),
+  getTotalTls: testOf("certificate-packs", "total-tls"),
+  editTotalTls: testOf("certificate-packs", "total-tls"),
   getCertificateVerification: testOf("certificate-packs"),
   listCustomCertificates: testOf("custom-certificates"),
   createCustomCertificate: testOf("custom-certificates"),

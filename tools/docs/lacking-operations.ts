@@ -7,10 +7,6 @@ interface Lacking {
 
 export const lackingOperations: readonly Lacking[] = [
   {
-    paths: ["/zones/{id}/acm/total_tls"],
-    reason: "planned",
-  },
-  {
     paths: [
       "/accounts/{id}/dns_settings",
       "/accounts/{id}/secondary_dns",

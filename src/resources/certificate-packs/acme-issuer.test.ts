@@ -32,8 +32,8 @@ interface AcmeApp {
   /** What is at `_acme-challenge.` names of the zone now. */
   proofs(): Promise<string[]>;
   get(): Promise<CertificatePack>;
-  /** Moves the clock on, step by step, until the pack is as `condition` says, and answers it. */
-  until(condition: (pack: CertificatePack) => boolean): Promise<CertificatePack>;
+  /** Moves the clock on, step by step, until the pack, or that at `at`, is as `condition` says, and answers it. */
+  until(condition: (pack: CertificatePack) => boolean, at?: string): Promise<CertificatePack>;
 }
 
 async function startAcmeApp(t: TestContext, engine: Engine): Promise<AcmeApp> {
@@ -56,7 +56,7 @@ async function startAcmeApp(t: TestContext, engine: Engine): Promise<AcmeApp> {
   const answer = await app.request("POST", `${packs}/order`, { body: order });
   assert.equal(answer.status, 200, answer.text);
   const path = `${packs}/${answer.body.result.id}`;
-  const get = async (): Promise<CertificatePack> => (await app.request("GET", path)).body.result;
+  const get = async (at = path): Promise<CertificatePack> => (await app.request("GET", at)).body.result;
   return {
     app,
     ca,
@@ -64,10 +64,10 @@ async function startAcmeApp(t: TestContext, engine: Engine): Promise<AcmeApp> {
     path,
     proofs: async () => (await records("name.startswith=_acme-challenge.")).map(({ name }) => name),
     get,
-    until: async (condition) => {
-      let pack = await get();
+    until: async (condition, at) => {
+      let pack = await get(at);
       await until("the pack is as it should be", async () => {
-        pack = await get();
+        pack = await get(at);
         if (condition(pack)) return true;
         app.advance(stepMs);
         clock.now += stepMs;
@@ -158,6 +158,32 @@ onEachEngine("issuance by a CA that speaks ACME", (engine) => {
     assert.equal(renewed.status, "active");
     assert.equal(ca.issued.length, 4);
     assert.deepEqual(await get(), renewed);
+  });
+
+  test("a pack that Total TLS orders goes the same way", async (t) => {
+    const { ca, app, zoneId, ...pack } = await startAcmeApp(t, engine);
+    await pack.until(isActive);
+    const zone = `/zones/${zoneId}`;
+    await app.request("PATCH", `${zone}/ssl/universal/settings`, { body: { enabled: false } });
+    await app.request("PUT", `${zone}/activation_check`);
+    const record = { name: "a.deep.example.com", type: "A", content: "192.0.2.1", proxied: true };
+    await app.request("POST", `${zone}/dns_records`, { body: record });
+    await app.request("POST", `${zone}/acm/total_tls`, { body: { enabled: true } });
+    const packs: CertificatePack[] = [];
+    await until("it is ordered", async () => {
+      const { body } = await app.request("GET", `${zone}/ssl/certificate_packs?status=all`);
+      packs.push(...body.result.filter(({ type }: CertificatePack) => type === "total_tls"));
+      return packs.length > 0;
+    });
+    const issued = await pack.until(isActive, `${zone}/ssl/certificate_packs/${packs[0]?.id}`);
+    assert.deepEqual(
+      issued.certificates.map(({ hosts, issuer }) => [hosts, issuer]),
+      [
+        [["a.deep.example.com"], "ACME test root"],
+        [["a.deep.example.com"], "ACME test root"],
+      ],
+    );
+    assert.equal(ca.issued.length, 4);
   });
 
   test("a redirect is followed within the origin of the CA, and to no other", async (t) => {

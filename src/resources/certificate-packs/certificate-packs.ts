@@ -1,13 +1,15 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { aboveQuota, invalidIdentifier, invalidRequest } from "../../core/error.ts";
-import { insertRow } from "../../storage/rows.ts";
+import type { ChangeWork } from "../../operation/unit-of-work.ts";
+import { deleteRow, insertRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { CertificatePackRow, Db, ZoneRow } from "../../storage/tables.ts";
+import type { CertificatePackRow, Db, TotalTlsRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import { parseHosts, universalHosts } from "./hosts.ts";
-import type { PackWithCertificates } from "./pack.ts";
+import { resourceOf, toCertificatePack, type PackWithCertificates } from "./pack.ts";
 import type { CreateCertificatePackBody } from "./schema.ts";
 import { countAdvancedPacks, isUniversalEnabled, selectPack, selectPacksOfZone } from "./store.ts";
+import { reviseTotalTls } from "./total-tls-store.ts";
 
 export interface CertificatePackContext extends Context {
   /** Maximum of advanced packs per zone; 0 forbids them. */
@@ -17,6 +19,9 @@ export interface CertificatePackContext extends Context {
   /** Runs the due steps now instead of at the timer's next round. */
   readonly wakeIssuance: () => void;
 }
+
+/** Days for which the certificates of Total TLS are valid. */
+export const totalTlsDays = 90;
 
 /**
  * Adds a pack to a zone that the transaction has locked. Omitted fields get the defaults of before 2021.
@@ -37,17 +42,23 @@ export async function addAdvancedPack(
     certificate_authority: body.certificate_authority ?? "digicert",
     cloudflare_branding: toFlag(body.cloudflare_branding === true),
   });
-  if (quota === 0) {
-    throw invalidRequest(
-      errorCodes.certificatePacks.notGranted,
-      "Access to configure this resource has not been granted for this zone. This feature is available with the Advanced Certificate Manager.",
-    );
-  }
+  refuseWithoutPacks(context);
   if ((await countAdvancedPacks(tx, zone.id)) >= quota) {
     throw aboveQuota(errorCodes.certificatePacks.quotaReached, quota, "advanced certificate packs");
   }
   await insertRow(tx, "certificate_packs", pack);
   return pack;
+}
+
+/** Errors: 400 code 1450 where advanced packs are not granted. */
+export function refuseWithoutPacks({
+  certificatePackQuota,
+}: Pick<CertificatePackContext, "certificatePackQuota">): void {
+  if (certificatePackQuota > 0) return;
+  throw invalidRequest(
+    errorCodes.certificatePacks.notGranted,
+    "Access to configure this resource has not been granted for this zone. This feature is available with the Advanced Certificate Manager.",
+  );
 }
 
 /** Adds the universal pack to a zone in the transaction that activates it, unless that is turned off. */
@@ -69,12 +80,45 @@ export async function addUniversalPack(context: PackDelay, tx: Db, zone: ZoneRow
   );
 }
 
+/** Adds a pack for one host, which Total TLS orders. */
+export async function addTotalTlsPack(
+  context: PackDelay,
+  tx: Db,
+  zone: ZoneRow,
+  { host, certificate_authority }: Pick<TotalTlsRow, "certificate_authority"> & { readonly host: string },
+): Promise<CertificatePackRow> {
+  const pack = newPack(context, zone, {
+    type: "total_tls",
+    hosts: [host],
+    validation_method: "txt",
+    validity_days: totalTlsDays,
+    certificate_authority,
+    cloudflare_branding: 0,
+  });
+  await insertRow(tx, "certificate_packs", pack);
+  await insertRow(tx, "total_tls_hosts", { zone_id: zone.id, host, pack_id: pack.id });
+  return pack;
+}
+
+/** Deletes a pack with its certificates and their keys. Names that it covered may get one of Total TLS. */
+export async function deletePack(
+  { tx, now, audit }: ChangeWork & { readonly now: Date },
+  found: PackWithCertificates,
+): Promise<void> {
+  const { id, zone_id } = found.pack;
+  await deleteRow(tx, "certificate_packs", id);
+  await reviseTotalTls(tx, zone_id);
+  const before = toCertificatePack(found, toTimestamp(now));
+  audit({ action: "certificate_pack_delete", resource: resourceOf(found.pack), before });
+}
+
 type AskedFor = Pick<
   CertificatePackRow,
   "type" | "validation_method" | "validity_days" | "certificate_authority" | "cloudflare_branding"
 > & { readonly hosts: string[] };
 
-type PackDelay = Context & Pick<CertificatePackContext, "issuanceDelayMs">;
+/** What it takes to order packs. */
+export type PackDelay = Context & Pick<CertificatePackContext, "issuanceDelayMs">;
 
 function newPack(
   { now, newId, issuanceDelayMs }: PackDelay,

@@ -248,9 +248,8 @@ onEachEngine("issuance by the local CA", (engine) => {
     await app.request("PUT", `/zones/${zoneId}/activation_check`);
     const path = `/zones/${zoneId}/ssl/certificate_packs?status=all`;
     await besideServer(app, async (tx) => {
-      for (const table of ["pack_certificates", "certificate_packs", "certificate_authorities"]) {
-        await tx.schema.dropTable(table).execute();
-      }
+      const tables = ["total_tls_hosts", "pack_certificates", "certificate_packs", "certificate_authorities"];
+      for (const table of tables) await tx.schema.dropTable(table).execute();
       await createCertificatePacks(tx, engine === "sqlite" ? sqliteColumns : postgresColumns);
     });
     await app.restart();

@@ -4,11 +4,11 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, notFound } from "../../core/error.ts";
 import { openText } from "../../operation/open.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
-import { deleteRow, updateRow } from "../../storage/rows.ts";
+import { updateRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow } from "../../storage/tables.ts";
 import { findAuthorities, type CertificateAuthorityContext } from "./authority.ts";
-import { addAdvancedPack, findPack, type CertificatePackContext } from "./certificate-packs.ts";
+import { addAdvancedPack, deletePack, findPack, type CertificatePackContext } from "./certificate-packs.ts";
 import { resourceOf, toCertificatePack, toVerification } from "./pack.ts";
 import {
   CertificatePack,
@@ -138,28 +138,26 @@ export const editCertificatePack = zoneWrite({
 });
 
 /**
- * Also deletes the certificates and keys.
+ * Also deletes the certificates and keys. Total TLS orders none again for the host of a pack of its own.
  * Errors: 400 code 1453 for the universal pack, which is turned off instead; 404 code 1001.
  */
 export const deleteCertificatePack = zoneWrite({
   name: "deleteCertificatePack",
-  summary: "Delete an advanced certificate pack",
+  summary: "Delete an advanced certificate pack, or one of Total TLS",
   method: "DELETE",
   path: "/zones/{zone_id}/ssl/certificate_packs/{certificate_pack_id}",
   ids,
   permission: write,
   result: CertificatePackId,
-  run: async ({ tx, zone, now, audit }, { params: { certificate_pack_id: id } }) => {
-    const found = await findPack(tx, zone.id, id);
+  run: async (work, { params: { certificate_pack_id: id } }) => {
+    const found = await findPack(work.tx, work.zone.id, id);
     if (found.pack.type === "universal") {
       throw invalidRequest(
         errorCodes.certificatePacks.universal,
         "The universal certificate pack of a zone cannot be deleted; it can be turned off",
       );
     }
-    await deleteRow(tx, "certificate_packs", id);
-    const before = toCertificatePack(found, toTimestamp(now));
-    audit({ action: "certificate_pack_delete", resource: resourceOf(found.pack), before });
+    await deletePack(work, found);
     return { id };
   },
 });

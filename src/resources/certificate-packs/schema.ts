@@ -58,8 +58,9 @@ const PackCertificate = Type.Object({
 /** A certificate pack (docs/contract/certificates.md). */
 export const CertificatePack = Type.Object({
   id: Type.String({ format: "uuid" }),
-  type: OneOf(["universal", "advanced"], {
-    description: "`universal`: comes with an active zone, and covers it and the names one label below.",
+  type: OneOf(["universal", "advanced", "total_tls"], {
+    description:
+      "`universal`: comes with an active zone, and covers it and the names one label below. `total_tls`: ordered by Total TLS.",
   }),
   hosts: Type.Array(Type.String()),
   primary_certificate: Type.Optional(
@@ -174,3 +175,25 @@ export const UniversalSettings = Type.Object({
   }),
 });
 export const EditUniversalSettingsBody = Type.Partial(UniversalSettings);
+
+const TotalTlsAuthority = OneOf(["google", "lets_encrypt", "ssl_com"], {
+  description:
+    "The authority of the packs that are ordered from now on, as that of an order; `google` at first.",
+});
+const TotalTlsValidity = Type.Literal(90, { description: "Days for which each certificate is valid." });
+
+export const TotalTls = Type.Object({
+  enabled: Type.Boolean({
+    description:
+      "Whether each name with a proxied record that no pack of the zone covers gets a pack of its own.",
+  }),
+  certificate_authority: TotalTlsAuthority,
+  validity_days: TotalTlsValidity,
+  validity_period: Type.Literal(90, { description: "The newer name of `validity_days`." }),
+});
+export type TotalTls = Static<typeof TotalTls>;
+
+export const EditTotalTlsBody = Type.Object({
+  enabled: Type.Boolean(),
+  certificate_authority: Type.Optional(TotalTlsAuthority),
+});

@@ -1,9 +1,7 @@
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
-import { toFlag, toTimestamp } from "../../storage/columns.ts";
-import { addUniversalPack, type CertificatePackContext } from "./certificate-packs.ts";
-import { resourceOf, toCertificatePack } from "./pack.ts";
+import { toFlag } from "../../storage/columns.ts";
+import { addUniversalPack, deletePack, type CertificatePackContext } from "./certificate-packs.ts";
 import { EditUniversalSettingsBody, UniversalSettings } from "./schema.ts";
-import { deleteRow } from "../../storage/rows.ts";
 import { isUniversalEnabled, selectPacksOfZone, upsertUniversalSettings } from "./store.ts";
 
 const path = "/zones/{zone_id}/ssl/universal/settings";
@@ -29,10 +27,8 @@ export const editUniversalSettings = zoneWrite({
   permission: "SSL and Certificates Write",
   body: EditUniversalSettingsBody,
   result: UniversalSettings,
-  run: async (
-    { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
-    { body },
-  ) => {
+  run: async (work: ZoneWrite<CertificatePackContext>, { body }) => {
+    const { tx, zone, context, audit, afterCommit } = work;
     const before = { enabled: await isUniversalEnabled(tx, zone.id) };
     const after = { enabled: body.enabled ?? before.enabled };
     if (after.enabled === before.enabled) return before;
@@ -44,11 +40,7 @@ export const editUniversalSettings = zoneWrite({
       return after;
     }
     const packs = await selectPacksOfZone(tx, zone.id);
-    for (const found of packs.filter(({ pack }) => pack.type === "universal")) {
-      await deleteRow(tx, "certificate_packs", found.pack.id);
-      const deleted = toCertificatePack(found, toTimestamp(now));
-      audit({ action: "certificate_pack_delete", resource: resourceOf(found.pack), before: deleted });
-    }
+    for (const found of packs.filter(({ pack }) => pack.type === "universal")) await deletePack(work, found);
     return after;
   },
 });

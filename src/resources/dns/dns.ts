@@ -1,7 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { notFound } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
-import { toTimestamp } from "../../storage/columns.ts";
+import { fromJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
@@ -10,7 +10,16 @@ import { parseRecord, patchedBody, patchRules, recordRules, toRecord, type Recor
 import { identityOf, toRows } from "./record-row.ts";
 import { createRecordsByName } from "./records-by-name.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";
-import { deleteRecord, insertRecord, selectIdByIdentity, selectRecord, updateRecord } from "./store.ts";
+import { selectDnsChanges } from "./serving-store.ts";
+import {
+  deleteRecord,
+  insertRecord,
+  selectIdByIdentity,
+  selectProxiedNames,
+  selectProxiedRecordsAfter,
+  selectRecord,
+  updateRecord,
+} from "./store.ts";
 
 /**
  * Changes of the records of one zone. Errors of `create`: 400 with a code of docs/contract/errors.md#dns-records for a
@@ -92,6 +101,49 @@ export async function findRecord(db: Db, zoneId: string, id: string): Promise<Js
   const text = await selectRecord(db, zoneId, id);
   if (text === undefined) throw notFound(errorCodes.dnsRecords.unknown, "Record does not exist.");
   return new JsonText(text);
+}
+
+/** The names at which records changed after one version and up to another; undefined where that is not known any more. */
+export async function findChangedNames(
+  db: Db,
+  zoneId: string,
+  after: number,
+  upTo: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const changes = await selectDnsChanges(db, { zoneId, after, upTo });
+  if (changes.length !== upTo - after) return undefined;
+  const names = new Set<string>();
+  for (const { names: listed } of changes) {
+    if (listed === null) return undefined;
+    for (const name of fromJson(listed)) names.add(name);
+  }
+  return names;
+}
+
+/** The names with proxied records among these. */
+export async function findProxiedNames(
+  db: Db,
+  zoneId: string,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set(await selectProxiedNames(db, zoneId, names));
+}
+
+const proxiedAtOnce = 200;
+
+/** The names of all proxied records of a zone, in portions; one that several records have may come again. */
+export async function* streamProxiedNames(
+  db: Db,
+  zoneId: string,
+): AsyncGenerator<readonly string[], void, undefined> {
+  let id = "";
+  for (;;) {
+    const rows = await selectProxiedRecordsAfter(db, zoneId, id, proxiedAtOnce);
+    yield rows.map(({ name }) => name);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < proxiedAtOnce) return;
+    id = last.id;
+  }
 }
 
 function parsed({ text }: JsonText): DnsRecord {

@@ -5,7 +5,6 @@ import type { Db } from "../../storage/tables.ts";
 import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import {
-  selectDnsChanges,
   selectRecordsAfter,
   selectRecordsAt,
   selectServedZones,
@@ -65,23 +64,6 @@ export async function findServedZones(
     // The edge has IPv6 unless somebody says otherwise.
     hasIpv6: values.get(`${row.id} ipv6`) !== "off",
   }));
-}
-
-/** The names at which records changed after one version and up to another; undefined where that is not known any more. */
-export async function findChangedNames(
-  db: Db,
-  zoneId: string,
-  after: number,
-  upTo: number,
-): Promise<ReadonlySet<string> | undefined> {
-  const changes = await selectDnsChanges(db, { zoneId, after, upTo });
-  if (changes.length !== upTo - after) return undefined;
-  const names = new Set<string>();
-  for (const { names: listed } of changes) {
-    if (listed === null) return undefined;
-    for (const name of fromJson(listed)) names.add(name);
-  }
-  return names;
 }
 
 /** The records at each of the names, none where there are none any more. */

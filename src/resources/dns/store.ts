@@ -132,3 +132,38 @@ export async function selectIdentities(
     .execute();
   return rows.map(({ identity }) => identity);
 }
+
+/** The names with proxied records among these. */
+export async function selectProxiedNames(
+  db: Db,
+  zoneId: string,
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  // SQLite would look for `proxied` by its index, and walk through all that are.
+  const rows = await db
+    .selectFrom("dns_records")
+    .select(["name", "proxied"])
+    .where("zone_id", "=", zoneId)
+    .where("name", "in", names)
+    .execute();
+  return rows.filter(({ proxied }) => proxied === 1).map(({ name }) => name);
+}
+
+/** The next proxied records of a zone by their ids. */
+export async function selectProxiedRecordsAfter(
+  db: Db,
+  zoneId: string,
+  id: string,
+  limit: number,
+): Promise<Pick<DnsRecordRow, "id" | "name">[]> {
+  return db
+    .selectFrom("dns_records")
+    .select(["id", "name"])
+    .where("zone_id", "=", zoneId)
+    .where("proxied", "=", 1)
+    .where("id", ">", id)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}

@@ -38,6 +38,7 @@ export const migrationNames = [
   "0032-event-fields",
   "0033-full-access-rule-values",
   "0034-invite-grantors",
+  "0035-total-tls",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -37,6 +37,7 @@ import { createUniversalSettings } from "./0031-universal-ssl.ts";
 import { addEventFields } from "./0032-event-fields.ts";
 import { addFullAccessRuleValues } from "./0033-full-access-rule-values.ts";
 import { addInviteGrantors } from "./0034-invite-grantors.ts";
+import { createTotalTls } from "./0035-total-tls.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -75,6 +76,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0032-event-fields": addEventFields,
   "0033-full-access-rule-values": addFullAccessRuleValues,
   "0034-invite-grantors": addInviteGrantors,
+  "0035-total-tls": createTotalTls,
 };
 
 /**

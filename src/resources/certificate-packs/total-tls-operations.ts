@@ -1,0 +1,86 @@
+import { errorCodes } from "../../core/error-codes.ts";
+import { invalidRequest } from "../../core/error.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { toFlag } from "../../storage/columns.ts";
+import { selectRow } from "../../storage/rows.ts";
+import type { Db, TotalTlsRow } from "../../storage/tables.ts";
+import { refuseWithoutPacks, totalTlsDays, type CertificatePackContext } from "./certificate-packs.ts";
+import { EditTotalTlsBody, TotalTls } from "./schema.ts";
+import { upsertTotalTls } from "./total-tls-store.ts";
+
+const path = "/zones/{zone_id}/acm/total_tls";
+
+export const getTotalTls = zoneRead({
+  name: "getTotalTls",
+  summary: "Get whether Total TLS orders certificates for a zone",
+  path,
+  permission: "SSL and Certificates Read",
+  result: TotalTls,
+  run: async ({ db, zone }) => toTotalTls(await findTotalTls(db, zone.id)),
+});
+
+/**
+ * Turned on, each name with a proxied record that no pack covers gets one, now and later. Turned off, those packs are
+ * deleted. Errors: 400 code 1450 where advanced packs are not granted, 1460 in a zone that is not full.
+ */
+export const editTotalTls = zoneWrite({
+  name: "editTotalTls",
+  summary: "Turn Total TLS on or off",
+  method: "POST",
+  path,
+  permission: "SSL and Certificates Write",
+  body: EditTotalTlsBody,
+  result: TotalTls,
+  run: async (
+    { tx, zone, context, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
+    { body: { enabled, certificate_authority } },
+  ) => {
+    if (enabled) {
+      refuseWithoutPacks(context);
+      if (zone.type !== "full") {
+        throw invalidRequest(
+          errorCodes.certificatePacks.fullZoneOnly,
+          "Total TLS is available for zones of the type full only",
+        );
+      }
+    }
+    const row = await findTotalTls(tx, zone.id);
+    const changed: TotalTlsRow = {
+      ...row,
+      enabled: toFlag(enabled),
+      certificate_authority: certificate_authority ?? row.certificate_authority,
+      revision: row.revision + 1,
+    };
+    const [before, after] = [toTotalTls(row), toTotalTls(changed)];
+    if (before.enabled === after.enabled && before.certificate_authority === after.certificate_authority) {
+      return before;
+    }
+    await upsertTotalTls(tx, changed);
+    audit({ action: "total_tls_edit", resource: { type: "zone", id: zone.id }, before, after });
+    afterCommit(context.wakeIssuance);
+    return after;
+  },
+});
+
+/** That of a zone where it was never set is off. */
+async function findTotalTls(db: Db, zoneId: string): Promise<TotalTlsRow> {
+  const row = await selectRow(db, "total_tls", { zone_id: zoneId });
+  if (row !== undefined) return row;
+  return {
+    zone_id: zoneId,
+    enabled: 0,
+    certificate_authority: "google",
+    revision: 0,
+    seen_revision: 0,
+    seen_records_version: 0,
+  };
+}
+
+function toTotalTls({ enabled, certificate_authority }: TotalTlsRow): TotalTls {
+  return {
+    enabled: enabled === 1,
+    certificate_authority,
+    validity_days: totalTlsDays,
+    validity_period: totalTlsDays,
+  };
+}

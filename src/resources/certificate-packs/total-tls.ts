@@ -1,0 +1,102 @@
+import { isHostname } from "../../core/dns/name.ts";
+import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import { selectRow } from "../../storage/rows.ts";
+import type { Db } from "../../storage/tables.ts";
+import { findChangedNames, findProxiedNames, streamProxiedNames } from "../dns/dns.ts";
+import { addTotalTlsPack, deletePack, findPack, type PackDelay } from "./certificate-packs.ts";
+import { resourceOf, toCertificatePack } from "./pack.ts";
+import {
+  deleteOrderedHost,
+  selectHostsAfter,
+  selectOrderedHosts,
+  selectOtherHosts,
+  selectUnseenZones,
+  updateSeen,
+  type UnseenZone,
+} from "./total-tls-store.ts";
+
+/** The longest common name of a certificate (RFC 5280 appendix A.1). */
+const hostLengthMax = 64;
+/** The names of one transaction. */
+const namesAtOnce = 200;
+
+/**
+ * Orders the packs that Total TLS lacks and deletes those that it no longer needs, where names of a zone or its packs have
+ * changed; called by a timer. Throws the first failure, after every zone had its turn.
+ */
+export async function followTotalTls(context: PackDelay): Promise<void> {
+  const failures: unknown[] = [];
+  for (const unseen of await selectUnseenZones(context.db.read)) {
+    await followZone(context, unseen).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function followZone(context: PackDelay, unseen: UnseenZone): Promise<void> {
+  for await (const names of unseenNames(context.db.read, unseen)) {
+    for (let from = 0; from < names.length; from += namesAtOnce) {
+      const some = names.slice(from, from + namesAtOnce);
+      await zoneUnitOfWork(context, { interface: "timer" }, unseen.zone_id, (work) =>
+        followNames(work, some),
+      );
+    }
+  }
+  await context.db.transaction((tx) => updateSeen(tx, unseen));
+}
+
+/** The names that may need a pack, or need theirs no longer. */
+async function* unseenNames(db: Db, unseen: UnseenZone): AsyncGenerator<readonly string[], void, undefined> {
+  const { zone_id, seen_records_version, dns_records_version } = unseen;
+  if (unseen.revision === unseen.seen_revision) {
+    const changed = await findChangedNames(db, zone_id, seen_records_version, dns_records_version);
+    if (changed !== undefined) {
+      yield [...changed];
+      return;
+    }
+  }
+  let hosts: string[];
+  let last = "";
+  do {
+    hosts = await selectHostsAfter(db, zone_id, last, namesAtOnce);
+    yield hosts;
+    last = hosts.at(-1) ?? "";
+  } while (hosts.length === namesAtOnce);
+  if (unseen.enabled === 1) yield* streamProxiedNames(db, zone_id);
+}
+
+async function followNames(work: ZoneChangeWork<PackDelay>, names: readonly string[]): Promise<void> {
+  const { tx, zone, context, now, audit } = work;
+  const settings = await selectRow(tx, "total_tls", { zone_id: zone.id });
+  if (settings === undefined || names.length === 0) return;
+  const proxied = settings.enabled === 1 ? await findProxiedNames(tx, zone.id, names) : new Set<string>();
+  const rows = await selectOrderedHosts(tx, zone.id, [...names, ...names.map(wildcardAbove)]);
+  const packs = new Map(rows.map(({ host, pack_id }) => [host, pack_id]));
+  const otherHosts = await selectOtherHosts(tx, zone.id);
+  const isCovered = (host: string): boolean => otherHosts.has(host) || typeof packs.get(host) === "string";
+
+  for (const host of new Set(names)) {
+    const packId = packs.get(host);
+    if (typeof packId === "string" && !proxied.has(host)) {
+      await deleteOrderedHost(tx, zone.id, host);
+      await deletePack(work, await findPack(tx, zone.id, packId));
+      packs.delete(host);
+    } else if (packId === undefined && proxied.has(host) && mayHaveCertificate(host)) {
+      if (isCovered(host) || isCovered(wildcardAbove(host))) continue;
+      const pack = await addTotalTlsPack(context, tx, zone, { ...settings, host });
+      packs.set(host, pack.id);
+      const after = toCertificatePack({ pack, certificates: [] }, toTimestamp(now));
+      audit({ action: "certificate_pack_order", resource: resourceOf(pack), after });
+    }
+  }
+}
+
+/** The wildcard that covers a host. A wildcard is covered by itself alone. */
+function wildcardAbove(host: string): string {
+  return host.startsWith("*.") ? host : `*${host.slice(host.indexOf("."))}`;
+}
+
+function mayHaveCertificate(host: string): boolean {
+  return host.length <= hostLengthMax && isHostname(host.replace(/^\*\./, ""));
+}
