@@ -527,7 +527,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   replaceFirewallRules: async (world) => ({
     body: [{ id: await firewallRuleOf(world), ...newFirewallRule() }],
   }),
-  editFirewallRules: async (world) => ({ body: [{ id: await firewallRuleOf(world), priority: 1 }] }),
+  editFirewallRules: async (world) => ({ body: [{ id: await firewallRuleOf(world), paused: true }] }),
   deleteFirewallRules: async (world) => ({ query: `id=${await firewallRuleOf(world)}` }),
   getFirewallRule: withFirewallRule,
   replaceFirewallRule: async (world) => ({ ...(await withFirewallRule(world)), body: newFirewallRule() }),
