@@ -1,0 +1,212 @@
+import type { Exchange } from "./exchange.ts";
+import { carriers, type Effect, type FaultRule } from "./fault.ts";
+import { compileMatch, type CompiledMatch } from "./match.ts";
+import { firstSegments, literalPrefix } from "./path-pattern.ts";
+import { seededFraction } from "./seeded.ts";
+
+/** A rule and what it has done so far. */
+export interface Fault {
+  readonly id: string;
+  readonly rule: FaultRule;
+  /** Whether it may act. */
+  isOn: boolean;
+  /** Requests that matched while it was on. */
+  matched: number;
+  /** Those that got its effect. */
+  acted: number;
+}
+
+/** What is done to a request. */
+export interface Decision {
+  /** Before anything else. */
+  readonly latencyMs: number;
+  /** The rule that acts, if any. */
+  readonly fault: Fault | undefined;
+  readonly effect: Effect | undefined;
+}
+
+interface Entry {
+  readonly fault: Fault;
+  readonly compiled: CompiledMatch;
+  readonly position: number;
+}
+
+const untouched: Decision = { latencyMs: 0, fault: undefined, effect: undefined };
+
+/**
+ * The rules in force, the oldest first. Of those that match a request the first one acts; one that only delays lets the next
+ * one act too. Rules are found by what they name of a request, so that many of them cost it no more than few.
+ */
+export class FaultSet {
+  readonly #entries = new Map<string, Entry>();
+  #index = new MatchIndex();
+  #positions = 0;
+  /** Rules that name a token. */
+  #askingForToken = 0;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Whether the token of a request must be known. */
+  get asksForToken(): boolean {
+    return this.#askingForToken > 0;
+  }
+
+  add(id: string, rule: FaultRule): Fault {
+    const fault: Fault = { id, rule, isOn: true, matched: 0, acted: 0 };
+    const entry: Entry = {
+      fault,
+      compiled: compileMatch(rule.match ?? {}),
+      position: (this.#positions += 1),
+    };
+    this.#entries.set(id, entry);
+    this.#index.add(entry);
+    if (rule.match?.token !== undefined) this.#askingForToken += 1;
+    return fault;
+  }
+
+  find(id: string): Fault | undefined {
+    return this.#entries.get(id)?.fault;
+  }
+
+  remove(id: string): boolean {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return false;
+    this.#entries.delete(id);
+    this.#index.remove(entry);
+    if (entry.fault.rule.match?.token !== undefined) this.#askingForToken -= 1;
+    return true;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#index = new MatchIndex();
+    this.#askingForToken = 0;
+  }
+
+  list(): readonly Fault[] {
+    return Array.from(this.#entries.values(), ({ fault }) => fault);
+  }
+
+  /** Decides on a request, and counts it. `carries` says whether an effect can be had on it. */
+  decide(exchange: Exchange, carries: (effect: Effect) => boolean = () => true): Decision {
+    if (this.#entries.size === 0) return untouched;
+    const candidates = this.#index.candidates(exchange);
+    if (candidates.length === 0) return untouched;
+    let latencyMs = 0;
+    for (const { fault, compiled } of candidates) {
+      const { effect, match } = fault.rule;
+      if (!fault.isOn || !carriers[effect.type].includes(exchange.listener)) continue;
+      if (!compiled.matches(exchange) || !carries(effect) || !occurs(fault)) continue;
+      if (effect.type !== "latency") return { latencyMs, fault, effect };
+      latencyMs += latencyOf(effect.ms, match?.seed ?? 0, fault.acted);
+    }
+    return latencyMs === 0 ? untouched : { ...untouched, latencyMs };
+  }
+}
+
+/** Counts a request that matches; whether the rule acts on it. */
+function occurs(fault: Fault): boolean {
+  const { share, seed = 0, next, every } = fault.rule.match ?? {};
+  if (next !== undefined && fault.acted >= next) return false;
+  fault.matched += 1;
+  if (every !== undefined && fault.matched % every !== 0) return false;
+  if (share !== undefined && seededFraction(seed, fault.matched) >= share) return false;
+  fault.acted += 1;
+  return true;
+}
+
+function latencyOf(
+  ms: number | { readonly min: number; readonly max: number },
+  seed: number,
+  n: number,
+): number {
+  if (typeof ms === "number") return ms;
+  return ms.min + Math.floor(seededFraction(seed, n) * (ms.max - ms.min + 1));
+}
+
+/** Finds the rules that a request may match, by the most telling part of each. */
+class MatchIndex {
+  readonly #tokens = new Map<string, Entry[]>();
+  readonly #operations = new Map<string, Entry[]>();
+  readonly #zones = new Map<string, Entry[]>();
+  /** By the names of headers, then by their values. */
+  readonly #headers = new Map<string, Map<string, Entry[]>>();
+  /** By the number of literal segments at the beginning of paths, then by these. */
+  readonly #paths = new Map<number, Map<string, Entry[]>>();
+  #others: Entry[] = [];
+
+  add(entry: Entry): void {
+    this.#listOf(entry).push(entry);
+  }
+
+  remove(entry: Entry): void {
+    const list = this.#listOf(entry);
+    list.splice(list.indexOf(entry), 1);
+    if (list.length === 0) this.#forgetEmpty();
+  }
+
+  candidates(exchange: Exchange): readonly Entry[] {
+    const found = [...this.#others];
+    const take = (entries: readonly Entry[] | undefined): void => {
+      if (entries !== undefined) found.push(...entries);
+    };
+    if (this.#operations.size > 0) take(this.#operations.get(exchange.operation ?? ""));
+    if (this.#tokens.size > 0) take(this.#tokens.get(exchange.token ?? ""));
+    if (this.#zones.size > 0) take(this.#zones.get(exchange.zone ?? ""));
+    for (const [name, values] of this.#headers) {
+      const value = exchange.headers[name];
+      if (value !== undefined) take(values.get(typeof value === "string" ? value : value.join(", ")));
+    }
+    for (const [depth, prefixes] of this.#paths) {
+      const prefix = firstSegments(exchange.path, depth);
+      if (prefix !== undefined) take(prefixes.get(prefix));
+    }
+    return found.length > 1 ? found.toSorted((a, b) => a.position - b.position) : found;
+  }
+
+  /** The list that a rule is in. */
+  #listOf({ fault }: Entry): Entry[] {
+    const { operation, token, zone, header = {}, path } = fault.rule.match ?? {};
+    if (token !== undefined) return within(this.#tokens, token, () => []);
+    if (zone !== undefined) return within(this.#zones, zone, () => []);
+    if (operation !== undefined) return within(this.#operations, operation, () => []);
+    const [named] = Object.entries(header).filter(([, value]) => value !== "*");
+    if (named !== undefined) {
+      const [name, value] = named;
+      return within(
+        within(this.#headers, name.toLowerCase(), () => new Map()),
+        value,
+        () => [],
+      );
+    }
+    const { prefix, depth } = literalPrefix(path ?? "/**");
+    if (depth === 0) return this.#others;
+    return within(
+      within(this.#paths, depth, () => new Map()),
+      prefix,
+      () => [],
+    );
+  }
+
+  #forgetEmpty(): void {
+    for (const map of [this.#operations, this.#tokens, this.#zones]) dropEmpty(map, ({ length }) => length);
+    for (const map of [this.#headers, this.#paths] as readonly Map<unknown, Map<string, Entry[]>>[]) {
+      for (const inner of map.values()) dropEmpty(inner, ({ length }) => length);
+      dropEmpty(map, ({ size }) => size);
+    }
+  }
+}
+
+function within<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const created = create();
+  map.set(key, created);
+  return created;
+}
+
+function dropEmpty<Key, Value>(map: Map<Key, Value>, sizeOf: (value: Value) => number): void {
+  for (const [key, value] of map) if (sizeOf(value) === 0) map.delete(key);
+}

@@ -1,0 +1,86 @@
+import type { Listener } from "./exchange.ts";
+import type { Match } from "./match.ts";
+
+/** What a fault does to a request. Times are in milliseconds unless their name says otherwise. */
+export type Effect =
+  /** An error of the API instead of the operation; on the gateway one of JSON-RPC, in DNS the code of a response. */
+  | { readonly type: "error"; readonly status?: number; readonly code?: number; readonly message?: string }
+  /** 429 with `Retry-After` and the headers of rate limits. */
+  | { readonly type: "rate_limit"; readonly retry_after_seconds?: number }
+  /** Waits first: so long, or between both bounds. Further rules may act on the same request. */
+  | { readonly type: "latency"; readonly ms: number | { readonly min: number; readonly max: number } }
+  /** Sends the body slowly. */
+  | { readonly type: "slow_body"; readonly bytes_per_second: number }
+  /** Closes the connection; `before` the operation runs, `within` its answer, or `after` that. */
+  | { readonly type: "close"; readonly when: "before" | "within" | "after" }
+  /** Runs the operation, and closes the connection without an answer. */
+  | { readonly type: "lost_answer" }
+  /** Damages the JSON of the answer. */
+  | { readonly type: "bad_json"; readonly form: "truncated" | "malformed" }
+  /** A page of HTML, as proxies send it. */
+  | { readonly type: "html"; readonly status?: number }
+  /** Reads are answered as the same read was answered before the last change. */
+  | { readonly type: "stale_read" }
+  /** Of a list, a page is answered as the one before it, or left out. */
+  | { readonly type: "page"; readonly form: "repeated" | "missing"; readonly page?: number };
+
+export type EffectType = Effect["type"];
+
+/** Which of the requests that match get the effect. */
+export interface Occurrence {
+  /** From 0 to 1; which ones, `seed` decides. */
+  readonly share?: number;
+  readonly seed?: number;
+  /** So many, then no more. */
+  readonly next?: number;
+  /** Each so manieth. */
+  readonly every?: number;
+}
+
+export interface FaultMatch extends Match, Occurrence {}
+
+/** A rule as somebody writes it. */
+export interface FaultRule {
+  readonly name?: string;
+  readonly match?: FaultMatch;
+  readonly effect: Effect;
+}
+
+/** The listeners that can carry an effect. */
+export const carriers: Readonly<Record<EffectType, readonly Listener[]>> = {
+  error: ["api", "gateway", "dns"],
+  rate_limit: ["api", "gateway"],
+  latency: ["api", "gateway", "dns"],
+  slow_body: ["api", "gateway"],
+  close: ["api", "gateway", "dns"],
+  lost_answer: ["api", "gateway", "dns"],
+  bad_json: ["api", "gateway", "dns"],
+  html: ["api", "gateway"],
+  stale_read: ["api"],
+  page: ["api"],
+};
+
+/** Rules by the name of what they imitate. */
+export const presets = {
+  "rate-limited": [{ match: { every: 2 }, effect: { type: "rate_limit", retry_after_seconds: 1 } }],
+  outage: [
+    { match: { listener: "dns" }, effect: { type: "error" } },
+    { effect: { type: "html", status: 503 } },
+  ],
+  flaky: [
+    { match: { share: 0.05, seed: 1 }, effect: { type: "error", status: 500 } },
+    { match: { share: 0.05, seed: 2 }, effect: { type: "html", status: 502 } },
+    { match: { share: 0.05, seed: 3 }, effect: { type: "close", when: "before" } },
+  ],
+  slow: [
+    { match: { seed: 1 }, effect: { type: "latency", ms: { min: 200, max: 2_000 } } },
+    { effect: { type: "slow_body", bytes_per_second: 1_000 } },
+  ],
+  "lost-answers": [
+    { match: { method: ["POST", "PUT", "PATCH", "DELETE"], every: 2 }, effect: { type: "lost_answer" } },
+  ],
+} as const satisfies Readonly<Record<string, readonly FaultRule[]>>;
+
+export type PresetName = keyof typeof presets;
+
+export const presetNames = Object.keys(presets) as readonly PresetName[];

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import fc from "fast-check";
+
+import type { Exchange } from "./exchange.ts";
+import { Journal } from "./journal.ts";
+import { redactBody, redactHeaders } from "./redact.ts";
+import { verificationIssues, verify } from "./verify.ts";
+
+const request = (method: string, path: string, status = 200): Exchange => ({
+  listener: "api",
+  operation: undefined,
+  method,
+  path,
+  zone: undefined,
+  token: undefined,
+  headers: {},
+  at: 0,
+  status,
+});
+
+describe("the journal", () => {
+  test("keeps the newest entries within its bounds, in order, and at least the last one", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(40)),
+        fc.integer({ min: 1, max: 8 }),
+        fc.nat(100),
+        (sizes, entriesMax, bytesMax) => {
+          const journal = new Journal<{ bytes: number; n: number }>({ entriesMax, bytesMax });
+          sizes.forEach((bytes, n) => journal.add({ bytes, n }));
+          const kept = [...journal.entries()];
+          const expected: typeof kept = [];
+          for (const [n, bytes] of [...sizes.entries()].toReversed()) {
+            const total = expected.reduce((sum, entry) => sum + entry.bytes, bytes);
+            if (expected.length === entriesMax || (total > bytesMax && expected.length > 0)) break;
+            expected.unshift({ bytes, n });
+          }
+          assert.deepEqual(kept, expected);
+          assert.deepEqual([...journal.newestFirst()], expected.toReversed());
+          assert.equal(journal.dropped, sizes.length - kept.length);
+        },
+      ),
+    );
+  });
+});
+
+describe("a verification", () => {
+  const entries = [request("POST", "/zones"), request("GET", "/zones/1"), request("DELETE", "/zones/1", 404)];
+
+  test("counts at least and at most, and takes at least one where nothing is said", () => {
+    const count = (expectation: object): boolean =>
+      verify({ expect: [{ match: {}, ...expectation }] }, entries).isVerified;
+    assert.ok(count({}));
+    assert.ok(count({ at_least: 3, at_most: 3 }));
+    assert.ok(!count({ at_least: 4 }));
+    assert.ok(!count({ at_most: 2 }));
+    assert.ok(count({ match: { method: "PUT" }, at_most: 0 }));
+    assert.ok(!count({ match: { method: "PUT" } }));
+  });
+
+  test("explains what came closest, and which part of the match it missed", () => {
+    const expect = [{ match: { method: "DELETE", path: "/zones/1", status: 200 } }];
+    const { isVerified, expectations } = verify({ expect }, entries);
+    assert.equal(isVerified, false);
+    const [first, second] = expectations[0]?.nearMisses ?? [];
+    assert.equal(first?.entry, entries[2]);
+    assert.deepEqual(first?.misses, [{ part: "status", expected: 200, actual: 404, distance: 1 }]);
+    assert.equal(second?.entry, entries[1]);
+    assert.equal(second?.misses[0]?.part, "method");
+  });
+
+  test("tells the first expectation that is out of order", () => {
+    const [post, get, remove] = ["POST", "GET", "DELETE"].map((method) => ({ match: { method } }));
+    assert.ok(post && get && remove);
+    const inOrder = (...expect: { match: object }[]): number | undefined =>
+      verify({ expect, in_order: true }, entries).outOfOrder;
+    assert.equal(inOrder(post, get, remove), undefined);
+    assert.equal(inOrder(post, remove), undefined);
+    assert.equal(inOrder(get, post), 1);
+    assert.equal(inOrder({ ...post, at_least: 2 } as typeof post), 0);
+  });
+
+  test("is refused with every error and its place", () => {
+    const wrong = {
+      expect: [{ match: { path: 1 }, at_least: -1 }, {}, { match: {}, at_least: 2, at_most: 1 }],
+      order: 1,
+    };
+    assert.deepEqual(
+      verificationIssues(wrong).map(({ pointer }) => pointer),
+      ["/expect/0/match/path", "/expect/0/at_least", "/expect/1/match", "/expect/2/at_most", "/order"],
+    );
+    assert.deepEqual(verificationIssues({ expect: [{ match: { status: 200 }, at_most: 0 }] }), []);
+  });
+});
+
+describe("secrets", () => {
+  const token = `zw_${"a1".repeat(18)}x`;
+
+  test("are replaced in headers, in members that hold them, and wherever one has the form of a secret", () => {
+    assert.deepEqual(redactHeaders({ authorization: "Bearer x", accept: "*/*", cookie: "a=b" }), {
+      authorization: "********",
+      accept: "*/*",
+      cookie: "********",
+    });
+    const key = "-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY-----\\n";
+    const body = JSON.stringify({ password: 'a"b', value: token, note: "kept", api_key: "0".repeat(37) });
+    assert.equal(
+      redactBody(body, {}),
+      '{"password":"********","value":"********","note":"kept","api_key":"********"}',
+    );
+    assert.equal(redactBody(`{"x":"${key}"}`, {}), String.raw`{"x":"********\n"}`);
+  });
+
+  test("are replaced where an answer repeats the credentials of its request", () => {
+    const headers = { authorization: "Bearer a-token-of-the-tests", "x-auth-key": "12345678" };
+    assert.equal(redactBody("a-token-of-the-tests 12345678", headers), "******** ********");
+  });
+});

@@ -1,0 +1,123 @@
+import { follows, listOf, objectOf, type Check, type Issue } from "../validate/check.ts";
+import { integerBetween, trueOrFalse } from "../validate/rules.ts";
+import type { Exchange } from "./exchange.ts";
+import { checkAnsweredMatch, compileMatch, type AnsweredMatch, type Miss } from "./match.ts";
+
+/** How many requests have to be in the journal; at least one if nothing is said. */
+export interface Expectation {
+  readonly match: AnsweredMatch;
+  readonly at_least?: number;
+  readonly at_most?: number;
+}
+
+export interface Verification {
+  readonly expect: readonly Expectation[];
+  /** Whether requests that fulfil the expectations have to come in their order. */
+  readonly in_order?: boolean;
+}
+
+/** A request that did not match, and why. */
+export interface NearMiss<Entry> {
+  readonly entry: Entry;
+  readonly misses: readonly Miss[];
+}
+
+export interface ExpectationResult<Entry> {
+  readonly isFulfilled: boolean;
+  /** Requests that match. */
+  readonly count: number;
+  /** The closest first; none where requests were found. */
+  readonly nearMisses: readonly NearMiss<Entry>[];
+}
+
+export interface VerificationResult<Entry> {
+  readonly isVerified: boolean;
+  readonly expectations: readonly ExpectationResult<Entry>[];
+  /** Position of the first expectation that does not follow those before it; undefined if all do. */
+  readonly outOfOrder: number | undefined;
+}
+
+const expectationsMax = 100;
+const nearMissesMax = 3;
+
+const count = follows(integerBetween(0, 1_000_000));
+const expectation: Check = (value, pointer, issues) => {
+  const before = issues.length;
+  objectOf({ match: checkAnsweredMatch, at_least: count, at_most: count }, { required: ["match"] })(
+    value,
+    pointer,
+    issues,
+  );
+  if (issues.length > before) return;
+  const { at_least = 0, at_most = Number.POSITIVE_INFINITY } = value as Expectation;
+  if (at_least > at_most)
+    issues.push({ pointer: `${pointer}/at_most`, rule: "must not be less than `at_least`" });
+};
+
+const verification = objectOf(
+  { expect: listOf(expectation, expectationsMax), in_order: follows(trueOrFalse) },
+  { required: ["expect"] },
+);
+
+/** Whatever is wrong with untrusted JSON as a `Verification`. */
+export function verificationIssues(value: unknown): readonly Issue[] {
+  const issues: Issue[] = [];
+  verification(value, "", issues);
+  return issues;
+}
+
+/** Compares entries, the oldest first, with what is expected of them. */
+export function verify<Entry extends Exchange>(
+  { expect, in_order: isOrdered = false }: Verification,
+  entries: readonly Entry[],
+): VerificationResult<Entry> {
+  const expectations = expect.map((each) => judge(each, entries));
+  const outOfOrder = isOrdered ? firstOutOfOrder(expect, entries) : undefined;
+  const isVerified = outOfOrder === undefined && expectations.every(({ isFulfilled }) => isFulfilled);
+  return { isVerified, expectations, outOfOrder };
+}
+
+function judge<Entry extends Exchange>(
+  { match, at_most: most, at_least: least = most === undefined ? 1 : 0 }: Expectation,
+  entries: readonly Entry[],
+): ExpectationResult<Entry> {
+  const { matches } = compileMatch(match);
+  const found = entries.filter(matches).length;
+  return {
+    isFulfilled: found >= least && found <= (most ?? Number.POSITIVE_INFINITY),
+    count: found,
+    nearMisses: found >= least ? [] : nearMisses(match, entries),
+  };
+}
+
+/** The entries that come closest to a match without fulfilling it; of equally close ones the newest first. */
+export function nearMisses<Entry extends Exchange>(
+  match: AnsweredMatch,
+  entries: readonly Entry[],
+): readonly NearMiss<Entry>[] {
+  const compiled = compileMatch(match);
+  return entries
+    .map((entry) => ({ entry, misses: compiled.misses(entry) }))
+    .filter(({ misses }) => misses.length > 0)
+    .toReversed()
+    .toSorted((a, b) => distanceOf(a) - distanceOf(b))
+    .slice(0, nearMissesMax);
+}
+
+function distanceOf({ misses }: NearMiss<unknown>): number {
+  return misses.reduce((sum, { distance }) => sum + distance, 0);
+}
+
+/** Takes for each expectation the first entries that come after those of the one before. */
+function firstOutOfOrder(expect: readonly Expectation[], entries: readonly Exchange[]): number | undefined {
+  let from = 0;
+  for (const [index, { match, at_least: least = 1 }] of expect.entries()) {
+    const { matches } = compileMatch(match);
+    for (let found = 0; found < least; found += 1) {
+      const at = entries.findIndex((entry, position) => position >= from && matches(entry));
+      if (at === -1) return index;
+      from = at + 1;
+    }
+  }
+  return undefined;
+}
