@@ -26,6 +26,8 @@ interface AppErrorOptions {
   readonly pointer?: string;
   /** Older clients read the specific reason here (docs/contract/errors.md#chains). */
   readonly chain?: readonly ErrorDetail[];
+  /** Further errors of the same request, in the `errors` of the envelope. */
+  readonly others?: readonly AppError[];
   /** Further details, in the `messages` of the envelope. */
   readonly messages?: readonly ErrorDetail[];
   /** Made before a resource was reached: such answers put `success` first (docs/contract/envelope.md). */
@@ -40,6 +42,7 @@ export class AppError extends Error implements ErrorDetail {
   readonly code: number;
   readonly pointer: string | undefined;
   readonly chain: readonly ErrorDetail[];
+  readonly others: readonly AppError[];
   readonly messages: readonly ErrorDetail[];
   readonly beforeResource: boolean;
 
@@ -50,6 +53,7 @@ export class AppError extends Error implements ErrorDetail {
     this.code = code;
     this.pointer = options.pointer;
     this.chain = options.chain ?? [];
+    this.others = options.others ?? [];
     this.messages = options.messages ?? [];
     this.beforeResource = options.beforeResource ?? false;
   }

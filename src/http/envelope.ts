@@ -51,11 +51,11 @@ export interface WireError {
  * was reached; otherwise `result` comes first (docs/contract/envelope.md).
  */
 export function failureBody(
-  error: WireError,
+  errors: readonly WireError[],
   beforeResource: boolean,
   messages: readonly Message[] = [],
 ): string {
-  const outcome = { success: false, errors: [error], messages: messages.map(toWireMessage) };
+  const outcome = { success: false, errors, messages: messages.map(toWireMessage) };
   return JSON.stringify(beforeResource ? { ...outcome, result: null } : { result: null, ...outcome });
 }
 

@@ -24,19 +24,26 @@ export interface FailureAnswer {
 
 /** The only place where an error becomes a status code and a body. */
 export function failureAnswer(error: AppError): FailureAnswer {
-  const wire: WireError = {
-    code: error.code,
-    message: error.message,
-    ...(error.pointer !== undefined && { source: { pointer: error.pointer } }),
-    ...(error.chain.length > 0 && { error_chain: error.chain }),
+  const errors = [error, ...error.others].map(toWireError);
+  return {
+    status: statusOfKind[error.kind],
+    body: failureBody(errors, error.beforeResource, error.messages),
   };
-  return { status: statusOfKind[error.kind], body: failureBody(wire, error.beforeResource, error.messages) };
+}
+
+function toWireError({ code, message, pointer, chain }: AppError): WireError {
+  return {
+    code,
+    message,
+    ...(pointer !== undefined && { source: { pointer } }),
+    ...(chain.length > 0 && { error_chain: chain }),
+  };
 }
 
 /** The answer to an unexpected error; its message is left out, as it may hold something private. */
 export const internalFailure: FailureAnswer = {
   status: 500,
-  body: failureBody({ code: errorCodes.server.internal, message: "Internal server error" }, false),
+  body: failureBody([{ code: errorCodes.server.internal, message: "Internal server error" }], false),
 };
 
 /** The errors of the transport itself. */

@@ -114,7 +114,7 @@ async function admit(
   route: Route,
   publicOrigin: string | undefined,
   { authenticate, authorize }: Api,
-  { onAuthorized, countCaller, dashboardDirectory }: RouteOptions,
+  { onAuthorized, countCaller, dashboardDirectory, testControls }: RouteOptions,
 ): Promise<void> {
   // A body is parsed as JSON, whatever its content type.
   if (route.uploadBytesMax === undefined && request.headers["content-type"] !== undefined) {
@@ -129,7 +129,10 @@ async function admit(
   const credentials = session ?? readCredentials(request.headers);
   request.credentials = credentials;
   const identity = await authenticate(credentials, request.clientAddress);
-  if (!(identity instanceof AppError)) countCaller?.(request, identity);
+  if (!(identity instanceof AppError)) {
+    testControls?.noteCaller(request.raw, identity);
+    countCaller?.(request, identity);
+  }
   if (route.access === "credentials") {
     refuseUnroutableIds(request, route.ids);
     return;

@@ -78,7 +78,7 @@ function rateLimitKey({ user, credential }: Identity): string {
 }
 
 /** Both the older headers of the public service and those of the IETF draft. */
-function rateLimitHeaders({ policy, remaining, isExceeded, resetsAt }: Rate, now: number) {
+export function rateLimitHeaders({ policy, remaining, isExceeded, resetsAt }: Rate, now: number) {
   const seconds = Math.max(0, Math.ceil((resetsAt - now) / 1000));
   return {
     ratelimit: `"${policy.name}";r=${remaining};t=${seconds}`,

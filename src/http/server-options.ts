@@ -32,6 +32,8 @@ export interface TestControls {
   readonly api: Api;
   /** On every answer. */
   readonly headers: ApiHeaders;
+  /** Called for each request with valid credentials, before its rights are checked. */
+  readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
 
 export interface ServerOptions extends RateLimitOptions, Api {

@@ -26,6 +26,8 @@ export interface NameServerOptions {
   readonly logger: Logger;
   readonly register: Registry;
   readonly tcpLimits?: TcpLimits;
+  /** What stands between the listeners and the answers; nothing by default. */
+  readonly around?: (respond: Respond) => Respond;
 }
 
 /** A name server that listens. */
@@ -43,7 +45,8 @@ const attemptsMax = 10;
 
 /** Listens on UDP and TCP at each address. Errors: those of binding them. */
 export async function startNameServer(options: NameServerOptions): Promise<NameServer> {
-  const respond = respondWith(options);
+  const { around = (respond) => respond } = options;
+  const respond = around(respondWith(options));
   await using opened = new AsyncDisposableStack();
   const addresses: string[] = [];
   for (const address of options.addresses) {

@@ -17,6 +17,7 @@ import { findFreeAddress } from "../http/listening.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { answerInTurn } from "../http/pipelining.ts";
 import { createServer } from "../http/server.ts";
+import type { Api } from "../http/server-options.ts";
 import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { openGateway } from "./open-gateway.ts";
@@ -213,16 +214,24 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       jdCloudAddresses: config.jdcloud_addresses,
       gatewayNetworks: gateway.networks,
     };
-    const authorize = createAuthorizer(db, config.vendor);
-    const testControls = controls?.serve({ authenticate, authorize, version: version(), timedWork: timers });
-    const server = createServer({
+    const api: Api = {
       basePath,
-      version: version(),
       routes: operations
         .filter(({ isAtRoot }) => config.dashboard === "on" || !isAtRoot)
         .map((operation) => mount(operation, operationContext)),
       authenticate,
-      authorize,
+      authorize: createAuthorizer(db, config.vendor),
+    };
+    const testControls = controls?.serve({
+      controlled: api,
+      gatewayPath,
+      clientAddresses,
+      version: version(),
+      timedWork: timers,
+    });
+    const server = createServer({
+      ...api,
+      version: version(),
       onAuthorized: connections.admit,
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: db.ping,
@@ -246,9 +255,11 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     const finishRequests = connections.watch(server.server);
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.closeWebSockets());
+    opened.defer(() => testControls?.close());
     const dnsAddresses = await openNameServer(opened, config, {
       context: zoneContext,
       lookUpAddresses: resolver.lookUpAddresses,
+      watchQuestions: testControls?.watchQuestions,
       logger,
       register: metrics.register,
     });

@@ -6,6 +6,7 @@ import type { Config } from "../config/settings.ts";
 import type { LookUpAddresses } from "../name-server/outside-addresses.ts";
 import { startNameServer } from "../name-server/name-server.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
+import type { Traffic } from "../test-controls/traffic.ts";
 import { explainFailure } from "./open-store.ts";
 import { ServedZones } from "./served-zones.ts";
 
@@ -23,6 +24,8 @@ export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
 interface NameServerContext {
   readonly context: Pick<ZoneContext, "db" | "settings" | "now">;
   readonly lookUpAddresses: LookUpAddresses;
+  /** Undefined where the test controls are off. */
+  readonly watchQuestions: Traffic["watchQuestions"] | undefined;
   readonly logger: Logger;
   readonly register: Registry;
 }
@@ -34,7 +37,7 @@ interface NameServerContext {
 export async function openNameServer(
   opened: AsyncDisposableStack,
   config: Config,
-  { context, lookUpAddresses, logger, register }: NameServerContext,
+  { context, lookUpAddresses, watchQuestions, logger, register }: NameServerContext,
 ): Promise<readonly string[]> {
   const addresses = dnsAddressesOf(config);
   if (addresses.length === 0) return [];
@@ -47,6 +50,7 @@ export async function openNameServer(
       zoneOf: (name, isAbove) => zones.index.enclosing(name, isAbove),
       isComplete: () => zones.isComplete,
       lookUpAddresses,
+      around: (respond) => watchQuestions?.(respond, (name) => zones.idOf(name)) ?? respond,
       responsesPerSecond: responsesPerSecondOf(config),
       logsQueries: config.dns_query_log,
       now: context.now,

@@ -61,6 +61,13 @@ export class ServedZones {
     return this.#isComplete;
   }
 
+  /** The id of the zone that most closely encloses a folded name. It looks at each zone. */
+  idOf(name: string): string | undefined {
+    const enclosing = this.index.enclosing(name, false);
+    for (const [id, { view }] of this.#loaded) if (view === enclosing) return id;
+    return undefined;
+  }
+
   /** Reads all zones, then follows their changes. Throws what the store throws. */
   async start(): Promise<void> {
     this.#context.db.onZoneChange((ids) => this.#changed(ids));

@@ -31,3 +31,21 @@ export function testControl<
     handle: async (context, request) => successBody(await spec.run(context, readInput(request))),
   } satisfies Operation<Needs>;
 }
+
+/** An operation whose body has a check of its own, so that all that is wrong with it is told at once. */
+export function checkedTestControl<Needs, Body>(
+  spec: Omit<Description<string, undefined, TSchema>, "schemes" | "query" | "body"> & {
+    readonly method: Method;
+    readonly body: TSchema;
+    /** Throws for a wrong body. */
+    readonly readBody: (body: unknown) => Body;
+    readonly run: (context: Needs, body: Body) => Promise<unknown>;
+  },
+) {
+  return {
+    ...describe(spec),
+    method: spec.method,
+    access: onServer,
+    handle: async (context, { body }) => successBody(await spec.run(context, spec.readBody(body))),
+  } satisfies Operation<Needs>;
+}

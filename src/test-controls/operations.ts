@@ -1,9 +1,13 @@
 import type { Operation } from "../operation/operation.ts";
 import { advanceClock, changeClock, getClock, type ClockContext } from "./clock-operations.ts";
+import * as faults from "./fault-operations.ts";
+import type { FaultContext } from "./fault-operations.ts";
+import * as journal from "./journal-operations.ts";
+import type { JournalContext } from "./journal-operations.ts";
 import { getTestControls, type StatusContext } from "./status.ts";
 
 /** What the operations of the test controls take: each as much of it as it says. */
-export interface TestControlsContext extends StatusContext, ClockContext {}
+export interface TestControlsContext extends StatusContext, ClockContext, FaultContext, JournalContext {}
 
 /** All operations of the test controls, in the order of their document. */
 export const operations: readonly Operation<TestControlsContext>[] = [
@@ -11,4 +15,14 @@ export const operations: readonly Operation<TestControlsContext>[] = [
   getClock,
   changeClock,
   advanceClock,
+  faults.listFaults,
+  faults.createFaults,
+  faults.switchFault,
+  faults.deleteFault,
+  faults.deleteFaults,
+  journal.listJournal,
+  journal.searchJournal,
+  journal.verifyJournal,
+  journal.clearJournal,
+  journal.followJournal,
 ];

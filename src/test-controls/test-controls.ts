@@ -6,12 +6,13 @@ import type { Identity } from "../core/caller.ts";
 import { compilePolicies } from "../core/policy/grants.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import type { Route } from "../http/route.ts";
-import type { Api, TestControls as HttpTestControls } from "../http/server-options.ts";
+import type { TestControls as HttpTestControls } from "../http/server-options.ts";
 import { mount } from "../operation/operation.ts";
 import { hashSecret } from "../secrets/secrets.ts";
 import { TestClock, type TimedWork } from "./clock.ts";
 import { operations, type TestControlsContext } from "./operations.ts";
 import { SeededIds } from "./seeded-ids.ts";
+import { createTraffic, type Traffic, type TrafficOptions } from "./traffic.ts";
 
 const basePath = "/test/v1";
 const headers = { "zoneward-test-controls": "on" };
@@ -26,7 +27,7 @@ interface TestControlsOptions {
   readonly token: string | undefined;
 }
 
-interface Controlled extends Pick<Api, "authenticate" | "authorize"> {
+interface Controlled extends Omit<TrafficOptions, "now"> {
   readonly version: string;
   readonly timedWork: TimedWork;
 }
@@ -35,6 +36,10 @@ interface Controlled extends Pick<Api, "authenticate" | "authorize"> {
 interface ServedTestControls extends HttpTestControls {
   /** Must be called after the other listeners of requests were added, and before they are bound to turns. */
   readonly watch: (server: Server) => void;
+  /** Makes the questions of DNS pass the faults and the journal. */
+  readonly watchQuestions: Traffic["watchQuestions"];
+  /** Ends what clients follow; must be called before the server waits for its requests. */
+  readonly close: () => void;
 }
 
 /** The test controls of a server. Loaded only where the settings ask for them. */
@@ -50,9 +55,11 @@ export class TestControls {
     this.#tokenHash = token === undefined ? undefined : hashSecret(token);
   }
 
-  serve({ authenticate, authorize, version, timedWork }: Controlled): ServedTestControls {
+  serve({ version, timedWork, ...options }: Controlled): ServedTestControls {
     const { clock } = this;
-    const context: TestControlsContext = { version, now: clock.now, clock, timedWork };
+    const { authenticate, authorize } = options.controlled;
+    const traffic = createTraffic({ ...options, now: clock.now });
+    const context: TestControlsContext = { version, now: clock.now, clock, timedWork, ...traffic };
     const routes = operations.map((operation) => mount(operation, context));
     return {
       headers,
@@ -65,7 +72,11 @@ export class TestControls {
           if (caller.credential !== byToken.credential) await authorize(caller, permission, names);
         },
       },
+      noteCaller: traffic.noteCaller,
+      watchQuestions: traffic.watchQuestions,
+      close: () => traffic.journal.feed.close(),
       watch: (server) => {
+        traffic.watch(server);
         server.prependListener("request", (_, response) => {
           for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
         });

@@ -38,7 +38,7 @@ const forms: Readonly<Record<EffectType, Form>> = {
   error: {
     members: {
       status: failureStatus,
-      code: follows(integerBetween(0, 1_000_000)),
+      code: follows(integerBetween(-1_000_000, 1_000_000)),
       message: follows(textOf(/^.{1,1000}$/s, "must be a text of 1 to 1000 characters")),
     },
   },
@@ -90,19 +90,18 @@ const rule = objectOf(
   { required: ["effect"] },
 );
 
-/** Whatever is wrong with untrusted JSON as a rule; nothing if it is a `FaultRule`. */
-export function faultRuleIssues(value: unknown): readonly Issue[] {
-  const issues: Issue[] = [];
-  rule(value, "", issues);
-  if (issues.length === 0) checkCarrier(value as FaultRule, issues);
-  return issues;
-}
+/** `FaultRule`, of untrusted JSON. */
+export const checkFaultRule: Check = (value, pointer, issues) => {
+  const before = issues.length;
+  rule(value, pointer, issues);
+  if (issues.length === before) checkCarrier(value as FaultRule, pointer, issues);
+};
 
-function checkCarrier({ match, effect: { type } }: FaultRule, issues: Issue[]): void {
+function checkCarrier({ match, effect: { type } }: FaultRule, pointer: string, issues: Issue[]): void {
   const named: Listener | undefined = listeners.find((listener) => listener === match?.listener);
   if (named === undefined || carriers[type].includes(named)) return;
   issues.push({
-    pointer: "/effect/type",
+    pointer: `${pointer}/effect/type`,
     rule: `is carried by ${carriers[type].join(", ")} and not by ${named}`,
   });
 }

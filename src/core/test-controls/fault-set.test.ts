@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 import type { Exchange } from "./exchange.ts";
 import { presetNames, presets, type FaultMatch, type FaultRule } from "./fault.ts";
-import { faultRuleIssues } from "./fault-check.ts";
+import type { Issue } from "../validate/check.ts";
+import { checkFaultRule } from "./fault-check.ts";
 import { FaultSet } from "./fault-set.ts";
 import { compileMatch } from "./match.ts";
 
@@ -51,11 +52,11 @@ const anyRequest: Exchange = {
 
 const setOf = (...rules: readonly FaultRule[]): FaultSet => {
   const set = new FaultSet();
-  rules.forEach((rule, index) => set.add(String(index), rule));
+  for (const rule of rules) set.add(rule);
   return set;
 };
-const actsOn = (match: FaultMatch, requests: number): readonly boolean[] => {
-  const set = setOf({ match, effect: error });
+const actsOn = (occurrence: FaultMatch, requests: number): readonly boolean[] => {
+  const set = setOf({ match: occurrence, effect: error });
   return Array.from({ length: requests }, () => set.decide(anyRequest).effect !== undefined);
 };
 
@@ -68,11 +69,11 @@ describe("a set of faults", () => {
         exchange,
         (all, removed, request) => {
           const set = setOf(...all.map((each) => ({ match: each, effect: error })));
-          for (const index of removed) set.remove(String(index));
+          for (const index of removed) set.remove(String(index + 1));
           const expected = all.findIndex(
             (each, index) => !removed.includes(index) && compileMatch(each).matches(request),
           );
-          assert.equal(set.decide(request).fault?.id, expected === -1 ? undefined : String(expected));
+          assert.equal(set.decide(request).fault?.id, expected === -1 ? undefined : String(expected + 1));
           assert.equal(
             set.asksForToken,
             all.some(({ token }, index) => token !== undefined && !removed.includes(index)),
@@ -104,7 +105,7 @@ describe("a set of faults", () => {
     const { latencyMs, effect } = set.decide(anyRequest);
     assert.equal(latencyMs, 25);
     assert.equal(effect?.type, "error");
-    for (const fault of set.list()) fault.isOn = false;
+    for (const { id } of set.list()) set.switch(id, false);
     assert.deepEqual(set.decide(anyRequest), { latencyMs: 0, fault: undefined, effect: undefined });
   });
 
@@ -116,6 +117,12 @@ describe("a set of faults", () => {
     assert.equal(set.decide(anyRequest).effect?.type, "stale_read");
   });
 });
+
+const faultRuleIssues = (rule: unknown): readonly Issue[] => {
+  const issues: Issue[] = [];
+  checkFaultRule(rule, "", issues);
+  return issues;
+};
 
 describe("a rule of faults", () => {
   test("is refused with every error and its place", () => {

@@ -40,7 +40,7 @@ const untouched: Decision = { latencyMs: 0, fault: undefined, effect: undefined 
 export class FaultSet {
   readonly #entries = new Map<string, Entry>();
   #index = new MatchIndex();
-  #positions = 0;
+  #position = 0;
   /** Rules that name a token. */
   #askingForToken = 0;
 
@@ -53,21 +53,25 @@ export class FaultSet {
     return this.#askingForToken > 0;
   }
 
-  add(id: string, rule: FaultRule): Fault {
+  /** Adds a rule; ids count from 1, also after others were removed. */
+  add(rule: FaultRule): Fault {
+    this.#position += 1;
+    const id = String(this.#position);
     const fault: Fault = { id, rule, isOn: true, matched: 0, acted: 0 };
-    const entry: Entry = {
-      fault,
-      compiled: compileMatch(rule.match ?? {}),
-      position: (this.#positions += 1),
-    };
+    const entry: Entry = { fault, compiled: compileMatch(rule.match ?? {}), position: this.#position };
     this.#entries.set(id, entry);
     this.#index.add(entry);
     if (rule.match?.token !== undefined) this.#askingForToken += 1;
     return fault;
   }
 
-  find(id: string): Fault | undefined {
-    return this.#entries.get(id)?.fault;
+  /** Undefined for an unknown id. One that is switched on counts from the beginning. */
+  switch(id: string, isOn: boolean): Fault | undefined {
+    const fault = this.#entries.get(id)?.fault;
+    if (fault === undefined) return undefined;
+    if (isOn && !fault.isOn) Object.assign(fault, { matched: 0, acted: 0 });
+    fault.isOn = isOn;
+    return fault;
   }
 
   remove(id: string): boolean {
@@ -172,7 +176,7 @@ class MatchIndex {
     if (token !== undefined) return within(this.#tokens, token, () => []);
     if (zone !== undefined) return within(this.#zones, zone, () => []);
     if (operation !== undefined) return within(this.#operations, operation, () => []);
-    const [named] = Object.entries(header).filter(([, value]) => value !== "*");
+    const named = Object.entries(header).find(([, value]) => value !== "*");
     if (named !== undefined) {
       const [name, value] = named;
       return within(

@@ -62,22 +62,28 @@ export const carriers: Readonly<Record<EffectType, readonly Listener[]>> = {
 
 /** Rules by the name of what they imitate. */
 export const presets = {
-  "rate-limited": [{ match: { every: 2 }, effect: { type: "rate_limit", retry_after_seconds: 1 } }],
+  "rate-limited": [
+    { name: "rate-limited", match: { every: 2 }, effect: { type: "rate_limit", retry_after_seconds: 1 } },
+  ],
   outage: [
-    { match: { listener: "dns" }, effect: { type: "error" } },
-    { effect: { type: "html", status: 503 } },
+    { name: "outage", match: { listener: "dns" }, effect: { type: "error" } },
+    { name: "outage", effect: { type: "html", status: 503 } },
   ],
   flaky: [
-    { match: { share: 0.05, seed: 1 }, effect: { type: "error", status: 500 } },
-    { match: { share: 0.05, seed: 2 }, effect: { type: "html", status: 502 } },
-    { match: { share: 0.05, seed: 3 }, effect: { type: "close", when: "before" } },
+    { name: "flaky", match: { share: 0.05, seed: 1 }, effect: { type: "error", status: 500 } },
+    { name: "flaky", match: { share: 0.05, seed: 2 }, effect: { type: "html", status: 502 } },
+    { name: "flaky", match: { share: 0.05, seed: 3 }, effect: { type: "close", when: "before" } },
   ],
   slow: [
-    { match: { seed: 1 }, effect: { type: "latency", ms: { min: 200, max: 2_000 } } },
-    { effect: { type: "slow_body", bytes_per_second: 1_000 } },
+    { name: "slow", match: { seed: 1 }, effect: { type: "latency", ms: { min: 200, max: 2_000 } } },
+    { name: "slow", effect: { type: "slow_body", bytes_per_second: 1_000 } },
   ],
   "lost-answers": [
-    { match: { method: ["POST", "PUT", "PATCH", "DELETE"], every: 2 }, effect: { type: "lost_answer" } },
+    {
+      name: "lost-answers",
+      match: { method: ["POST", "PUT", "PATCH", "DELETE"], every: 2 },
+      effect: { type: "lost_answer" },
+    },
   ],
 } as const satisfies Readonly<Record<string, readonly FaultRule[]>>;
 

@@ -86,11 +86,11 @@ function partsOf(match: AnsweredMatch): readonly Part[] {
     });
   }
   if (path !== undefined) {
-    const follows = compilePath(path);
+    const isWanted = compilePath(path);
     parts.push({
       name: "path",
       expected: path,
-      accepts: (exchange) => follows(exchange.path),
+      accepts: (exchange) => isWanted(exchange.path),
       actual: (exchange) => exchange.path,
       distance: (exchange) => pathDistance(path, exchange.path),
     });

@@ -24,7 +24,7 @@ export function redactHeaders(
 
 /** Secrets by their form: tokens of ours, Global API Keys, private keys as PEM. */
 const secretForms = [
-  /\bzw_[\w-]{37,}/g,
+  /\b(?:zw|cfk)_[\w-]{37,}/g,
   /(?<![\w-])[0-9a-f]{37,45}(?![\w-])/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ] as const;

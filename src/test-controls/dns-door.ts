@@ -1,0 +1,138 @@
+import { flagBits, rcodes, typeName } from "../core/dns/wire/codes.ts";
+import { decodeMessage, encodeMessage, type Message, type Question } from "../core/dns/wire/message.ts";
+import { foldName } from "../core/dns/wire/names.ts";
+import { WireError } from "../core/dns/wire/wire-error.ts";
+import type { Exchange } from "../core/test-controls/exchange.ts";
+import type { Effect } from "../core/test-controls/fault.ts";
+import type { FaultSet } from "../core/test-controls/fault-set.ts";
+import type { Respond } from "../name-server/listener.ts";
+import type { Query } from "../name-server/responder.ts";
+import { Capture } from "./capture.ts";
+import type { JournalEntry, RequestJournal } from "./request-journal.ts";
+
+interface DnsDoorOptions {
+  readonly faults: FaultSet;
+  readonly journal: RequestJournal;
+  readonly now: () => Date;
+}
+
+/** The id of the zone of ours that encloses a folded name. */
+export type FindZoneId = (name: string) => string | undefined;
+
+type Response = Uint8Array | undefined;
+
+const nothing = new Capture();
+
+/** A question and what became of it. */
+class DnsExchange implements JournalEntry {
+  readonly number: number;
+  readonly at: number;
+  readonly path: string;
+  readonly headers: Exchange["headers"];
+  readonly listener = "dns";
+  readonly method = "QUERY";
+  readonly operation = undefined;
+  readonly token = undefined;
+  readonly caller = undefined;
+  readonly query = "";
+  readonly body = nothing;
+  readonly answer = nothing;
+  readonly bytes = 500;
+  status: number | undefined;
+  fault: string | undefined;
+  ms = 0;
+  readonly #name: string;
+  readonly #zoneIdOf: FindZoneId;
+
+  constructor({ name, type }: Question, transport: string, { number, at, zoneIdOf }: Origin) {
+    this.number = number;
+    this.at = at;
+    this.#name = foldName(name);
+    this.path = `/${this.#name}/${typeName(type)}`;
+    this.headers = { transport };
+    this.#zoneIdOf = zoneIdOf;
+  }
+
+  get zone(): string | undefined {
+    return this.#zoneIdOf(this.#name);
+  }
+}
+
+interface Origin {
+  readonly number: number;
+  readonly at: number;
+  readonly zoneIdOf: FindZoneId;
+}
+
+/** The same for questions of DNS. What cannot be read as a message passes as it is. */
+export function watchQuestions(
+  respond: Respond,
+  zoneIdOf: FindZoneId,
+  { faults, journal, now }: DnsDoorOptions,
+): Respond {
+  return (query) => {
+    const message = readMessage(query.bytes);
+    const question = message?.questions[0];
+    if (message === undefined || question === undefined) return respond(query);
+    const exchange = new DnsExchange(question, query.transport, {
+      number: journal.nextNumber(),
+      at: now().getTime(),
+      zoneIdOf,
+    });
+    const { latencyMs, fault, effect } = faults.decide(exchange);
+    exchange.fault = fault?.id;
+    exchange.ms = latencyMs;
+    const finish = (response: Response): Response => {
+      exchange.status = response === undefined ? undefined : (response[3] ?? 0) & flagBits.rcode;
+      journal.add(exchange);
+      return response;
+    };
+    const answer = (): ReturnType<Respond> => answered(effect, message, query, respond);
+    const response = latencyMs > 0 ? later(latencyMs, answer) : answer();
+    return response instanceof Promise ? response.then(finish) : finish(response);
+  };
+}
+
+function readMessage(bytes: Uint8Array): Message | undefined {
+  try {
+    return decodeMessage(bytes);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
+async function later(ms: number, answer: () => ReturnType<Respond>): Promise<Response> {
+  await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+  return answer();
+}
+
+function answered(
+  effect: Effect | undefined,
+  message: Message,
+  query: Query,
+  respond: Respond,
+): ReturnType<Respond> {
+  if (effect?.type === "close" || effect?.type === "lost_answer") return undefined;
+  if (effect?.type === "error") return codeAlone(message, (effect.code ?? rcodes.SERVFAIL) & flagBits.rcode);
+  if (effect?.type !== "bad_json") return respond(query);
+  return effect.form === "truncated" ? codeAlone(message, flagBits.truncated) : halved(respond(query));
+}
+
+/** A response that is nothing but its flags. */
+function codeAlone({ id, flags, questions }: Message, further: number): Uint8Array {
+  const echoed = flags & (flagBits.opcode | flagBits.recursionDesired);
+  return encodeMessage({
+    id,
+    flags: flagBits.response | echoed | further,
+    questions,
+    answers: [],
+    authorities: [],
+    additionals: [],
+  });
+}
+
+function halved(response: ReturnType<Respond>): ReturnType<Respond> {
+  const half = (whole: Response): Response => whole?.subarray(0, Math.floor(whole.length / 2));
+  return response instanceof Promise ? response.then(half) : half(response);
+}

@@ -1,0 +1,114 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+
+import type { Identity } from "../core/caller.ts";
+import type { Listener } from "../core/test-controls/exchange.ts";
+import type { FaultSet } from "../core/test-controls/fault-set.ts";
+import { carries, perform } from "./effects.ts";
+import { HttpExchange, type FindOperation } from "./http-exchange.ts";
+import type { RequestJournal } from "./request-journal.ts";
+
+export interface DoorOptions {
+  readonly faults: FaultSet;
+  readonly journal: RequestJournal;
+  /** Where the API is, `/client/v4`. */
+  readonly basePath: string;
+  /** Where the gateway is, `/gateway`. */
+  readonly gatewayPath: string;
+  readonly findOperation: FindOperation;
+  /** The id of the token that a request was sent with, if it is one. */
+  readonly tokenOf: (request: IncomingMessage) => Promise<string | undefined>;
+  readonly now: () => Date;
+}
+
+/** What every request to the API and the gateway passes: here it is written down, and faults act. */
+export interface Door {
+  /** Must be called after the listeners of requests were added, and before they are bound to turns. */
+  readonly stand: (server: Server) => void;
+  /** Notes who sent a request. */
+  readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
+}
+
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export function createDoor(options: DoorOptions): Door {
+  const { faults, journal, findOperation, tokenOf, now } = options;
+  const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
+
+  const pass = async (
+    exchange: HttpExchange,
+    request: IncomingMessage,
+    response: ServerResponse,
+    proceed: () => void,
+  ) => {
+    if (faults.asksForToken) exchange.token = await tokenOf(request);
+    const { latencyMs, fault, effect } = faults.decide(exchange, (each) => carries(exchange, each));
+    exchange.fault = fault?.id;
+    if (latencyMs > 0) await wait(latencyMs, response);
+    if (response.destroyed) return;
+    if (effect === undefined) proceed();
+    else {
+      const earlierAnswer = (current: string) => journal.earlierAnswer(exchange, current);
+      perform(effect, { request, response, exchange, proceed, earlierAnswer, nowMs: now().getTime() });
+    }
+  };
+
+  const receive = (request: IncomingMessage, response: ServerResponse, proceed: () => void): void => {
+    const listener = listenerOf(request.url ?? "", options);
+    if (listener === undefined) {
+      proceed();
+      return;
+    }
+    const exchange = new HttpExchange(request, {
+      number: journal.nextNumber(),
+      listener,
+      at: now().getTime(),
+      findOperation,
+    });
+    exchanges.set(request, exchange);
+    exchange.follow(request, response, () => journal.add(exchange));
+    if (faults.size === 0) proceed();
+    else void pass(exchange, request, response, proceed);
+  };
+
+  return {
+    stand: (server) => {
+      const listeners = server.listeners("request") as RequestListener[];
+      server.removeAllListeners("request");
+      server.on("request", (request, response) =>
+        receive(request, response, () => {
+          for (const listener of listeners) listener.call(server, request, response);
+        }),
+      );
+    },
+    noteCaller: (request, caller) => {
+      const exchange = exchanges.get(request);
+      if (exchange === undefined) return;
+      exchange.caller = caller;
+      if (caller.credential.kind === "token") exchange.token = caller.credential.tokenId;
+    },
+  };
+}
+
+/** Undefined for what is neither: the test controls themselves, probes, documents, the dashboard. */
+function listenerOf(
+  url: string,
+  { basePath, gatewayPath }: Pick<DoorOptions, "basePath" | "gatewayPath">,
+): Listener | undefined {
+  if (isBelow(url, basePath)) return "api";
+  return isBelow(url, gatewayPath) ? "gateway" : undefined;
+}
+
+function isBelow(url: string, path: string): boolean {
+  return url.startsWith(path) && ["", "/", "?"].includes(url.charAt(path.length));
+}
+
+/** Also ends when the client is gone. */
+function wait(ms: number, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    response.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,173 @@
+import { Type } from "@sinclair/typebox";
+
+import { onServer } from "../core/policy/permission.ts";
+import { checkAnsweredMatch, type AnsweredMatch } from "../core/test-controls/match.ts";
+import { verificationIssues, verify, type Verification } from "../core/test-controls/verify.ts";
+import { follows, objectOf, type Issue } from "../core/validate/check.ts";
+import { integerBetween } from "../core/validate/rules.ts";
+import { describe, type Operation } from "../operation/operation.ts";
+import { AnsweredMatchSchema } from "./fault-schema.ts";
+import { refuseIssues } from "./issues.ts";
+import { checkedTestControl, testControl } from "./operation.ts";
+import { toWire, type RequestJournal } from "./request-journal.ts";
+
+export interface JournalContext {
+  readonly journal: RequestJournal;
+}
+
+const limitMax = 10_000;
+const limitDefault = 100;
+
+const Nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
+
+const EntrySchema = Type.Object({
+  number: Type.Integer({ description: "Counts requests in the order in which they came." }),
+  at: Type.String({ format: "date-time" }),
+  listener: Type.String(),
+  operation: Nullable(Type.String()),
+  method: Type.String(),
+  path: Type.String(),
+  query: Type.String(),
+  zone: Nullable(Type.String()),
+  caller: Type.Union([
+    Type.Object({
+      credential: Type.String(),
+      token_id: Nullable(Type.String()),
+      user: Type.Union([Type.Object({ id: Type.String(), email: Type.String() }), Type.Null()]),
+    }),
+    Type.Null(),
+  ]),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.Unknown({ description: "JSON as it is, anything else as text; secrets are replaced." }),
+  status: Type.Union([Type.Integer(), Type.Null()], { description: "Null where there was no answer." }),
+  answer: Type.Unknown({ description: "The same of the answer." }),
+  fault: Nullable(Type.String({ description: "Id of the fault that acted." })),
+  milliseconds: Type.Number(),
+});
+
+const FoundSchema = Type.Object({
+  total: Type.Integer({ description: "Entries that match." }),
+  dropped: Type.Integer({ description: "Older entries that are no longer kept." }),
+  entries: Type.Array(EntrySchema, { description: "The newest of them, in the order in which they came." }),
+});
+
+const MissSchema = Type.Object({
+  entry: EntrySchema,
+  misses: Type.Array(Type.Object({ part: Type.String(), expected: Type.Unknown(), actual: Type.Unknown() }), {
+    description: "The parts of the match that it does not fulfil.",
+  }),
+});
+
+const find = ({ journal }: JournalContext, match: AnsweredMatch, limit: number): object => {
+  const { total, found } = journal.search(match, limit);
+  return { total, dropped: journal.dropped, entries: found.map(toWire) };
+};
+
+export const listJournal = testControl({
+  name: "listJournal",
+  summary: "List the newest requests",
+  method: "GET",
+  path: "/journal",
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description: "100 by default." })),
+  }),
+  result: FoundSchema,
+  run: async (context: JournalContext, { query }) => find(context, {}, query.limit ?? limitDefault),
+});
+
+const search = objectOf({ match: checkAnsweredMatch, limit: follows(integerBetween(1, limitMax)) });
+
+export const searchJournal = checkedTestControl({
+  name: "searchJournal",
+  summary: "Find requests in the journal",
+  method: "POST",
+  path: "/journal/search",
+  body: Type.Object({
+    match: Type.Optional(AnsweredMatchSchema),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description: "100 by default." })),
+  }),
+  readBody: (body) => {
+    const issues: Issue[] = [];
+    search(body, "", issues);
+    refuseIssues(issues);
+    return body as { readonly match?: AnsweredMatch; readonly limit?: number };
+  },
+  result: FoundSchema,
+  run: async (context: JournalContext, { match = {}, limit = limitDefault }) => find(context, match, limit),
+});
+
+export const verifyJournal = checkedTestControl({
+  name: "verifyJournal",
+  summary: "Compare the journal with what a test expects of it",
+  method: "POST",
+  path: "/journal/verify",
+  body: Type.Object({
+    expect: Type.Array(
+      Type.Object({
+        match: AnsweredMatchSchema,
+        at_least: Type.Optional(Type.Integer({ minimum: 0, description: "1 where `at_most` is not given." })),
+        at_most: Type.Optional(Type.Integer({ minimum: 0 })),
+      }),
+    ),
+    in_order: Type.Optional(Type.Boolean({ description: "Whether they have to come in this order." })),
+  }),
+  readBody: (body) => {
+    refuseIssues(verificationIssues(body));
+    return body as Verification;
+  },
+  result: Type.Object({
+    verified: Type.Boolean(),
+    out_of_order: Type.Union([Type.Integer(), Type.Null()], {
+      description: "Index of the first expectation that does not follow those before it.",
+    }),
+    expectations: Type.Array(
+      Type.Object({
+        fulfilled: Type.Boolean(),
+        count: Type.Integer(),
+        near_misses: Type.Array(MissSchema, { description: "The closest first." }),
+      }),
+    ),
+  }),
+  run: async ({ journal }: JournalContext, verification) => {
+    const { isVerified, outOfOrder, expectations } = verify(verification, journal.entries());
+    return {
+      verified: isVerified,
+      out_of_order: outOfOrder ?? null,
+      expectations: expectations.map(({ isFulfilled, count, nearMisses }) => ({
+        fulfilled: isFulfilled,
+        count,
+        near_misses: nearMisses.map(({ entry, misses }) => ({
+          entry: toWire(entry),
+          misses: misses.map(({ part, expected, actual }) => ({ part, expected, actual })),
+        })),
+      })),
+    };
+  },
+});
+
+export const clearJournal = testControl({
+  name: "clearJournal",
+  summary: "Forget all requests",
+  method: "DELETE",
+  path: "/journal",
+  result: Type.Object({}),
+  run: async ({ journal }: JournalContext) => {
+    journal.clear();
+    return {};
+  },
+});
+
+const eventStream = "text/event-stream";
+
+export const followJournal: Operation<JournalContext> = {
+  ...describe({
+    name: "followJournal",
+    summary: "Follow requests as server-sent events `request`, each with an entry as its data",
+    path: "/journal/stream",
+    result: Type.String(),
+  }),
+  method: "GET",
+  access: onServer,
+  textType: eventStream,
+  handle: async ({ journal }) => ({ contentType: eventStream, chunks: journal.feed.follow() }),
+};

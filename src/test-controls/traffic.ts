@@ -1,0 +1,67 @@
+import type { IncomingMessage, Server } from "node:http";
+
+import type { Identity } from "../core/caller.ts";
+import { AppError } from "../core/error.ts";
+import { FaultSet } from "../core/test-controls/fault-set.ts";
+import type { ClientAddresses } from "../http/client-address.ts";
+import { readCredentials } from "../http/credentials.ts";
+import type { Api } from "../http/server-options.ts";
+import type { Respond } from "../name-server/listener.ts";
+import { watchQuestions, type FindZoneId } from "./dns-door.ts";
+import { createDoor } from "./door.ts";
+import { operationFinder } from "./http-exchange.ts";
+import { RequestJournal } from "./request-journal.ts";
+
+export interface TrafficOptions {
+  /** What is tested. */
+  readonly controlled: Api;
+  /** Where the gateway is, `/gateway`. */
+  readonly gatewayPath: string;
+  readonly clientAddresses: Pick<ClientAddresses, "of">;
+  readonly now: () => Date;
+}
+
+/** Requests to the API, the gateway and the name server: faults act on them, and the journal keeps them. */
+export interface Traffic {
+  readonly faults: FaultSet;
+  readonly journal: RequestJournal;
+  /** Must be called after the listeners of requests were added, and before they are bound to turns. */
+  readonly watch: (server: Server) => void;
+  readonly watchQuestions: (respond: Respond, zoneIdOf: FindZoneId) => Respond;
+  readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
+}
+
+export function createTraffic({ controlled, gatewayPath, clientAddresses, now }: TrafficOptions): Traffic {
+  const kept = { faults: new FaultSet(), journal: new RequestJournal(), now };
+  const door = createDoor({
+    ...kept,
+    basePath: controlled.basePath,
+    gatewayPath,
+    findOperation: operationFinder(controlled),
+    tokenOf: async (request) => {
+      const identity = await identify(request, controlled.authenticate, clientAddresses.of(request));
+      return identity?.credential.kind === "token" ? identity.credential.tokenId : undefined;
+    },
+  });
+  return {
+    ...kept,
+    watch: door.stand,
+    watchQuestions: (respond, zoneIdOf) => watchQuestions(respond, zoneIdOf, kept),
+    noteCaller: door.noteCaller,
+  };
+}
+
+/** Whom a request comes from; undefined where that cannot be told. */
+async function identify(
+  { headers }: IncomingMessage,
+  authenticate: Api["authenticate"],
+  address: string,
+): Promise<Identity | undefined> {
+  try {
+    const identity = await authenticate(readCredentials(headers), address);
+    return identity instanceof AppError ? undefined : identity;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
