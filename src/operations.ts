@@ -51,6 +51,11 @@ import * as zoneHolds from "./resources/zone-holds/operations.ts";
 import * as zoneLockdowns from "./resources/zone-lockdowns/operations.ts";
 import * as zonePlans from "./resources/zone-plans/operations.ts";
 import * as zoneSettings from "./resources/zone-settings/operations.ts";
+import * as transferAcls from "./resources/zone-transfers/acl-operations.ts";
+import * as outgoingTransfers from "./resources/zone-transfers/outgoing-operations.ts";
+import * as transferPeers from "./resources/zone-transfers/peer-operations.ts";
+import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
+import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
 import * as zones from "./resources/zones/operations.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 
@@ -68,6 +73,7 @@ export interface OperationContext
     CertificateAuthorityContext,
     GatewayNetworksContext,
     ListContext,
+    TransferKeyContext,
     TaskRunner<RulesetContext> {}
 
 type Served = Operation<OperationContext>;
@@ -92,6 +98,10 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   zoneHolds,
   cache,
   dns,
+  transferAcls,
+  transferPeers,
+  tsigs,
+  outgoingTransfers,
   pageRules,
   accessRules,
   zoneLockdowns,

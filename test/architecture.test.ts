@@ -62,6 +62,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["lists", "zones", "the plans of an account's zones bound its lists"],
   ["rulesets", "lists", "rules name lists"],
   ["firewall-rules", "lists", "filters name lists"],
+  ["zone-transfers", "zones", "what is transferred has the serial of the zone"],
   ["cache", "zones", "what is purged belongs to a zone, whose plan sets the limits"],
 ];
 

@@ -169,6 +169,18 @@ export const errorCodes = {
     inUse: 10031,
     operationPending: 10032,
   },
+  /** All ours. */
+  zoneTransfers: {
+    unknownAcl: 10001,
+    unknownPeer: 10002,
+    unknownKey: 10003,
+    notConfigured: 10004,
+    configured: 10009,
+    invalidValue: 10011,
+    quotaReached: 10013,
+    disabled: 10015,
+    inUse: 10031,
+  },
   managedTransforms: { conflict: 20410 },
   filters: { unknown: 10102, exists: 10102, invalidExpression: 10103 },
   firewallRules: { unknown: 10202, exists: 10202, invalidProducts: 10203 },

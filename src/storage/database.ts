@@ -31,8 +31,9 @@ export interface Database {
 
   /**
    * Calls `listener` once a change is committed of what a zone says of itself, or of its records: at once if this process
-   * made it, within a second if another one did. `ids` are those of the zones; undefined if it may be any of them. It may
-   * also be called without a change.
+   * made it, within a second if another one did. `ids` are those of the zones; undefined if it may be any of them. So it is
+   * of a change of who may transfer zones, with the id of the account where that concerns all of its zones. It may also be
+   * called without a change.
    */
   onZoneChange(listener: ZoneChangeListener): void;
 

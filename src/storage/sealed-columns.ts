@@ -20,6 +20,7 @@ const sealedColumns: { readonly [Name in SealedColumn]: CopiedTable } = {
   "certificate_authorities.private_key": "certificate_authorities",
   "custom_certificates.private_key": "custom_certificates",
   "acme_accounts.private_key": "acme_accounts",
+  "transfer_keys.secret": "transfer_keys",
   "kept_api_keys.api_key": "kept_api_keys",
 };
 

@@ -2,14 +2,26 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { ZoneChangeListener } from "./database.ts";
 
-/** Which changes of a zone's row are told of, by the names of triggers. */
-const watched = {
-  zone_inserted: { event: "insert", row: "new" },
-  zone_deleted: { event: "delete", row: "old" },
-  zone_updated: {
-    event: "update of type, status, paused, vanity_name_servers, dns_records_version, dns_serial",
-    row: "new",
+const all = ["insert", "delete", "update"];
+
+/** Which changes are told of: in which column of a table is the zone, or the account whose zones are meant. */
+const watched: Readonly<Record<string, { readonly owner: string; readonly events: readonly string[] }>> = {
+  zones: {
+    owner: "id",
+    events: [
+      "insert",
+      "delete",
+      "update of type, status, paused, vanity_name_servers, dns_records_version, dns_serial",
+    ],
   },
+  transfer_acls: { owner: "account_id", events: all },
+  transfer_keys: { owner: "account_id", events: all },
+  transfer_peers: { owner: "account_id", events: all },
+  outgoing_transfers: {
+    owner: "zone_id",
+    events: ["insert", "delete", "update of enabled, backlog_serial"],
+  },
+  outgoing_peers: { owner: "zone_id", events: ["insert", "delete"] },
 };
 
 /** Tells which zones the writing connection of a SQLite store has changed. */
@@ -31,10 +43,14 @@ export function watchZones(writing: DatabaseSync): ZoneWatch {
       return null;
     });
     // Temporary triggers are those of this connection alone, and gone with it.
-    for (const [name, { event, row }] of Object.entries(watched)) {
-      writing.exec(
-        `create temp trigger ${name} after ${event} on main.zones begin select note_zone_change(${row}.id); end`,
-      );
+    for (const [table, { owner, events }] of Object.entries(watched)) {
+      for (const event of events) {
+        const [kind = ""] = event.split(" ");
+        writing.exec(
+          `create temp trigger ${table}_${kind} after ${event} on main.${table}
+           begin select note_zone_change(${kind === "delete" ? "old" : "new"}.${owner}); end`,
+        );
+      }
     }
   };
   return {

@@ -27,6 +27,11 @@ export interface Tables {
   dns_records: DnsRecordRow;
   dns_record_tags: DnsRecordTagRow;
   dns_changes: DnsChangeRow;
+  transfer_acls: TransferAclRow;
+  transfer_keys: TransferKeyRow;
+  transfer_peers: TransferPeerRow;
+  outgoing_transfers: OutgoingTransferRow;
+  outgoing_peers: OutgoingPeerRow;
   zone_settings: ZoneSettingRow;
   zone_subscriptions: ZoneSubscriptionRow;
   zone_holds: ZoneHoldRow;
@@ -420,6 +425,71 @@ export interface DnsChangeRow {
   version: number;
   /** The names at which records changed; null where they were too many to be listed. */
   names: Json<readonly string[]> | null;
+}
+
+/** Addresses from which all zones of an account may be transferred. */
+export interface TransferAclRow {
+  id: string;
+  account_id: string;
+  name: string;
+  /** An address, or a range in CIDR notation. */
+  ip_range: string;
+  created_on: Timestamp;
+}
+
+/** A key that signs DNS messages (TSIG, RFC 8945). */
+export interface TransferKeyRow {
+  id: string;
+  account_id: string;
+  /** As it was sent; a domain name. */
+  name: string;
+  /** As it was sent, `hmac-sha256.` */
+  algo: string;
+  /** Base64. */
+  secret: Sealed;
+  created_on: Timestamp;
+}
+
+/** A name server to which zones are transferred. */
+export interface TransferPeerRow {
+  id: string;
+  account_id: string;
+  name: string;
+  ip: string | null;
+  port: number | null;
+  ixfr_enable: Flag | null;
+  key_id: string | null;
+  /** Serial and digest of its catalog zone; null until it has been made. */
+  catalog_serial: number | null;
+  catalog_digest: string | null;
+  /** The serial of the catalog zone that the peer was last notified of. */
+  catalog_notified_serial: number | null;
+  created_on: Timestamp;
+}
+
+/** That a zone is transferred to peers. */
+export interface OutgoingTransferRow {
+  zone_id: string;
+  /** Name of the zone, as it was sent. */
+  name: string;
+  enabled: Flag;
+  /** Changes before this serial are not transferred one by one. */
+  backlog_serial: number;
+  created_on: Timestamp;
+  /** When a peer last answered a notification. */
+  checked_on: Timestamp | null;
+  /** When a transfer to a peer last ended. */
+  transferred_on: Timestamp | null;
+}
+
+/** A peer of a zone that is transferred. */
+export interface OutgoingPeerRow {
+  zone_id: string;
+  peer_id: string;
+  /** Place among the peers of the zone, from 0. */
+  position: number;
+  /** The serial that the peer was last notified of; null for none. */
+  notified_serial: number | null;
 }
 
 /** A setting that was changed; settings without a row have their defaults. */

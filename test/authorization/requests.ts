@@ -256,6 +256,43 @@ const withUserAgentRule: MakeRequest = async ({ app, zoneId }) => {
   return { params: { ua_rule_id: body.result.id as string } };
 };
 
+const newAcl = () => ({ name: `acl ${fresh()}`, ip_range: "192.0.2.0/24" });
+const newPeer = () => ({ name: `peer ${fresh()}`, ip: "192.0.2.53" });
+const newTsig = () => ({ name: `key-${fresh()}.example.`, algo: "hmac-sha256.", secret: "c2VjcmV0" });
+const ofTransfers = async (
+  { app, accountId }: World,
+  kind: "acls" | "peers" | "tsigs",
+  body: object,
+): Promise<string> => {
+  const path = `/accounts/${accountId}/secondary_dns/${kind}`;
+  return (await app.request("POST", path, { body })).body.result.id as string;
+};
+const withAcl: MakeRequest = async (world) => ({
+  params: { acl_id: await ofTransfers(world, "acls", newAcl()) },
+});
+const withPeer: MakeRequest = async (world) => ({
+  params: { peer_id: await ofTransfers(world, "peers", newPeer()) },
+});
+const withTsig: MakeRequest = async (world) => ({
+  params: { tsig_id: await ofTransfers(world, "tsigs", newTsig()) },
+});
+const outgoingOf = async (world: World) => ({
+  name: "example.com",
+  peers: [await ofTransfers(world, "peers", newPeer())],
+});
+const withoutOutgoing: MakeRequest = async (world) => {
+  await world.app.request("DELETE", `/zones/${world.zoneId}/secondary_dns/outgoing`);
+  return { body: await outgoingOf(world) };
+};
+const withOutgoing =
+  (step?: "enable" | "disable"): MakeRequest =>
+  async (world) => {
+    const path = `/zones/${world.zoneId}/secondary_dns/outgoing`;
+    await world.app.request("POST", path, { body: await outgoingOf(world) });
+    if (step !== undefined) await world.app.request("POST", `${path}/${step}`);
+    return {};
+  };
+
 const newFilter = () => ({ expression: `ip.src eq 192.0.2.1 or http.host eq "h${fresh()}.example.com"` });
 const newFirewallRule = () => ({ action: "block", filter: newFilter() });
 const firstOf = async ({ app }: World, path: string, body: object): Promise<string> => {
@@ -288,6 +325,32 @@ const withWafOverride: MakeRequest = async ({ app, zoneId }) => {
  * fails the sweeps.
  */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
+  listTransferAcls: nothing,
+  createTransferAcl: () => ({ body: newAcl() }),
+  getTransferAcl: withAcl,
+  replaceTransferAcl: async (world) => ({ ...(await withAcl(world)), body: newAcl() }),
+  deleteTransferAcl: withAcl,
+  listTransferPeers: nothing,
+  createTransferPeer: () => ({ body: newPeer() }),
+  getTransferPeer: withPeer,
+  replaceTransferPeer: async (world) => ({ ...(await withPeer(world)), body: newPeer() }),
+  deleteTransferPeer: withPeer,
+  listTsigs: nothing,
+  createTsig: () => ({ body: newTsig() }),
+  getTsig: withTsig,
+  replaceTsig: async (world) => ({ ...(await withTsig(world)), body: newTsig() }),
+  deleteTsig: withTsig,
+  getOutgoingTransfer: withOutgoing(),
+  createOutgoingTransfer: withoutOutgoing,
+  replaceOutgoingTransfer: async (world) => {
+    await withOutgoing()(world);
+    return { body: await outgoingOf(world) };
+  },
+  deleteOutgoingTransfer: withOutgoing(),
+  enableOutgoingTransfer: withOutgoing("disable"),
+  disableOutgoingTransfer: withOutgoing("enable"),
+  getOutgoingTransferStatus: withOutgoing(),
+  forceNotifyOfZone: withOutgoing("enable"),
   getUser: nothing,
   editUser: () => ({ body: { first_name: `John ${fresh()}` } }),
   listTokens: nothing,

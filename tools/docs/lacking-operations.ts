@@ -9,12 +9,12 @@ export const lackingOperations: readonly Lacking[] = [
   {
     paths: [
       "/accounts/{id}/dns_settings",
-      "/accounts/{id}/secondary_dns",
       "/zones/{id}/dns_settings",
       "/zones/{id}/dnssec",
-      "/zones/{id}/secondary_dns",
+      "/zones/{id}/secondary_dns/force_axfr",
+      "/zones/{id}/secondary_dns/incoming",
     ],
-    reason: "planned, with a DNS server",
+    reason: "planned",
   },
   {
     paths: [

@@ -39,6 +39,7 @@ export const migrationNames = [
   "0033-full-access-rule-values",
   "0034-invite-grantors",
   "0035-total-tls",
+  "0039-zone-transfers",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

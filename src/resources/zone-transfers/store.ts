@@ -1,0 +1,70 @@
+import { countRows } from "../../storage/page.ts";
+import type { Db, OutgoingPeerRow, OutgoingTransferRow, Tables } from "../../storage/tables.ts";
+
+type AccountTable = "transfer_acls" | "transfer_keys" | "transfer_peers";
+
+/** What an account has of them, the oldest first. */
+export async function selectOfAccount<Table extends AccountTable>(
+  db: Db,
+  table: Table,
+  accountId: string,
+): Promise<Tables[Table][]> {
+  const rows = await db
+    .selectFrom(table as AccountTable)
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_on")
+    .orderBy("id")
+    .execute();
+  return rows as Tables[Table][];
+}
+
+export async function countOfAccount(db: Db, table: AccountTable, accountId: string): Promise<number> {
+  return countRows(db.selectFrom(table).where("account_id", "=", accountId));
+}
+
+/** Ids of the peers of a zone in their order. */
+export async function selectPeerIds(db: Db, zoneId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("outgoing_peers")
+    .select("peer_id")
+    .where("zone_id", "=", zoneId)
+    .orderBy("position")
+    .execute();
+  return rows.map(({ peer_id }) => peer_id);
+}
+
+/** The peers leave a zone, and so many others take their place; those that stay keep what they were notified of. */
+export async function replacePeers(tx: Db, zoneId: string, peerIds: readonly string[]): Promise<void> {
+  const known = await tx.selectFrom("outgoing_peers").selectAll().where("zone_id", "=", zoneId).execute();
+  const notified = new Map(known.map(({ peer_id, notified_serial }) => [peer_id, notified_serial]));
+  await tx.deleteFrom("outgoing_peers").where("zone_id", "=", zoneId).execute();
+  const rows: OutgoingPeerRow[] = peerIds.map((peer_id, position) => ({
+    zone_id: zoneId,
+    peer_id,
+    position,
+    notified_serial: notified.get(peer_id) ?? null,
+  }));
+  if (rows.length > 0) await tx.insertInto("outgoing_peers").values(rows).execute();
+}
+
+export async function updateOutgoing(
+  tx: Db,
+  zoneId: string,
+  change: Partial<OutgoingTransferRow>,
+): Promise<void> {
+  await tx.updateTable("outgoing_transfers").set(change).where("zone_id", "=", zoneId).execute();
+}
+
+export async function deleteOutgoing(tx: Db, zoneId: string): Promise<void> {
+  await tx.deleteFrom("outgoing_transfers").where("zone_id", "=", zoneId).execute();
+}
+
+/** Lets every peer of a zone be notified again. */
+export async function forgetNotified(tx: Db, zoneId: string): Promise<void> {
+  await tx
+    .updateTable("outgoing_peers")
+    .set({ notified_serial: null })
+    .where("zone_id", "=", zoneId)
+    .execute();
+}
