@@ -76,6 +76,9 @@ export const rcodes = {
   BADVERS: 16,
 } as const;
 
+/** Errors of a TSIG record (RFC 8945 section 3), whose message has the response code NOTAUTH. */
+export const tsigErrors = { BADSIG: 16, BADKEY: 17, BADTIME: 18 } as const;
+
 const rcodeNames = new Map<number, string>(Object.entries(rcodes).map(([name, code]) => [code, name]));
 
 /** The mnemonic of a response code; `RCODE11` for one without. */
