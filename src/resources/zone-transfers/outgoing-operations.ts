@@ -183,8 +183,8 @@ async function toOutgoing(db: Db, zone: ZoneRow, row: OutgoingTransferRow): Prom
     peers: await selectPeerIds(db, zone.id),
     soa_serial: serialOf(zone),
     created_time: row.created_on,
-    checked_time: row.checked_on,
-    last_transferred_time: row.transferred_on,
+    ...(row.checked_on !== null && { checked_time: row.checked_on }),
+    ...(row.transferred_on !== null && { last_transferred_time: row.transferred_on }),
   };
 }
 

@@ -1,13 +1,13 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { Nullable, OptionalNullable } from "../../operation/schema.ts";
+import { OptionalNullable } from "../../operation/schema.ts";
 
 /** Most peers of one zone. */
 export const peersMax = 30;
 
 const Id = Type.String({ description: "32 hexadecimal characters." });
 const Name = Type.String({ minLength: 1, maxLength: 255 });
-const Time = Nullable(Type.String({ format: "date-time" }));
+const Time = Type.String({ format: "date-time" });
 
 export const Acl = Type.Object({
   id: Id,
@@ -75,9 +75,11 @@ export const Outgoing = Type.Object({
   name: Type.String({ description: "Name of the zone, as it was sent." }),
   peers: Type.Array(Id),
   soa_serial: Type.Integer({ description: "The serial of the zone." }),
-  created_time: Type.String({ format: "date-time" }),
-  checked_time: Time,
-  last_transferred_time: Time,
+  created_time: Time,
+  checked_time: Type.Optional(
+    Type.String({ format: "date-time", description: "When a peer last answered." }),
+  ),
+  last_transferred_time: Type.Optional(Time),
 });
 export type Outgoing = Static<typeof Outgoing>;
 

@@ -10,13 +10,13 @@ export async function selectOfAccount<Table extends AccountTable>(
   accountId: string,
 ): Promise<Tables[Table][]> {
   const rows = await db
-    .selectFrom(table as AccountTable)
+    .selectFrom<AccountTable>(table)
     .selectAll()
     .where("account_id", "=", accountId)
     .orderBy("created_on")
     .orderBy("id")
     .execute();
-  return rows as Tables[Table][];
+  return rows;
 }
 
 export async function countOfAccount(db: Db, table: AccountTable, accountId: string): Promise<number> {

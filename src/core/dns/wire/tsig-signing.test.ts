@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, test } from "node:test";
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 import { tsigErrors } from "./codes.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
