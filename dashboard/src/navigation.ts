@@ -1,5 +1,6 @@
 import {
   BuildingOffice2Icon,
+  AdjustmentsHorizontalIcon,
   ClipboardDocumentListIcon,
   Cog6ToothIcon,
   FireIcon,
@@ -62,6 +63,7 @@ export const zoneNavigation: readonly NavigationEntry[] = [
     icon: FireIcon,
     deep: true,
   },
+  { label: "Rules", to: "/zones/$zoneId/rules", icon: AdjustmentsHorizontalIcon, deep: true },
   {
     label: "Security events",
     to: "/zones/$zoneId/security/events",
@@ -90,6 +92,7 @@ export const zoneNavigation: readonly NavigationEntry[] = [
 
 export const accountNavigation: readonly NavigationEntry[] = [
   { label: "Members", to: "/accounts/$accountId/members", icon: UsersIcon },
+  { label: "Account rules", to: "/accounts/$accountId/rules", icon: AdjustmentsHorizontalIcon, deep: true },
   { label: "Audit log", to: "/accounts/$accountId/audit-log", icon: ClipboardDocumentListIcon },
   {
     label: "Account",

@@ -11,6 +11,7 @@ import { homeRoutes } from "./features/home/routes.ts";
 import { pageRulesRoutes } from "./features/page-rules/routes.ts";
 import { profileRoutes } from "./features/profile/routes.ts";
 import { managedRulesRoutes } from "./features/managed-rules/routes.ts";
+import { accountRulesRoutes, zoneRulesRoutes } from "./features/rules/routes.ts";
 import { securityEventRoutes } from "./features/security-events/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
 import { sslRoutes } from "./features/ssl/routes.ts";
@@ -25,13 +26,14 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...homeRoutes,
     ...gatewayRoutes,
-    accountRoute.addChildren([...accountRoutes, ...accessRoutes.account]),
+    accountRoute.addChildren([...accountRoutes, ...accountRulesRoutes, ...accessRoutes.account]),
     profileRoute.addChildren([...tokenRoutes, ...profileRoutes, ...accessRoutes.profile]),
     zoneRoute.addChildren([
       ...zoneOverviewRoutes,
       ...dnsRoutes,
       ...sslRoutes,
       ...managedRulesRoutes,
+      ...zoneRulesRoutes,
       ...securityEventRoutes,
       ...accessRoutes.zone,
       ...pageRulesRoutes,

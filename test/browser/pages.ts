@@ -34,6 +34,18 @@ export const pages: readonly DashboardPlace[] = [
     path: "/zones/ZONE/security/waf/managed-rules/new?action=skip",
     heading: "Add an exception",
   },
+  { name: "rules", path: "/zones/ZONE/rules", heading: "Rules" },
+  {
+    name: "custom-rules",
+    path: "/zones/ZONE/rules/http_request_firewall_custom",
+    heading: "Custom rules",
+  },
+  {
+    name: "rule-editor",
+    path: "/zones/ZONE/rules/http_ratelimit/new",
+    heading: "Add a rule",
+  },
+  { name: "account-rules", path: "/accounts/ACCOUNT/rules", heading: "Rules" },
   { name: "security-events", path: "/zones/ZONE/security/events", heading: "Security events" },
   { name: "replay", path: "/zones/ZONE/security/events/replay", heading: "Replay requests" },
   { name: "zone-settings", path: "/zones/ZONE/settings", heading: "Zone settings" },
@@ -68,6 +80,21 @@ const records = [
   { type: "TXT", name: "@", content: "v=spf1 include:_spf.example.net -all", ttl: 3600 },
   { type: "CAA", name: "@", content: '0 issue "ca.example"' },
   { type: "SRV", name: "_sip._udp", content: "5 5060 sip.example.com", priority: 10 },
+];
+
+const customRules = [
+  {
+    description: "Monitoring",
+    action: "skip",
+    action_parameters: { ruleset: "current", phases: ["http_ratelimit"] },
+    expression: "ip.src in {192.0.2.0/24}",
+  },
+  {
+    description: "Admin from abroad",
+    action: "managed_challenge",
+    expression: 'starts_with(http.request.uri.path, "/admin") and not ip.src.country in {"DE" "AT"}',
+  },
+  { description: "Old clients", action: "log", expression: 'http.request.version eq "HTTP/1.0"' },
 ];
 
 const attacks = [
@@ -145,6 +172,12 @@ export async function furnish(t: TestContext, app: TestApp): Promise<(path: stri
   const dns = roles.body.result.find(({ name }: { name: string }) => name === "DNS").id as string;
   await send("POST", `/accounts/${app.owner.accountId}/members`, { email: "dora@example.com", roles: [dns] });
   for (const [path, body] of furniture) await send("POST", `/zones/${zoneId}${path}`, body);
+  await send("POST", `/zones/${zoneId}/rulesets`, {
+    name: "default",
+    kind: "zone",
+    phase: "http_request_firewall_custom",
+    rules: customRules,
+  });
   await recordEvents(t, app, zoneId, eventsOfDay);
   return (path) => path.replace("ZONE", zoneId).replace("ACCOUNT", app.owner.accountId);
 }

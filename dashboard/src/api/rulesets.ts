@@ -1,3 +1,4 @@
+import type { Phase } from "../../../src/core/expression/phases.ts";
 import type { Rule } from "../../../src/core/rulesets/rule.ts";
 import type { Ruleset, RulesetHead } from "../../../src/core/rulesets/ruleset.ts";
 import { path, type ApiCall } from "./call.ts";
@@ -18,58 +19,89 @@ export interface RulesetBody {
   readonly rules: readonly object[];
 }
 
-export const rulesetsPath = (zoneId: string): string => path`/zones/${zoneId}/rulesets`;
+export interface NewRuleset {
+  readonly name: string;
+  readonly description?: string;
+  readonly kind: "zone" | "root" | "custom";
+  readonly phase: Phase;
+  readonly rules?: readonly object[];
+}
 
-const managedPhase = "http_request_firewall_managed";
+/** Of the zone or account at `owner`: `/zones/{id}` or `/accounts/{id}`, as for all that follows. */
+export const rulesetsPath = (owner: string): string => `${owner}/rulesets`;
 
-export const managedEntryPointPath = (zoneId: string): string =>
-  path`/zones/${zoneId}/rulesets/phases/${managedPhase}/entrypoint`;
+export const managedPhase = "http_request_firewall_managed";
 
 export const isManagedRuleset = ({ kind, phase }: RulesetHead): boolean =>
   kind === "managed" && phase === managedPhase;
 
+export const entryPointPath = (owner: string, phase: Phase): string =>
+  `${rulesetsPath(owner)}/phases/${phase}/entrypoint`;
+
 /** 404 code 10003 where no rule was ever made. */
-export const managedEntryPoint = (zoneId: string): ApiCall<Ruleset> => ({
+export const entryPointOf = (owner: string, phase: Phase): ApiCall<Ruleset> => ({
   method: "GET",
-  path: managedEntryPointPath(zoneId),
+  path: entryPointPath(owner, phase),
 });
 
 export const noEntryPointCode = 10003;
 
-export const replaceManagedEntryPoint = (zoneId: string, body: RulesetBody): ApiCall<Ruleset> => ({
+export const replaceEntryPoint = (owner: string, phase: Phase, body: RulesetBody): ApiCall<Ruleset> => ({
   method: "PUT",
-  path: managedEntryPointPath(zoneId),
+  path: entryPointPath(owner, phase),
   body,
 });
 
-export const listRulesets = (zoneId: string): ApiCall<RulesetHead[]> => ({
+export const managedEntryPointPath = (owner: string): string => entryPointPath(owner, managedPhase);
+
+export const managedEntryPoint = (owner: string): ApiCall<Ruleset> => entryPointOf(owner, managedPhase);
+
+export const listRulesets = (owner: string): ApiCall<RulesetHead[]> => ({
   method: "GET",
-  path: rulesetsPath(zoneId),
+  path: rulesetsPath(owner),
 });
 
-export const rulesetOf = (zoneId: string, rulesetId: string): ApiCall<Ruleset> => ({
+export const rulesetPath = (owner: string, rulesetId: string): string =>
+  rulesetsPath(owner) + path`/${rulesetId}`;
+
+export const rulesetOf = (owner: string, rulesetId: string): ApiCall<Ruleset> => ({
   method: "GET",
-  path: path`/zones/${zoneId}/rulesets/${rulesetId}`,
+  path: rulesetPath(owner, rulesetId),
 });
 
-export const createRule = (zoneId: string, rulesetId: string, body: RuleBody): ApiCall<Ruleset> => ({
+export const createRuleset = (owner: string, body: NewRuleset): ApiCall<Ruleset> => ({
   method: "POST",
-  path: path`/zones/${zoneId}/rulesets/${rulesetId}/rules`,
+  path: rulesetsPath(owner),
   body,
 });
 
-const rulePath = (zoneId: string, rulesetId: string, ruleId: string): string =>
-  path`/zones/${zoneId}/rulesets/${rulesetId}/rules/${ruleId}`;
+export const deleteRuleset = (owner: string, rulesetId: string): ApiCall<null> => ({
+  method: "DELETE",
+  path: rulesetPath(owner, rulesetId),
+});
+
+export const createRule = (
+  owner: string,
+  rulesetId: string,
+  body: RuleBody & Partial<RulePosition>,
+): ApiCall<Ruleset> => ({
+  method: "POST",
+  path: `${rulesetPath(owner, rulesetId)}/rules`,
+  body,
+});
+
+const rulePath = (owner: string, rulesetId: string, ruleId: string): string =>
+  rulesetPath(owner, rulesetId) + path`/rules/${ruleId}`;
 
 /** A position alone leaves what the rule says. */
 export const editRule = (
-  zoneId: string,
+  owner: string,
   rulesetId: string,
   ruleId: string,
   body: RuleBody | RulePosition,
-): ApiCall<Ruleset> => ({ method: "PATCH", path: rulePath(zoneId, rulesetId, ruleId), body });
+): ApiCall<Ruleset> => ({ method: "PATCH", path: rulePath(owner, rulesetId, ruleId), body });
 
-export const deleteRule = (zoneId: string, rulesetId: string, ruleId: string): ApiCall<Ruleset> => ({
+export const deleteRule = (owner: string, rulesetId: string, ruleId: string): ApiCall<Ruleset> => ({
   method: "DELETE",
-  path: rulePath(zoneId, rulesetId, ruleId),
+  path: rulePath(owner, rulesetId, ruleId),
 });

@@ -1,6 +1,7 @@
 import type { MigrationCheck, MigrationStatus } from "../../../src/resources/waf-migration/schema.ts";
 import type { ProposedRuleset } from "../../../src/core/waf-plan/plan.ts";
 import { path, type ApiCall } from "./call.ts";
+import { zonePath } from "./zones.ts";
 import { managedEntryPointPath, type Ruleset, type RulesetBody } from "./rulesets.ts";
 
 export type { MigrationCheck, MigrationStatus, ProposedRuleset };
@@ -33,7 +34,7 @@ export const migrate = (
   body: RulesetBody,
 ): ApiCall<Ruleset> => ({
   method: "PUT",
-  path: managedEntryPointPath(zoneId),
+  path: managedEntryPointPath(zonePath(zoneId)),
   query: { waf_migration: mode, ...phaseTwo },
   body,
 });

@@ -13,10 +13,14 @@ interface ExpressionEditorProps {
   readonly value: string;
   readonly onChange: (source: string) => void;
   readonly use: ExpressionUse;
+  /** What the server said about it. */
+  readonly error?: string | undefined;
+  readonly isRequired?: boolean;
+  readonly minRows?: number;
 }
 
 /** The language comes with the first editor that is shown. */
-const checkerQuery = {
+export const checkerQuery = {
   queryKey: ["expression-checker"],
   queryFn: async (): Promise<ExpressionChecker> =>
     (await import("../expression/checker.ts")).createExpressionChecker(),
@@ -25,7 +29,16 @@ const checkerQuery = {
 };
 
 /** Takes an expression, checks it while it is typed as the server will, and offers its fields and functions. */
-export function ExpressionEditor({ label, description, value, onChange, use }: ExpressionEditorProps) {
+export function ExpressionEditor({
+  label,
+  description,
+  value,
+  onChange,
+  use,
+  error,
+  isRequired = true,
+  minRows = 3,
+}: ExpressionEditorProps) {
   const id = useId();
   const { data: checker, isError } = useQuery(checkerQuery);
   const [caret, setCaret] = useState<number>();
@@ -65,8 +78,8 @@ export function ExpressionEditor({ label, description, value, onChange, use }: E
       id={id}
       label={label}
       description={description}
-      error={issue === undefined ? undefined : `${placeOf(value, issue)}: ${issue.reason}`}
-      required
+      error={issue === undefined ? error : `${placeOf(value, issue)}: ${issue.reason}`}
+      required={isRequired}
       withAsterisk={false}
     >
       <Box className={classes.frame ?? ""} my={4}>
@@ -76,19 +89,19 @@ export function ExpressionEditor({ label, description, value, onChange, use }: E
           id={id}
           value={value}
           autosize
-          minRows={3}
+          minRows={minRows}
           maxRows={12}
           spellCheck={false}
           autoCapitalize="none"
           autoComplete="off"
-          required
-          error={issue !== undefined}
+          required={isRequired}
+          error={issue !== undefined || error !== undefined}
           withErrorStyles={false}
           aria-autocomplete="list"
           aria-haspopup="listbox"
           aria-controls={offered.length > 0 ? listId : undefined}
           aria-activedescendant={active === undefined ? undefined : `${listId}-${active.name}`}
-          aria-invalid={issue !== undefined}
+          aria-invalid={issue !== undefined || error !== undefined}
           onChange={(event) => {
             onChange(event.currentTarget.value);
             setCaret(event.currentTarget.selectionStart);

@@ -1,6 +1,6 @@
 import "@mantine/spotlight/styles.css";
 
-import { MagnifyingGlassIcon } from "@heroicons/react/24/outline";
+import { AdjustmentsHorizontalIcon, MagnifyingGlassIcon } from "@heroicons/react/24/outline";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -18,6 +18,7 @@ import {
   zoneNavigation,
   type NavigationItem,
 } from "../navigation.ts";
+import { phasesOf, phaseTexts } from "../rule-phases.ts";
 
 const [store, spotlight] = createSpotlight();
 
@@ -66,6 +67,14 @@ export function Palette() {
     />
   );
 }
+
+/** A page of its own for the rules of each phase. */
+const rulePages = (level: "zone" | "account"): NavigationItem[] =>
+  phasesOf(level).map((phase) => ({
+    label: phaseTexts[phase].title,
+    to: `/${level}s/$${level}Id/rules/${phase}`,
+    icon: AdjustmentsHorizontalIcon,
+  }));
 
 function useActions(sought: string) {
   const navigate = useNavigate();
@@ -148,9 +157,19 @@ function useActions(sought: string) {
     {
       group: "Pages",
       actions: [
-        ...(zoneId === "" ? [] : pages(linksOf(zoneNavigation), { zoneId }, zone?.name)),
+        ...(zoneId === ""
+          ? []
+          : [
+              ...pages(linksOf(zoneNavigation), { zoneId }, zone?.name),
+              ...pages(rulePages("zone"), { zoneId }, zone?.name),
+            ]),
         ...pages(linksOf(homeNavigation), {}),
-        ...(accountId === undefined ? [] : pages(linksOf(accountNavigation), { accountId })),
+        ...(accountId === undefined
+          ? []
+          : [
+              ...pages(linksOf(accountNavigation), { accountId }),
+              ...pages(rulePages("account"), { accountId }, "Account rules"),
+            ]),
         ...pages(linksOf(profileNavigation), {}),
       ],
     },

@@ -3,7 +3,7 @@ import init, { RRegex } from "rregex";
 import { ExpressionError, type Span } from "../../../src/core/expression/expression-error.ts";
 import { fields } from "../../../src/core/expression/fields.ts";
 import { functions } from "../../../src/core/expression/functions.ts";
-import { parseExpression } from "../../../src/core/expression/parse.ts";
+import { parseExpression, parseValueExpression } from "../../../src/core/expression/parse.ts";
 import {
   includesPlan,
   type Availability,
@@ -12,12 +12,24 @@ import {
 } from "../../../src/core/expression/phases.ts";
 import { Patterns } from "../../../src/core/expression/regex-engine.ts";
 import { createRregexEngine } from "../../../src/core/expression/rregex-engine.ts";
+import type { ValueType } from "../../../src/core/expression/value-type.ts";
+import type { ExpressionUse as Purpose } from "../../../src/core/rulesets/rule-context.ts";
 import type { Completion } from "./completions.ts";
+import type { Group } from "./conditions.ts";
+import { readConditions } from "./read-conditions.ts";
 
 /** Where an expression is used: that decides which fields and functions it may have. */
 export interface ExpressionUse {
   readonly phase: Phase;
   readonly plan: Plan | undefined;
+  /** A condition on requests unless it says so. */
+  readonly purpose?: Purpose;
+}
+
+/** A field that a condition may be about. */
+export interface FieldChoice {
+  readonly name: string;
+  readonly type: ValueType;
 }
 
 /** Why a text is no expression that may be used, and which part of it is meant. */
@@ -30,6 +42,9 @@ export interface ExpressionIssue {
 export interface ExpressionChecker {
   readonly issueIn: (source: string, use: ExpressionUse) => ExpressionIssue | undefined;
   readonly completions: (use: ExpressionUse) => Completion[];
+  readonly fields: (use: ExpressionUse) => FieldChoice[];
+  /** The conditions of a text; undefined where it is no expression or one of another structure. */
+  readonly conditionsIn: (source: string) => Group[] | undefined;
 }
 
 /** Loads the WebAssembly of the regular expressions. */
@@ -37,10 +52,10 @@ export async function createExpressionChecker(): Promise<ExpressionChecker> {
   const wasm = await init();
   const engine = createRregexEngine(() => ({ RRegex, __wasm: wasm }));
   return {
-    issueIn: (source, { phase, plan }) => {
+    issueIn: (source, use) => {
       const patterns = new Patterns(engine);
       try {
-        parseExpression(source, { phase, plan, patterns });
+        parseFor(source, use, patterns);
         return undefined;
       } catch (error) {
         if (error instanceof ExpressionError) return { reason: error.reason, span: error.span };
@@ -49,10 +64,17 @@ export async function createExpressionChecker(): Promise<ExpressionChecker> {
         patterns.free();
       }
     },
+    conditionsIn: (source) => {
+      try {
+        return readConditions(parseExpression(source));
+      } catch (error) {
+        if (error instanceof ExpressionError) return undefined;
+        throw error;
+      }
+    },
+    fields: fieldsOf,
     completions: (use) => [
-      ...fields
-        .filter((field) => field.replacedBy === undefined && isAvailable(field, use))
-        .map(({ name, type }) => ({ name, insert: name, detail: type })),
+      ...fieldsOf(use).map(({ name, type }) => ({ name, insert: name, detail: type })),
       ...functions
         .filter((definition) => isAvailable(definition, use))
         .map(({ name, parameters, returns }) => ({
@@ -62,6 +84,25 @@ export async function createExpressionChecker(): Promise<ExpressionChecker> {
         })),
     ],
   };
+}
+
+const fieldsOf = (use: ExpressionUse): FieldChoice[] =>
+  fields.filter((field) => field.replacedBy === undefined && isAvailable(field, use));
+
+const valueTypes: Readonly<Partial<Record<Purpose, readonly ValueType[]>>> = {
+  text: ["Bytes"],
+  texts: ["Array<Bytes>"],
+  scalar: ["Bytes", "Ip", "Int", "Bool"],
+};
+
+/** As the server parses it for the purpose. */
+function parseFor(source: string, { phase, plan, purpose = "filter" }: ExpressionUse, patterns: Patterns) {
+  const options = { phase, plan, patterns };
+  if (purpose === "filter") return parseExpression(source, options);
+  if (purpose === "count")
+    return parseExpression(source, { ...options, laterPhase: "http_log_custom_fields" });
+  const types = valueTypes[purpose];
+  return parseValueExpression(source, { ...options, ...(types && { valueTypes: types }) });
 }
 
 function isAvailable({ phases, plan: needed }: Availability, { phase, plan }: ExpressionUse): boolean {

@@ -3,6 +3,7 @@ import { cacheParameters } from "./cache-parameters.ts";
 import { listNameLengthMax, listNamePattern } from "../lists/kinds.ts";
 import { listIssue } from "../lists/named-lists.ts";
 import { executeParameters } from "./execute-parameters.ts";
+import { described, type Form } from "./form.ts";
 import { rulesetLimits } from "./limits.ts";
 import type { Action } from "./phases.ts";
 import type { ExpressionUse, RuleContext } from "./rule-context.ts";
@@ -28,21 +29,22 @@ export type ActionParameters = Readonly<Record<string, unknown>>;
 /** An expression. Its error quotes the text and then the parser's message. */
 export function expression(use: ExpressionUse): Shape<string> {
   // The parser has its own limit with a better message.
-  const read = text({ lengthMax: 1_000_000 });
-  return (value, pointer, context) => {
-    const source = read(value, pointer, context);
+  const readText = text({ lengthMax: 1_000_000 });
+  const read: Shape<string> = (value, pointer, context) => {
+    const source = readText(value, pointer, context);
     const issue = context.issueIn(source, use);
     const reason =
       issue === undefined ? listIssue(source, context.lists) : `could not parse filter expression: ${issue}`;
     if (reason === undefined) return source;
     throw invalidValue(pointer, source, reason, "invalidExpression");
   };
+  return described(read, { kind: "expression", use });
 }
 
 const listName = text({ lengthMax: listNameLengthMax, pattern: new RegExp(listNamePattern) });
 
 /** A list of redirects of the account, by its name. */
-const redirectList: Shape<string> = (value, pointer, context) => {
+const readRedirectList: Shape<string> = (value, pointer, context) => {
   const name = listName(value, pointer, context);
   const kind = context.lists.kindOf(name);
   if (kind === "redirect") return name;
@@ -52,6 +54,7 @@ const redirectList: Shape<string> = (value, pointer, context) => {
     kind === undefined ? "the account has no such list" : `the list is of kind ${kind}`,
   );
 };
+const redirectList = described(readRedirectList, listName.form);
 
 const { parametersMax, cacheTagLengthMax, blockContentLengthMax, errorContentLengthMax } = rulesetLimits;
 
@@ -82,17 +85,20 @@ const computed = oneOfFields(object({ value: optional(text()), expression: optio
   "expression",
 ]);
 
-const headerChange: Shape<object> = (value, pointer, context) => {
-  const read = object({
-    operation: required(oneOf(["set", "add", "remove"])),
-    value: optional(text()),
-    expression: optional(expression("scalar")),
-  })(value, pointer, context);
+const headerFields = object({
+  operation: required(oneOf(["set", "add", "remove"])),
+  value: optional(text()),
+  expression: optional(expression("scalar")),
+});
+
+const readHeaderChange: Shape<object> = (value, pointer, context) => {
+  const read = headerFields(value, pointer, context);
   const given = [read.value, read.expression].filter((one) => one !== undefined).length;
   if (given === (read.operation === "remove" ? 0 : 1)) return read;
   const rule = read.operation === "remove" ? "takes neither" : "takes exactly one of";
   throw invalidValue(pointer, value, `the operation ${read.operation} ${rule} value and expression`);
 };
+const headerChange = described(readHeaderChange, headerFields.form);
 
 const rewriteParameters = object(
   {
@@ -229,6 +235,12 @@ const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
 
 const noParameters = object({});
 
+const parametersOf = (action: Action): Shape<object> =>
+  requiredParameters[action] ?? (action === "block" ? blockParameters : noParameters);
+
+/** The form of an action's parameters. */
+export const parametersForm = (action: Action): Form | undefined => parametersOf(action).form;
+
 /**
  * The parameters of an action; undefined for none. Errors: 400 code 20113 if they are required, otherwise 400 with a
  * pointer to the first error.
@@ -240,9 +252,8 @@ export function readActionParameters(
   context: RuleContext,
 ): ActionParameters | undefined {
   const isGiven = value !== undefined && value !== null;
-  const shape = requiredParameters[action];
-  if (shape !== undefined && !isGiven) throw parametersMissing(pointer, action);
+  if (!isGiven && requiredParameters[action] !== undefined) throw parametersMissing(pointer, action);
   if (!isGiven) return undefined;
-  const read = (shape ?? (action === "block" ? blockParameters : noParameters))(value, pointer, context);
+  const read = parametersOf(action)(value, pointer, context);
   return Object.keys(read).length === 0 ? undefined : (read as ActionParameters);
 }

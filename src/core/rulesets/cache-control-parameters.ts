@@ -1,5 +1,5 @@
+import { described } from "./form.ts";
 import { rulesetLimits } from "./limits.ts";
-import type { RuleContext } from "./rule-context.ts";
 import { invalidValue, missingField } from "./ruleset-error.ts";
 import { flag, integer, list, object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
 
@@ -15,12 +15,13 @@ const timed = object({
 });
 
 /** A directive that says for how many seconds: one that is set says so, one that is removed does not. */
-const forSeconds = optional<object>((value: unknown, pointer: string, context: RuleContext) => {
+const readTimed: Shape<object> = (value, pointer, context) => {
   const read = timed(value, pointer, context);
   if (read.operation === "set" && read.value === undefined) throw missingField(`${pointer}/value`);
   if (read.operation === "remove" && read.value !== undefined) throw removed(`${pointer}/value`, read.value);
   return read;
-});
+};
+const forSeconds = optional(described(readTimed, timed.form));
 
 const fieldName = text({ lengthMax: 255, pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/ });
 const named = object({
@@ -30,13 +31,14 @@ const named = object({
 });
 
 /** A directive that may be about some header fields alone. */
-const ofFields = optional<object>((value: unknown, pointer: string, context: RuleContext) => {
+const readNamed: Shape<object> = (value, pointer, context) => {
   const read = named(value, pointer, context);
   if (read.operation === "remove" && read.qualifiers !== undefined) {
     throw removed(`${pointer}/qualifiers`, read.qualifiers);
   }
   return read;
-});
+};
+const ofFields = optional(described(readNamed, named.form));
 
 function removed(pointer: string, value: unknown) {
   return invalidValue(pointer, value, "a directive that is removed takes none");

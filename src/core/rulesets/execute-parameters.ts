@@ -1,3 +1,4 @@
+import { described } from "./form.ts";
 import { rulesetLimits } from "./limits.ts";
 import { overridingActions, type Action } from "./phases.ts";
 import type { NamedRuleset, RuleContext } from "./rule-context.ts";
@@ -60,8 +61,7 @@ const fields = object({
 export type Overrides = ShapeValue<typeof overrides>;
 export type ExecuteParameters = ShapeValue<typeof fields>;
 
-/** The executed ruleset, its version (by default the latest), and overrides. */
-export const executeParameters: Shape<ExecuteParameters> = (value, pointer, context) => {
+const readExecuteParameters: Shape<ExecuteParameters> = (value, pointer, context) => {
   const { id, version: sentVersion, ...rest } = fields(value, pointer, context);
   const version = sentVersion || latest;
   requireRuleset(id, `${pointer}/id`, context);
@@ -76,6 +76,9 @@ export const executeParameters: Shape<ExecuteParameters> = (value, pointer, cont
   if (rest.overrides !== undefined) checkOverrides(rest.overrides, `${pointer}/overrides`, ruleset);
   return { id, version, ...rest };
 };
+
+/** The executed ruleset, its version (by default the latest), and overrides. */
+export const executeParameters = described(readExecuteParameters, fields.form);
 
 /** A ruleset of the current phase. Errors: 400 with the pointer. */
 export function requireRuleset(id: string, pointer: string, context: RuleContext): NamedRuleset {

@@ -1,4 +1,5 @@
 import { expression } from "./action-parameters.ts";
+import { described, withAlternatives } from "./form.ts";
 import { rulesetLimits } from "./limits.ts";
 import { invalidValue } from "./ruleset-error.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "./shapes.ts";
 
 /** Valid characteristics other than fields. */
-const characteristicsOfTheEdge = new Set([
+export const characteristicsOfTheEdge: ReadonlySet<string> = new Set([
   "cf.colo.id",
   "cf.unique_visitor_id",
   "cf.api_gateway.fallthrough_detected",
@@ -22,10 +23,11 @@ const characteristicsOfTheEdge = new Set([
 ]);
 
 const characteristicExpression = expression("value");
-const characteristic: Shape<string> = (value, pointer, context) =>
+const readCharacteristic: Shape<string> = (value, pointer, context) =>
   typeof value === "string" && characteristicsOfTheEdge.has(value)
     ? value
     : characteristicExpression(value, pointer, context);
+const characteristic = described(readCharacteristic, characteristicExpression.form);
 
 const daySeconds = 86_400;
 const countMax = 1_000_000_000;
@@ -43,8 +45,7 @@ const fields = object({
 
 export type RateLimit = ShapeValue<typeof fields>;
 
-/** Limits requests, or the sum of a score, in a period of seconds. */
-export const rateLimit: Shape<RateLimit> = (value, pointer, context) => {
+const readRateLimit: Shape<RateLimit> = (value, pointer, context) => {
   const limit = fields(value, pointer, context);
   const byRequests = limit.requests_per_period !== undefined;
   const byScore = limit.score_per_period !== undefined;
@@ -54,6 +55,12 @@ export const rateLimit: Shape<RateLimit> = (value, pointer, context) => {
   }
   return { mitigation_timeout: 0, ...limit };
 };
+
+/** Limits requests, or the sum of a score, in a period of seconds. */
+export const rateLimit = described(
+  readRateLimit,
+  withAlternatives(fields.form, ["requests_per_period", "score_per_period"]),
+);
 
 /** Expressions for the credentials to check. */
 export const exposedCredentialCheck = object({
@@ -65,5 +72,7 @@ export type ExposedCredentialCheck = ShapeValue<typeof exposedCredentialCheck>;
 
 /** Clients send the empty text for an unset expression. */
 function emptyOr(shape: Shape<string>): Shape<string> {
-  return (value, pointer, context) => (value === "" ? "" : shape(value, pointer, context));
+  const read: Shape<string> = (value, pointer, context) =>
+    value === "" ? "" : shape(value, pointer, context);
+  return described(read, shape.form);
 }

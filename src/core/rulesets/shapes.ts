@@ -1,11 +1,16 @@
 import { escapePointer } from "../error.ts";
 import { isJsonObject } from "../json-object.ts";
 import { integerBetween } from "../validate/rules.ts";
+import { described, withAlternatives, type Form, type FormField, type ObjectForm } from "./form.ts";
 import { invalidValue, missingField, unknownField } from "./ruleset-error.ts";
 import type { RuleContext } from "./rule-context.ts";
 
 /** Reads untrusted JSON: returns it with fields in the order of the shape, or throws with a pointer to the first error. */
-export type Shape<Value> = (value: unknown, pointer: string, context: RuleContext) => Value;
+export interface Shape<Value> {
+  (value: unknown, pointer: string, context: RuleContext): Value;
+  /** Absent where there is nothing to fill in. */
+  readonly form?: Form;
+}
 
 interface Field<Value, Required extends boolean = boolean> {
   readonly shape: Shape<Value>;
@@ -34,7 +39,7 @@ interface TextBounds {
 
 /** By default of 1 to 4,096 characters. */
 export function text({ lengthMin = 1, lengthMax = 4096, pattern }: TextBounds = {}): Shape<string> {
-  return (value, pointer) => {
+  const read: Shape<string> = (value, pointer) => {
     if (typeof value !== "string") throw invalidValue(pointer, value, "it is not a string");
     if (value.length < lengthMin) throw invalidValue(pointer, value, "it is empty");
     if (value.length > lengthMax) {
@@ -46,39 +51,45 @@ export function text({ lengthMin = 1, lengthMax = 4096, pattern }: TextBounds = 
     if (pattern?.test(value) === false) throw invalidValue(pointer, value, "it is not of the right form");
     return value;
   };
+  return described(read, { kind: "text", lengthMin, lengthMax });
 }
 
 export function integer(min: number, max: number): Shape<number> {
   const { accepts } = integerBetween(min, max);
-  return (value, pointer) => {
+  const read: Shape<number> = (value, pointer) => {
     if (accepts(value)) return value;
     throw invalidValue(pointer, value, `it is not an integer between ${min} and ${max}`);
   };
+  return described(read, { kind: "integer", min, max });
 }
 
-export const flag: Shape<boolean> = (value, pointer) => {
+const readFlag: Shape<boolean> = (value, pointer) => {
   if (typeof value === "boolean") return value;
   throw invalidValue(pointer, value, "it is not a boolean");
 };
 
+export const flag = described(readFlag, { kind: "flag" });
+
 export function oneOf<const Choice extends string | number | boolean>(
   choices: readonly Choice[],
 ): Shape<Choice> {
-  return (value, pointer) => {
+  const read: Shape<Choice> = (value, pointer) => {
     const choice = choices.find((one) => one === value);
     if (choice !== undefined) return choice;
     throw invalidValue(pointer, value, `it is not one of: ${choices.join(", ")}`);
   };
+  return described(read, { kind: "choice", choices });
 }
 
 /** By default with at least one item. */
 export function list<Item>(item: Shape<Item>, itemsMax: number, itemsMin = 1): Shape<readonly Item[]> {
-  return (value, pointer, context) => {
+  const read: Shape<readonly Item[]> = (value, pointer, context) => {
     if (!Array.isArray(value)) throw invalidValue(pointer, value, "it is not a list");
     if (value.length < itemsMin) throw invalidValue(pointer, value, "it is empty");
     if (value.length > itemsMax) throw invalidValue(pointer, "…", `it has more than ${itemsMax} items`);
     return value.map((one, index) => item(one, `${pointer}/${index}`, context));
   };
+  return described(read, item.form && { kind: "list", item: item.form });
 }
 
 /** A list without duplicate values of `key`. */
@@ -87,9 +98,9 @@ export function uniqueList<Item>(
   itemsMax: number,
   key: (item: Item) => unknown = (one) => one,
 ): Shape<readonly Item[]> {
-  const read = list(item, itemsMax);
-  return (value, pointer, context) => {
-    const items = read(value, pointer, context);
+  const readAll = list(item, itemsMax);
+  const read: Shape<readonly Item[]> = (value, pointer, context) => {
+    const items = readAll(value, pointer, context);
     const seen = new Set<unknown>();
     for (const [index, one] of items.entries()) {
       if (seen.has(key(one))) {
@@ -99,6 +110,7 @@ export function uniqueList<Item>(
     }
     return items;
   };
+  return described(read, readAll.form);
 }
 
 /** An object with arbitrary names, which are checked too. */
@@ -107,7 +119,7 @@ export function record<Item>(
   item: Shape<Item>,
   entriesMax: number,
 ): Shape<Readonly<Record<string, Item>>> {
-  return (value, pointer, context) => {
+  const read: Shape<Readonly<Record<string, Item>>> = (value, pointer, context) => {
     const entries = Object.entries(requireObject(value, pointer));
     if (entries.length === 0) throw invalidValue(pointer, value, "it is empty");
     if (entries.length > entriesMax) {
@@ -120,12 +132,13 @@ export function record<Item>(
       }),
     );
   };
+  return described(read, item.form && { kind: "record", item: item.form });
 }
 
 /** An object of these fields only, with at least `fieldsMin` of them. */
 export function object<const All extends Fields>(fields: All, fieldsMin = 0): Shape<ObjectOf<All>> {
   const entries = Object.entries(fields);
-  return (value, pointer, context) => {
+  const read: Shape<ObjectOf<All>> = (value, pointer, context) => {
     const sent = requireObject(value, pointer);
     for (const name of Object.keys(sent)) {
       if (!Object.hasOwn(fields, name)) throw unknownField(`${pointer}/${escapePointer(name)}`, name);
@@ -139,6 +152,14 @@ export function object<const All extends Fields>(fields: All, fieldsMin = 0): Sh
     if (Object.keys(result).length < fieldsMin) throw invalidValue(pointer, value, "it says too little");
     return result as ObjectOf<All>;
   };
+  return described(read, objectForm(fields));
+}
+
+function objectForm(fields: Fields): ObjectForm {
+  const drawn = Object.entries(fields).flatMap(([name, { shape, isRequired }]): [string, FormField][] =>
+    shape.form === undefined ? [] : [[name, { form: shape.form, isRequired }]],
+  );
+  return { kind: "object", fields: Object.fromEntries(drawn) };
 }
 
 /** Requires exactly one of `names`. */
@@ -146,11 +167,12 @@ export function oneOfFields<Value extends object>(
   shape: Shape<Value>,
   names: readonly (keyof Value & string)[],
 ): Shape<Value> {
-  return (value, pointer, context) => {
+  const readOne: Shape<Value> = (value, pointer, context) => {
     const read = shape(value, pointer, context);
     if (names.filter((name) => read[name] !== undefined).length === 1) return read;
     throw invalidValue(pointer, value, `exactly one of these has to be given: ${names.join(", ")}`);
   };
+  return described(readOne, withAlternatives(shape.form, names));
 }
 
 /** Errors: `invalidValue` unless it is a JSON object. */

@@ -1,4 +1,5 @@
 import { identifier, requireRuleset } from "./execute-parameters.ts";
+import { described } from "./form.ts";
 import { rulesetLimits } from "./limits.ts";
 import { skippablePhases, skippableProducts } from "./phases.ts";
 import type { RuleContext } from "./rule-context.ts";
@@ -26,16 +27,18 @@ export type SkipParameters = ShapeValue<typeof fields>;
 /** In managed phases: the rest of the ruleset, or some rulesets or rules. */
 const ofManagedPhases = ["ruleset", "rulesets", "rules"] as const;
 
-/**
- * What a rule skips: the rest of its ruleset or phase, later phases, products, or, in phases that execute managed
- * rulesets, some of them or of their rules (docs/contract/rulesets.md#skip).
- */
-export const skipParameters: Shape<SkipParameters> = (value, pointer, context) => {
+const readSkipParameters: Shape<SkipParameters> = (value, pointer, context) => {
   const parameters = fields(value, pointer, context);
   if (context.phase === "http_request_firewall_custom") checkCustomSkip(parameters, pointer, context);
   else checkManagedSkip(parameters, pointer, context);
   return parameters;
 };
+
+/**
+ * What a rule skips: the rest of its ruleset or phase, later phases, products, or, in phases that execute managed
+ * rulesets, some of them or of their rules (docs/contract/rulesets.md#skip).
+ */
+export const skipParameters = described(readSkipParameters, fields.form);
 
 function checkCustomSkip(parameters: SkipParameters, pointer: string, { kind }: RuleContext): void {
   for (const name of ["rulesets", "rules"] as const) {

@@ -2,6 +2,7 @@ import { notifications } from "@mantine/notifications";
 
 import { useApiMutation } from "../../api/query.ts";
 import { deleteRule, rulesetsPath, type Rule, type RulesetHead } from "../../api/rulesets.ts";
+import { zonePath } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { RuleText } from "./rule-text.tsx";
 
@@ -15,9 +16,9 @@ interface DeleteRuleProps {
 
 /** Asks before a rule is deleted. */
 export function DeleteRule({ zoneId, rulesetId, rule, rulesets, onDone }: DeleteRuleProps) {
-  const call = deleteRule(zoneId, rulesetId, rule.id);
+  const call = deleteRule(zonePath(zoneId), rulesetId, rule.id);
   const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [rulesetsPath(zoneId)],
+    invalidates: [rulesetsPath(zonePath(zoneId))],
     onSuccess: () => {
       notifications.show({ message: "The rule was deleted." });
       onDone();

@@ -1,6 +1,7 @@
 import { ApiError } from "../../api/api-error.ts";
 import { useApi } from "../../api/query.ts";
 import { managedEntryPoint, noEntryPointCode, type Rule, type Ruleset } from "../../api/rulesets.ts";
+import { zonePath } from "../../api/zones.ts";
 
 const noRules: readonly Rule[] = [];
 
@@ -16,7 +17,7 @@ export interface EntryPoint {
 
 /** A zone without an entry point is one without rules. */
 export function useEntryPoint(zoneId: string): EntryPoint {
-  const { data, error, isPending, refetch } = useApi(managedEntryPoint(zoneId));
+  const { data, error, isPending, refetch } = useApi(managedEntryPoint(zonePath(zoneId)));
   const isNone = error?.hasCode(noEntryPointCode) === true;
   const ruleset = isNone ? undefined : data?.result;
   return {

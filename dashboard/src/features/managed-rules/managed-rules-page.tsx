@@ -10,6 +10,7 @@ import {
   proposeConfiguration,
   type MigrationStatus,
 } from "../../api/waf-migration.ts";
+import { zonePath } from "../../api/zones.ts";
 import type { NamedCall } from "../../components/api-calls.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -74,7 +75,7 @@ function callsOf(zoneId: string, state: MigrationStatus["migration_state"] | und
           { title: "Check whether the zone can update", call: checkMigration(zoneId) },
           { title: "Get the proposed configuration", call: proposeConfiguration(zoneId) },
         ]
-      : [{ title: "Get the rules of the new version", call: managedEntryPoint(zoneId) }]),
+      : [{ title: "Get the rules of the new version", call: managedEntryPoint(zonePath(zoneId)) }]),
     ...(state === "complete"
       ? []
       : [{ title: "List the packages of the previous version", call: listWafPackages(zoneId) }]),

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 
 import { useApi } from "../../api/query.ts";
 import { isManagedRuleset, listRulesets, type RulesetHead } from "../../api/rulesets.ts";
+import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { useEntryPoint } from "./entry-point.ts";
 import { RuleList } from "./rule-list.tsx";
@@ -44,7 +45,7 @@ export function NewVersion({ zoneId }: { readonly zoneId: string }) {
 }
 
 function ManagedRulesets({ zoneId }: { readonly zoneId: string }) {
-  const { data, ...query } = useApi(listRulesets(zoneId));
+  const { data, ...query } = useApi(listRulesets(zonePath(zoneId)));
   const { rules } = useEntryPoint(zoneId);
   const executed = new Set(rules.flatMap((rule) => executionOf(rule)?.id ?? []));
   return (

@@ -4,6 +4,7 @@ import { useApi } from "../../api/query.ts";
 import { listRulesets, type RulesetHead } from "../../api/rulesets.ts";
 import type { Answer } from "../../api/send.ts";
 import type { ProposedRuleset } from "../../api/waf-migration.ts";
+import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { readConsequences, type Consequence } from "./consequences.ts";
@@ -17,7 +18,7 @@ interface ProposedConfigurationProps {
 
 /** What becomes of each setting of the previous version, and the rules that the zone would get. */
 export function ProposedConfiguration({ zoneId, proposal, messages }: ProposedConfigurationProps) {
-  const rulesets = useApi(listRulesets(zoneId)).data?.result ?? [];
+  const rulesets = useApi(listRulesets(zonePath(zoneId))).data?.result ?? [];
   const consequences = readConsequences(messages);
   return (
     <Stack gap="md" pt="xs">

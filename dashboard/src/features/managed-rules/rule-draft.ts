@@ -1,5 +1,5 @@
 import type { Rule, RuleBody } from "../../api/rulesets.ts";
-import { definitionOf } from "./rule-definition.ts";
+import { definitionOf } from "../rules/rule-definition.ts";
 import { toSend } from "./overrides.ts";
 import { executionOf, type ExecuteParameters, type Overrides, type SkipParameters } from "./rule-summary.ts";
 

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Radio, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { Button, Card, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,17 +9,18 @@ import { useApiMutation } from "../../api/query.ts";
 import {
   createRule,
   editRule,
-  replaceManagedEntryPoint,
+  managedPhase,
+  replaceEntryPoint,
   rulesetsPath,
   type Rule,
   type RulesetHead,
   type Ruleset,
 } from "../../api/rulesets.ts";
-import type { Zone } from "../../api/zones.ts";
+import { zonePath, type Zone } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { ExpressionEditor } from "../../components/expression-editor.tsx";
+import { ExpressionInput } from "../../components/expression-input.tsx";
 import { ExceptionFields } from "./exception-fields.tsx";
 import { OverridesEditor } from "./overrides-editor.tsx";
 import { toBody, type RuleDraft } from "./rule-draft.ts";
@@ -49,7 +50,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
       ignoreBlocker,
     });
   const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [rulesetsPath(zone.id)],
+    invalidates: [rulesetsPath(zonePath(zone.id))],
     onSuccess: () => {
       notifications.show({ message: "The rule was saved." });
       leave({ ignoreBlocker: true });
@@ -71,7 +72,11 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
               value={draft.description}
               onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
             />
-            <Requests zone={zone} draft={draft} onChange={setDraft} />
+            <ExpressionInput
+              value={draft.expression}
+              onChange={(expression) => setDraft({ ...draft, expression })}
+              use={{ phase: managedPhase, plan: planOrder.find((plan) => plan === zone.plan.legacy_id) }}
+            />
             {effect?.action === "skip" && (
               <ExceptionFields
                 zoneId={zone.id}
@@ -133,46 +138,10 @@ function callOf(
   rule: Rule | undefined,
 ): ApiCall<Ruleset> {
   const body = toBody(draft, rule);
-  if (ruleset === undefined) return replaceManagedEntryPoint(zoneId, { rules: [body] });
-  if (rule !== undefined) return editRule(zoneId, ruleset.id, rule.id, body);
-  return createRule(zoneId, ruleset.id, {
+  if (ruleset === undefined) return replaceEntryPoint(zonePath(zoneId), managedPhase, { rules: [body] });
+  if (rule !== undefined) return editRule(zonePath(zoneId), ruleset.id, rule.id, body);
+  return createRule(zonePath(zoneId), ruleset.id, {
     ...body,
     ...(body.action === "skip" && { position: { index: 1 } }),
   });
-}
-
-interface RequestsProps {
-  readonly zone: Zone;
-  readonly draft: RuleDraft;
-  readonly onChange: (draft: RuleDraft) => void;
-}
-
-function Requests({ zone, draft, onChange }: RequestsProps) {
-  const isAll = draft.expression.trim() === "true";
-  return (
-    <Stack gap="sm">
-      <Radio.Group
-        label="For"
-        value={isAll ? "all" : "some"}
-        onChange={(value) => onChange({ ...draft, expression: value === "all" ? "true" : "" })}
-      >
-        <Stack gap="xs" mt="xs">
-          <Radio value="all" label="All requests" />
-          <Radio value="some" label="Requests that an expression matches" />
-        </Stack>
-      </Radio.Group>
-      {!isAll && (
-        <ExpressionEditor
-          label="Expression"
-          description='For example: http.host eq "www.example.com" and starts_with(http.request.uri.path, "/api/")'
-          value={draft.expression}
-          onChange={(expression) => onChange({ ...draft, expression })}
-          use={{
-            phase: "http_request_firewall_managed",
-            plan: planOrder.find((plan) => plan === zone.plan.legacy_id),
-          }}
-        />
-      )}
-    </Stack>
-  );
 }

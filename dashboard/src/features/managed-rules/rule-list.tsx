@@ -13,11 +13,12 @@ import {
   type RulePosition,
   type RulesetHead,
 } from "../../api/rulesets.ts";
+import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { DeleteRule } from "./delete-rule.tsx";
 import { useEntryPoint } from "./entry-point.ts";
-import { definitionOf } from "./rule-definition.ts";
+import { definitionOf } from "../rules/rule-definition.ts";
 import { RuleText } from "./rule-text.tsx";
 
 interface PlacedRule {
@@ -29,12 +30,12 @@ interface PlacedRule {
 /** The rules of the new version in the order in which they run. */
 export function RuleList({ zoneId }: { readonly zoneId: string }) {
   const { ruleset, rules, isLoading, error, refetch } = useEntryPoint(zoneId);
-  const rulesets = useApi(listRulesets(zoneId)).data?.result ?? [];
+  const rulesets = useApi(listRulesets(zonePath(zoneId))).data?.result ?? [];
   const [deleted, setDeleted] = useState<Rule>();
   const edit = useApiMutation(
     ({ id, change }: { readonly id: string; readonly change: RuleBody | RulePosition }) =>
-      editRule(zoneId, ruleset?.id ?? "", id, change),
-    { invalidates: [rulesetsPath(zoneId)] },
+      editRule(zonePath(zoneId), ruleset?.id ?? "", id, change),
+    { invalidates: [rulesetsPath(zonePath(zoneId))] },
   );
   return (
     <Stack gap="xs">

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 
 import { useApi } from "../../api/query.ts";
 import { isManagedRuleset, listRulesets, managedEntryPoint } from "../../api/rulesets.ts";
+import { zonePath } from "../../api/zones.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -43,7 +44,7 @@ interface RulePageProps {
 function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProps) {
   const { zoneId, zone } = useZoneOfPage();
   const entryPoint = useEntryPoint(zoneId);
-  const rulesets = useApi(listRulesets(zoneId));
+  const rulesets = useApi(listRulesets(zonePath(zoneId)));
   const managed = rulesets.data?.result.filter(isManagedRuleset);
   const rule = entryPoint.rules.find(({ id }) => id === ruleId);
   const error = entryPoint.error ?? rulesets.error;
@@ -54,8 +55,8 @@ function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProp
         title={title}
         of={zone && `${zone.name} › Security › WAF managed rules`}
         calls={[
-          { title: "Get the rules of the new version", call: managedEntryPoint(zoneId) },
-          { title: "List the managed rulesets", call: listRulesets(zoneId) },
+          { title: "Get the rules of the new version", call: managedEntryPoint(zonePath(zoneId)) },
+          { title: "List the managed rulesets", call: listRulesets(zonePath(zoneId)) },
         ]}
       />
       {error !== null ? (

@@ -8,7 +8,7 @@ import { migrate } from "../../api/waf-migration.ts";
 import { zonePath, type Zone } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { useEntryPoint } from "./entry-point.ts";
-import { definitionOf } from "./rule-definition.ts";
+import { definitionOf } from "../rules/rule-definition.ts";
 
 /** Validation mode: both versions are in force until the previous one is turned off, in two steps. */
 export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {

@@ -3,6 +3,7 @@ import { Anchor, Button, Code, Group, SimpleGrid, Stack, Text, Title } from "@ma
 import { useApi } from "../../api/query.ts";
 import { rulesetOf } from "../../api/rulesets.ts";
 import type { SecurityEvent } from "../../api/security-events.ts";
+import { zonePath } from "../../api/zones.ts";
 import { Facts } from "../../components/facts.tsx";
 import type { EventsSearch } from "./search.ts";
 import { sourceNames } from "./source-names.ts";
@@ -61,7 +62,7 @@ export function EventDetail({ zoneId, event, onSearch }: EventDetailProps) {
 /** Rules of the previous version are in no ruleset, and have no expression that anybody could read. */
 function Rule({ zoneId, event }: Pick<EventDetailProps, "zoneId" | "event">) {
   const isPrevious = event.source === "waf";
-  const { data } = useApi(rulesetOf(zoneId, event.rulesetId), { enabled: !isPrevious });
+  const { data } = useApi(rulesetOf(zonePath(zoneId), event.rulesetId), { enabled: !isPrevious });
   const ruleset = data?.result.id === event.rulesetId ? data.result : undefined;
   const expression = ruleset?.rules.find(({ id }) => id === event.ruleId)?.expression;
   return (

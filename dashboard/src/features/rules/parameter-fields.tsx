@@ -1,0 +1,91 @@
+import { Fieldset } from "@mantine/core";
+import { useMemo } from "react";
+
+import type { Phase } from "../../../../src/core/expression/phases.ts";
+import type { ApiError } from "../../api/api-error.ts";
+import { listLists } from "../../api/lists.ts";
+import { useApi } from "../../api/query.ts";
+import { listRulesets } from "../../api/rulesets.ts";
+import { ObjectFields } from "./parameters/form-field.tsx";
+import { SurroundingsContext } from "./parameters/surroundings.ts";
+import { formOf, hasRateLimit, rateLimitForm, type RuleDraft } from "./rule-draft.ts";
+import type { RulesScope } from "./scope.ts";
+
+interface ParameterFieldsProps {
+  readonly scope: RulesScope;
+  readonly phase: Phase;
+  readonly draft: RuleDraft;
+  readonly onChange: (draft: RuleDraft) => void;
+  readonly error: ApiError | null;
+}
+
+/** What clients are usually told apart by. */
+const characteristics = [
+  "ip.src",
+  "ip.nat",
+  "cf.colo.id",
+  "cf.unique_visitor_id",
+  "ip.src.country",
+  "ip.src.asnum",
+  "http.host",
+  "http.request.uri.path",
+  'http.request.headers["x-api-key"]',
+  'http.request.cookies["session"]',
+  'http.request.uri.args["key"]',
+].map((value) => ({ value, label: value }));
+
+/** What the action is told, and the limit of rate limiting rules. */
+export function ParameterFields({ scope, phase, draft, onChange, error }: ParameterFieldsProps) {
+  const { action, parameters, ratelimit } = draft;
+  const form = formOf(action, phase, parameters[action]);
+  const rulesets = useApi(listRulesets(scope.path), { enabled: action === "execute" }).data?.result;
+  const lists = useApi(listLists(scope.accountId ?? ""), {
+    enabled: action === "redirect" && scope.accountId !== undefined,
+  }).data?.result;
+  const surroundings = useMemo(
+    () => ({
+      error,
+      use: { phase, plan: scope.plan },
+      choices: {
+        "/ratelimit/characteristics": characteristics,
+        ...(rulesets && {
+          "/action_parameters/id": rulesets
+            .filter((one) => one.phase === phase && (one.kind === "managed" || one.kind === "custom"))
+            .map(({ id, name }) => ({ value: id, label: name })),
+        }),
+        ...(lists && {
+          "/action_parameters/from_list/name": lists
+            .filter(({ kind }) => kind === "redirect")
+            .map(({ name }) => ({ value: name, label: name })),
+        }),
+      },
+    }),
+    [error, phase, scope.plan, rulesets, lists],
+  );
+  return (
+    <SurroundingsContext value={surroundings}>
+      {hasRateLimit(phase, action) && (
+        <Fieldset legend="Limit" p="sm">
+          <ObjectFields
+            form={rateLimitForm}
+            label="limit"
+            value={ratelimit}
+            onChange={(changed) => onChange({ ...draft, ratelimit: changed })}
+            pointer="/ratelimit"
+          />
+        </Fieldset>
+      )}
+      {form !== undefined && (
+        <Fieldset legend="Parameters" p="sm">
+          <ObjectFields
+            form={form}
+            label="parameters"
+            value={parameters[action]}
+            onChange={(changed) => onChange({ ...draft, parameters: { ...parameters, [action]: changed } })}
+            pointer="/action_parameters"
+          />
+        </Fieldset>
+      )}
+    </SurroundingsContext>
+  );
+}

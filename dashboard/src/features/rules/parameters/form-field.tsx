@@ -1,0 +1,237 @@
+import { PlusIcon, XMarkIcon } from "@heroicons/react/24/outline";
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Fieldset,
+  Group,
+  NativeSelect,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { use, useState } from "react";
+
+import type { Form, ObjectForm } from "../../../../../src/core/rulesets/form.ts";
+import { errorAt, SurroundingsContext } from "./surroundings.ts";
+import { drawnFields, fieldsOf, initialOf, withAlternative, withField } from "./form-value.ts";
+import { labelOf } from "./labels.ts";
+import { ScalarField, ValuesField, type FieldProps } from "./scalar-field.tsx";
+
+/** A field of any form, with what is in it. */
+export function FormField({ form, ...field }: FieldProps) {
+  switch (form.kind) {
+    case "object":
+      return (
+        <Fieldset legend={field.label} p="sm">
+          <ObjectFields form={form} {...field} />
+        </Fieldset>
+      );
+    case "record":
+      return <RecordField form={form} {...field} />;
+    case "list": {
+      const { item } = form;
+      return item.kind === "object" || item.kind === "record" || item.kind === "list" ? (
+        <ListField form={form} {...field} />
+      ) : (
+        <ValuesField form={{ kind: "list", item }} {...field} />
+      );
+    }
+    case "text":
+    case "integer":
+    case "flag":
+    case "choice":
+    case "expression":
+      return <ScalarField form={form} {...field} />;
+  }
+}
+
+type ObjectFieldsProps = Pick<FieldProps<ObjectForm>, "form" | "value" | "onChange" | "pointer" | "label">;
+
+/** The fields of an object without a frame: one of its alternatives, and the others. */
+export function ObjectFields({ form, label, value, onChange, pointer }: ObjectFieldsProps) {
+  const { error } = use(SurroundingsContext);
+  const { alternatives, chosen, shown, offered, removable } = drawnFields(form, value);
+  const said = errorAt(error, pointer, (name) => shown.some(([one]) => one === name));
+  return (
+    <Stack gap="sm">
+      {alternatives.length > 1 && (
+        <NativeSelect
+          label={`Kind of ${label.toLowerCase()}`}
+          data={alternatives.map((name) => ({ value: name, label: labelOf(name) }))}
+          value={chosen ?? ""}
+          onChange={(event) => onChange(withAlternative(form, value, event.currentTarget.value))}
+          maw={320}
+        />
+      )}
+      {shown.map(([name, field]) => (
+        <Group key={name} gap="xs" align="flex-start" wrap="nowrap">
+          <Box flex={1} miw={0}>
+            <FormField
+              form={field.form}
+              label={labelOf(name)}
+              value={fieldsOf(value)[name]}
+              onChange={(changed) => onChange(withField(value, name, changed))}
+              pointer={`${pointer}/${name}`}
+              isRequired={field.isRequired}
+            />
+          </Box>
+          {removable.includes(name) && (
+            <Remove what={labelOf(name)} onRemove={() => onChange(withField(value, name, undefined))} />
+          )}
+        </Group>
+      ))}
+      {offered.length > 0 && (
+        <Select
+          aria-label={`Add to ${label.toLowerCase()}`}
+          placeholder="Add a setting…"
+          data={offered.map((name) => ({ value: name, label: labelOf(name) }))}
+          value={null}
+          searchable
+          maw={320}
+          onChange={(name) => {
+            const field = name === null ? undefined : form.fields[name];
+            if (name !== null && field !== undefined) onChange(withField(value, name, initialOf(field.form)));
+          }}
+        />
+      )}
+      <Said text={said} />
+    </Stack>
+  );
+}
+
+function Said({ text }: { readonly text: string | undefined }) {
+  return (
+    text !== undefined && (
+      <Text size="sm" c="var(--mantine-color-error)">
+        {text}
+      </Text>
+    )
+  );
+}
+
+function Remove({ what, onRemove }: { readonly what: string; readonly onRemove: () => void }) {
+  return (
+    <ActionIcon variant="subtle" color="gray" mt={26} aria-label={`Remove ${what}`} onClick={onRemove}>
+      <XMarkIcon width={18} aria-hidden />
+    </ActionIcon>
+  );
+}
+
+/** Objects one after another. */
+function ListField({
+  form: { item },
+  label,
+  value,
+  onChange,
+  pointer,
+}: FieldProps<Extract<Form, { readonly kind: "list" }>>) {
+  const { error } = use(SurroundingsContext);
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return (
+    <Fieldset legend={label} p="sm">
+      <Stack gap="sm">
+        {items.map((one, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- items have no other identity
+          <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
+            <Box flex={1} miw={0}>
+              <FormField
+                form={item}
+                label={`${label} ${index + 1}`}
+                value={one}
+                onChange={(changed) => onChange(items.with(index, changed))}
+                pointer={`${pointer}/${index}`}
+                isRequired
+              />
+            </Box>
+            <Remove
+              what={`${label} ${index + 1}`}
+              onRemove={() => onChange(items.length === 1 ? undefined : items.toSpliced(index, 1))}
+            />
+          </Group>
+        ))}
+        <Add what={label} onAdd={() => onChange([...items, initialOf(item)])} />
+        <Said text={errorAt(error, pointer, (name) => Number(name) < items.length)} />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function Add({ what, onAdd }: { readonly what: string; readonly onAdd: () => void }) {
+  return (
+    <Group>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<PlusIcon width={16} aria-hidden />}
+        aria-label={`Add to ${what}`}
+        onClick={onAdd}
+      >
+        Add
+      </Button>
+    </Group>
+  );
+}
+
+/** Values by names that are typed, such as headers. */
+function RecordField({
+  form: { item },
+  label,
+  value,
+  onChange,
+  pointer,
+}: FieldProps<Extract<Form, { readonly kind: "record" }>>) {
+  const { error } = use(SurroundingsContext);
+  const [added, setAdded] = useState("");
+  const entries = Object.entries(fieldsOf(value));
+  const name = added.trim();
+  const add = (): void => {
+    if (name === "" || name in fieldsOf(value)) return;
+    onChange({ ...fieldsOf(value), [name]: initialOf(item) });
+    setAdded("");
+  };
+  return (
+    <Fieldset legend={label} p="sm">
+      <Stack gap="sm">
+        {entries.map(([key, one]) => (
+          <Group key={key} gap="xs" align="flex-start" wrap="nowrap">
+            <Box flex={1} miw={0}>
+              <FormField
+                form={item}
+                label={key}
+                value={one}
+                onChange={(changed) => onChange({ ...fieldsOf(value), [key]: changed })}
+                pointer={`${pointer}/${escaped(key)}`}
+                isRequired
+              />
+            </Box>
+            <Remove what={key} onRemove={() => onChange(withField(value, key, undefined))} />
+          </Group>
+        ))}
+        <Group gap="xs" align="flex-end">
+          <TextInput
+            label={`Name to add to ${label.toLowerCase()}`}
+            value={added}
+            spellCheck={false}
+            onChange={(event) => setAdded(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter") return;
+              event.preventDefault();
+              add();
+            }}
+          />
+          <Button variant="default" leftSection={<PlusIcon width={16} aria-hidden />} onClick={add}>
+            Add
+          </Button>
+        </Group>
+        <Said text={errorAt(error, pointer, (key) => entries.some(([one]) => escaped(one) === key))} />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** As a JSON pointer has it (RFC 6901). */
+function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,0 +1,89 @@
+import type { Form, FormField, ObjectForm } from "../../../../../src/core/rulesets/form.ts";
+import { isJsonObject } from "../../../../../src/core/json-object.ts";
+
+/** Objects with more optional fields than that show those that are set, and offer the others. */
+const shownAtOnceMax = 4;
+
+/** What a field begins as when it is added: what has to be there, and one of alternatives. */
+export function initialOf(form: Form): unknown {
+  switch (form.kind) {
+    case "text":
+    case "expression":
+      return "";
+    case "integer":
+      return Math.max(form.min, 0);
+    case "flag":
+      return true;
+    case "choice":
+      return form.choices[0];
+    case "list":
+      return [];
+    case "record":
+      return {};
+    case "object": {
+      const { fields, alternatives: [first] = [] } = form;
+      const given = Object.entries(fields).filter(([name, { isRequired }]) => isRequired || name === first);
+      return Object.fromEntries(given.map(([name, field]) => [name, initialOf(field.form)]));
+    }
+  }
+}
+
+/** The fields of a value that is to be an object. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(value) ? value : {};
+}
+
+/** An object with another value of a field; undefined takes the field away. */
+export function withField(value: unknown, name: string, changed: unknown): Record<string, unknown> {
+  const { [name]: _before, ...others } = fieldsOf(value);
+  if (changed === undefined) return others;
+  // A field keeps its place among the others.
+  return name in fieldsOf(value) ? { ...fieldsOf(value), [name]: changed } : { ...others, [name]: changed };
+}
+
+interface DrawnFields {
+  /** Of which one is given: the names that can be chosen, and the one that is. */
+  readonly alternatives: readonly string[];
+  readonly chosen: string | undefined;
+  readonly shown: readonly (readonly [name: string, field: FormField])[];
+  /** Names of fields that may be added. */
+  readonly offered: readonly string[];
+  /** Names of fields that were added, and may be taken away. */
+  readonly removable: readonly string[];
+}
+
+/** Which fields of an object are drawn for a value, and which are offered. */
+export function drawnFields({ fields, alternatives = [] }: ObjectForm, value: unknown): DrawnFields {
+  const given = fieldsOf(value);
+  const chosen = alternatives.find((name) => name in given) ?? alternatives[0];
+  const others = Object.entries(fields).filter(([name]) => !alternatives.includes(name));
+  const isLong = others.filter(([, { isRequired }]) => !isRequired).length > shownAtOnceMax;
+  const isAlwaysThere = ({ form, isRequired }: FormField): boolean =>
+    isRequired || (!isLong && isOneField(form));
+  const isShown = (name: string, field: FormField): boolean => name in given || isAlwaysThere(field);
+  const chosenField = chosen === undefined ? undefined : fields[chosen];
+  return {
+    alternatives,
+    chosen,
+    shown: [
+      ...(chosen === undefined || chosenField === undefined
+        ? []
+        : [[chosen, { ...chosenField, isRequired: true }] as const]),
+      ...others.filter(([name, field]) => isShown(name, field)),
+    ],
+    offered: others.filter(([name, field]) => !isShown(name, field)).map(([name]) => name),
+    removable: others.filter(([name, field]) => name in given && !isAlwaysThere(field)).map(([name]) => name),
+  };
+}
+
+function isOneField(form: Form): boolean {
+  if (form.kind === "list") return isOneField(form.item);
+  return form.kind !== "object" && form.kind !== "record";
+}
+
+/** An object that gives another one of its alternatives. */
+export function withAlternative(form: ObjectForm, value: unknown, chosen: string): Record<string, unknown> {
+  const kept = Object.entries(fieldsOf(value)).filter(([name]) => form.alternatives?.includes(name) !== true);
+  const field = form.fields[chosen];
+  return { ...(field && { [chosen]: initialOf(field.form) }), ...Object.fromEntries(kept) };
+}

@@ -1,0 +1,39 @@
+import type { Rule } from "../../api/rulesets.ts";
+import { labelOf } from "./parameters/labels.ts";
+
+/** An action as people read it: "Managed challenge". */
+export const actionName = (action: string): string => labelOf(action);
+
+const shownMax = 6;
+
+/** What the parameters and the limit of a rule say, each in a few words. */
+export function describeParameters({ action_parameters: parameters = {}, ratelimit }: Rule): string[] {
+  const said = [...flatten(parameters), ...(ratelimit === undefined ? [] : [describeLimit(ratelimit)])];
+  return said.length > shownMax ? [...said.slice(0, shownMax), `${said.length - shownMax} more`] : said;
+}
+
+function describeLimit(limit: NonNullable<Rule["ratelimit"]>): string {
+  const { characteristics, period, requests_per_period: requests, score_per_period: score } = limit;
+  const most = requests === undefined ? `a score of ${score}` : `${requests} requests`;
+  return `${most} in ${period} s by ${characteristics.join(", ")}`;
+}
+
+/** `{ edge_ttl: { mode: "bypass" } }` becomes "edge ttl mode: bypass". */
+function flatten(value: unknown, path: readonly string[] = []): string[] {
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object"))
+    return [`${nameOf(path)}: ${value.join(", ")}`];
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([name, one]) =>
+      flatten(one, Array.isArray(value) ? path : [...path, name]),
+    );
+  return [`${nameOf(path)}: ${typeof value === "boolean" ? (value ? "on" : "off") : String(value)}`];
+}
+
+const unsaid = new Set(["from_value", "from_list", "value", "expression"]);
+
+function nameOf(path: readonly string[]): string {
+  return path
+    .filter((name) => !unsaid.has(name))
+    .map(labelOf)
+    .join(" › ");
+}

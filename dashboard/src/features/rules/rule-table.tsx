@@ -1,0 +1,154 @@
+import { PencilSquareIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Badge, Group, Switch, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+import type { Rule, RuleBody, RulePosition } from "../../api/rulesets.ts";
+import { DataTable, type Column } from "../../components/data-table.tsx";
+import { RowHandle } from "../../components/row-handle.tsx";
+import { definitionOf } from "./rule-definition.ts";
+import { RuleMenu } from "./rule-menu.tsx";
+import { actionName, describeParameters } from "./rule-summary.ts";
+import type { RulesPlace } from "./scope.ts";
+
+interface PlacedRule {
+  readonly rule: Rule;
+  /** From 1 on. */
+  readonly place: number;
+}
+
+export interface RuleChanges {
+  readonly isPending: boolean;
+  readonly onChange: (rule: Rule, change: RuleBody | RulePosition) => void;
+  readonly onDelete: (rule: Rule) => void;
+  /** Has it do something else than it does, or log first. */
+  readonly onSwitch: (rule: Rule) => void;
+  readonly editAddress: (rule: Rule) => string;
+}
+
+interface RuleTableProps {
+  readonly label: string;
+  readonly place: RulesPlace;
+  readonly changes: RuleChanges;
+  readonly empty: ReactNode;
+}
+
+/** Rules in the order in which they run. */
+export function RuleTable({ label, place, changes, empty }: RuleTableProps) {
+  const rules = place.ruleset?.rules ?? [];
+  return (
+    <DataTable
+      label={label}
+      query={{
+        data:
+          place.isLoading || place.error !== null
+            ? undefined
+            : { result: rules.map((rule, index) => ({ rule, place: index + 1 })), messages: [] },
+        error: place.error,
+        isPlaceholderData: false,
+        refetch: place.refetch,
+      }}
+      columns={columns(rules.length, place, changes)}
+      rowId={({ rule }) => rule.id}
+      empty={empty}
+    />
+  );
+}
+
+function columns(count: number, { phase }: RulesPlace, changes: RuleChanges): readonly Column<PlacedRule>[] {
+  const { isPending, onChange, editAddress } = changes;
+  return [
+    {
+      key: "order",
+      header: "Order",
+      width: "5rem",
+      cell: ({ rule, place }) => (
+        <Group gap={4} wrap="nowrap">
+          <RowHandle
+            name={`rule ${place}`}
+            place={place}
+            count={count}
+            isDisabled={isPending}
+            onMove={(to) => onChange(rule, { position: { index: to } })}
+          />
+          {place}
+        </Group>
+      ),
+    },
+    { key: "rule", header: "Rule", cell: ({ rule }) => <RuleText rule={rule} /> },
+    {
+      key: "action",
+      header: "Action",
+      width: "10rem",
+      cell: ({ rule }) => (
+        <Badge variant="light" color="gray" tt="none" fw={600}>
+          {actionName(rule.action)}
+        </Badge>
+      ),
+    },
+    {
+      key: "enabled",
+      header: "Enabled",
+      width: "6rem",
+      cell: ({ rule, place }) => (
+        <Switch
+          aria-label={`Rule ${place} is enabled`}
+          checked={rule.enabled}
+          disabled={isPending}
+          onChange={(event) =>
+            onChange(rule, { ...definitionOf(rule), enabled: event.currentTarget.checked })
+          }
+        />
+      ),
+    },
+    {
+      key: "actions",
+      header: "Actions",
+      width: "6rem",
+      isActions: true,
+      cell: ({ rule, place }) => (
+        <Group gap={2} justify="flex-end" wrap="nowrap">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Edit rule ${place}`}
+            renderRoot={(root) => <Link {...root} to={editAddress(rule)} />}
+          >
+            <PencilSquareIcon width={18} aria-hidden />
+          </ActionIcon>
+          <RuleMenu rule={rule} place={place} count={count} phase={phase} changes={changes} />
+        </Group>
+      ),
+    },
+  ];
+}
+
+/** What a rule is called, for which requests it is, and what its action is told. */
+export function RuleText({ rule }: { readonly rule: Rule }) {
+  const said = describeParameters(rule);
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {rule.description || actionName(rule.action)}
+      </Text>
+      <Text size="sm" c="dimmed" lineClamp={3}>
+        {rule.expression === "true" ? (
+          "All requests"
+        ) : (
+          <span className="monospace" lang="zxx">
+            {rule.expression}
+          </span>
+        )}
+      </Text>
+      {said.length > 0 && (
+        <Group gap={6} mt={4}>
+          {said.map((text) => (
+            <Badge key={text} size="sm" variant="light" color="gray" tt="none" fw={500} maw="100%">
+              {text}
+            </Badge>
+          ))}
+        </Group>
+      )}
+    </>
+  );
+}

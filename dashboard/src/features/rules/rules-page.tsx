@@ -1,0 +1,92 @@
+import { Card, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+
+import type { Phase } from "../../../../src/core/expression/phases.ts";
+import { useApi } from "../../api/query.ts";
+import { listRulesets, type RulesetHead } from "../../api/rulesets.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { CustomRulesets } from "./custom-rulesets.tsx";
+import { phaseGroups, phasesOf, phaseTexts } from "../../rule-phases.ts";
+import classes from "./rules-page.module.css";
+import { addressOf, useRulesScope, type RulesScope } from "./scope.ts";
+
+/** All kinds of rules that a zone or account can have, and which of them it has. */
+export function RulesPage() {
+  const scope = useRulesScope();
+  const call = listRulesets(scope.path);
+  const { data, error, refetch } = useApi(call);
+  const rulesets = data?.result ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Rules"
+        of={scope.name}
+        description={
+          scope.level === "zone"
+            ? "What happens to a request, by what it is. Each kind runs at its own place on the way."
+            : "Rules for the zones of the account that are on an Enterprise plan."
+        }
+        calls={[{ title: "List the rulesets", call }]}
+      />
+      <ErrorAlert title="The rulesets could not be listed" error={error} onRetry={() => void refetch()} />
+      <Stack gap="lg">
+        {scope.level === "account" && <CustomRulesets scope={scope} rulesets={rulesets} />}
+        {phaseGroups.map((group) => (
+          <PhaseGroup key={group} group={group} scope={scope} rulesets={rulesets} />
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+interface PhaseGroupProps {
+  readonly group: (typeof phaseGroups)[number];
+  readonly scope: RulesScope;
+  readonly rulesets: readonly RulesetHead[];
+}
+
+function PhaseGroup({ group, scope, rulesets }: PhaseGroupProps) {
+  const phases = phasesOf(scope.level).filter((phase) => phaseTexts[phase].group === group);
+  if (phases.length === 0) return undefined;
+  return (
+    <Stack gap="xs">
+      <Title order={2}>{group}</Title>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
+        {phases.map((phase) => (
+          <PhaseCard key={phase} phase={phase} scope={scope} entryPoint={entryPointIn(rulesets, phase)} />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function entryPointIn(rulesets: readonly RulesetHead[], phase: Phase): RulesetHead | undefined {
+  return rulesets.find((one) => one.phase === phase && (one.kind === "zone" || one.kind === "root"));
+}
+
+interface PhaseCardProps {
+  readonly phase: Phase;
+  readonly scope: RulesScope;
+  readonly entryPoint: RulesetHead | undefined;
+}
+
+function PhaseCard({ phase, scope, entryPoint }: PhaseCardProps) {
+  const { title, purpose } = phaseTexts[phase];
+  return (
+    <Card
+      withBorder
+      padding="md"
+      className={classes.card ?? ""}
+      renderRoot={(root) => <Link {...root} to={addressOf(scope, phase)} />}
+    >
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed">
+        {purpose}
+      </Text>
+      <Text size="xs" mt={6} {...(entryPoint === undefined && { c: "dimmed" })}>
+        {entryPoint === undefined ? "No rules yet" : `Version ${entryPoint.version}`}
+      </Text>
+    </Card>
+  );
+}

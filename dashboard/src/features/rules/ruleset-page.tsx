@@ -1,0 +1,130 @@
+import { PlusIcon } from "@heroicons/react/24/outline";
+import { Badge, Button, Stack, Text } from "@mantine/core";
+import { Link, Navigate } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { useApiMutation } from "../../api/query.ts";
+import {
+  createRule,
+  editRule,
+  managedPhase,
+  rulesetsPath,
+  type Rule,
+  type RuleBody,
+  type RulePosition,
+} from "../../api/rulesets.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { DeleteRule } from "./delete-rule.tsx";
+import { DeleteRuleset } from "./delete-ruleset.tsx";
+import { phaseTexts } from "../../rule-phases.ts";
+import { newDraft, toBody } from "./rule-draft.ts";
+import { RuleTable } from "./rule-table.tsx";
+import { addressOf, callOf, useRulesPlace, useRulesScope } from "./scope.ts";
+import { SwitchAction } from "./switch-action.tsx";
+
+/** The rules of one phase of a zone or account, or of one ruleset of an account. */
+export function RulesetPage() {
+  const scope = useRulesScope();
+  const place = useRulesPlace(scope);
+  const { key, phase, ruleset } = place;
+  const [deleted, setDeleted] = useState<Rule>();
+  const [switched, setSwitched] = useState<Rule>();
+  const [isDeleting, setDeleting] = useState(false);
+  const edit = useApiMutation(
+    ({ rule, change }: { readonly rule: Rule; readonly change: RuleBody | RulePosition }) =>
+      editRule(scope.path, ruleset?.id ?? "", rule.id, change),
+    { invalidates: [rulesetsPath(scope.path)] },
+  );
+  if (scope.level === "zone" && phase === managedPhase)
+    return <Navigate to="/zones/$zoneId/security/waf/managed-rules" params={{ zoneId: scope.id }} replace />;
+  const texts = phase && phaseTexts[phase];
+  const isCustom = ruleset?.kind === "custom";
+  const title = isCustom ? ruleset.name : (texts?.title ?? "Rules");
+  return (
+    <>
+      <PageHeader
+        title={title}
+        of={scope.name && `${scope.name} › Rules`}
+        aside={
+          ruleset !== undefined && (
+            <>
+              <Badge variant="light" color="gray" tt="none">
+                Version {ruleset.version}
+              </Badge>
+              <Text size="sm" c="dimmed">
+                changed <Timestamp at={ruleset.last_updated} />
+              </Text>
+            </>
+          )
+        }
+        description={isCustom ? ruleset.description || texts?.title : texts?.purpose}
+        calls={[
+          { title: "Get the rules", call: callOf(scope, key) },
+          ...(ruleset === undefined || phase === undefined
+            ? []
+            : [
+                {
+                  title: "Add a rule",
+                  call: createRule(
+                    scope.path,
+                    ruleset.id,
+                    toBody({ ...newDraft({ phase, level: scope.level }), expression: "true" }, phase),
+                  ),
+                },
+              ]),
+        ]}
+      >
+        {isCustom && (
+          <Button variant="default" color="red" onClick={() => setDeleting(true)}>
+            Delete the ruleset
+          </Button>
+        )}
+        <Button
+          leftSection={<PlusIcon width={18} aria-hidden />}
+          data-shortcut="n"
+          renderRoot={(root) => <Link {...root} to={addressOf(scope, key, "new")} />}
+        >
+          Add a rule
+        </Button>
+      </PageHeader>
+      <Stack gap="xs">
+        <ErrorAlert title="The rule was not changed" error={edit.error} />
+        <RuleTable
+          label={title}
+          place={place}
+          changes={{
+            isPending: edit.isPending,
+            onChange: (rule, change) => edit.mutate({ rule, change }),
+            onDelete: setDeleted,
+            onSwitch: setSwitched,
+            editAddress: ({ id }) => addressOf(scope, key, id),
+          }}
+          empty={<EmptyList title="No rules yet">{texts?.purpose}</EmptyList>}
+        />
+      </Stack>
+      {deleted !== undefined && ruleset !== undefined && (
+        <DeleteRule
+          scope={scope}
+          rulesetId={ruleset.id}
+          rule={deleted}
+          onDone={() => setDeleted(undefined)}
+        />
+      )}
+      {switched !== undefined && ruleset !== undefined && (
+        <SwitchAction
+          scope={scope}
+          rulesetId={ruleset.id}
+          phase={ruleset.phase}
+          rule={switched}
+          onDone={() => setSwitched(undefined)}
+        />
+      )}
+      {isDeleting && ruleset !== undefined && (
+        <DeleteRuleset scope={scope} ruleset={ruleset} onClose={() => setDeleting(false)} />
+      )}
+    </>
+  );
+}

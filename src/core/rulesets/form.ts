@@ -1,0 +1,37 @@
+import type { ExpressionUse } from "./rule-context.ts";
+
+/** What a shape reads, as data: from it a form is drawn that knows no field by name. */
+export type Form =
+  | { readonly kind: "text"; readonly lengthMin: number; readonly lengthMax: number }
+  | { readonly kind: "integer"; readonly min: number; readonly max: number }
+  | { readonly kind: "flag" }
+  | { readonly kind: "choice"; readonly choices: readonly (string | number | boolean)[] }
+  | { readonly kind: "expression"; readonly use: ExpressionUse }
+  | { readonly kind: "list"; readonly item: Form }
+  | { readonly kind: "record"; readonly item: Form }
+  | ObjectForm;
+
+export interface ObjectForm {
+  readonly kind: "object";
+  readonly fields: Readonly<Record<string, FormField>>;
+  /** Fields of which exactly one is given. */
+  readonly alternatives?: readonly string[];
+}
+
+export interface FormField {
+  readonly form: Form;
+  readonly isRequired: boolean;
+}
+
+/** A function with the form of what it reads. */
+export function described<Read extends (...parameters: never[]) => unknown>(
+  read: Read,
+  form: Form | undefined,
+): Read & { readonly form?: Form } {
+  return form === undefined ? read : Object.assign(read, { form });
+}
+
+/** The form of an object of which exactly one of these fields is given. */
+export function withAlternatives(form: Form | undefined, alternatives: readonly string[]): Form | undefined {
+  return form?.kind === "object" ? { ...form, alternatives } : form;
+}
