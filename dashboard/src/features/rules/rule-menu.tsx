@@ -9,8 +9,8 @@ import { ActionIcon, Menu } from "@mantine/core";
 
 import type { Phase } from "../../../../src/core/expression/phases.ts";
 import type { Rule } from "../../api/rulesets.ts";
+import type { RuleChanges } from "./rule-changes.ts";
 import { actingActions } from "./rule-draft.ts";
-import type { RuleChanges } from "./rule-table.tsx";
 
 interface RuleMenuProps {
   readonly rule: Rule;

@@ -3,9 +3,10 @@ import { ActionIcon, Badge, Group, Switch, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-import type { Rule, RuleBody, RulePosition } from "../../api/rulesets.ts";
+import type { Rule } from "../../api/rulesets.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { RowHandle } from "../../components/row-handle.tsx";
+import type { RuleChanges } from "./rule-changes.ts";
 import { definitionOf } from "./rule-definition.ts";
 import { RuleMenu } from "./rule-menu.tsx";
 import { actionName, describeParameters } from "./rule-summary.ts";
@@ -15,15 +16,6 @@ interface PlacedRule {
   readonly rule: Rule;
   /** From 1 on. */
   readonly place: number;
-}
-
-export interface RuleChanges {
-  readonly isPending: boolean;
-  readonly onChange: (rule: Rule, change: RuleBody | RulePosition) => void;
-  readonly onDelete: (rule: Rule) => void;
-  /** Has it do something else than it does, or log first. */
-  readonly onSwitch: (rule: Rule) => void;
-  readonly editAddress: (rule: Rule) => string;
 }
 
 interface RuleTableProps {

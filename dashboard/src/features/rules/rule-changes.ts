@@ -1,0 +1,11 @@
+import type { Rule, RuleBody, RulePosition } from "../../api/rulesets.ts";
+
+/** What can be done with the rules of a table. */
+export interface RuleChanges {
+  readonly isPending: boolean;
+  readonly onChange: (rule: Rule, change: RuleBody | RulePosition) => void;
+  readonly onDelete: (rule: Rule) => void;
+  /** Has it do something else than it does, or log first. */
+  readonly onSwitch: (rule: Rule) => void;
+  readonly editAddress: (rule: Rule) => string;
+}
