@@ -24,9 +24,6 @@ export const listDnsRecords = (zoneId: string, query: ListQuery): ApiCall<DnsRec
   query,
 });
 
-/** The most records that a page of the list may have. */
-export const recordsPerPageMax = 5_000;
-
 const dnsRecordPath = (zoneId: string, recordId: string): string =>
   path`/zones/${zoneId}/dns_records/${recordId}`;
 

@@ -4,7 +4,7 @@ import type { AuditAction } from "../../operation/audit-actions.ts";
 import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
-import { findConflict } from "./conflicts.ts";
+import { findConflict } from "../../core/dns/name-conflicts.ts";
 import { toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
 import type { ImportResult } from "./schema.ts";

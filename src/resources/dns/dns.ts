@@ -5,7 +5,7 @@ import { fromJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
-import { findConflict, identicalRecord } from "./conflicts.ts";
+import { findConflict, identicalRecord } from "../../core/dns/name-conflicts.ts";
 import { parseRecord, patchedBody, patchRules, recordRules, toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
 import { createRecordsByName } from "./records-by-name.ts";

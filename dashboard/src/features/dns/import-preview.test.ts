@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { DnsRecord } from "../../api/dns-records.ts";
-import { previewImport } from "./import-preview.ts";
+import { ImportReader, type ImportPreview } from "./import-preview.ts";
+import { keyOfBadLine, keyOfConflict, leftOutOf, noChoices, planImport } from "./import-plan.ts";
 
 const record = (type: DnsRecord["type"], name: string, rest: Partial<DnsRecord>): DnsRecord => ({
   id: "0".repeat(32),
@@ -23,6 +24,13 @@ const record = (type: DnsRecord["type"], name: string, rest: Partial<DnsRecord>)
   ...rest,
 });
 
+function previewImport(text: string, zoneName: string, records: readonly DnsRecord[]): ImportPreview {
+  const reading = new ImportReader(zoneName, records).read(text);
+  let step = reading.next();
+  while (!step.done) step = reading.next();
+  return step.value;
+}
+
 test("the preview of an import tells what is new from what the zone has already", () => {
   const known = [
     record("A", "www.example.com", { content: "192.0.2.1" }),
@@ -41,7 +49,6 @@ test("the preview of an import tells what is new from what the zone has already"
     "_SIP._udp 300 IN SRV 10 5 5060 sip.example.com.",
   ].join("\n");
   const preview = previewImport(file, "example.com", known);
-  assert.ok("added" in preview);
   assert.deepEqual(
     preview.added.map(({ line, content }) => [line, content]),
     [[4, "192.0.2.2"]],
@@ -52,15 +59,89 @@ test("the preview of an import tells what is new from what the zone has already"
   );
 });
 
-test("the preview of an import names the first line that is wrong", () => {
-  const preview = previewImport("www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.999\n", "example.com", []);
-  assert.ok("issue" in preview);
-  assert.equal(preview.issue.line, 2);
+const mixed = [
+  "$ORIGIN example.com.",
+  "@ 3600 IN SOA ns.example. host.example. 1 2 3 4 5",
+  "www 300 IN CNAME example.net.",
+  "ftp 300 IN A 192.0.2.999",
+  "    300 IN A 192.0.2.2 ; kept",
+  "ftp 300 IN CNAME example.net.",
+  "txt 300 IN TXT ( a",
+].join("\n");
+const zoneFile = { name: "zone.txt", text: mixed };
+
+test("the preview names all bad lines, and the records that others stand in the way of", () => {
+  const www = record("A", "www.example.com", { content: "192.0.2.1" });
+  const { added, bad, conflicts, ownCount } = previewImport(mixed, "example.com", [www]);
+  assert.deepEqual(
+    added.map(({ line, name }) => [line, name]),
+    [[5, "ftp.example.com"]],
+  );
+  assert.deepEqual(bad, [
+    {
+      line: 4,
+      text: "ftp 300 IN A 192.0.2.999",
+      reason: "Content for A record must be a valid IPv4 address.",
+    },
+    {
+      line: 6,
+      text: "ftp 300 IN CNAME example.net.",
+      reason: "A record of type CNAME cannot stand beside those of the file at ftp.example.com.",
+    },
+    { line: 7, text: "txt 300 IN TXT ( a", reason: "An opening parenthesis has no closing one." },
+  ]);
+  assert.deepEqual(
+    conflicts.map((conflict) => [conflict.record.line, conflict.with]),
+    [[3, [www]]],
+  );
+  assert.equal(ownCount, 1);
+});
+
+test("what is skipped is not sent, and a record without a name of its own keeps the one before it", () => {
+  const preview = previewImport(mixed, "example.com", [
+    record("A", "www.example.com", { content: "192.0.2.1" }),
+  ]);
+  const skipped = new Set(preview.bad.slice(1).map(keyOfBadLine));
+  const plan = planImport("1", zoneFile, preview, { ...noChoices, skipped });
+  assert.deepEqual(
+    plan.undecided.map(({ line }) => line),
+    [4],
+  );
+  assert.equal(
+    plan.call().upload?.file.text.trim(),
+    ";; A Records\nftp.example.com.\t300\tIN\tA\t192.0.2.2 ; kept cf_tags=cf-proxied:false",
+  );
+  assert.deepEqual(
+    leftOutOf(preview, noChoices).map(({ line }) => line),
+    [3, 4, 6, 7],
+  );
+});
+
+test("what is replaced goes in the same request in which the others come", () => {
+  const preview = previewImport(mixed, "example.com", [
+    record("A", "www.example.com", { content: "192.0.2.1" }),
+  ]);
+  const replaced = new Set(preview.conflicts.map(keyOfConflict));
+  const { call } = planImport("1", zoneFile, preview, { ...noChoices, replaced, isProxied: true });
+  const { deletes, posts } = call().body as { deletes: unknown; posts: Record<string, unknown>[] };
+  assert.deepEqual(deletes, [{ id: "0".repeat(32) }]);
+  assert.deepEqual(
+    posts.map(({ name, content, ttl, proxied }) => [name, content, ttl, proxied]),
+    [
+      ["ftp.example.com", "192.0.2.2", 1, true],
+      ["www.example.com", "example.net", 1, true],
+    ],
+  );
+});
+
+test("a file without anything to leave out is sent as it is", () => {
+  const text = "www 300 IN A 192.0.2.1 ; as written\n";
+  const plan = planImport("1", { name: "z", text }, previewImport(text, "example.com", []), noChoices);
+  assert.equal(plan.call().upload?.file.text, text);
 });
 
 test("a file is read for a zone with a name in Unicode", () => {
   const preview = previewImport("www 300 IN A 192.0.2.1\n", "münchen.example", []);
-  assert.ok("added" in preview);
   assert.deepEqual(
     preview.added.map(({ name }) => name),
     ["www.xn--mnchen-3ya.example"],

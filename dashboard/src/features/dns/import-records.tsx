@@ -1,15 +1,10 @@
 import { Button, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import {
-  dnsRecordsPath,
-  importDnsRecords,
-  listDnsRecords,
-  recordsPerPageMax,
-  type DnsRecord,
-} from "../../api/dns-records.ts";
+import type { ApiCall, FileBody } from "../../api/call.ts";
+import { dnsRecordsPath, listDnsRecords, type DnsRecord, type ImportResult } from "../../api/dns-records.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { send } from "../../api/send.ts";
 import type { Zone } from "../../api/zones.ts";
@@ -17,7 +12,11 @@ import { CurlCommand } from "../../components/curl-command.tsx";
 import { FormModal, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
+import { useSliced } from "../../components/slices.ts";
+import { ImportOutcome, type Outcome } from "./import-outcome.tsx";
+import type { BadLine, ImportPreview } from "./import-preview.ts";
 import { ImportedRecords } from "./imported-records.tsx";
+import { leftOutOf, noChoices, planImport } from "./import-plan.ts";
 
 interface ImportRecordsProps {
   readonly zone: Zone;
@@ -28,17 +27,29 @@ interface ImportRecordsProps {
 
 /** Imports a BIND zone file, after showing what that changes. */
 export function ImportRecords({ zone, initialText, onClose }: ImportRecordsProps) {
+  const [outcome, setOutcome] = useState<Outcome>();
+  const close = (): void => {
+    setOutcome(undefined);
+    onClose();
+  };
   return (
-    <FormModal opened={initialText !== undefined} onClose={onClose} title="Import a zone file" size="xl">
-      <ImportForm zone={zone} initialText={initialText ?? ""} onDone={onClose} />
+    <FormModal opened={initialText !== undefined} onClose={close} title="Import a zone file" size="xl">
+      {outcome === undefined ? (
+        <ImportForm zone={zone} initialText={initialText ?? ""} onCancel={close} onDone={setOutcome} />
+      ) : (
+        <ImportOutcome outcome={outcome} onClose={close} />
+      )}
     </FormModal>
   );
 }
 
+/** So many that a page of them is read without a pause of the page. */
+const recordsAtOnce = 1_000;
+
 async function listAllRecords(zoneId: string, signal: AbortSignal): Promise<readonly DnsRecord[]> {
   const records: DnsRecord[] = [];
   for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const call = listDnsRecords(zoneId, { page, per_page: recordsPerPageMax });
+    const call = listDnsRecords(zoneId, { page, per_page: recordsAtOnce });
     const { result, result_info } = await send(call, signal);
     records.push(...result);
     pages = result_info?.total_pages ?? 1;
@@ -46,88 +57,129 @@ async function listAllRecords(zoneId: string, signal: AbortSignal): Promise<read
   return records;
 }
 
-interface ImportFormProps {
-  readonly zone: Zone;
-  readonly initialText: string;
-  readonly onDone: () => void;
-}
-
-function ImportForm({ zone, initialText, onDone }: ImportFormProps) {
-  const [file, setFile] = useState({ name: "zone.txt", text: initialText });
-  const [isProxied, setProxied] = useState(false);
-  const text = useDeferredValue(file.text);
+/** What a file comes to, by its text and the records of the zone; and whether that is of the text as it stands. */
+function usePreview(zone: Zone, text: string) {
   const isWritten = text.trim() !== "";
-  useDraft(isWritten);
   // Below the path of the records, so that whatever changes them has them listed anew.
   const comparison = useQuery({
     queryKey: ["api", dnsRecordsPath(zone.id), "all"],
     queryFn: async ({ signal }) => {
-      const [{ previewImport }, records] = await Promise.all([
+      const [{ ImportReader }, records] = await Promise.all([
         import("./import-preview.ts"),
         listAllRecords(zone.id, signal),
       ]);
-      return { previewImport, records };
+      return new ImportReader(zone.name, records);
     },
     enabled: isWritten,
     gcTime: 0,
+    // It is no JSON.
+    structuralSharing: false,
   });
-  const known = comparison.data;
-  const preview = useMemo(
-    () => (isWritten && known ? known.previewImport(text, zone.name, known.records) : undefined),
-    [isWritten, known, text, zone.name],
+  const reader = comparison.data;
+  const begin = useMemo(
+    () => (isWritten && reader !== undefined ? () => reader.read(text) : undefined),
+    [isWritten, reader, text],
   );
-  const call = importDnsRecords(zone.id, file, isProxied);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
+  const { result: preview, isCurrent } = useSliced<ImportPreview>(begin);
+  return { preview: isWritten ? preview : undefined, isCurrent, ...comparison };
+}
+
+interface ImportFormProps {
+  readonly zone: Zone;
+  readonly initialText: string;
+  readonly onCancel: () => void;
+  readonly onDone: (outcome: Outcome) => void;
+}
+
+function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
+  const [file, setFile] = useState({ name: "zone.txt", text: initialText });
+  // The field keeps its own text, which React would write anew with every key; another revision gives it another one.
+  const [given, setGiven] = useState({ text: initialText, revision: 0 });
+  const give = useCallback((next: FileBody["file"]): void => {
+    setFile(next);
+    setGiven(({ revision }) => ({ text: next.text, revision: revision + 1 }));
+  }, []);
+  const [choices, setChoices] = useState(noChoices);
+  useDraft(file.text.trim() !== "");
+  const { preview, isCurrent, isFetching, error: listError } = usePreview(zone, file.text);
+  const plan = useMemo(
+    () => preview && planImport(zone.id, file, preview, choices),
+    [zone.id, file, preview, choices],
+  );
+  const latest = useRef(file);
+  useEffect(() => {
+    latest.current = file;
+  }, [file]);
+  // The same one always, so that the lists are not made again with every key.
+  const correct = useCallback(
+    ({ line, text: before }: BadLine, correction: string): void => {
+      const { name, text } = latest.current;
+      const lines = text.split("\n").toSpliced(line - 1, before.split("\n").length, correction);
+      give({ name, text: lines.join("\n") });
+    },
+    [give],
+  );
+  const { mutate, isPending, error } = useApiMutation((call: ApiCall<unknown>) => call, {
     invalidates: [dnsRecordsPath(zone.id)],
     onSuccess: ({ result }) => {
-      notifications.show({
-        color: "green",
-        message: `${result.recs_added} of ${result.total_records_parsed} records were added.`,
-      });
-      onDone();
+      if (preview === undefined || plan === undefined) return;
+      const { recs_added: added = plan.records.length } = result as Partial<ImportResult>;
+      const leftOut = leftOutOf(preview, choices);
+      const outcome = { added, deleted: plan.deletes.length, leftOut, ownCount: preview.ownCount };
+      if (leftOut.length > 0 || preview.ownCount > 0 || added < plan.records.length) {
+        onDone(outcome);
+        return;
+      }
+      notifications.show({ color: "green", message: `${added} records were added.` });
+      onCancel();
     },
   });
-  const isReady = preview !== undefined && "added" in preview && preview.added.length > 0;
+  const isReady = isCurrent && plan !== undefined && plan.records.length > 0 && plan.undecided.length === 0;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        mutate(undefined);
+        if (plan !== undefined) mutate(plan.call());
       }}
     >
       <Stack>
-        <FileChoice label="Choose a zone file" accept=".txt,.zone,.db,text/plain" onFile={setFile} />
+        <FileChoice label="Choose a zone file" accept=".txt,.zone,.db,text/plain" onFile={give} />
         <Textarea
+          key={given.revision}
           label="Zone file"
-          description="BIND format. Records are added, all of them or none; nothing is deleted or changed."
+          description="BIND format. Records are added, all of them or none; nothing else is changed unless you choose it."
           placeholder={"www  300  IN  A  192.0.2.1"}
-          autosize
-          minRows={5}
-          maxRows={12}
+          rows={8}
           spellCheck={false}
           styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-          value={file.text}
+          defaultValue={given.text}
           onChange={(event) => setFile({ ...file, text: event.currentTarget.value })}
         />
         <Switch
           label="Proxy records that can be proxied, unless the file says otherwise"
-          checked={isProxied}
-          onChange={(event) => setProxied(event.currentTarget.checked)}
+          checked={choices.isProxied}
+          onChange={(event) => setChoices({ ...choices, isProxied: event.currentTarget.checked })}
         />
-        {preview !== undefined && <ImportedRecords preview={preview} />}
-        <ErrorAlert title="The preview failed" error={comparison.error} />
+        {preview !== undefined && (
+          <ImportedRecords preview={preview} choices={choices} onChoose={setChoices} onCorrect={correct} />
+        )}
+        <ErrorAlert title="The preview failed" error={listError} />
         <ErrorAlert title="Nothing was imported" error={error} />
-        {isReady && <CurlCommand call={call} />}
+        {isReady && plan.records.length <= recordsInCommandMax && <CurlCommand call={plan.call()} />}
         <Group justify="space-between">
           <Text size="sm" c="dimmed" role="status">
-            {comparison.isFetching && "Reading the records of the zone…"}
+            {isFetching
+              ? "Reading the records of the zone…"
+              : plan !== undefined &&
+                plan.undecided.length > 0 &&
+                `${plan.undecided.length} bad lines to correct or skip`}
           </Text>
           <Group>
-            <Button variant="default" onClick={onDone}>
+            <Button variant="default" onClick={onCancel}>
               Cancel
             </Button>
             <Button type="submit" loading={isPending} disabled={!isReady}>
-              Import
+              {plan === undefined || plan.deletes.length === 0 ? "Import" : "Import and replace"}
             </Button>
           </Group>
         </Group>
@@ -135,3 +187,5 @@ function ImportForm({ zone, initialText, onDone }: ImportFormProps) {
     </form>
   );
 }
+
+const recordsInCommandMax = 100;

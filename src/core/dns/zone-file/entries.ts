@@ -4,6 +4,7 @@ import { ZoneFileError } from "./zone-file-error.ts";
 export interface Entry {
   /** The line that it begins on, from 1. */
   readonly line: number;
+  readonly lastLine: number;
   /** Whether it begins in the first column, so that its first token is an owner or a directive. */
   readonly hasOwner: boolean;
   /** As written, with quotes and escapes; none for a comment. */
@@ -27,72 +28,105 @@ const closeParenthesis = 41;
 const semicolon = 59;
 const backslash = 92;
 
+/** What cannot be read as an entry: from the line where it begins to the one on which reading goes on no further. */
+export interface BadEntry {
+  readonly error: ZoneFileError;
+  readonly lastLine: number;
+}
+
 /**
  * The entries of a master file (RFC 1035 section 5.1) in their order; blank lines are none. Parentheses join
  * lines and may be nested, a byte order mark and the CR of CRLF are ignored. The time is linear in the length
- * of `text`. Throws ZoneFileError for open quotes, unbalanced parentheses and an entry above 65,536
- * characters.
+ * of `text`. Bad ones are those with open quotes, unbalanced parentheses or more than 65,536 characters; what follows is
+ * read from the next line on.
  */
-export function* readEntries(text: string): Generator<Entry, void, undefined> {
-  let at = text.startsWith("\ufeff") ? 1 : 0;
-  let line = 1;
-  while (at < text.length) {
-    const start = at;
-    const firstLine = line;
-    const tokens: string[] = [];
-    let sourceEnd = -1;
-    let comment: string | undefined;
-    let depth = 0;
+export function* readEntries(text: string): Generator<Entry | BadEntry, void, undefined> {
+  const place: Place = { text, at: text.startsWith("\ufeff") ? 1 : 0, line: 1 };
+  while (place.at < text.length) {
+    try {
+      const entry = readEntry(place);
+      if (entry !== undefined) yield entry;
+    } catch (error) {
+      if (!(error instanceof ZoneFileError)) throw error;
+      yield { error, lastLine: Math.max(place.line, error.line) };
+      place.at = lineEnd(text, place.at) + 1;
+      place.line += 1;
+    }
+  }
+}
 
-    for (let isOpen = true; isOpen;) {
-      if (tokens.length > 0 && at - start > entryLengthMax) {
-        throw new ZoneFileError(firstLine, `The record is longer than ${entryLengthMax} characters.`);
+/** How far a text has been read. */
+interface Place {
+  readonly text: string;
+  at: number;
+  /** From 1. */
+  line: number;
+}
+
+/** The entry that begins at `place`, which moves behind it; undefined for a blank line. Throws ZoneFileError. */
+function readEntry(place: Place): Entry | undefined {
+  const { text, at: start, line: firstLine } = place;
+  const tokens: string[] = [];
+  let sourceEnd = -1;
+  let comment: string | undefined;
+  let depth = 0;
+
+  for (let isOpen = true; isOpen;) {
+    const { at } = place;
+    if (tokens.length > 0 && at - start > entryLengthMax) {
+      throw new ZoneFileError(firstLine, `The record is longer than ${entryLengthMax} characters.`);
+    }
+    const character = at < text.length ? text.charCodeAt(at) : newline;
+    switch (character) {
+      case space:
+      case tab:
+      case carriageReturn:
+        place.at += 1;
+        break;
+      case openParenthesis:
+        depth += 1;
+        place.at += 1;
+        break;
+      case closeParenthesis:
+        if (depth === 0) throw new ZoneFileError(place.line, "A closing parenthesis has no opening one.");
+        depth -= 1;
+        place.at += 1;
+        break;
+      case semicolon: {
+        const end = lineEnd(text, at);
+        comment = withoutCarriageReturn(text.slice(at + 1, end));
+        sourceEnd = at;
+        place.at = end;
+        break;
       }
-      const character = at < text.length ? text.charCodeAt(at) : newline;
-      switch (character) {
-        case space:
-        case tab:
-        case carriageReturn:
-          at += 1;
-          break;
-        case openParenthesis:
-          depth += 1;
-          at += 1;
-          break;
-        case closeParenthesis:
-          if (depth === 0) throw new ZoneFileError(line, "A closing parenthesis has no opening one.");
-          depth -= 1;
-          at += 1;
-          break;
-        case semicolon: {
-          const end = lineEnd(text, at);
-          comment = withoutCarriageReturn(text.slice(at + 1, end));
-          sourceEnd = at;
-          at = end;
-          break;
+      case newline:
+        if (depth > 0 && at >= text.length) {
+          throw new ZoneFileError(firstLine, "An opening parenthesis has no closing one.");
         }
-        case newline:
-          if (depth > 0 && at >= text.length) {
-            throw new ZoneFileError(firstLine, "An opening parenthesis has no closing one.");
-          }
-          isOpen = depth > 0;
-          if (isOpen) comment = undefined;
-          else if (comment === undefined) sourceEnd = at;
-          at += 1;
-          line += 1;
-          break;
-        default: {
-          const end = tokenEnd(text, at, line);
-          tokens.push(text.slice(at, end));
-          at = end;
-        }
+        isOpen = depth > 0;
+        if (isOpen) comment = undefined;
+        else if (comment === undefined) sourceEnd = at;
+        place.at += 1;
+        place.line += 1;
+        break;
+      default: {
+        const end = tokenEnd(text, at, place.line);
+        tokens.push(text.slice(at, end));
+        place.at = end;
       }
     }
-
-    if (tokens.length === 0 && comment === undefined) continue;
-    const source = withoutCarriageReturn(text.slice(start, sourceEnd));
-    yield { line: firstLine, hasOwner: !/^[ \t]/.test(source), tokens, source, comment };
   }
+
+  if (tokens.length === 0 && comment === undefined) return undefined;
+  const source = withoutCarriageReturn(text.slice(start, sourceEnd));
+  return {
+    line: firstLine,
+    lastLine: place.line - 1,
+    hasOwner: !/^[ \t]/.test(source),
+    tokens,
+    source,
+    comment,
+  };
 }
 
 /** The end of a run of plain and quoted text; quotes and escapes end within their line. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseZoneFile, type ZoneFileRecord, type ZoneFileResult } from "./parse.ts";
+import { parseZoneFile, readEachEntry, type ZoneFileRecord, type ZoneFileResult } from "./parse.ts";
 
 const zoneName = "example.com";
 
@@ -361,4 +361,38 @@ test("the first line that is wrong is named with its reason, and no record is re
         { line, message, code },
       );
     });
+});
+
+test("all errors are told in their places, and what follows them is read", () => {
+  const text = [
+    "$TTL 300",
+    "$INCLUDE other",
+    "www A nowhere",
+    "    A 192.0.2.1",
+    'txt TXT "open',
+    "ftp A ( 192.0.2.2",
+    ") ; the second",
+    "far.example.net. A 192.0.2.3",
+    ")",
+    "last MX 10 mx",
+    "open A (",
+    "192.0.2.4",
+  ].join("\n");
+  const read = [...readEachEntry(text, { zoneName: "example.com", ttlDefault: 1 })];
+  assert.deepEqual(
+    read.flatMap(({ record, error, lastLine }) =>
+      record || error ? [[(record ?? error)?.line, lastLine, record?.name ?? error?.message]] : [],
+    ),
+    [
+      [2, 2, "$INCLUDE directive not allowed"],
+      [3, 3, "Content for A record must be a valid IPv4 address."],
+      [4, 4, "www.example.com"],
+      [5, 5, "A quoted text has no closing quote."],
+      [6, 7, "ftp.example.com"],
+      [8, 8, "The name is outside of the zone example.com."],
+      [9, 9, "A closing parenthesis has no opening one."],
+      [10, 10, "last.example.com"],
+      [11, 12, "An opening parenthesis has no closing one."],
+    ],
+  );
 });

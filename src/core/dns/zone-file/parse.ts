@@ -73,8 +73,33 @@ export function parseZoneFile(text: string, options: ZoneFileOptions): ZoneFileR
  */
 export function* readZoneFile(
   text: string,
-  { zoneName, ttlDefault }: ZoneFileOptions,
+  options: ZoneFileOptions,
 ): Generator<ZoneFileRecord, number, undefined> {
+  const reader = readEachEntry(text, options);
+  let step = reader.next();
+  for (; !step.done; step = reader.next()) {
+    const { record, error } = step.value;
+    if (error !== undefined) throw error;
+    if (record !== undefined) yield record;
+  }
+  return step.value;
+}
+
+/** What an entry of a zone file comes to: a record, an error, or neither. */
+interface ReadEntry {
+  readonly lastLine: number;
+  readonly record?: ZoneFileRecord | undefined;
+  readonly error?: ZoneFileError;
+}
+
+/**
+ * As `readZoneFile`, but all errors are yielded in their places, and what follows is read as if they were mended. Bad
+ * records are not counted.
+ */
+export function* readEachEntry(
+  text: string,
+  { zoneName, ttlDefault }: ZoneFileOptions,
+): Generator<ReadEntry, number, undefined> {
   const state: State = {
     zoneName,
     origin: zoneName,
@@ -85,17 +110,40 @@ export function* readZoneFile(
   };
   let totalParsed = 0;
   for (const entry of readEntries(text)) {
-    if (entry.tokens.length === 0) {
-      state.isQuotedText = `;${entry.comment}` === quotedTextComment;
-    } else if (entry.hasOwner && entry.tokens[0]?.startsWith("$")) {
-      followDirective(entry, state);
-    } else {
-      const record = readRecord(entry, state);
-      totalParsed += 1;
-      if (record !== undefined) yield record;
+    if ("error" in entry) {
+      yield entry;
+      continue;
+    }
+    const { lastLine } = entry;
+    try {
+      if (isRecord(entry)) {
+        const record = readRecord(entry, state);
+        totalParsed += 1;
+        yield { lastLine, record };
+      } else {
+        followOther(entry, state);
+        yield { lastLine };
+      }
+    } catch (error) {
+      if (!(error instanceof ZoneFileError)) throw error;
+      yield { lastLine, error };
     }
   }
   return totalParsed;
+}
+
+function isDirective({ hasOwner, tokens: [first] }: Entry): boolean {
+  return hasOwner && first?.startsWith("$") === true;
+}
+
+function isRecord(entry: Entry): boolean {
+  return entry.tokens.length > 0 && !isDirective(entry);
+}
+
+/** A directive, or a comment on a line of its own. */
+function followOther(entry: Entry, state: State): void {
+  if (isDirective(entry)) followDirective(entry, state);
+  else state.isQuotedText = `;${entry.comment}` === quotedTextComment;
 }
 
 const refusedDirectives: ReadonlySet<string> = new Set(["$GENERATE", "$INCLUDE"]);

@@ -1,7 +1,7 @@
-import { dnsError } from "../../core/dns/dns-error.ts";
-import type { RecordType } from "../../core/dns/rdata.ts";
-import { errorCodes } from "../../core/error-codes.ts";
-import type { AppError } from "../../core/error.ts";
+import { errorCodes } from "../error-codes.ts";
+import type { AppError } from "../error.ts";
+import { dnsError } from "./dns-error.ts";
+import type { RecordType } from "./record-types.ts";
 
 const moreDetails =
   "For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name/>.";
