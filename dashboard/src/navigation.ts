@@ -55,7 +55,7 @@ export const homeNavigation: readonly NavigationEntry[] = [
 
 export const zoneNavigation: readonly NavigationEntry[] = [
   { label: "Overview", to: "/zones/$zoneId", icon: GlobeAltIcon },
-  { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon, deep: true },
+  { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon },
   { label: "Certificates", to: "/zones/$zoneId/ssl", icon: ShieldCheckIcon, deep: true },
   {
     label: "WAF",
@@ -84,6 +84,10 @@ export const zoneNavigation: readonly NavigationEntry[] = [
     icon: Cog6ToothIcon,
     links: [
       { label: "Zone settings", to: "/zones/$zoneId/settings" },
+      { label: "Plan and hold", to: "/zones/$zoneId/plan" },
+      { label: "DNS scan and batch", to: "/zones/$zoneId/dns/batch" },
+      { label: "Purge the cache", to: "/zones/$zoneId/cache" },
+      { label: "URLs and headers", to: "/zones/$zoneId/url-and-headers" },
       { label: "Page rules", to: "/zones/$zoneId/page-rules" },
       { label: "Web3 hostnames", to: "/zones/$zoneId/web3", deep: true },
     ],

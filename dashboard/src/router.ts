@@ -5,6 +5,8 @@ import { PageFailure } from "./components/page-failure.tsx";
 import { PageLoading } from "./components/page-loading.tsx";
 import { accessRoutes } from "./features/access/routes.ts";
 import { accountRoutes } from "./features/account/routes.ts";
+import { cacheRoutes } from "./features/cache/routes.ts";
+import { dnsBatchRoutes } from "./features/dns-batch/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
 import { gatewayRoutes } from "./features/gateway/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
@@ -16,8 +18,10 @@ import { securityEventRoutes } from "./features/security-events/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
 import { sslRoutes } from "./features/ssl/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
+import { trafficTransformsRoutes } from "./features/traffic-transforms/routes.ts";
 import { web3HostnamesRoutes } from "./features/web3-hostnames/routes.ts";
 import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
+import { zonePlanRoutes } from "./features/zone-plan/routes.ts";
 import { zoneSettingsRoutes } from "./features/zone-settings/routes.ts";
 import { accountRoute, profileRoute, rootRoute, shellRoute, zoneRoute } from "./routes.ts";
 
@@ -35,7 +39,11 @@ const routeTree = rootRoute.addChildren([
       ...managedRulesRoutes,
       ...zoneRulesRoutes,
       ...securityEventRoutes,
+      ...dnsBatchRoutes,
       ...accessRoutes.zone,
+      ...cacheRoutes,
+      ...trafficTransformsRoutes,
+      ...zonePlanRoutes,
       ...pageRulesRoutes,
       ...web3HostnamesRoutes,
       ...zoneSettingsRoutes,

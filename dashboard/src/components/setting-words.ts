@@ -25,6 +25,7 @@ const spellings: Readonly<Record<string, string>> = {
   tls: "TLS",
   ttl: "TTL",
   uri: "URI",
+  url: "URL",
   waf: "WAF",
   webmcp: "WebMCP",
   webp: "WebP",

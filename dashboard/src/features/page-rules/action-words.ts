@@ -1,9 +1,9 @@
-import { wordsOf } from "../../components/setting-words.ts";
+import { valueText, wordsOf } from "../../components/setting-words.ts";
 
 export const actionTitle = wordsOf;
 
 /** What an action sets its setting to, as people read it. */
 export function actionValueText(value: unknown): string {
-  if (typeof value === "string") return value.replaceAll("_", " ");
-  return typeof value === "number" ? String(value) : JSON.stringify(value);
+  const isRedirect = typeof value === "object" && value !== null && "url" in value && "status_code" in value;
+  return isRedirect ? `${String(value.url)} (${String(value.status_code)})` : valueText("", value);
 }

@@ -1,0 +1,137 @@
+import { Button, Card, Group, Stack, Text, Textarea, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+
+import type { ImportResult } from "../../../../src/resources/dns/schema.ts";
+import { path, type ApiCall } from "../../api/call.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { CurlCommand } from "../../components/curl-command.tsx";
+import { useDraft } from "../../components/drafts.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { readBatch } from "./batch-text.ts";
+
+const scan = (zoneId: string): ApiCall<ImportResult> => ({
+  method: "POST",
+  path: path`/zones/${zoneId}/dns_records/scan`,
+});
+
+const recordsPath = (zoneId: string): string => path`/zones/${zoneId}/dns_records`;
+
+const batch = (zoneId: string, body: unknown): ApiCall<unknown> => ({
+  method: "POST",
+  path: path`/zones/${zoneId}/dns_records/batch`,
+  body,
+});
+
+const example = { posts: [{ type: "A", name: "www", content: "192.0.2.1" }] };
+
+/** Changes of many records at once: those that are found in the DNS, and those that somebody has as JSON. */
+export function DnsBatchPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  return (
+    <>
+      <PageHeader
+        title="DNS scan and batch"
+        of={zone?.name}
+        calls={[
+          { title: "Scan for records", call: scan(zoneId) },
+          { title: "Change many records", call: batch(zoneId, example) },
+        ]}
+      />
+      <Stack gap="lg" maw="48rem">
+        <Scan zoneId={zoneId} />
+        <Batch zoneId={zoneId} />
+      </Stack>
+    </>
+  );
+}
+
+function Scan({ zoneId }: { readonly zoneId: string }) {
+  const { mutate, isPending, error, data } = useApiMutation(() => scan(zoneId), {
+    invalidates: [recordsPath(zoneId)],
+  });
+  return (
+    <Card withBorder padding="lg">
+      <Title order={2} mb="xs">
+        Scan
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        Looks common names of the domain up in the public DNS, and adds the records that it finds.
+      </Text>
+      <Stack>
+        <Group>
+          <Button variant="default" loading={isPending} onClick={() => mutate(undefined)}>
+            Scan for records
+          </Button>
+        </Group>
+        {data !== undefined && (
+          <Text size="sm" role="status">
+            {data.result.total_records_parsed} found, {data.result.recs_added} added.
+          </Text>
+        )}
+        <ErrorAlert title="Nothing was added" error={error} />
+      </Stack>
+    </Card>
+  );
+}
+
+function Batch({ zoneId }: { readonly zoneId: string }) {
+  const [text, setText] = useState("");
+  useDraft(text.trim() !== "");
+  const read = readBatch(text);
+  const call = batch(zoneId, "body" in read ? read.body : undefined);
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [recordsPath(zoneId)],
+    onSuccess: () => {
+      notifications.show({ color: "green", message: "The whole batch was carried out." });
+      setText("");
+    },
+  });
+  return (
+    <Card withBorder padding="lg">
+      <Title order={2} mb="xs">
+        Batch
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        Records to delete, change, replace and add, as the API takes them: all of it happens, or nothing.
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if ("body" in read) mutate(undefined);
+        }}
+      >
+        <Stack>
+          <Textarea
+            label="Batch, as JSON"
+            placeholder={JSON.stringify(example, undefined, 2)}
+            autosize
+            minRows={8}
+            maxRows={24}
+            spellCheck={false}
+            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={"gap" in read && read.gap !== "" && read.gap}
+          />
+          {"body" in read && (
+            <>
+              <Text size="sm" role="status">
+                {read.sentence}
+              </Text>
+              <CurlCommand call={call} />
+            </>
+          )}
+          <ErrorAlert title="Nothing was changed" error={error} />
+          <Group>
+            <Button type="submit" loading={isPending} disabled={!("body" in read)}>
+              Send the batch
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,72 @@
+import { Card, Skeleton, Stack, Switch, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+
+import { useApi, useApiMutation } from "../../api/query.ts";
+import {
+  editManagedTransforms,
+  listManagedTransforms,
+  managedTransformsPath,
+  type ManagedTransforms,
+} from "../../api/traffic-transforms.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { wordsOf } from "../../components/setting-words.ts";
+
+type Kind = keyof ManagedTransforms;
+
+const kinds: Readonly<Record<Kind, string>> = {
+  managed_request_headers: "Headers that the origin gets",
+  managed_response_headers: "Headers that visitors get",
+};
+
+/** Changes of headers that only have to be turned on. */
+export function ManagedTransformsCard({ zoneId }: { readonly zoneId: string }) {
+  const { data, error } = useApi(listManagedTransforms(zoneId));
+  const change = useApiMutation(
+    ({ kind, id, enabled }: { readonly kind: Kind; readonly id: string; readonly enabled: boolean }) =>
+      editManagedTransforms(zoneId, { [kind]: [{ id, enabled }] }),
+    {
+      invalidates: [managedTransformsPath(zoneId)],
+      onSuccess: () => notifications.show({ color: "green", message: "The headers were changed." }),
+    },
+  );
+  return (
+    <Card withBorder padding="lg">
+      <Title order={2} mb="xs">
+        Managed transforms
+      </Title>
+      <Text size="sm" c="dimmed" mb="md" maw="42rem">
+        Changes of headers that only have to be turned on. Those of higher plans are not listed.
+      </Text>
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton height={160} />
+        ) : (
+          <ErrorAlert title="They could not be listed" error={error} />
+        )
+      ) : (
+        <Stack gap="lg">
+          {(Object.keys(kinds) as Kind[]).map((kind) => (
+            <Stack key={kind} gap="sm">
+              <Title order={3}>{kinds[kind]}</Title>
+              {data.result[kind].map(({ id, enabled, has_conflict, conflicts_with = [] }) => (
+                <Switch
+                  key={id}
+                  label={wordsOf(id.replaceAll("-", "_"))}
+                  description={
+                    has_conflict && !enabled
+                      ? `Not together with ${conflicts_with.map(wordsOf).join(", ")}, which is on`
+                      : id
+                  }
+                  checked={enabled}
+                  disabled={change.isPending || (has_conflict && !enabled)}
+                  onChange={(event) => change.mutate({ kind, id, enabled: event.currentTarget.checked })}
+                />
+              ))}
+            </Stack>
+          ))}
+          <ErrorAlert title="The headers were not changed" error={change.error} />
+        </Stack>
+      )}
+    </Card>
+  );
+}
