@@ -166,6 +166,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/http/credentials.ts",
     "src/http/envelope.ts",
     "src/http/errors.ts",
+    "src/http/form-body.ts",
+    "src/http/validation.ts",
     "src/http/headers.ts",
     "src/http/known-paths.ts",
     "src/http/lingering-close.ts",

@@ -21,6 +21,13 @@ export const errorCodes = {
     unknownHost: 10421,
   },
   server: { internal: 10500, storeUnavailable: 10503, secretKeyUnavailable: 10504, overloaded: 10505 },
+  /** Of the test controls. */
+  testControls: {
+    unknownSnapshot: 1001,
+    invalidSnapshot: 1002,
+    embeddedStoreOnly: 1003,
+    tooManySnapshots: 1004,
+  },
   credentials: { wrongKey: 9103, missing: 9106, invalidToken: 9109 },
   permissions: {
     zoneCreation: 0,

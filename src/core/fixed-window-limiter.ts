@@ -57,6 +57,11 @@ export class FixedWindowLimiter {
     return window !== undefined && window.count >= this.#limit.quota;
   }
 
+  /** Ends all windows. */
+  clear(): void {
+    this.#windows.clear();
+  }
+
   get size(): number {
     return this.#windows.size;
   }

@@ -64,6 +64,8 @@ export interface Gateway {
   /** Names of the networks that are served by a development chain. */
   readonly developmentNetworks: readonly string[];
   readonly networks: () => readonly NetworkState[];
+  /** Lets every client make as many calls again as the rate limit allows. */
+  readonly forgetCalls: () => void;
   /** Must be called before the server is closed, which waits for open WebSockets. */
   readonly closeWebSockets: () => Promise<void>;
   /** Must be called when no request is in progress any more. */
@@ -120,6 +122,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 
   const addressOf = options.clientAddresses.of;
+  const rateLimit = createRateLimit(options.callsPerMinute, options.now);
   const endpointOptions: EndpointOptions = {
     prefix: networkPrefix,
     find,
@@ -131,7 +134,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     clientOf: (request) =>
       options.authorize === undefined ? clientNetwork(addressOf(request)) : credentialsHash(request),
-    rateLimit: createRateLimit(options.callsPerMinute, options.now),
+    rateLimit: rateLimit.count,
     limits: options.limits,
     corsOrigins: options.corsOrigins,
     keepUnread: options.keepUnread,
@@ -165,6 +168,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         });
       });
     },
+    forgetCalls: rateLimit.forget,
     developmentNetworks: options.networks.filter(isDevelopment).map(({ name }) => name),
     networks: () =>
       options.networks.map((network) =>

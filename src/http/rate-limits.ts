@@ -27,6 +27,8 @@ export interface RateLimitOptions {
   /** Undefined for no limit. */
   readonly rateQuotas: RateQuotas | undefined;
   readonly now: () => Date;
+  /** Calls the listener when all windows have to end. */
+  readonly onRestored?: ((listener: () => void) => void) | undefined;
 }
 
 interface Policy extends RateLimit {
@@ -48,12 +50,19 @@ const second = 1_000;
  * Limits the requests of each address, and through the returned function those of each user
  * (docs/contract/credentials.md#rate-limits). Errors: 429 code 971.
  */
-export function mountRateLimits(server: FastifyInstance, { rateQuotas, now }: RateLimitOptions): CountCaller {
+export function mountRateLimits(
+  server: FastifyInstance,
+  { rateQuotas, now, onRestored }: RateLimitOptions,
+): CountCaller {
   if (rateQuotas === undefined) return () => undefined;
   const ofUser = { name: "default", quota: rateQuotas.user, windowMs: fiveMinutes, penaltyMs: fiveMinutes };
   const ofAddress = { name: "burst", quota: rateQuotas.address, windowMs: second };
   const users = new FixedWindowLimiter(ofUser);
   const addresses = new FixedWindowLimiter(ofAddress);
+  onRestored?.(() => {
+    users.clear();
+    addresses.clear();
+  });
 
   const count = (request: FastifyRequest, policy: Policy, limiter: FixedWindowLimiter, key: string): void => {
     const status = limiter.count(key, now().getTime());

@@ -34,9 +34,11 @@ export interface TestControls {
   readonly headers: ApiHeaders;
   /** Called for each request with valid credentials, before its rights are checked. */
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
+  /** Calls `listener` when another state has been put in the place of the store's. */
+  readonly onRestored: (listener: () => void) => void;
 }
 
-export interface ServerOptions extends RateLimitOptions, Api {
+export interface ServerOptions extends Omit<RateLimitOptions, "onRestored">, Api {
   /** Version of the software, for the reference. */
   readonly version: string;
   /** Called for each request with an authorized caller, before its body is read. */

@@ -104,7 +104,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.server.on("checkExpectation", (request, response) => {
     server.server.emit("request", request, response);
   });
-  const countCaller = mountRateLimits(server, options);
+  const countCaller = mountRateLimits(server, { ...options, onRestored: options.testControls?.onRestored });
   const { dashboardDirectory, tls } = options;
   const dashboard =
     dashboardDirectory === undefined

@@ -31,6 +31,7 @@ import {
   type CertificatePackContext,
 } from "../resources/certificate-packs/certificate-packs.ts";
 import { advanceListOperations } from "../resources/lists/list-operations.ts";
+import { forgetContents } from "../resources/lists/contents.ts";
 import { signInLink } from "../resources/sessions/sessions.ts";
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import type { Owner } from "../resources/users/users.ts";
@@ -116,7 +117,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
   try {
     const controls = await loadTestControls(config, environment.now);
     const now = controls?.clock.now ?? environment.now;
-    const timers = new Timers(logger);
+    const timers = new Timers(logger, controls?.gate.share);
     const tls = await openTlsIdentity(config, environment.now());
     opened.defer(() => tls?.discard());
     const db = await openStore(config, environment.lockWaitMs, environment.connectionWaitMs);
@@ -141,7 +142,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     const tokenUse = new Map<string, Date>();
     const { sessions, stop: stopSessions } = startBrowserSessions(context, config, timers, sessionRoundMs);
     opened.defer(stopSessions);
-    const { authenticate, forgetCallers } = createAuthenticator({
+    const { authenticate, forgetCallers, forgetAll } = createAuthenticator({
       db,
       now,
       failuresMax: authFailureLimitOf(config),
@@ -170,11 +171,13 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       issuanceDelayMs,
       wakeIssuance: issuanceTimer.wake,
     };
-    const { signInToken, ...owner } = await prepareStore(
-      { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext },
-      config,
-      logger,
-    );
+    const seedContext = { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext };
+    const { signInToken, ...owner } = await prepareStore(seedContext, config, logger);
+    await controls?.state.begin({
+      images: db.images,
+      openSecret: secretBox.open,
+      adoptOwner: async () => void (await prepareStore(seedContext, { ...config, seed: undefined }, logger)),
+    });
     const metrics = createMetrics();
     const clientAddresses = clientAddressesBehind(config.trusted_proxies);
     const connections = trackConnections({
@@ -198,6 +201,16 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       keepUnread: unread.keep,
     });
     opened.defer(() => gateway.close());
+    controls?.state.onRestored(() => {
+      forgetAll();
+      tokenUse.clear();
+      sessions.sessionUse.clear();
+      sessions.passwordGuard.forget();
+      forgetContents(db.read);
+      gateway.forgetCalls();
+      issuanceTimer.wake();
+      listTimer.wake();
+    });
     const operationContext: OperationContext = {
       ...zoneContext,
       ...tokenContext,
@@ -262,6 +275,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       watchQuestions: testControls?.watchQuestions,
       logger,
       register: metrics.register,
+      onRestored: (listener) => controls?.state.onRestored(listener),
     });
     const address = await explainFailure(listening, () => server.listen(where));
 

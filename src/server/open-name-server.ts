@@ -28,6 +28,8 @@ interface NameServerContext {
   readonly watchQuestions: Traffic["watchQuestions"] | undefined;
   readonly logger: Logger;
   readonly register: Registry;
+  /** Calls the listener, and waits for it, when another state has been put in the place of the store's. */
+  readonly onRestored: (listener: () => Promise<void>) => void;
 }
 
 /**
@@ -37,7 +39,7 @@ interface NameServerContext {
 export async function openNameServer(
   opened: AsyncDisposableStack,
   config: Config,
-  { context, lookUpAddresses, watchQuestions, logger, register }: NameServerContext,
+  { context, lookUpAddresses, watchQuestions, logger, register, onRestored }: NameServerContext,
 ): Promise<readonly string[]> {
   const addresses = dnsAddressesOf(config);
   if (addresses.length === 0) return [];
@@ -60,5 +62,6 @@ export async function openNameServer(
   );
   opened.defer(server.close);
   await zones.start();
+  onRestored(() => zones.reload());
   return server.addresses;
 }

@@ -17,6 +17,8 @@ import type { ZoneContext } from "../resources/zones/zones.ts";
 interface Loaded {
   readonly zone: ServedZone;
   readonly view: ZoneView;
+  /** Of the reading that it comes from. */
+  readonly generation: number;
 }
 
 const retryMs = 400;
@@ -44,6 +46,7 @@ export class ServedZones {
   #retry: NodeJS.Timeout | undefined;
   #isStopped = false;
   #isComplete = false;
+  #generation = 0;
 
   constructor(
     context: Pick<ZoneContext, "db" | "settings">,
@@ -81,6 +84,16 @@ export class ServedZones {
     this.#isAnyPending = true;
     await this.#catchUp();
     await this.#loads;
+  }
+
+  /** Reads all zones anew, whatever their versions say. Queries are answered from what was read before meanwhile. */
+  async reload(): Promise<void> {
+    this.#generation += 1;
+    this.#changed(undefined);
+    while (this.#running !== undefined) {
+      await this.#running;
+      await this.#loads;
+    }
   }
 
   async stop(): Promise<void> {
@@ -130,7 +143,7 @@ export class ServedZones {
   async #follow(zone: ServedZone): Promise<void> {
     if (this.#loading.has(zone.id)) return;
     const loaded = this.#loaded.get(zone.id);
-    if (loaded === undefined || !isAlike(loaded.zone, zone)) {
+    if (loaded?.generation !== this.#generation || !isAlike(loaded.zone, zone)) {
       this.#load(zone);
       return;
     }
@@ -146,7 +159,7 @@ export class ServedZones {
       for (const [name, its] of records) loaded.view.setRecords(name, its);
     }
     loaded.view.changeApex(zone.apex);
-    this.#loaded.set(zone.id, { zone, view: loaded.view });
+    this.#loaded.set(zone.id, { ...loaded, zone });
   }
 
   /** Reads a zone whole, one at a time; what changes meanwhile is looked for afterwards. */
@@ -164,6 +177,7 @@ export class ServedZones {
   }
 
   async #read(zone: ServedZone): Promise<void> {
+    const generation = this.#generation;
     const view = new ZoneView(zone.apex, this.#rulesOf(zone));
     for await (const records of streamRecordsByName(this.#context.db.read, zone.id)) {
       for (const [name, its] of records) view.setRecords(name, its);
@@ -172,7 +186,7 @@ export class ServedZones {
       await nextTurn();
     }
     this.#remove(zone.id);
-    this.#loaded.set(zone.id, { zone, view });
+    this.#loaded.set(zone.id, { zone, view, generation });
     this.index.set(view);
     this.#pending.add(zone.id);
     this.#loading.delete(zone.id);

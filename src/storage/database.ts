@@ -1,3 +1,4 @@
+import type { Sealed } from "./columns.ts";
 import type { Db } from "./tables.ts";
 
 /** A store on either engine. */
@@ -49,7 +50,25 @@ export interface Database {
   /** Runs `work`, in which another thread has its turn at the store: nothing is written here meanwhile. */
   lend<T>(work: () => Promise<T>): Promise<T>;
 
+  /** Images of the whole content; undefined on PostgreSQL, and on Node.js before 24.16. */
+  readonly images: StoreImages | undefined;
+
   close(): Promise<void>;
+}
+
+/** The whole content of a store as octets. */
+export interface StoreImages {
+  readonly take: () => Promise<Uint8Array>;
+  /** Replaces the whole content; connections stay open. What was remembered of the content has to be forgotten. */
+  readonly put: (image: Uint8Array) => Promise<void>;
+  /**
+   * The image that this store can put of one that another store took, perhaps of an earlier version. `openSecret` throws
+   * for a secret that cannot be decrypted. Throws `ImageError` for any that this store must not put.
+   */
+  readonly adopt: (
+    image: Uint8Array,
+    openSecret: (sealed: Sealed, place: string) => string,
+  ) => Promise<Uint8Array>;
 }
 
 export type ZoneChangeListener = (ids: ReadonlySet<string> | undefined) => void;

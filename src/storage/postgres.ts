@@ -82,6 +82,7 @@ export function openPostgres(
     runAlone: (task, work) => watch.runAlone(task, work),
     location: { engine: "postgres", url },
     lend: (work) => work(),
+    images: undefined,
     close: async () => {
       await watch.close();
       await pool.end();

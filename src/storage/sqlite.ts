@@ -13,6 +13,7 @@ import { kyselyOnSqlite, type NodeSqliteOptions } from "./dialects/node-sqlite.t
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
 import { isMigrated } from "./migrations/applied.ts";
+import { imagesOf } from "./sqlite-image.ts";
 import { watchZones } from "./sqlite-zone-watch.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
@@ -92,6 +93,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
   const poll = isShared ? setInterval(lookForChanges, changePollMs).unref() : undefined;
 
   const connections = opened.move();
+  const lend: Database["lend"] = (work) => guardTransaction(() => writer.lend(work)).finally(zones.tellOfAny);
   return {
     read,
     transaction,
@@ -118,7 +120,9 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     onZoneChange: zones.listen,
     runAlone: (_task, work) => work(),
     location,
-    lend: (work) => guardTransaction(() => writer.lend(work)).finally(zones.tellOfAny),
+    lend,
+    // Node.js 24.15 cannot take any.
+    images: "serialize" in writing ? imagesOf(writing, file, lend) : undefined,
     close: async () => {
       clearInterval(poll);
       await writer.idle();

@@ -1,17 +1,32 @@
 import type { Operation } from "../operation/operation.ts";
 import { advanceClock, changeClock, getClock, type ClockContext } from "./clock-operations.ts";
 import * as faults from "./fault-operations.ts";
-import type { FaultContext } from "./fault-operations.ts";
 import * as journal from "./journal-operations.ts";
-import type { JournalContext } from "./journal-operations.ts";
+import {
+  deleteSnapshot,
+  exportSnapshot,
+  importSnapshot,
+  listSnapshots,
+  resetServer,
+  restoreSnapshot,
+  saveSnapshot,
+  type StateContext,
+} from "./state-operations.ts";
 import { getTestControls, type StatusContext } from "./status.ts";
 
 /** What the operations of the test controls take: each as much of it as it says. */
-export interface TestControlsContext extends StatusContext, ClockContext, FaultContext, JournalContext {}
+export interface TestControlsContext extends StatusContext, ClockContext, StateContext {}
 
 /** All operations of the test controls, in the order of their document. */
 export const operations: readonly Operation<TestControlsContext>[] = [
   getTestControls,
+  resetServer,
+  listSnapshots,
+  saveSnapshot,
+  restoreSnapshot,
+  deleteSnapshot,
+  exportSnapshot,
+  importSnapshot,
   getClock,
   changeClock,
   advanceClock,

@@ -12,6 +12,8 @@ import { hashSecret } from "../secrets/secrets.ts";
 import { TestClock, type TimedWork } from "./clock.ts";
 import { operations, type TestControlsContext } from "./operations.ts";
 import { SeededIds } from "./seeded-ids.ts";
+import { ServerState } from "./server-state.ts";
+import { guardRequests, StateGate } from "./state-gate.ts";
 import { createTraffic, type Traffic, type TrafficOptions } from "./traffic.ts";
 
 const basePath = "/test/v1";
@@ -47,22 +49,34 @@ export class TestControls {
   readonly clock: TestClock;
   /** Undefined where ids are random. */
   readonly ids: SeededIds | undefined;
+  /** Every timer runs its rounds as a user of it. */
+  readonly gate = new StateGate();
+  readonly state: ServerState;
   readonly #tokenHash: string | undefined;
 
   constructor({ now, clockStart, idsSeed, token }: TestControlsOptions) {
     this.clock = new TestClock(now, clockStart);
     this.ids = idsSeed === undefined ? undefined : new SeededIds(idsSeed);
+    this.state = new ServerState(this);
     this.#tokenHash = token === undefined ? undefined : hashSecret(token);
   }
 
   serve({ version, timedWork, ...options }: Controlled): ServedTestControls {
-    const { clock } = this;
+    const { clock, gate, state } = this;
     const { authenticate, authorize } = options.controlled;
     const traffic = createTraffic({ ...options, now: clock.now });
-    const context: TestControlsContext = { version, now: clock.now, clock, timedWork, ...traffic };
+    const context: TestControlsContext = {
+      version,
+      now: clock.now,
+      clock,
+      timedWork,
+      state,
+      ...traffic,
+    };
     const routes = operations.map((operation) => mount(operation, context));
     return {
       headers,
+      onRestored: (listener) => state.onRestored(listener),
       api: {
         basePath,
         routes: [reference(routes, version), ...routes],
@@ -76,6 +90,8 @@ export class TestControls {
       watchQuestions: traffic.watchQuestions,
       close: () => traffic.journal.feed.close(),
       watch: (server) => {
+        // What a fault delays is not yet at work on the state.
+        guardRequests(server, gate, ({ url }) => !url?.startsWith(`${basePath}/`));
         traffic.watch(server);
         server.prependListener("request", (_, response) => {
           for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
+import type { Config } from "../../src/config/settings.ts";
 import { newDirectory, startTestApp, until, type TestApp } from "./harness.ts";
 
 const seed = {
@@ -35,10 +36,14 @@ const seed = {
 };
 
 /** A server with something in most tables, certificates included. */
-export async function startFilledApp(t: TestContext, engine: "sqlite" | "postgres"): Promise<TestApp> {
+export async function startFilledApp(
+  t: TestContext,
+  engine: "sqlite" | "postgres",
+  settings: Partial<Config> = {},
+): Promise<TestApp> {
   const seedFile = join(newDirectory(t), "seed.json");
   writeFileSync(seedFile, JSON.stringify(seed));
-  const app = await startTestApp(t, engine, { seed: seedFile }, { issuanceRoundMs: 50 });
+  const app = await startTestApp(t, engine, { seed: seedFile, ...settings }, { issuanceRoundMs: 50 });
   const { body } = await app.request("GET", "/zones");
   const packs = `/zones/${body.result[0].id}/ssl/certificate_packs`;
   await until("the certificates", async () =>

@@ -26,7 +26,7 @@ export interface EndpointOptions {
   readonly authorize: (request: IncomingMessage) => Promise<void>;
   /** The client that the calls of an authorized request count for; called only if there is a rate limit. */
   readonly clientOf: (request: IncomingMessage) => string;
-  readonly rateLimit: RateLimit;
+  readonly rateLimit: RateLimit["count"];
   readonly limits: GatewayLimits;
   /** Origins of web pages that may call; `*` for any. */
   readonly corsOrigins: readonly string[];

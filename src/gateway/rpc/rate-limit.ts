@@ -8,22 +8,31 @@ export interface Grant {
   readonly retrySeconds: number;
 }
 
-/** Counts calls of a client. */
-export type RateLimit = (clientOf: () => string, calls: number) => Grant;
+export interface RateLimit {
+  /** Counts calls of a client. */
+  readonly count: (clientOf: () => string, calls: number) => Grant;
+  /** Forgets what was counted. */
+  readonly forget: () => void;
+}
 
 const minute = 60_000;
 
 /** Lets each client make `callsPerMinute` calls in a minute that begins with its first one; 0 for no limit. */
 export function createRateLimit(callsPerMinute: number, now: () => Date): RateLimit {
-  if (callsPerMinute === 0) return (_, calls) => ({ calls, retrySeconds: 0 });
+  if (callsPerMinute === 0) {
+    return { count: (_, calls) => ({ calls, retrySeconds: 0 }), forget: () => undefined };
+  }
   const limiter = new FixedWindowLimiter({ quota: callsPerMinute, windowMs: minute });
-  return (clientOf, calls) => {
-    const client = clientOf();
-    const nowMs = now().getTime();
-    for (let granted = 0; granted < calls; granted += 1) {
-      const { isExceeded, resetsAt } = limiter.count(client, nowMs);
-      if (isExceeded) return { calls: granted, retrySeconds: Math.ceil((resetsAt - nowMs) / 1000) };
-    }
-    return { calls, retrySeconds: 0 };
+  return {
+    count: (clientOf, calls) => {
+      const client = clientOf();
+      const nowMs = now().getTime();
+      for (let granted = 0; granted < calls; granted += 1) {
+        const { isExceeded, resetsAt } = limiter.count(client, nowMs);
+        if (isExceeded) return { calls: granted, retrySeconds: Math.ceil((resetsAt - nowMs) / 1000) };
+      }
+      return { calls, retrySeconds: 0 };
+    },
+    forget: () => limiter.clear(),
   };
 }

@@ -22,7 +22,7 @@ interface ConnectionOptions {
   readonly authorize: () => Promise<NetworkService>;
   /** The client that the calls count for. */
   readonly client: () => string;
-  readonly rateLimit: RateLimit;
+  readonly rateLimit: RateLimit["count"];
   readonly limits: GatewayLimits;
   readonly subscriptions: Subscriptions;
   readonly maySubscribe: boolean;

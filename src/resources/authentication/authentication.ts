@@ -63,6 +63,8 @@ const knownMax = 10_000;
 export function createAuthenticator(context: AuthenticatorContext): {
   readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity | AppError>;
   readonly forgetCallers: () => void;
+  /** The same, and how many invalid secrets each address has sent. */
+  readonly forgetAll: () => void;
 } {
   const { db, now, failuresMax, tokenUsed, sessionTerms, sessionUse } = context;
   const known = new LruMap<string, Known>(knownMax);
@@ -137,6 +139,10 @@ export function createAuthenticator(context: AuthenticatorContext): {
       return identity;
     },
     forgetCallers,
+    forgetAll: () => {
+      forgetCallers();
+      failures.forgetAll();
+    },
   };
 }
 

@@ -17,13 +17,21 @@ export interface Failures {
   remember(secretHash: string): void;
   /** Call when secrets may have become valid. */
   forgetSecrets(): void;
+  /** Forgets secrets and numbers. */
+  forgetAll(): void;
 }
 
 /** `failuresMax` per minute; undefined for no limit. */
 export function createFailures(failuresMax: number | undefined, now: () => Date): Failures {
   if (failuresMax === undefined) {
     const nothing = (): void => undefined;
-    return { refuseKnown: nothing, count: nothing, remember: nothing, forgetSecrets: nothing };
+    return {
+      refuseKnown: nothing,
+      count: nothing,
+      remember: nothing,
+      forgetSecrets: nothing,
+      forgetAll: nothing,
+    };
   }
   const addresses = new FixedWindowLimiter({ quota: failuresMax, windowMs: minute });
   const badSecrets = new LruMap<string, true>(badSecretsMax);
@@ -37,6 +45,10 @@ export function createFailures(failuresMax: number | undefined, now: () => Date)
     },
     remember: (secretHash) => badSecrets.set(secretHash, true),
     forgetSecrets: () => badSecrets.clear(),
+    forgetAll: () => {
+      badSecrets.clear();
+      addresses.clear();
+    },
   };
 }
 

@@ -32,6 +32,11 @@ export async function readNamedLists(
   return contents;
 }
 
+/** Reads every list of the store anew: one may have another content at the same version. */
+export function forgetContents(db: Db): void {
+  keptOfStores.delete(db);
+}
+
 type List = Pick<ListRow, "id" | "kind" | "item_count" | "items_version">;
 
 async function contentsOf(db: Db, list: List): Promise<ListContents> {

@@ -41,6 +41,8 @@ export interface PasswordGuard {
   hash(client: PasswordClient, password: string): Promise<string>;
   /** Notes a sign-in from an address; forgotten after 30 days and on a restart. */
   signedIn(address: string, email: string): void;
+  /** Forgets wrong passwords and sign-ins. */
+  forget(): void;
 }
 
 const minute = 60_000;
@@ -92,6 +94,9 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
     },
     hash: (client, password) => inTurn(partyOf(client), () => hashPassword(password)),
     signedIn: (address, email) => void signIns.count(emailAtNetwork(address, email), now().getTime()),
+    forget: () => {
+      for (const limiter of [...ofKnown, ofNetworks, ofEmails, ofEmailsAtNetworks, signIns]) limiter.clear();
+    },
   };
 }
 

@@ -1,0 +1,103 @@
+import { backup, DatabaseSync } from "node:sqlite";
+
+import { sql } from "kysely";
+
+import { sqliteColumns, type Sealed } from "./columns.ts";
+import type { StoreImages } from "./database.ts";
+import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
+import { isMigrated } from "./migrations/applied.ts";
+import { storedSecrets } from "./sealed-columns.ts";
+import type { Db, Tables } from "./tables.ts";
+
+/** Why octets cannot become the content of this store, for whoever sent them. */
+export class ImageError extends Error {}
+
+/** All pages in one step. */
+const pagesAtOnce = 2 ** 31 - 1;
+/** Where a database file says how it is written and read (https://sqlite.org/fileformat.html#file_format_version_numbers). */
+const versionsAt = [18, 19] as const;
+const rollbackJournal = 1;
+
+/** The images of an open store, whose file or shared memory others open as `file`; `alone` keeps out all that write. */
+export function imagesOf(
+  connection: DatabaseSync,
+  file: string,
+  alone: <T>(work: () => Promise<T>) => Promise<T>,
+): StoreImages {
+  return {
+    take: () => alone(async () => serialize(connection)),
+    put: (image) =>
+      alone(async () => {
+        using source = open(image);
+        await backup(source, file, { rate: pagesAtOnce });
+      }),
+    adopt: (image, openSecret) => adopt(connection, image, openSecret),
+  };
+}
+
+function serialize(connection: DatabaseSync): Uint8Array {
+  const image = connection.serialize();
+  // In memory there is no write-ahead log.
+  for (const at of versionsAt) image[at] = rollbackJournal;
+  return image;
+}
+
+function open(image: Uint8Array): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  try {
+    database.deserialize(image);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function adopt(
+  connection: DatabaseSync,
+  image: Uint8Array,
+  openSecret: (sealed: Sealed, place: string) => string,
+): Promise<Uint8Array> {
+  using database = openSound(image);
+  const db: Db = kyselyOnSqlite<Tables>({ database });
+  if (!(await isMigrated(db))) {
+    const { migrateToLatest } = await import("./migrations/index.ts");
+    await migrateToLatest(db, sqliteColumns).catch((error: unknown) => {
+      throw new ImageError("it is not a store of Zoneward", { cause: error });
+    });
+  }
+  // Nothing that came with it may run, such as a trigger.
+  if (schemaOf(database) !== schemaOf(connection)) {
+    throw new ImageError("its tables are not those of this version of Zoneward");
+  }
+  for await (const secrets of storedSecrets(db)) {
+    for (const { sealed, place } of secrets) {
+      try {
+        openSecret(sealed, place);
+      } catch (error) {
+        const advice = "start both servers with the same `secret_key`";
+        throw new ImageError(`its private keys are encrypted with another key: ${advice}`, { cause: error });
+      }
+    }
+  }
+  await sql`vacuum`.execute(db);
+  return serialize(database);
+}
+
+function openSound(image: Uint8Array): DatabaseSync {
+  try {
+    const database = open(image);
+    const { quick_check: found } = database.prepare("pragma quick_check(1)").get() ?? {};
+    if (found === "ok") return database;
+    database.close();
+  } catch {
+    // It is no database at all.
+  }
+  throw new ImageError("it is damaged, or not a store of Zoneward");
+}
+
+function schemaOf(database: DatabaseSync): string {
+  return JSON.stringify(
+    database.prepare("select type, name, sql from sqlite_schema order by type, name").all(),
+  );
+}

@@ -1,0 +1,159 @@
+import { errorCodes } from "../core/error-codes.ts";
+import { AppError, invalidRequest, notFound } from "../core/error.ts";
+import type { Sealed } from "../storage/columns.ts";
+import type { StoreImages } from "../storage/database.ts";
+import { ImageError } from "../storage/sqlite-image.ts";
+import type { TestClock } from "./clock.ts";
+import type { SeededIds } from "./seeded-ids.ts";
+import { readSnapshotFile, toSnapshotFile, type SnapshotContent } from "./snapshot-file.ts";
+import type { StateGate } from "./state-gate.ts";
+
+export interface Snapshot extends SnapshotContent {
+  readonly name: string;
+  readonly savedOn: Date;
+  /** Whether another server saved it. */
+  readonly isImported: boolean;
+}
+
+const snapshotsMax = 100;
+/** Of all snapshots together. */
+const bytesMax = 1024 ** 3;
+
+interface StateParts {
+  readonly clock: TestClock;
+  readonly ids: SeededIds | undefined;
+  readonly gate: StateGate;
+}
+
+/** The store of a server, as its state needs it. */
+interface Store {
+  /** Undefined where the engine has none. */
+  readonly images: StoreImages | undefined;
+  /** Throws for a secret that this server cannot decrypt. */
+  readonly openSecret: (sealed: Sealed, place: string) => string;
+  /** Gives the owner of another server's store the key and token of this one's settings. */
+  readonly adoptOwner: () => Promise<void>;
+}
+
+/** Everything that tests may put back: the store, the clock and the number of ids, as they were when they were saved. */
+export class ServerState {
+  readonly #parts: StateParts;
+  readonly #snapshots = new Map<string, Snapshot>();
+  readonly #listeners: (() => void | Promise<void>)[] = [];
+  #store: (Store & { readonly images: StoreImages }) | undefined;
+  #start: Snapshot | undefined;
+
+  constructor(parts: StateParts) {
+    this.#parts = parts;
+  }
+
+  /** Remembers the state with which the server starts. Nothing may use the store yet. */
+  async begin(store: Store): Promise<void> {
+    const { images } = store;
+    if (images === undefined) return;
+    this.#store = { ...store, images };
+    this.#start = await this.#take("");
+  }
+
+  /** Calls `listener`, and waits for it, when another state has been put in the place of the store's. */
+  onRestored(listener: () => void | Promise<void>): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Errors: 400 code 1003 without the embedded store, 503 code 10505 while requests run. */
+  async reset(): Promise<void> {
+    const start = this.#start;
+    if (start === undefined) throw embeddedStoreOnly();
+    await this.#put(start);
+  }
+
+  /** By name. */
+  get snapshots(): readonly Snapshot[] {
+    return [...this.#snapshots.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** Replaces one of the same name. Errors: 400 code 1003 or 1004, 503 code 10505 while requests run. */
+  async save(name: string): Promise<Snapshot> {
+    return this.#keep(await this.#parts.gate.alone(() => this.#take(name)));
+  }
+
+  /** Errors: 404 code 1001, 503 code 10505 while requests run. */
+  async restore(name: string): Promise<Snapshot> {
+    const snapshot = this.find(name);
+    await this.#put(snapshot);
+    return snapshot;
+  }
+
+  /** Errors: 404 code 1001. */
+  find(name: string): Snapshot {
+    const snapshot = this.#snapshots.get(name);
+    if (snapshot === undefined) {
+      throw notFound(errorCodes.testControls.unknownSnapshot, `There is no snapshot \`${name}\``);
+    }
+    return snapshot;
+  }
+
+  /** Errors: 404 code 1001. */
+  remove(name: string): void {
+    this.find(name);
+    this.#snapshots.delete(name);
+  }
+
+  /** Errors: 404 code 1001. */
+  async export(name: string): Promise<Uint8Array> {
+    return toSnapshotFile(this.find(name));
+  }
+
+  /** Replaces one of the same name. Errors: 400 code 1002 for a file that cannot be read here, 1003, 1004. */
+  async import(name: string, file: Uint8Array): Promise<Snapshot> {
+    if (this.#store === undefined) throw embeddedStoreOnly();
+    const { images, openSecret } = this.#store;
+    const content = await readSnapshotFile(file);
+    const image = await images.adopt(content.image, openSecret).catch((error: unknown) => {
+      if (!(error instanceof ImageError)) throw error;
+      const message = `The snapshot cannot be used here: ${error.message}`;
+      throw invalidRequest(errorCodes.testControls.invalidSnapshot, message);
+    });
+    return this.#keep({ ...content, image, name, savedOn: this.#parts.clock.now(), isImported: true });
+  }
+
+  async #take(name: string): Promise<Snapshot> {
+    if (this.#store === undefined) throw embeddedStoreOnly();
+    const { clock, ids } = this.#parts;
+    const image = await this.#store.images.take();
+    const savedOn = clock.now();
+    return { name, image, clock: clock.state, idsMade: ids?.count ?? 0, savedOn, isImported: false };
+  }
+
+  #keep(snapshot: Snapshot): Snapshot {
+    const others = this.snapshots.filter(({ name }) => name !== snapshot.name);
+    const bytes = others.reduce((sum, { image }) => sum + image.length, snapshot.image.length);
+    if (others.length >= snapshotsMax || bytes > bytesMax) {
+      throw new AppError(
+        "invalid",
+        errorCodes.testControls.tooManySnapshots,
+        `There may be at most ${snapshotsMax} snapshots, of ${bytesMax / 1024 ** 2} MiB together: delete some`,
+      );
+    }
+    this.#snapshots.set(snapshot.name, snapshot);
+    return snapshot;
+  }
+
+  async #put({ image, clock, idsMade, isImported }: Snapshot): Promise<void> {
+    await this.#parts.gate.alone(async () => {
+      await this.#store?.images.put(image);
+      this.#parts.clock.state = clock;
+      if (this.#parts.ids !== undefined) this.#parts.ids.count = idsMade;
+      for (const listener of this.#listeners) await listener();
+      if (isImported) await this.#store?.adoptOwner();
+    });
+  }
+}
+
+function embeddedStoreOnly(): AppError {
+  return new AppError(
+    "invalid",
+    errorCodes.testControls.embeddedStoreOnly,
+    "Only a server on SQLite, in a file or in memory, can be reset and has snapshots; with Node.js 24.16 or later",
+  );
+}

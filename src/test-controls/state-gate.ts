@@ -1,0 +1,95 @@
+import type { IncomingMessage, RequestListener, Server } from "node:http";
+
+import { overloaded } from "../core/error.ts";
+
+const waitMsMax = 5_000;
+
+/** Lets requests and timers use the state together, and a change of all of it alone. */
+export class StateGate {
+  #users = 0;
+  #closed: Promise<void> | undefined;
+  #whenUnused: (() => void) | undefined;
+
+  /** Calls `enter` with the function by which it leaves: at once, or when the state has changed. */
+  use(enter: (leave: () => void) => void): void {
+    if (this.#closed !== undefined) {
+      void this.#closed.then(() => this.use(enter));
+      return;
+    }
+    this.#users += 1;
+    let hasLeft = false;
+    enter(() => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#users -= 1;
+      if (this.#users === 0) this.#whenUnused?.();
+    });
+  }
+
+  /** Runs `work` as one user. */
+  readonly share = async (work: () => Promise<void>): Promise<void> => {
+    const leave = await new Promise<() => void>((entered) => this.use(entered));
+    try {
+      await work();
+    } finally {
+      leave();
+    }
+  };
+
+  /**
+   * Runs `work` while nobody uses the state; who comes meanwhile waits. Errors: 503 code 10505 if a request still runs after
+   * five seconds.
+   */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#closed !== undefined) await this.#closed;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#closed = promise;
+    try {
+      await this.#unused();
+      return await work();
+    } finally {
+      this.#closed = undefined;
+      resolve();
+    }
+  }
+
+  async #unused(): Promise<void> {
+    if (this.#users === 0) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(overloaded("Other requests still run: try again")), waitMsMax);
+    this.#whenUnused = resolve;
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#whenUnused = undefined;
+    }
+  }
+}
+
+/** Makes the requests that `usesState` says users of the state, from their head to the end of their answer. */
+export function guardRequests(
+  server: Server,
+  gate: StateGate,
+  usesState: (request: IncomingMessage) => boolean,
+): void {
+  const listeners = server.listeners("request") as RequestListener[];
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    const answer = (): void => {
+      for (const listener of listeners) listener.call(server, request, response);
+    };
+    if (!usesState(request)) {
+      answer();
+      return;
+    }
+    gate.use((leave) => {
+      if (response.destroyed) {
+        leave();
+        return;
+      }
+      response.once("close", leave);
+      answer();
+    });
+  });
+}
