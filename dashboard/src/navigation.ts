@@ -96,7 +96,14 @@ export const zoneNavigation: readonly NavigationEntry[] = [
 
 export const accountNavigation: readonly NavigationEntry[] = [
   { label: "Members", to: "/accounts/$accountId/members", icon: UsersIcon },
-  { label: "Account rules", to: "/accounts/$accountId/rules", icon: AdjustmentsHorizontalIcon, deep: true },
+  {
+    label: "Account rules",
+    icon: AdjustmentsHorizontalIcon,
+    links: [
+      { label: "Rules of the account", to: "/accounts/$accountId/rules" },
+      { label: "Lists", to: "/accounts/$accountId/rules/lists", deep: true },
+    ],
+  },
   { label: "Audit log", to: "/accounts/$accountId/audit-log", icon: ClipboardDocumentListIcon },
   {
     label: "Account",

@@ -12,6 +12,7 @@ import { gatewayRoutes } from "./features/gateway/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
 import { pageRulesRoutes } from "./features/page-rules/routes.ts";
 import { profileRoutes } from "./features/profile/routes.ts";
+import { listsRoutes } from "./features/lists/routes.ts";
 import { managedRulesRoutes } from "./features/managed-rules/routes.ts";
 import { accountRulesRoutes, zoneRulesRoutes } from "./features/rules/routes.ts";
 import { securityEventRoutes } from "./features/security-events/routes.ts";
@@ -30,7 +31,12 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...homeRoutes,
     ...gatewayRoutes,
-    accountRoute.addChildren([...accountRoutes, ...accountRulesRoutes, ...accessRoutes.account]),
+    accountRoute.addChildren([
+      ...accountRoutes,
+      ...accountRulesRoutes,
+      ...listsRoutes,
+      ...accessRoutes.account,
+    ]),
     profileRoute.addChildren([...tokenRoutes, ...profileRoutes, ...accessRoutes.profile]),
     zoneRoute.addChildren([
       ...zoneOverviewRoutes,

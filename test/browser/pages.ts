@@ -45,6 +45,7 @@ export const pages: readonly DashboardPlace[] = [
     path: "/zones/ZONE/rules/http_ratelimit/new",
     heading: "Add a rule",
   },
+  { name: "lists", path: "/accounts/ACCOUNT/rules/lists", heading: "Lists" },
   { name: "account-rules", path: "/accounts/ACCOUNT/rules", heading: "Rules" },
   { name: "security-events", path: "/zones/ZONE/security/events", heading: "Security events" },
   { name: "replay", path: "/zones/ZONE/security/events/replay", heading: "Replay requests" },
@@ -176,6 +177,11 @@ export async function furnish(t: TestContext, app: TestApp): Promise<(path: stri
   const dns = roles.body.result.find(({ name }: { name: string }) => name === "DNS").id as string;
   await send("POST", `/accounts/${app.owner.accountId}/members`, { email: "dora@example.com", roles: [dns] });
   for (const [path, body] of furniture) await send("POST", `/zones/${zoneId}${path}`, body);
+  await send("POST", `/accounts/${app.owner.accountId}/rules/lists`, {
+    name: "offices",
+    kind: "ip",
+    description: "Where we work",
+  });
   await send("POST", `/zones/${zoneId}/rulesets`, {
     name: "default",
     kind: "zone",

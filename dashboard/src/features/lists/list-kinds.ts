@@ -1,0 +1,35 @@
+import type { ListItem, ListKind } from "../../api/lists.ts";
+
+interface KindText {
+  readonly title: string;
+  /** What a line of pasted items looks like. */
+  readonly line: string;
+  readonly example: string;
+}
+
+export const kindTexts: Readonly<Record<ListKind, KindText>> = {
+  ip: {
+    title: "IP addresses",
+    line: "an address or a range, then a comment if you like",
+    example: "192.0.2.1\n198.51.100.0/24, office\n2001:db8::/32",
+  },
+  hostname: {
+    title: "Host names",
+    line: "a host name, with *. in front or without, then a comment if you like",
+    example: "www.example.com\n*.example.net, partners",
+  },
+  asn: { title: "AS numbers", line: "a number, then a comment if you like", example: "64496\n64511, lab" },
+  redirect: {
+    title: "Redirects",
+    line: "a source URL, a target URL, and a status if it is not 301",
+    example: "example.com/old, https://www.example.com/new\nexample.com/sale, https://shop.example.com/, 302",
+  },
+};
+
+/** What an item is about, as one line. */
+export function itemText(item: ListItem): string {
+  if ("ip" in item) return item.ip;
+  if ("asn" in item) return String(item.asn);
+  if ("hostname" in item) return item.hostname.url_hostname;
+  return `${item.redirect.source_url} → ${item.redirect.target_url}`;
+}

@@ -1,0 +1,165 @@
+import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Anchor, Button, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { accountOf } from "../../api/accounts.ts";
+import { createList, deleteList, listLists, listPath, listsPath, type List } from "../../api/lists.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { AddList } from "./add-list.tsx";
+import { kindTexts } from "./list-kinds.ts";
+
+const route = getRouteApi("/shell/accounts/$accountId/rules/lists");
+
+/** The lists of an account, which expressions name. */
+export function ListsPage() {
+  const { accountId } = route.useParams();
+  const account = useApi(accountOf(accountId)).data?.result;
+  const lists = useApi(listLists(accountId));
+  const [isAdding, adding] = useDisclosure();
+  const [deleted, setDeleted] = useState<List>();
+  return (
+    <>
+      <PageHeader
+        title="Lists"
+        of={account?.name}
+        description="Addresses, host names, AS numbers and redirects. Expressions name a list as $name; rules of bulk redirects execute one."
+        calls={[
+          { title: "List the lists", call: listLists(accountId) },
+          { title: "Add a list", call: createList(accountId, { name: "office", kind: "ip" }) },
+        ]}
+      >
+        <Button
+          variant="default"
+          renderRoot={(root) => (
+            <Link
+              {...root}
+              to="/accounts/$accountId/rules/$ruleset"
+              params={{ accountId, ruleset: "http_request_redirect" }}
+            />
+          )}
+        >
+          Bulk redirects
+        </Button>
+        <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={adding.open} data-shortcut="n">
+          Add a list
+        </Button>
+      </PageHeader>
+      <DataTable
+        label="Lists"
+        query={lists}
+        rowId={({ id }) => id}
+        columns={columns(accountId, setDeleted)}
+        empty={<EmptyList title="No lists yet">A list is named once, and used by many rules.</EmptyList>}
+      />
+      {isAdding && <AddList accountId={accountId} onClose={adding.close} />}
+      {deleted !== undefined && (
+        <DeleteList accountId={accountId} list={deleted} onDone={() => setDeleted(undefined)} />
+      )}
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+function columns(accountId: string, onDelete: (list: List) => void): readonly Column<List>[] {
+  return [
+    {
+      key: "name",
+      header: "List",
+      cell: ({ id, name, description }) => (
+        <>
+          <Anchor
+            size="sm"
+            fw={500}
+            className="monospace"
+            renderRoot={(root) => (
+              <Link
+                {...root}
+                to="/accounts/$accountId/rules/lists/$listId"
+                params={{ accountId, listId: id }}
+              />
+            )}
+          >
+            ${name}
+          </Anchor>
+          {description !== undefined && (
+            <Text size="sm" c="dimmed">
+              {description}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { key: "kind", header: "Kind", width: "9rem", cell: ({ kind }) => kindTexts[kind].title },
+    { key: "items", header: "Items", width: "7rem", cell: ({ num_items: items }) => number.format(items) },
+    {
+      key: "uses",
+      header: "Used by",
+      width: "8rem",
+      cell: ({ num_referencing_filters: uses }) =>
+        uses === 0 ? "no rules" : `${uses} ${uses === 1 ? "rule" : "rules"}`,
+    },
+    {
+      key: "changed",
+      header: "Changed",
+      width: "9rem",
+      cell: ({ modified_on: at }) => <Timestamp at={at} />,
+    },
+    {
+      key: "actions",
+      header: "Actions",
+      width: "4rem",
+      isActions: true,
+      cell: (list) => (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`Delete the list ${list.name}`}
+          onClick={() => onDelete(list)}
+        >
+          <TrashIcon width={18} aria-hidden />
+        </ActionIcon>
+      ),
+    },
+  ];
+}
+
+interface DeleteListProps {
+  readonly accountId: string;
+  readonly list: List;
+  readonly onDone: () => void;
+}
+
+function DeleteList({ accountId, list, onDone }: DeleteListProps) {
+  const call = deleteList(accountId, list.id);
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [listsPath(accountId)],
+    removes: [listPath(accountId, list.id)],
+    onSuccess: () => {
+      notifications.show({ message: `The list ${list.name} was deleted.` });
+      onDone();
+    },
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title="Delete the list"
+      action="Delete"
+      {...(list.num_items > 0 && { typed: list.name })}
+      call={call}
+      pending={isPending}
+      error={error}
+      onConfirm={() => mutate(undefined)}
+    >
+      {list.name} goes with its {number.format(list.num_items)} {list.num_items === 1 ? "item" : "items"}.
+    </ConfirmModal>
+  );
+}
