@@ -1,9 +1,13 @@
 import { isIpAddress, valueOf, type RequestContext } from "../expression/context.ts";
+import type { Phase } from "../expression/phases.ts";
 import type { IpAddress } from "../net/ip-address.ts";
 import type { RequestUrl } from "../page-rules/url-pattern.ts";
 
-/** The products that judge requests by rules of their own, which are no rulesets. */
-export type RuleProduct = "zoneLockdown" | "uaBlock";
+/**
+ * The products that judge requests by rules of their own, which are no rulesets. IP Access Rules are one for each kind of
+ * place that they are about.
+ */
+export type RuleProduct = "ip" | "ipRange" | "asn" | "country" | "zoneLockdown" | "uaBlock";
 
 /** What a product makes of a request. */
 export interface ProductVerdict {
@@ -12,8 +16,8 @@ export interface ProductVerdict {
   readonly description: string;
   /** `allow` lets the request pass. */
   readonly action: "allow" | "block" | "challenge" | "js_challenge" | "managed_challenge";
-  /** The products that the request need not meet any more. */
-  readonly skips: readonly RuleProduct[];
+  /** What the request need not meet any more. */
+  readonly skips: readonly (RuleProduct | Phase | "waf")[];
 }
 
 /** A product with the rules of a zone. */

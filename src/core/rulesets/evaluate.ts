@@ -100,8 +100,8 @@ type Next = "goes on" | "phase ends";
 class Run {
   decided: Decision | undefined;
   previousActs: readonly PreviousAct[] = [];
-  readonly #skippedPhases = new Set<Phase>();
-  readonly #skippedProducts = new Set<string>();
+  /** Phases and products. */
+  readonly #skippedStages = new Set<string>();
   readonly #skippedRulesets = new Set<string>();
   readonly #skippedRules = new Map<string, Set<string>>();
   /** Its fields change between stages, never within one. */
@@ -128,7 +128,7 @@ class Run {
   /** It has no step of its own. What a stage ahead of the managed rules ended does not meet it. */
   #runPreviousWaf(): undefined {
     const isOver = this.decided !== undefined && isAhead(this.decided.stage, managedPhase);
-    if (isOver || this.#skippedProducts.has("waf")) return;
+    if (isOver || this.#skippedStages.has("waf")) return;
     this.previousActs = this.#options.previousWaf?.(this.request) ?? [];
     const stopping = this.previousActs.find(({ action }) => this.#ending.has(action));
     if (stopping === undefined || this.decided !== undefined) return;
@@ -149,7 +149,7 @@ class Run {
   }
 
   #runPhase({ phase, entryPoints }: PhaseStage): TraceStep | undefined {
-    if (this.#skippedPhases.has(phase)) return undefined;
+    if (this.#skippedStages.has(phase)) return undefined;
     const trace: TraceStep[] = [];
     for (const entryPoint of entryPoints) {
       const next = this.#runRuleset(phase, entryPoint, trace);
@@ -170,12 +170,12 @@ class Run {
   }
 
   #runProduct({ product, judge }: ProductStage): TraceStep | undefined {
-    if (this.#skippedProducts.has(product)) return undefined;
+    if (this.#skippedStages.has(product)) return undefined;
     const verdict = judge(this.request);
     const step = { step_name: product, type: "product" } as const;
     if (verdict === undefined) return { ...step, matched: false, trace: [] };
     const { ruleId, description, action, skips } = verdict;
-    for (const one of skips) this.#skippedProducts.add(one);
+    for (const one of skips) this.#skippedStages.add(one);
     if (this.#ending.has(action))
       this.decided = { stage: product, rule: { id: ruleId, action, description }, status: 403 };
     return { ...step, matched: true, trace: [stepOfVerdict(verdict)] };
@@ -240,8 +240,7 @@ class Run {
       ruleset,
       phase,
     } = action_parameters as SkipParameters;
-    for (const one of phases) this.#skippedPhases.add(one);
-    for (const one of products) this.#skippedProducts.add(one);
+    for (const one of [...phases, ...products]) this.#skippedStages.add(one);
     for (const id of rulesets) this.#skippedRulesets.add(id);
     for (const [id, ruleIds] of Object.entries(rules)) {
       this.#skippedRules.set(id, new Set([...(this.#skippedRules.get(id) ?? []), ...ruleIds]));

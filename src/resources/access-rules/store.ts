@@ -50,3 +50,20 @@ export async function selectAccessRules(
     page,
   );
 }
+
+/** The rules of any of these scopes about any of these values, the oldest first. */
+export async function selectAccessRulesAbout(
+  db: Db,
+  scopeIds: readonly string[],
+  values: readonly string[],
+): Promise<AccessRuleRow[]> {
+  if (values.length === 0) return [];
+  return db
+    .selectFrom("access_rules")
+    .selectAll()
+    .where("scope_id", "in", scopeIds)
+    .where("value", "in", values)
+    .orderBy("created_on")
+    .orderBy("id")
+    .execute();
+}

@@ -15,6 +15,7 @@ export {
   type Rights,
 } from "./delegation.ts";
 export { addInvite } from "./invites.ts";
+export { selectSuperAdministrators as listSuperAdministrators } from "./store.ts";
 
 interface NewMember {
   readonly accountId: string;

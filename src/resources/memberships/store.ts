@@ -63,6 +63,18 @@ export async function selectMembershipsOfUsers(
     .execute();
 }
 
+/** The users who are super administrators of an account. */
+export async function selectSuperAdministrators(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("memberships")
+    .select("user_id")
+    .where("account_id", "=", accountId)
+    .where("status", "=", "accepted")
+    .where((expression) => matchesText(expression.ref("roles"), "contains", superAdministratorId))
+    .execute();
+  return rows.flatMap(({ user_id }) => user_id ?? []);
+}
+
 /** Whether the account has another super administrator who has accepted. */
 export async function hasOtherSuperAdministrator(
   db: Db,

@@ -87,6 +87,7 @@ async function traceRequest(
     },
     parts,
   );
+  const country = body.context?.geoloc?.iso_code ?? "";
   const { createContext } = await context.loadExpressionEngine();
   const skipChallenges = body.context?.skip_challenge ?? false;
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
@@ -97,7 +98,7 @@ async function traceRequest(
     trace,
     request: last,
     previousActs,
-  } = await withProgramOf(context, zone, (program, meets, lists) => {
+  } = await withProgramOf(context, { zone, sources: [{ address, country }] }, (program, meets, lists) => {
     const sent = createContext(fields, lists);
     const scores = () => scoresOf(vendor, (expression) => meets(expression, sent)).usual;
     const asked = { parts, headers, vendor, meets, scores };
@@ -121,7 +122,7 @@ async function traceRequest(
         userAgent: String(userAgent),
         referer: String(referer),
         address,
-        country: body.context?.geoloc?.iso_code ?? "",
+        country,
         edgeStatus: status ?? 0,
         originStatus: 0,
       },

@@ -6,9 +6,11 @@ import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import { assembleProgram, type Program } from "../../core/rulesets/program.ts";
 import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
 import { expressionsOf } from "../../core/transforms/rewrite.ts";
+import type { RequestSource } from "../../core/firewall-products/access-rule.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
+import { readAccessRules } from "../access-rules/access-rules.ts";
 import { readManagedTransforms } from "../managed-transforms/managed-transforms.ts";
 import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
 import { readZoneLockdowns } from "../zone-lockdowns/zone-lockdowns.ts";
@@ -30,15 +32,23 @@ interface Caches {
 /** Whether a request matches a stored expression. */
 export type Meets = (expression: string, request: RequestContext) => boolean;
 
+/** Which requests a program judges. */
+interface Judged {
+  readonly zone: ZoneRow;
+  /** Where they come from. */
+  readonly sources: readonly RequestSource[];
+  /** Replaces the entry point of its phase. */
+  readonly proposed?: Ruleset | undefined;
+}
+
 /**
  * Calls `use` with what judges and changes requests to a zone: rulesets of its account, its own, its products and
- * transforms; `proposed` replaces its entry point. `use` must be synchronous, as unused expressions are freed afterwards.
+ * transforms. `use` must be synchronous, as unused expressions are freed afterwards.
  */
 export async function withProgramOf<T>(
   context: RulesetContext,
-  zone: ZoneRow,
+  { zone, sources, proposed }: Judged,
   use: (program: Program, meets: Meets, lists: ReadonlyMap<string, ListTest>) => T,
-  proposed?: Ruleset,
 ): Promise<T> {
   const { db, vendor } = context;
   const account = ofAccount(zone.account_id);
@@ -72,7 +82,11 @@ export async function withProgramOf<T>(
     compileValue: (expression: string) => values.get(expression),
     redirectFor: (name: string, url: string) => lists.get(name)?.redirectFor(url),
   };
-  const products = [await readZoneLockdowns(db.read, zone), await readUserAgentRules(db.read, zone)];
+  const products = [
+    ...(await readAccessRules(db.read, zone, sources)),
+    await readZoneLockdowns(db.read, zone),
+    await readUserAgentRules(db.read, zone),
+  ];
   const program = assembleProgram(entryPoints, library, {
     products: products.filter((product) => product !== undefined),
     transforms: await readManagedTransforms(db.read, zone),

@@ -1,3 +1,4 @@
+import type { RuleProduct } from "../../core/firewall-products/product.ts";
 import type { Act } from "../../core/rulesets/acts.ts";
 import { splitUrl } from "../../core/rulesets/request-fields.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
@@ -36,7 +37,7 @@ export interface JudgedRequest {
 
 /** What one rule did with a request. */
 export interface RuleAct {
-  readonly source: "firewallCustom" | "zoneLockdown" | "uaBlock" | "firewallManaged" | "waf";
+  readonly source: RuleProduct | "firewallCustom" | "firewallManaged" | "waf";
   /** As rules name it: `block`, `managed_challenge`, `log`, `skip`. */
   readonly action: string;
   /** Empty for a rule of no ruleset. */
@@ -48,6 +49,10 @@ export interface RuleAct {
 
 /** The phases and products whose rules record events. */
 const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
+  ip: "ip",
+  ipRange: "ipRange",
+  asn: "asn",
+  country: "country",
   http_request_firewall_custom: "firewallCustom",
   zoneLockdown: "zoneLockdown",
   uaBlock: "uaBlock",

@@ -163,15 +163,10 @@ async function judgeRequests(
   const urlNormalization = await readUrlNormalization(context.db.read, zone);
   const time = Math.floor(context.now().getTime() / 1000);
   const { vendor } = context;
-  return withProgramOf(
-    context,
-    zone,
-    (program, meets, lists) => {
-      const judges = { zone, urlNormalization, vendor, program, meets, lists, createContext, previous, time };
-      return requests.map((request) => ({ request, verdict: judge(judges, request) }));
-    },
-    proposed,
-  );
+  return withProgramOf(context, { zone, sources: requests, proposed }, (program, meets, lists) => {
+    const judges = { zone, urlNormalization, vendor, program, meets, lists, createContext, previous, time };
+    return requests.map((request) => ({ request, verdict: judge(judges, request) }));
+  });
 }
 
 /** The entry point after a migration; its rules have no ids yet. */

@@ -1,0 +1,104 @@
+import { valueOf } from "../expression/context.ts";
+import { canonicalIpv4, canonicalIpv6, parseIpAddress, printIpAddress } from "../net/ip-address.ts";
+import { networkOf } from "../net/ip-range.ts";
+import { addressOf, textOf, type ProductStage, type ProductVerdict, type RuleProduct } from "./product.ts";
+import { rangeBits } from "./ranges.ts";
+
+export type AccessTarget = "ip" | "ip6" | "ip_range" | "asn" | "country";
+
+/** What an access rule is about. */
+export interface AccessPlace {
+  readonly target: AccessTarget;
+  /** In its canonical spelling. */
+  readonly value: string;
+}
+
+/** What is done with the requests from one place. */
+export interface AccessRule extends AccessPlace {
+  readonly id: string;
+  readonly notes: string;
+  readonly mode: "block" | "challenge" | "js_challenge" | "managed_challenge" | "whitelist";
+}
+
+/** Where a request comes from, as far as that is known. */
+export interface RequestSource {
+  /** In any form. */
+  readonly address: string;
+  readonly asn?: number | undefined;
+  /** Two letters. */
+  readonly country?: string | undefined;
+}
+
+type AccessProduct = Extract<RuleProduct, "ip" | "ipRange" | "asn" | "country">;
+
+const productOf: Readonly<Record<AccessTarget, AccessProduct>> = {
+  ip: "ip",
+  ip6: "ip",
+  ip_range: "ipRange",
+  asn: "asn",
+  country: "country",
+};
+
+/** What a request need not meet that a rule allows. A lockdown still names those who alone may ask. */
+const skipped = ["http_request_firewall_custom", "uaBlock", "http_ratelimit", "http_request_sbfm"] as const;
+const managed = ["http_request_firewall_managed", "waf"] as const;
+
+/** The places that rules may name for a source, the most specific first. */
+export function placesOf({ address: text, asn, country }: RequestSource): AccessPlace[] {
+  const address = parseIpAddress(text);
+  const places: AccessPlace[] = [];
+  if (address !== undefined) {
+    const printed = printIpAddress(address);
+    const ipv6 = canonicalIpv4(printed) === undefined ? canonicalIpv6(printed) : undefined;
+    places.push(
+      ipv6 === undefined ? { target: "ip", value: printed } : { target: "ip6", value: ipv6 },
+      ...rangeBits[address.version].toReversed().map((bits): AccessPlace => ({
+        target: "ip_range",
+        value: `${printIpAddress(networkOf(address, bits).first)}/${bits}`,
+      })),
+    );
+  }
+  if (asn) places.push({ target: "asn", value: `AS${asn}` });
+  if (country) places.push({ target: "country", value: country.toUpperCase() });
+  return places;
+}
+
+/**
+ * The rules that are about a request, one product for each kind of place; rules of the nearest scope come first. A rule
+ * that allows decides, otherwise the one about the most specific place.
+ */
+export function accessRuleStages(rules: readonly AccessRule[]): ProductStage[] {
+  const byPlace = Map.groupBy(rules, keyOf);
+  const decide = (source: RequestSource): AccessRule | undefined => {
+    const about = placesOf(source).flatMap((place) => byPlace.get(keyOf(place)) ?? []);
+    return about.find(({ mode }) => mode === "whitelist") ?? about[0];
+  };
+  const products = new Set(rules.map(({ target }) => productOf[target]));
+  return Array.from(products, (product) => ({
+    product,
+    judge: (request) => {
+      const address = addressOf(request);
+      const asn = valueOf(request, "ip.src.asnum");
+      const rule = decide({
+        address: address === undefined ? "" : printIpAddress(address),
+        asn: typeof asn === "number" ? asn : undefined,
+        country: textOf(request, "ip.src.country"),
+      });
+      return rule === undefined || productOf[rule.target] !== product ? undefined : verdictOf(rule);
+    },
+  }));
+}
+
+function verdictOf({ id, notes, mode, target }: AccessRule): ProductVerdict {
+  const isAllowed = mode === "whitelist";
+  return {
+    ruleId: id,
+    description: notes,
+    action: isAllowed ? "allow" : mode,
+    skips: isAllowed ? [...skipped, ...(target === "country" ? [] : managed)] : [],
+  };
+}
+
+function keyOf({ target, value }: AccessPlace): string {
+  return `${target} ${value}`;
+}

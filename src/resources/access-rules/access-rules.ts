@@ -1,0 +1,23 @@
+import { accessRuleStages, placesOf, type RequestSource } from "../../core/firewall-products/access-rule.ts";
+import type { ProductStage } from "../../core/firewall-products/product.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import { listSuperAdministrators } from "../memberships/memberships.ts";
+import { selectAccessRulesAbout } from "./store.ts";
+
+/**
+ * The IP Access Rules that judge requests to a zone from these sources: its own, then those of its account, then those of
+ * the account's super administrators.
+ */
+export async function readAccessRules(
+  db: Db,
+  zone: Pick<ZoneRow, "id" | "account_id">,
+  sources: readonly RequestSource[],
+): Promise<ProductStage[]> {
+  const { id, account_id } = zone;
+  const scopeIds = [id, account_id, ...(await listSuperAdministrators(db, account_id))];
+  const values = new Set(sources.flatMap(placesOf).map(({ value }) => value));
+  const rules = await selectAccessRulesAbout(db, scopeIds, [...values]);
+  return accessRuleStages(
+    scopeIds.flatMap((scopeId) => rules.filter(({ scope_id }) => scope_id === scopeId)),
+  );
+}
