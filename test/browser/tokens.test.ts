@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import Cloudflare from "cloudflare";
 
-import { openDashboard } from "./dashboard-page.ts";
+import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
 test("the first token is made by a template, shown once, and used by the official SDK", async (t) => {
   const { app, page, open } = await openDashboard(t);
@@ -12,7 +12,10 @@ test("the first token is made by a template, shown once, and used by the officia
   await page.getByRole("link", { name: "Create a token" }).first().click();
   await page.getByRole("link", { name: "Edit zone DNS" }).click();
   await page.getByLabel("Name").fill("certbot");
-  await page.getByRole("listitem").getByText("May use DNS Write and Zone Read on all zones").waitFor();
+  await page.getByText("Every policy needs resources.").waitFor();
+  await page.getByRole("combobox", { name: "Zones" }).click();
+  await page.getByRole("option", { name: "example.com" }).click();
+  await page.getByRole("listitem").getByText("May use DNS Write and Zone Read on example.com").waitFor();
   await page.getByRole("button", { name: "Create the token" }).click();
   const secret = await page.getByTestId("token-secret").innerText();
 
@@ -88,4 +91,26 @@ test("the time at which a token expires is typed; a year that does not exist is 
   await page.getByRole("button", { name: "Create the token" }).click();
   await expires.and(page.locator(":out-of-range")).waitFor();
   await page.getByRole("button", { name: "Create the token" }).waitFor();
+});
+
+test("a wrong address is refused as it is typed, and an address becomes a range; the expiry is chosen", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await open("/profile/tokens/new?template=read-all");
+  const from = page.getByRole("combobox", { name: "Only from" }).or(page.getByLabel("Only from")).first();
+  await from.fill("192.0.2.256");
+  await page.keyboard.press("Enter");
+  await page.getByText("192.0.2.256 is no address or range").waitFor();
+  await from.fill("192.0.2.1");
+  await page.keyboard.press("Enter");
+  await page.getByText("Valid only from 192.0.2.1/32.").waitFor();
+  await page.getByRole("button", { name: "In 30 days" }).press("Enter");
+  await page.getByText(/^Expires on/).waitFor();
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Create the token" }).click();
+  await page.getByTestId("token-secret").waitFor();
+  const { body } = await app.request("GET", "/user/tokens");
+  const made = body.result.find(({ name }: { name: string }) => name === "Read everything");
+  assert.deepEqual(made.condition, { "request.ip": { in: ["192.0.2.1/32"] } });
+  const days = (Date.parse(made.expires_on) - Date.now()) / 86_400_000;
+  assert.ok(days > 29 && days <= 30, String(days));
 });

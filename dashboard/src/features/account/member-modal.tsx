@@ -13,10 +13,11 @@ interface MemberModalProps {
   /** Whose roles are changed; undefined to invite somebody. */
   readonly member: Member | undefined;
   readonly onDone: () => void;
+  readonly onInvited: (email: string) => void;
 }
 
 /** Invites somebody to an account, or gives a member other roles. */
-export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
+export function MemberModal({ accountId, member, onDone, onInvited }: MemberModalProps) {
   const [email, setEmail] = useState(member?.email ?? "");
   const [roleIds, setRoleIds] = useState(member?.roles.map(({ id }) => id) ?? []);
   const roles = useApi(listRoles(accountId));
@@ -31,6 +32,7 @@ export function MemberModal({ accountId, member, onDone }: MemberModalProps) {
         color: "green",
         message: member === undefined ? `${email} was invited.` : `${email} now has different roles.`,
       });
+      if (member === undefined) onInvited(email.trim());
       onDone();
     },
   });

@@ -1,4 +1,4 @@
-import { PencilSquareIcon, PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { LinkIcon, PencilSquareIcon, PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
 import { ActionIcon, Button, Group, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -11,6 +11,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import type { ListSearch } from "../../components/list-search.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { InviteLink } from "./invite-link.tsx";
 import { MemberModal } from "./member-modal.tsx";
 
 const route = getRouteApi("/shell/accounts/$accountId/members");
@@ -22,10 +23,11 @@ export function MembersPage() {
   const navigate = route.useNavigate();
   const [edited, setEdited] = useState<Member | "new">();
   const [removed, setRemoved] = useState<Member>();
+  const [linked, setLinked] = useState<string>();
   const account = useApi(accountOf(accountId)).data?.result;
   const call = listMembers(accountId, { page: search.page ?? 1, per_page: search.per_page ?? 20 });
   const members = useApi(call);
-  const columns = useMemo(() => memberColumns(setEdited, setRemoved), []);
+  const columns = useMemo(() => memberColumns(setEdited, setRemoved, setLinked), []);
   const show = (change: ListSearch): void => void navigate({ search: { ...search, ...change } });
   return (
     <>
@@ -57,8 +59,10 @@ export function MembersPage() {
           accountId={accountId}
           member={edited === "new" ? undefined : edited}
           onDone={() => setEdited(undefined)}
+          onInvited={setLinked}
         />
       )}
+      {linked !== undefined && <InviteLink email={linked} onDone={() => setLinked(undefined)} />}
       {removed !== undefined && (
         <RemoveMember accountId={accountId} member={removed} onDone={() => setRemoved(undefined)} />
       )}
@@ -69,6 +73,7 @@ export function MembersPage() {
 function memberColumns(
   onEdit: (member: Member) => void,
   onRemove: (member: Member) => void,
+  onLink: (email: string) => void,
 ): readonly Column<Member>[] {
   return [
     {
@@ -94,10 +99,20 @@ function memberColumns(
     {
       key: "actions",
       header: "Actions",
-      width: "5.5rem",
+      width: "7.5rem",
       isActions: true,
       cell: (member) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
+          {member.status === "pending" && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Link of the invite of ${member.email}`}
+              onClick={() => onLink(member.email)}
+            >
+              <LinkIcon width={18} aria-hidden />
+            </ActionIcon>
+          )}
           <ActionIcon
             variant="subtle"
             color="gray"

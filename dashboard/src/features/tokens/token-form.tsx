@@ -1,16 +1,5 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
-import {
-  Button,
-  Card,
-  Group,
-  List,
-  SimpleGrid,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Button, Card, Group, List, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
@@ -19,7 +8,9 @@ import type { TokenPermissionGroup } from "../../api/tokens.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ExpiryField } from "./expiry-field.tsx";
 import { PolicyFields } from "./policy-fields.tsx";
+import { RangesInput } from "./ranges-input.tsx";
 import { useResourceNames } from "./resource-names.ts";
 import { TimeField } from "./time-field.tsx";
 import { emptyPolicy, gapOf, type TokenDraft } from "./token-draft.ts";
@@ -93,18 +84,16 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
         <Stack gap="sm">
           <Title order={2}>Restrictions</Title>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TagsInput
+            <RangesInput
               label="Only from"
-              description="Ranges in CIDR notation"
-              placeholder={draft.allowFrom.length === 0 ? "192.0.2.0/24" : ""}
-              value={[...draft.allowFrom]}
+              placeholder="192.0.2.0/24"
+              value={draft.allowFrom}
               onChange={(allowFrom) => change({ allowFrom })}
             />
-            <TagsInput
+            <RangesInput
               label="Never from"
-              description="Ranges in CIDR notation"
-              placeholder={draft.denyFrom.length === 0 ? "2001:db8::/32" : ""}
-              value={[...draft.denyFrom]}
+              placeholder="2001:db8::/32"
+              value={draft.denyFrom}
               onChange={(denyFrom) => change({ denyFrom })}
             />
             <TimeField
@@ -112,11 +101,7 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
               value={draft.notBefore}
               onChange={(notBefore) => change({ notBefore })}
             />
-            <TimeField
-              label="Expires"
-              value={draft.expiresOn}
-              onChange={(expiresOn) => change({ expiresOn })}
-            />
+            <ExpiryField value={draft.expiresOn} onChange={(expiresOn) => change({ expiresOn })} />
           </SimpleGrid>
         </Stack>
         <TokenWarning making={tokenMaking(draft, groups)} />

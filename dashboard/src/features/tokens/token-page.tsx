@@ -16,6 +16,7 @@ import {
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
 import { bodyOf, draftOf, vendorOf, type TokenDraft } from "./token-draft.ts";
 import { TokenForm } from "./token-form.tsx";
 
@@ -34,6 +35,7 @@ export function TokenPage() {
         title={token.data?.result.name ?? "API token"}
         of="API tokens"
         aside={token.data !== undefined && <StatusBadge status={token.data.result.status} />}
+        description={token.data !== undefined && <TokenDates token={token.data.result} />}
         calls={[
           { title: "Get the token", call },
           { title: "List the permission groups", call: listPermissionGroups },
@@ -45,6 +47,22 @@ export function TokenPage() {
         <Skeleton height={320} radius="md" />
       ) : (
         <ErrorAlert title="This token could not be shown" error={error} />
+      )}
+    </>
+  );
+}
+
+/** When it was made, last changed and last used. */
+function TokenDates({ token: { issued_on, modified_on, last_used_on } }: { readonly token: Token }) {
+  return (
+    <>
+      Made <Timestamp at={issued_on} />, changed <Timestamp at={modified_on} />,{" "}
+      {last_used_on === null ? (
+        "never used."
+      ) : (
+        <>
+          last used <Timestamp at={last_used_on} />.
+        </>
       )}
     </>
   );

@@ -27,8 +27,8 @@ const named =
 export const tokenTemplates: Readonly<Record<TemplateName, Template>> = {
   "edit-dns": {
     title: "Edit zone DNS",
-    text: "Change the DNS records of zones, for ACME clients or dynamic DNS.",
-    allows: [["all-zones", named("Zone Read", "DNS Write")]],
+    text: "Change the DNS records of the zones that you choose, for ACME clients or dynamic DNS.",
+    allows: [["zones", named("Zone Read", "DNS Write")]],
   },
   "read-all": {
     title: "Read everything",
