@@ -35,6 +35,7 @@ test("the package that npm packs holds no source and no test, and serves where i
   const places = new Set(files.map(({ path }) => path.replace(/^(bin\/|(?:dashboard\/)?dist\/).*/, "$1")));
   const expected = ["LICENSE", "README.md", "bin/", "dashboard/dist/", "dist/", "package.json"];
   assert.deepEqual([...places].toSorted(), expected);
+  assert.ok(files.some(({ path }) => path === "dist/zoneward.1"));
   assert.deepEqual(
     files.filter(({ path }) => /\.ts$|\.test\./.test(path)),
     [],

@@ -1,6 +1,9 @@
+import { commandNames, type CommandName } from "./command-table.ts";
 import {
+  completionHelp,
   databaseHelp,
   dnsHelp,
+  doctorHelp,
   expressionHelp,
   gatewayHelp,
   generalHelp,
@@ -10,6 +13,7 @@ import {
   userHelp,
   wafHelp,
 } from "./help.ts";
+import { faultHelp, journalHelp } from "./test-controls-help.ts";
 import { version } from "../server/version.ts";
 
 const usageError = 2;
@@ -25,16 +29,21 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (found === undefined) {
+  const name = commandNames.find((known) => known === command);
+  if (name === undefined) {
     process.stderr.write(`zoneward: unknown command \`${command}\`; see zoneward --help\n`);
     return usageError;
   }
   if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(found.help());
+    process.stdout.write(commandHelp(name));
     return 0;
   }
-  return found.run(rest, env);
+  return commands[name].run(rest, env);
+}
+
+/** What `zoneward COMMAND --help` prints. */
+export function commandHelp(name: CommandName): string {
+  return commands[name].help();
 }
 
 interface Command {
@@ -43,7 +52,7 @@ interface Command {
 }
 
 /** Each is loaded when it runs, so that help and version are quick. */
-const commands: Readonly<Record<string, Command>> = {
+const commands: Readonly<Record<CommandName, Command>> = {
   serve: {
     help: serveHelp,
     run: async (args, env) => (await import("./serve.ts")).serve(args, env),
@@ -79,5 +88,21 @@ const commands: Readonly<Record<string, Command>> = {
   expression: {
     help: expressionHelp,
     run: async (args) => (await import("./expression.ts")).runExpression(args),
+  },
+  fault: {
+    help: faultHelp,
+    run: async (args, env) => (await import("./fault.ts")).fault(args, env),
+  },
+  journal: {
+    help: journalHelp,
+    run: async (args, env) => (await import("./journal.ts")).journal(args, env),
+  },
+  doctor: {
+    help: doctorHelp,
+    run: async (args, env) => (await import("./doctor.ts")).doctor(args, env),
+  },
+  completion: {
+    help: completionHelp,
+    run: async (args) => (await import("./completion.ts")).completion(args),
   },
 };

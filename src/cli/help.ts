@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import type { Setting } from "../config/setting-forms.ts";
 import { flagOf, settingNames, settings, variableOf } from "../config/settings.ts";
 import { version } from "../server/version.ts";
+import { commandNames, commandTable } from "./command-table.ts";
 
 export function generalHelp(): string {
   return `Zoneward ${version()}: the v4 zone-management API as software that anyone can run.
@@ -10,15 +11,7 @@ export function generalHelp(): string {
 Usage: zoneward COMMAND [FLAGS]
 
 Commands:
-  serve       Serve the API. \`zoneward serve --help\` lists its settings.
-  token       Create, list and revoke API tokens on this host.
-  user        Create another user, or a link to sign in with.
-  expression  Check or explain a filter expression, without a server.
-  waf         Plan a zone's migration to the new WAF, migrate many zones, or replay requests.
-  database    Copy a store to another engine, back it up, restore it, check it.
-  secrets     Change the key that encrypts the store's secrets: \`zoneward secrets rotate\`.
-  dns         Explain what the name server answers: \`zoneward dns query NAME TYPE\`.
-  gateway     Compare an Ethereum node with what the gateway offers: \`zoneward gateway check URL\`.
+${commandNames.map((name) => `  ${name.padEnd(11)} ${commandTable[name].summary}`).join("\n")}
 
 Flags:
   --help      Show this help, or that of a command: \`zoneward token --help\`.
@@ -236,6 +229,28 @@ ${bold("  --help")}
       Show this help.
 
 SETTINGS are those of \`zoneward serve\` that say where the store is: --data, --database, --config and their variables.
+`;
+}
+
+export function doctorHelp(): string {
+  return `Usage: zoneward doctor [SETTINGS]
+
+Looks at what a server with these settings needs: the settings themselves, Node.js, the port, the data directory, the
+database, the clock, name resolution, certificates. It says of each what is wrong and what to do, changes nothing, and
+exits with 1 if something keeps the server from running. Run it while no server runs, or its port is found taken.
+
+SETTINGS are those of \`zoneward serve\`.
+`;
+}
+
+export function completionHelp(): string {
+  return `Usage: zoneward completion bash|zsh|fish
+
+Prints a script that completes commands, actions, flags and the values of settings.
+
+  eval "$(zoneward completion bash)"      in ~/.bashrc
+  eval "$(zoneward completion zsh)"       in ~/.zshrc
+  zoneward completion fish | source       in ~/.config/fish/config.fish
 `;
 }
 

@@ -1,0 +1,108 @@
+/** What a command line may hold; what its commands do is in the files of `cli/`. */
+export interface CommandForm {
+  readonly summary: string;
+  /** The flags of each action; those of a command without actions are under the empty name. */
+  readonly actions: Readonly<Record<string, readonly string[]>>;
+  /** Whether settings of `zoneward serve` may follow. */
+  readonly takesSettings: boolean;
+}
+
+const tokenOwner = ["--user", "--account"] as const;
+const server = ["--url", "--token"] as const;
+
+/** Every command, in the order of the help. */
+export const commandTable = {
+  serve: {
+    summary: "Serve the API. `zoneward serve --help` lists its settings.",
+    actions: { "": ["--print-config"] },
+    takesSettings: true,
+  },
+  token: {
+    summary: "Create, list and revoke API tokens on this host.",
+    actions: {
+      create: [
+        "--template",
+        "--policies",
+        "--name",
+        "--not-before",
+        "--expires-on",
+        "--allow-from",
+        ...tokenOwner,
+      ],
+      list: tokenOwner,
+      revoke: tokenOwner,
+    },
+    takesSettings: true,
+  },
+  user: {
+    summary: "Create another user, or a link to sign in with.",
+    actions: { create: ["--email", "--account", "--role"], "sign-in-link": ["--email"] },
+    takesSettings: true,
+  },
+  expression: {
+    summary: "Check or explain a filter expression, without a server.",
+    actions: { check: ["--phase", "--plan"], explain: ["--context", "--phase", "--plan"] },
+    takesSettings: false,
+  },
+  waf: {
+    summary: "Plan a zone's migration to the new WAF, migrate many zones, or replay requests.",
+    actions: {
+      plan: ["--zone", "--json"],
+      migrate: ["--account", "--plan", "--validate", "--dry-run", "--json"],
+      replay: ["--zone", "--host", "--json"],
+    },
+    takesSettings: true,
+  },
+  database: {
+    summary: "Copy a store to another engine, back it up, restore it, check it.",
+    actions: { copy: ["--from", "--to"], backup: [], restore: ["--replace"], check: [] },
+    takesSettings: true,
+  },
+  secrets: {
+    summary: "Change the key that encrypts the store's secrets: `zoneward secrets rotate`.",
+    actions: { rotate: ["--new-key-file"] },
+    takesSettings: true,
+  },
+  dns: {
+    summary: "Explain what the name server answers: `zoneward dns query NAME TYPE`.",
+    actions: { query: [] },
+    takesSettings: true,
+  },
+  gateway: {
+    summary: "Compare an Ethereum node with what the gateway offers: `zoneward gateway check URL`.",
+    actions: { check: ["--chain-id", "--header"] },
+    takesSettings: false,
+  },
+  fault: {
+    summary: "Make requests fail, on a server with its test controls on.",
+    actions: {
+      list: server,
+      add: server,
+      preset: server,
+      on: server,
+      off: server,
+      remove: server,
+      clear: server,
+    },
+    takesSettings: true,
+  },
+  journal: {
+    summary: "Show the requests that such a server got.",
+    actions: { "": ["--follow", "--limit", "--clear", ...server] },
+    takesSettings: true,
+  },
+  doctor: {
+    summary: "Look for what keeps a server from running here, and say what to do.",
+    actions: { "": [] },
+    takesSettings: true,
+  },
+  completion: {
+    summary: "Print a script that completes commands and flags: `zoneward completion bash`.",
+    actions: { bash: [], zsh: [], fish: [] },
+    takesSettings: false,
+  },
+} as const satisfies Readonly<Record<string, CommandForm>>;
+
+export type CommandName = keyof typeof commandTable;
+
+export const commandNames = Object.keys(commandTable) as readonly CommandName[];
