@@ -8,6 +8,8 @@ const productionSettings = ["public_url", "trusted_proxies", "tls_cert", "certif
 const needTestControls = [
   "test_controls_off_loopback",
   "test_controls_token",
+  "test_profile",
+  "test_profile_seed",
   "clock_start",
   "ids_seed",
 ] as const;

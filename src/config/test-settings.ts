@@ -1,4 +1,4 @@
-import { flag, text } from "./setting-forms.ts";
+import { choice, flag, integer, text } from "./setting-forms.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";
 
 /** Settings of the test controls. */
@@ -17,6 +17,16 @@ export const testSettings = {
     rule: "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
     secret: true,
     help: "A token for the test controls, and for nothing else. Without it, they take the owner's credentials only.",
+  }),
+  test_profile: choice("strict", ["strict", "lenient", "awkward"], {
+    help:
+      "How the server behaves for tests from the start: as documented; lenient with credentials and zones that nobody " +
+      "made; or awkward, so that clients do not rely on more than is documented. The test controls can change it.",
+  }),
+  test_profile_seed: integer(0, {
+    min: 0,
+    max: 2 ** 31,
+    help: "Makes what `test_profile=awkward` does repeatable.",
   }),
   clock_start: text(undefined, {
     form: "TIME",

@@ -20,6 +20,7 @@ import { createServer } from "../http/server.ts";
 import type { Api } from "../http/server-options.ts";
 import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
+import { lenientStand } from "./lenient-stand.ts";
 import { openGateway } from "./open-gateway.ts";
 import { loadTestControls } from "./load-test-controls.ts";
 import { openNameServer, zoneSettingsOf } from "./open-name-server.ts";
@@ -237,13 +238,14 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     };
     const testControls = controls?.serve({
       controlled: api,
+      stand: lenientStand(zoneContext, owner.accountId),
       gatewayPath,
       clientAddresses,
       version: version(),
       timedWork: timers,
     });
     const server = createServer({
-      ...api,
+      ...(testControls?.controlled ?? api),
       version: version(),
       onAuthorized: connections.admit,
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),

@@ -9,6 +9,7 @@ export async function loadTestControls(config: Config, now: () => Date): Promise
     now,
     clockStart: config.clock_start === undefined ? undefined : new Date(config.clock_start),
     idsSeed: config.ids_seed,
+    profile: { name: config.test_profile, seed: config.test_profile_seed },
     token: config.test_controls_token,
   });
 }

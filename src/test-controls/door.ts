@@ -3,8 +3,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Identity } from "../core/caller.ts";
 import type { Listener } from "../core/test-controls/exchange.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
-import { carries, perform } from "./effects.ts";
+import { carries, isJson, perform } from "./effects.ts";
+import { holdAnswer, sendWhole } from "./held-answer.ts";
 import { HttpExchange, type FindOperation } from "./http-exchange.ts";
+import type { Profile } from "./profile.ts";
 import type { RequestJournal } from "./request-journal.ts";
 
 export interface DoorOptions {
@@ -17,6 +19,9 @@ export interface DoorOptions {
   readonly findOperation: FindOperation;
   /** The id of the token that a request was sent with, if it is one. */
   readonly tokenOf: (request: IncomingMessage) => Promise<string | undefined>;
+  readonly profile: Profile;
+  /** Called before a request is answered, unless the profile is strict. */
+  readonly prepare: (exchange: HttpExchange) => Promise<void>;
   readonly now: () => Date;
 }
 
@@ -31,7 +36,7 @@ export interface Door {
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function createDoor(options: DoorOptions): Door {
-  const { faults, journal, findOperation, tokenOf, now } = options;
+  const { faults, journal, profile, prepare, findOperation, tokenOf, now } = options;
   const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
 
   const pass = async (
@@ -41,10 +46,17 @@ export function createDoor(options: DoorOptions): Door {
     proceed: () => void,
   ) => {
     if (faults.asksForToken) exchange.token = await tokenOf(request);
-    const { latencyMs, fault, effect } = faults.decide(exchange, (each) => carries(exchange, each));
+    const { fault, ...ofFaults } = faults.decide(exchange, (each) => carries(exchange, each));
+    const ofProfile = fault === undefined ? profile.decide(exchange) : undefined;
     exchange.fault = fault?.id;
+    const effect = ofFaults.effect ?? ofProfile?.effect;
+    const latencyMs = ofFaults.latencyMs + (ofProfile?.latencyMs ?? 0);
     if (latencyMs > 0) await wait(latencyMs, response);
+    await prepare(exchange);
     if (response.destroyed) return;
+    if (effect === undefined && profile.varies(exchange)) {
+      holdAnswer(response, (body) => sendWhole(response, varied(body, exchange, response, profile)));
+    }
     if (effect === undefined) proceed();
     else {
       const earlierAnswer = (current: string) => journal.earlierAnswer(exchange, current);
@@ -66,7 +78,7 @@ export function createDoor(options: DoorOptions): Door {
     });
     exchanges.set(request, exchange);
     exchange.follow(request, response, () => journal.add(exchange));
-    if (faults.size === 0) proceed();
+    if (faults.size === 0 && profile.name === "strict") proceed();
     else void pass(exchange, request, response, proceed);
   };
 
@@ -87,6 +99,11 @@ export function createDoor(options: DoorOptions): Door {
       if (caller.credential.kind === "token") exchange.token = caller.credential.tokenId;
     },
   };
+}
+
+function varied(body: Buffer, exchange: HttpExchange, response: ServerResponse, profile: Profile): Buffer {
+  const isVaried = response.statusCode === 200 && isJson(response) && body.length > 0;
+  return isVaried ? Buffer.from(profile.vary(exchange, body.toString())) : body;
 }
 
 /** Undefined for what is neither: the test controls themselves, probes, documents, the dashboard. */

@@ -177,7 +177,7 @@ function sendSlowly(response: ServerResponse, body: Buffer, bytesPerSecond: numb
   response.once("close", () => clearInterval(timer));
 }
 
-function isJson(response: ServerResponse): boolean {
+export function isJson(response: ServerResponse): boolean {
   return String(response.getHeader("content-type")).startsWith("application/json");
 }
 

@@ -12,10 +12,11 @@ import {
   saveSnapshot,
   type StateContext,
 } from "./state-operations.ts";
+import { changeProfile, getProfile, type ProfileContext } from "./profile.ts";
 import { getTestControls, type StatusContext } from "./status.ts";
 
 /** What the operations of the test controls take: each as much of it as it says. */
-export interface TestControlsContext extends StatusContext, ClockContext, StateContext {}
+export interface TestControlsContext extends StatusContext, ClockContext, StateContext, ProfileContext {}
 
 /** All operations of the test controls, in the order of their document. */
 export const operations: readonly Operation<TestControlsContext>[] = [
@@ -30,6 +31,8 @@ export const operations: readonly Operation<TestControlsContext>[] = [
   getClock,
   changeClock,
   advanceClock,
+  getProfile,
+  changeProfile,
   faults.listFaults,
   faults.createFaults,
   faults.switchFault,

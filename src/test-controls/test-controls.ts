@@ -6,7 +6,7 @@ import type { Identity } from "../core/caller.ts";
 import { compilePolicies } from "../core/policy/grants.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import type { Route } from "../http/route.ts";
-import type { TestControls as HttpTestControls } from "../http/server-options.ts";
+import type { Api, TestControls as HttpTestControls } from "../http/server-options.ts";
 import { mount } from "../operation/operation.ts";
 import { hashSecret } from "../secrets/secrets.ts";
 import { TestClock, type TimedWork } from "./clock.ts";
@@ -14,6 +14,8 @@ import { operations, type TestControlsContext } from "./operations.ts";
 import { SeededIds } from "./seeded-ids.ts";
 import { ServerState } from "./server-state.ts";
 import { guardRequests, StateGate } from "./state-gate.ts";
+import { lenientApi } from "./lenient.ts";
+import { Profile, type ProfileName } from "./profile.ts";
 import { createTraffic, type Traffic, type TrafficOptions } from "./traffic.ts";
 
 const basePath = "/test/v1";
@@ -25,17 +27,20 @@ interface TestControlsOptions {
   /** Where the server's clock stands at the start; it runs where that is undefined. */
   readonly clockStart: Date | undefined;
   readonly idsSeed: string | undefined;
+  readonly profile: { readonly name: ProfileName; readonly seed: number };
   /** The token that the settings give, for the test controls alone. */
   readonly token: string | undefined;
 }
 
-interface Controlled extends Omit<TrafficOptions, "now"> {
+interface Controlled extends Omit<TrafficOptions, "now" | "profile"> {
   readonly version: string;
   readonly timedWork: TimedWork;
 }
 
 /** What the server does for them. */
 interface ServedTestControls extends HttpTestControls {
+  /** What is tested, as the profile changes it. */
+  readonly controlled: Api;
   /** Must be called after the other listeners of requests were added, and before they are bound to turns. */
   readonly watch: (server: Server) => void;
   /** Makes the questions of DNS pass the faults and the journal. */
@@ -52,30 +57,35 @@ export class TestControls {
   /** Every timer runs its rounds as a user of it. */
   readonly gate = new StateGate();
   readonly state: ServerState;
+  readonly profile: Profile;
   readonly #tokenHash: string | undefined;
 
-  constructor({ now, clockStart, idsSeed, token }: TestControlsOptions) {
+  constructor({ now, clockStart, idsSeed, profile, token }: TestControlsOptions) {
     this.clock = new TestClock(now, clockStart);
     this.ids = idsSeed === undefined ? undefined : new SeededIds(idsSeed);
     this.state = new ServerState(this);
+    this.profile = new Profile(profile.name, profile.seed);
     this.#tokenHash = token === undefined ? undefined : hashSecret(token);
   }
 
   serve({ version, timedWork, ...options }: Controlled): ServedTestControls {
     const { clock, gate, state } = this;
     const { authenticate, authorize } = options.controlled;
-    const traffic = createTraffic({ ...options, now: clock.now });
+    const { profile } = this;
+    const traffic = createTraffic({ ...options, profile, now: clock.now });
     const context: TestControlsContext = {
       version,
       now: clock.now,
       clock,
       timedWork,
       state,
+      profile,
       ...traffic,
     };
     const routes = operations.map((operation) => mount(operation, context));
     return {
       headers,
+      controlled: lenientApi(options.controlled, profile, options.stand),
       onRestored: (listener) => state.onRestored(listener),
       api: {
         basePath,

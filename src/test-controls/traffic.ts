@@ -10,6 +10,8 @@ import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZoneId } from "./dns-door.ts";
 import { createDoor } from "./door.ts";
 import { operationFinder } from "./http-exchange.ts";
+import { prepareZone, type Stand } from "./lenient.ts";
+import type { Profile } from "./profile.ts";
 import { RequestJournal } from "./request-journal.ts";
 
 export interface TrafficOptions {
@@ -18,6 +20,9 @@ export interface TrafficOptions {
   /** Where the gateway is, `/gateway`. */
   readonly gatewayPath: string;
   readonly clientAddresses: Pick<ClientAddresses, "of">;
+  readonly profile: Profile;
+  /** For the lenient profile. */
+  readonly stand: Stand;
   readonly now: () => Date;
 }
 
@@ -31,10 +36,20 @@ export interface Traffic {
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
 
-export function createTraffic({ controlled, gatewayPath, clientAddresses, now }: TrafficOptions): Traffic {
+export function createTraffic({
+  controlled,
+  gatewayPath,
+  clientAddresses,
+  ...options
+}: TrafficOptions): Traffic {
+  const { profile, stand, now } = options;
   const kept = { faults: new FaultSet(), journal: new RequestJournal(), now };
   const door = createDoor({
     ...kept,
+    profile,
+    prepare: async (exchange) => {
+      if (profile.name === "lenient") await prepareZone(exchange, stand);
+    },
     basePath: controlled.basePath,
     gatewayPath,
     findOperation: operationFinder(controlled),

@@ -95,6 +95,32 @@ describe("a set of faults", () => {
     assert.ok(acted > 2_700 && acted < 3_300, String(acted));
   });
 
+  test("looks at a request no more often for a thousand rules than for one", () => {
+    const reads = (rules: number): number => {
+      let count = 0;
+      const counting = new Proxy(anyRequest, {
+        get: (target, name) => {
+          count += 1;
+          return Reflect.get(target, name) as unknown;
+        },
+      });
+      const other = (index: number): FaultMatch =>
+        [
+          { zone: index.toString(16).padStart(32, "0") },
+          { operation: `operation${index}` },
+          { token: index.toString(16).padStart(32, "0") },
+          { path: `/client/v4/other${index}/**` },
+          { header: { "x-run": String(index) } },
+        ][index % 5] ?? {};
+      const set = setOf(
+        ...Array.from({ length: rules }, (_, index) => ({ match: other(index), effect: error })),
+      );
+      set.decide(counting);
+      return count;
+    };
+    assert.equal(reads(1_000), reads(5));
+  });
+
   test("adds up delays and lets one rule act besides; one that is off does nothing", () => {
     const set = setOf(
       { effect: { type: "latency", ms: 20 } },

@@ -16,7 +16,7 @@ import {
   type SessionUse,
 } from "../sessions/sessions.ts";
 import { findTokenBySecret, isInForce, type TokenTerms } from "../tokens/tokens.ts";
-import { findUser, findUserByKey } from "../users/users.ts";
+import { findOwner, findUser, findUserByKey } from "../users/users.ts";
 import { createFailures } from "./failures.ts";
 
 /** Credentials of the right form. */
@@ -162,6 +162,13 @@ async function findBySession(
   if (session === undefined || user === undefined) return undefined;
   const { used_on, expires_on } = session;
   return { identity: await identityOf(read, user, { kind: "session" }), used_on, expires_on };
+}
+
+/** The owner, as its Global API Key identifies it. */
+export async function identityOfOwner({ read }: Pick<Database, "read">): Promise<Identity> {
+  const owner = await findOwner(read);
+  if (owner === undefined) throw new Error("there is no owner");
+  return identityOf(read, owner, { kind: "key" });
 }
 
 /** A user with all of its rights. */

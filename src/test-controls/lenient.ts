@@ -1,0 +1,66 @@
+import type { Identity } from "../core/caller.ts";
+import { AppError } from "../core/error.ts";
+import { readCredentials } from "../http/credentials.ts";
+import type { Api } from "../http/server-options.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+import type { Profile } from "./profile.ts";
+
+/** What the server does for callers and zones that nobody made. */
+export interface Stand {
+  /** The owner, as its Global API Key identifies it. */
+  readonly owner: () => Promise<Identity>;
+  /** Makes an active zone of the owner, with this id if one is given. Errors: those of `createZone`. */
+  readonly addZone: (zone: { readonly id?: string; readonly name: string }) => Promise<void>;
+}
+
+/** While the profile is `lenient`, any well-formed credentials are the owner's, and a zone is made when it is used. */
+export function lenientApi(api: Api, profile: Profile, { owner, addZone }: Stand): Api {
+  const isLenient = (): boolean => profile.name === "lenient";
+  return {
+    ...api,
+    authenticate: async (credentials, address) => {
+      const identity = await api.authenticate(credentials, address);
+      const mayStandIn = isLenient() && credentials.session === undefined;
+      return identity instanceof AppError && mayStandIn ? owner() : identity;
+    },
+    authorize: async (caller, permission, names) => {
+      try {
+        return await api.authorize(caller, permission, names);
+      } catch (error) {
+        const { zone_id: id } = names;
+        if (!isLenient() || !(error instanceof AppError) || error.kind !== "not-found") throw error;
+        if (id === undefined) throw error;
+        await ignoringRefusal(addZone({ id, name: `${id}.example` }));
+        return api.authorize(caller, permission, names);
+      }
+    },
+  };
+}
+
+/** Makes the zone that a list is asked for by its name, as clients find zones. */
+export async function prepareZone(
+  { operation, query, headers }: HttpExchange,
+  { addZone }: Stand,
+): Promise<void> {
+  const name = operation === "listZones" ? new URLSearchParams(query).get("name") : null;
+  if (name === null || name === "" || name.includes(":") || !hasCredentials(headers)) return;
+  await ignoringRefusal(addZone({ name }));
+}
+
+function hasCredentials(headers: HttpExchange["headers"]): boolean {
+  try {
+    readCredentials(headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** There may be one already, or the name may be none of a zone. */
+async function ignoringRefusal(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
