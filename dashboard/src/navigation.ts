@@ -7,6 +7,7 @@ import {
   GlobeAltIcon,
   HomeIcon,
   KeyIcon,
+  MagnifyingGlassCircleIcon,
   NoSymbolIcon,
   QueueListIcon,
   ServerStackIcon,
@@ -64,6 +65,7 @@ export const zoneNavigation: readonly NavigationEntry[] = [
     deep: true,
   },
   { label: "Rules", to: "/zones/$zoneId/rules", icon: AdjustmentsHorizontalIcon, deep: true },
+  { label: "Request tracer", to: "/zones/$zoneId/trace", icon: MagnifyingGlassCircleIcon },
   {
     label: "Security events",
     to: "/zones/$zoneId/security/events",

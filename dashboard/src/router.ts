@@ -14,6 +14,7 @@ import { pageRulesRoutes } from "./features/page-rules/routes.ts";
 import { profileRoutes } from "./features/profile/routes.ts";
 import { listsRoutes } from "./features/lists/routes.ts";
 import { managedRulesRoutes } from "./features/managed-rules/routes.ts";
+import { requestTracerRoute } from "./features/request-tracer/routes.ts";
 import { accountRulesRoutes, zoneRulesRoutes } from "./features/rules/routes.ts";
 import { securityEventRoutes } from "./features/security-events/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
@@ -44,6 +45,7 @@ const routeTree = rootRoute.addChildren([
       ...sslRoutes,
       ...managedRulesRoutes,
       ...zoneRulesRoutes,
+      requestTracerRoute,
       ...securityEventRoutes,
       ...dnsBatchRoutes,
       ...accessRoutes.zone,

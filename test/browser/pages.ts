@@ -45,6 +45,7 @@ export const pages: readonly DashboardPlace[] = [
     path: "/zones/ZONE/rules/http_ratelimit/new",
     heading: "Add a rule",
   },
+  { name: "request-tracer", path: "/zones/ZONE/trace", heading: "Request tracer" },
   { name: "lists", path: "/accounts/ACCOUNT/rules/lists", heading: "Lists" },
   { name: "account-rules", path: "/accounts/ACCOUNT/rules", heading: "Rules" },
   { name: "security-events", path: "/zones/ZONE/security/events", heading: "Security events" },

@@ -69,7 +69,7 @@ test("a HAR is replayed; its events are listed, filtered and explained, and both
   await page.getByLabel("Source").selectOption("firewallManaged");
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("button", { name: /^Details of the event/ }).click();
-  await page.getByRole("region", { name: "Expression of the rule" }).getByText("script").waitFor();
+  await page.getByRole("group", { name: "Expression of the rule" }).getByText("script").waitFor();
   await assertAccessible(page);
 });
 

@@ -11,6 +11,7 @@ export interface SecurityEvent {
   readonly clientRequestHTTPProtocol: string;
   readonly clientRequestPath: string;
   readonly clientRequestQuery: string;
+  readonly clientRequestScheme: string;
   readonly datetime: string;
   readonly matchIndex: number;
   readonly metadata: readonly { readonly key: string; readonly value: string }[];
@@ -31,6 +32,13 @@ export function requestLine(event: SecurityEvent): string {
   return `${event.clientRequestHTTPMethodName} ${address}`;
 }
 
+/** The address of the request, as it was sent. */
+export function requestUrl(event: SecurityEvent): string {
+  const { clientRequestPath: path, clientRequestQuery: query } = event;
+  const scheme = event.clientRequestScheme || "https";
+  return `${scheme}://${event.clientRequestHTTPHost}${path}${query === "" ? "" : `?${query}`}`;
+}
+
 /** The query answers the newest ones up to this many. */
 export const eventsMax = 1_000;
 
@@ -39,7 +47,7 @@ const query = `query SecurityEvents($zoneTag: string, $filter: FirewallEventsAda
     zones(filter: { zoneTag: $zoneTag }) {
       firewallEventsAdaptive(filter: $filter, limit: ${eventsMax}, orderBy: [datetime_DESC]) {
         action clientCountryName clientIP clientRequestHTTPHost clientRequestHTTPMethodName
-        clientRequestHTTPProtocol clientRequestPath clientRequestQuery datetime matchIndex
+        clientRequestHTTPProtocol clientRequestPath clientRequestQuery clientRequestScheme datetime matchIndex
         metadata { key value } rayName ruleId ruleMessage rulesetId source userAgent
       }
     }

@@ -9,6 +9,10 @@ interface NewRuleSearch {
   /** What the rule does; executes a managed ruleset unless it says so. */
   readonly action?: "execute" | "skip" | undefined;
   readonly ruleset?: string | undefined;
+  /** What an event proposes for an exception: for which requests, its name, and the rule of the ruleset. */
+  readonly expression?: string | undefined;
+  readonly description?: string | undefined;
+  readonly rule?: string | undefined;
 }
 
 const managedRulesRoute = createRoute({
@@ -23,10 +27,14 @@ const newRuleRoute = createRoute({
   path: "/security/waf/managed-rules/new",
   validateSearch: (search: Readonly<Record<string, unknown>>): NewRuleSearch => {
     const { action } = search;
-    const ruleset = textOf(search["ruleset"]);
     return {
       ...((action === "execute" || action === "skip") && { action }),
-      ...(ruleset !== undefined && { ruleset }),
+      ...Object.fromEntries(
+        (["ruleset", "expression", "description", "rule"] as const).flatMap((name) => {
+          const value = textOf(search[name]);
+          return value === undefined ? [] : [[name, value]];
+        }),
+      ),
     };
   },
   component: lazyPage(() => import("./rule-page.tsx"), "NewRulePage"),

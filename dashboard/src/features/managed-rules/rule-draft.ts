@@ -40,6 +40,25 @@ export function newDraft(action: "execute" | "skip", rulesetId = ""): RuleDraft 
   };
 }
 
+/** What an exception for one rule of a ruleset begins as. */
+export function exceptionDraft(
+  expression: string,
+  description: string,
+  skipped: { readonly rulesetId: string; readonly ruleId: string },
+): RuleDraft {
+  return {
+    description,
+    enabled: true,
+    expression,
+    effect: {
+      action: "skip",
+      reach: "rules",
+      rulesetIds: [],
+      ruleIds: { [skipped.rulesetId]: [skipped.ruleId] },
+    },
+  };
+}
+
 /** What a rule is edited as. */
 export function toDraft(rule: Rule): RuleDraft {
   const { description, enabled, expression } = rule;

@@ -9,7 +9,7 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { useEntryPoint } from "./entry-point.ts";
-import { newDraft, toDraft } from "./rule-draft.ts";
+import { exceptionDraft, newDraft, toDraft, type RuleDraft } from "./rule-draft.ts";
 import { RuleForm } from "./rule-form.tsx";
 
 const newRoute = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules/new");
@@ -17,12 +17,17 @@ const editRoute = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules/r
 
 /** A new rule that executes a managed ruleset, or lets requests past them. */
 export function NewRulePage() {
-  const { action = "execute", ruleset } = newRoute.useSearch();
+  const { action = "execute", ruleset, expression, description = "", rule } = newRoute.useSearch();
+  const proposed =
+    expression === undefined || ruleset === undefined || rule === undefined
+      ? undefined
+      : exceptionDraft(expression, description, { rulesetId: ruleset, ruleId: rule });
   return (
     <RulePage
       title={action === "execute" ? "Deploy a managed ruleset" : "Add an exception"}
       action={action}
       rulesetId={ruleset}
+      proposed={proposed}
     />
   );
 }
@@ -39,9 +44,11 @@ interface RulePageProps {
   readonly action?: "execute" | "skip";
   /** The ruleset that a new rule executes. */
   readonly rulesetId?: string | undefined;
+  /** What an event proposes for a new rule. */
+  readonly proposed?: RuleDraft | undefined;
 }
 
-function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProps) {
+function RulePage({ title, ruleId, action = "execute", rulesetId, proposed }: RulePageProps) {
   const { zoneId, zone } = useZoneOfPage();
   const entryPoint = useEntryPoint(zoneId);
   const rulesets = useApi(listRulesets(zonePath(zoneId)));
@@ -79,7 +86,9 @@ function RulePage({ title, ruleId, action = "execute", rulesetId }: RulePageProp
           ruleset={entryPoint.ruleset}
           rulesets={managed}
           rule={rule}
-          initial={rule === undefined ? newDraft(action, rulesetId ?? managed[0]?.id) : toDraft(rule)}
+          initial={
+            rule === undefined ? (proposed ?? newDraft(action, rulesetId ?? managed[0]?.id)) : toDraft(rule)
+          }
         />
       )}
     </>

@@ -6,6 +6,8 @@ import { accountRoute, zoneRoute } from "../../routes.ts";
 
 /** What another page proposes for a new rule. */
 interface NewRuleSearch {
+  /** An exception, which comes first. */
+  readonly action?: "skip" | undefined;
   readonly expression?: string | undefined;
   readonly description?: string | undefined;
 }
@@ -14,6 +16,7 @@ function readNewRuleSearch(search: Readonly<Record<string, unknown>>): NewRuleSe
   const expression = textOf(search["expression"]);
   const description = textOf(search["description"]);
   return {
+    ...(search["action"] === "skip" && { action: "skip" }),
     ...(expression !== undefined && { expression }),
     ...(description !== undefined && { description }),
   };

@@ -44,6 +44,11 @@ export function newDraft({ phase, level }: RulePlace): RuleDraft {
   );
 }
 
+/** A new rule that has requests skip all rules after it. */
+export function exceptionOf(draft: RuleDraft): RuleDraft {
+  return { ...draft, action: "skip", parameters: { skip: { ruleset: "current" } } };
+}
+
 export function toDraft(rule: Rule): RuleDraft {
   const { description, enabled, expression, action, action_parameters, ratelimit, logging } = rule;
   return {

@@ -22,7 +22,7 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { ExpressionInput } from "../../components/expression-input.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { errorAt } from "./parameters/surroundings.ts";
-import { actingActions, onlyLogging, toBody, withAction, type RuleDraft } from "./rule-draft.ts";
+import { actingActions, exceptionOf, onlyLogging, toBody, withAction, type RuleDraft } from "./rule-draft.ts";
 import { errorOfRule } from "./rule-error.ts";
 import { actionName } from "./rule-summary.ts";
 import { addressOf, type RulesScope } from "./scope.ts";
@@ -39,18 +39,29 @@ interface RuleEditorProps {
   readonly initial: RuleDraft;
   /** What another page proposes for a new rule. */
   readonly prefilled: { readonly [Name in "expression" | "description"]?: string | undefined };
+  /** Whether a new rule lets requests past the others, so that it comes first. */
+  readonly isException: boolean;
 }
 
 const fieldPointers: ReadonlySet<string> = new Set(["/description", "/expression", "/action"]);
 
 /** A rule of any phase: which requests, what is done with them, and with which parameters. */
-export function RuleEditor({ scope, phase, placeKey, ruleset, rule, initial, prefilled }: RuleEditorProps) {
+export function RuleEditor({
+  scope,
+  phase,
+  placeKey,
+  ruleset,
+  rule,
+  initial,
+  prefilled,
+  isException,
+}: RuleEditorProps) {
   const navigate = useNavigate();
-  const [draft, setDraft] = useState<RuleDraft>({
-    ...initial,
+  const [draft, setDraft] = useState<RuleDraft>(() => ({
+    ...(isException ? exceptionOf(initial) : initial),
     expression: prefilled.expression ?? initial.expression,
     description: prefilled.description ?? initial.description,
-  });
+  }));
   useDraft(differs(initial, draft));
   const body = toBody(draft, phase, rule);
   const callOf = (changed: RuleBody): ApiCall<Ruleset> => {
@@ -59,7 +70,10 @@ export function RuleEditor({ scope, phase, placeKey, ruleset, rule, initial, pre
       return createRuleset(scope.path, { name: "default", kind, phase, rules: [changed] });
     }
     return rule === undefined
-      ? createRule(scope.path, ruleset.id, changed)
+      ? createRule(scope.path, ruleset.id, {
+          ...changed,
+          ...(isException && { position: { index: 1 } }),
+        })
       : editRule(scope.path, ruleset.id, rule.id, changed);
   };
   const leave = ({ ignoreBlocker = false } = {}): void =>

@@ -14,7 +14,7 @@ export function RulePage() {
   const scope = useRulesScope();
   const place = useRulesPlace(scope);
   const { ruleId } = useParams({ strict: false });
-  const { expression, description } = useSearch({ strict: false });
+  const { action, expression, description } = useSearch({ strict: false });
   const { key, phase, ruleset } = place;
   const rule = ruleset?.rules.find(({ id }) => id === ruleId);
   const of = phase && phaseTexts[phase].title;
@@ -45,6 +45,7 @@ export function RulePage() {
           rule={rule}
           initial={rule === undefined ? newDraft({ phase, level: scope.level }) : toDraft(rule)}
           prefilled={rule === undefined ? { expression, description } : {}}
+          isException={rule === undefined && action === "skip"}
         />
       )}
     </>

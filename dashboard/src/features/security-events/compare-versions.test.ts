@@ -15,6 +15,7 @@ const event = (rayName: string, source: string, action: string): SecurityEvent =
   clientRequestHTTPProtocol: "HTTP/2",
   clientRequestPath: "/",
   clientRequestQuery: "",
+  clientRequestScheme: "https",
   datetime: "2026-01-02T03:04:05Z",
   matchIndex: 0,
   metadata: [],

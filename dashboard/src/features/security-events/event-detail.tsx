@@ -1,12 +1,11 @@
-import { Anchor, Button, Code, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, SimpleGrid, Stack, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 
-import { useApi } from "../../api/query.ts";
-import { rulesetOf } from "../../api/rulesets.ts";
-import type { SecurityEvent } from "../../api/security-events.ts";
-import { zonePath } from "../../api/zones.ts";
+import { requestUrl, type SecurityEvent } from "../../api/security-events.ts";
 import { Facts } from "../../components/facts.tsx";
+import { EventRule } from "./event-rule.tsx";
+import { ExceptionLink } from "./exception-link.tsx";
 import type { EventsSearch } from "./search.ts";
-import { sourceNames } from "./source-names.ts";
 
 interface EventDetailProps {
   readonly zoneId: string;
@@ -45,7 +44,7 @@ export function EventDetail({ zoneId, event, onSearch }: EventDetailProps) {
             }}
           />
         </div>
-        <Rule zoneId={zoneId} event={event} />
+        <EventRule zoneId={zoneId} event={event} />
       </SimpleGrid>
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={() => onSearch({ ray: event.rayName })}>
@@ -54,48 +53,28 @@ export function EventDetail({ zoneId, event, onSearch }: EventDetailProps) {
         <Button size="xs" variant="default" onClick={() => onSearch({ rule: event.ruleId })}>
           All events of this rule
         </Button>
+        <Button
+          size="xs"
+          variant="default"
+          renderRoot={(root) => (
+            <Link
+              {...root}
+              to="/zones/$zoneId/trace"
+              params={{ zoneId }}
+              search={{
+                method: event.clientRequestHTTPMethodName,
+                url: requestUrl(event),
+                protocol: event.clientRequestHTTPProtocol,
+                ...(event.userAgent !== "" && { agent: event.userAgent }),
+                ...(event.clientCountryName !== "" && { country: event.clientCountryName }),
+              }}
+            />
+          )}
+        >
+          Trace this request
+        </Button>
+        <ExceptionLink zoneId={zoneId} event={event} />
       </Group>
     </Stack>
   );
-}
-
-/** Rules of the previous version are in no ruleset, and have no expression that anybody could read. */
-function Rule({ zoneId, event }: Pick<EventDetailProps, "zoneId" | "event">) {
-  const isPrevious = event.source === "waf";
-  const { data } = useApi(rulesetOf(zonePath(zoneId), event.rulesetId), { enabled: !isPrevious });
-  const ruleset = data?.result.id === event.rulesetId ? data.result : undefined;
-  const expression = ruleset?.rules.find(({ id }) => id === event.ruleId)?.expression;
-  return (
-    <div>
-      <Title order={2} size="sm" mb="xs">
-        Rule
-      </Title>
-      <Facts
-        facts={{
-          Description: event.ruleMessage || "–",
-          Id: <span className="monospace">{event.ruleId}</span>,
-          [isPrevious ? "Package" : "Ruleset"]: ruleset?.name ?? event.rulesetId,
-          Source: sourceNames[event.source] ?? event.source,
-          Action: event.action.replaceAll("_", " "),
-          ...Object.fromEntries(event.metadata.map(({ key, value }) => [factName(key), value])),
-        }}
-      />
-      {expression !== undefined && (
-        <>
-          <Text size="sm" c="dimmed" mt="sm" mb={4}>
-            Expression
-          </Text>
-          <Code block tabIndex={0} role="region" aria-label="Expression of the rule" mah={200}>
-            {expression}
-          </Code>
-        </>
-      )}
-    </div>
-  );
-}
-
-/** `scored_by` as a name of a fact: "Scored by". */
-function factName(key: string): string {
-  const words = key.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
