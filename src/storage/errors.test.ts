@@ -59,6 +59,13 @@ onEachEngine("errors of the store", (engine) => {
   }
 });
 
+for (const code of ["EADDRNOTAVAIL", "EAGAIN", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]) {
+  test(`a database is unavailable where the system has nothing left to connect with: ${code}`, () => {
+    const error = Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code, syscall: "connect" });
+    assert.deepEqual(kindsOf(error), { ...none, unavailable: true });
+  });
+}
+
 const unreachable: Readonly<Record<string, DatabaseLocation>> = {
   "nobody listens there": { engine: "postgres", url: "postgres://127.0.0.1:1/x" },
   "its name is nobody's": { engine: "postgres", url: "postgres://nobody.invalid/x" },

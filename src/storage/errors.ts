@@ -55,6 +55,13 @@ const networkFailures = new Set([
   "ETIMEDOUT",
   "EHOSTUNREACH",
   "ENETUNREACH",
+  // The system has no port, file or memory left.
+  "EADDRNOTAVAIL",
+  "EAGAIN",
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  "ENOMEM",
 ]);
 // The driver reports these without a code.
 const lostConnection = /^Connection terminated|^timeout exceeded when trying to connect|not queryable/;

@@ -16,14 +16,15 @@ export function serveTasks(port: MessagePort, { location, vendor }: WorkerSettin
   let now = new Date();
   let opening: Promise<{ readonly db: Database; readonly context: RulesetContext }> | undefined;
   const open = async () => {
-    const db = await openDatabaseInTurns(location, turns.take);
-    return {
-      db,
-      context: createRulesetContext(
-        createContext(db, () => now),
-        vendor,
-      ),
-    };
+    try {
+      const db = await openDatabaseInTurns(location, turns.take);
+      const context = createContext(db, () => now);
+      return { db, context: createRulesetContext(context, vendor) };
+    } catch (error) {
+      // The next task tries again.
+      opening = undefined;
+      throw error;
+    }
   };
 
   const run = async (order: Order): Promise<void> => {

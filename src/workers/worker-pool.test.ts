@@ -81,6 +81,19 @@ describe("WorkerPool", () => {
     await assert.rejects(run("hang"), isRefused("unavailable", 10505));
   });
 
+  test("a thread that cannot be started refuses its own task, and nothing else", async (t) => {
+    const { run } = poolFor(t, { program: new URL("http://127.0.0.1/"), limits: { threadsMax: 1 } });
+    const runs = await Promise.allSettled([
+      run("answer"),
+      run("answer", 1, { isBrief: true }),
+      run("answer"),
+    ]);
+    for (const outcome of runs) {
+      assert.equal(outcome.status, "rejected");
+      isRefused("unavailable", 10505)(outcome.reason);
+    }
+  });
+
   test("input that cannot be sent is an error, and the worker goes on", async (t) => {
     const { run } = poolFor(t);
     await assert.rejects(

@@ -93,8 +93,19 @@ export class WorkerPool {
     while (this.#idle.size > 0 || this.#threads.size < this.#limits.threadsMax) {
       const job = this.#brief.take(() => true) ?? this.#takeLong();
       if (job === undefined) return;
-      void this.#work(this.#takeThread(), job);
+      this.#begin(job);
     }
+  }
+
+  #begin(job: Job): void {
+    let thread: WorkerThread;
+    try {
+      thread = this.#takeThread();
+    } catch (error) {
+      job.reject(error);
+      return;
+    }
+    void this.#work(thread, job);
   }
 
   #takeLong(): Job | undefined {

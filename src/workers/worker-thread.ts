@@ -37,13 +37,18 @@ export class WorkerThread {
   /** Why it is about to exit. */
   #failure: Error | undefined;
 
+  /** Errors: 503 code 10505 where the system has no thread left. */
   constructor({ program = taskProgram, settings, lend, heapMegabytesMax }: ThreadOptions) {
     this.#lend = lend;
-    this.#worker = new Worker(program, {
-      name: "tasks",
-      workerData: settings,
-      resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
-    });
+    try {
+      this.#worker = new Worker(program, {
+        name: "tasks",
+        workerData: settings,
+        resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
+      });
+    } catch (error) {
+      throw failed(error);
+    }
     this.#worker.unref();
     this.#worker.on("message", (message: FromWorker) => this.#hear(message));
     this.#worker.on("error", (error) => (this.#failure ??= failureOf(error)));
