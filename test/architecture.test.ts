@@ -146,6 +146,13 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
   "src/main.ts": ["src/cli/"],
+  "src/testing/": [
+    "src/cli/logger.ts",
+    "src/config/config.ts",
+    "src/secrets/secrets.ts",
+    "src/server/app.ts",
+    "node:",
+  ],
   "src/tls/": ["src/config/settings.ts", "@peculiar/x509", "reflect-metadata", "node:"],
   "src/config/": [
     "src/core/",

@@ -1,5 +1,5 @@
-import { globSync } from "node:fs";
-import { basename } from "node:path";
+import { copyFileSync, existsSync, globSync } from "node:fs";
+import { basename, join } from "node:path";
 
 import { rolldown, type Plugin } from "rolldown";
 
@@ -10,8 +10,12 @@ const unbundledPackages = ["@fastify/swagger-ui", "@nomicfoundation/edr", "rrege
 /** What libraries try to load and do without; Zoneward installs none of it. */
 const absentPackages = ["bufferutil", "pg-native", "utf-8-validate"];
 
+/** What programs import of the package, and its types. */
+const library = { source: "src/testing/testing.ts", types: "src/testing/zoneward-testing.d.ts" };
+
 /**
- * Bundles `src/main.ts` below `root`, and every worker thread, into the directory `target`, which is emptied first.
+ * Bundles `src/main.ts` below `root`, the library, and every worker thread, into the directory `target`, which is emptied
+ * first.
  * All files lie beside each other: of the files of the tree, a source names only worker threads by a path relative to `import.meta.url`.
  */
 export async function bundleServer(root: string, target: string): Promise<void> {
@@ -19,10 +23,12 @@ export async function bundleServer(root: string, target: string): Promise<void> 
   const names = workers.map((file) => basename(file, ".ts"));
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Error(`two worker threads have the name ${twice}.ts`);
+  const hasLibrary = existsSync(join(root, library.source));
   const bundle = await rolldown({
     cwd: root,
     input: {
       main: "src/main.ts",
+      ...(hasLibrary && { testing: library.source }),
       ...Object.fromEntries(workers.map((file) => [basename(file, ".ts"), file])),
     },
     platform: "node",
@@ -47,6 +53,7 @@ export async function bundleServer(root: string, target: string): Promise<void> 
       sourcemap: true,
       sourcemapExcludeSources: true,
     });
+    if (hasLibrary) copyFileSync(join(root, library.types), join(target, "testing.d.ts"));
   } finally {
     await bundle.close();
   }
