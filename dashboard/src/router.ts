@@ -19,6 +19,7 @@ import { accountRulesRoutes, zoneRulesRoutes } from "./features/rules/routes.ts"
 import { securityEventRoutes } from "./features/security-events/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
 import { sslRoutes } from "./features/ssl/routes.ts";
+import { testControlsRoutes } from "./features/test-controls/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
 import { trafficTransformsRoutes } from "./features/traffic-transforms/routes.ts";
 import { web3HostnamesRoutes } from "./features/web3-hostnames/routes.ts";
@@ -32,6 +33,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...homeRoutes,
     ...gatewayRoutes,
+    ...testControlsRoutes,
     accountRoute.addChildren([
       ...accountRoutes,
       ...accountRulesRoutes,

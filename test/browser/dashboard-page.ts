@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import axe from "axe-core";
 import { chromium, type Page } from "playwright-core";
 
+import type { Config } from "../../src/config/settings.ts";
 import { firstSignIn } from "../support/browser.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 
@@ -20,6 +21,7 @@ export interface DashboardOptions {
   readonly isSignedIn?: boolean;
   /** Whether the console may say that something could not be loaded. */
   readonly mayFailToLoad?: boolean;
+  readonly settings?: Partial<Config>;
 }
 
 export interface DashboardPage {
@@ -31,8 +33,8 @@ export interface DashboardPage {
 
 /** A browser at a server of its own. The test fails for anything that the page complains of in its console. */
 export async function openDashboard(t: TestContext, options: DashboardOptions = {}): Promise<DashboardPage> {
-  const { isSignedIn = true } = options;
-  const app = await startTestApp(t, "sqlite");
+  const { isSignedIn = true, settings = {} } = options;
+  const app = await startTestApp(t, "sqlite", settings);
   const page = await openPage(t, options);
   const { origin, hostname } = new URL(app.baseUrl);
   if (isSignedIn) {

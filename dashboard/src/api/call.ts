@@ -15,8 +15,10 @@ declare const resultOf: unique symbol;
  */
 export interface ApiCall<Result> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below `/client/v4`, with its leading slash. */
+  /** Below `base`, with its leading slash. */
   readonly path: string;
+  /** `/client/v4` by default. */
+  readonly base?: string;
   readonly query?: Readonly<Record<string, QueryValue>>;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -36,11 +38,11 @@ export function path(texts: TemplateStringsArray, ...parts: readonly string[]): 
 }
 
 /** Path and query of a call, from the origin's root. */
-export function urlOf({ path: below, query = {} }: ApiCall<unknown>): string {
+export function urlOf({ base = apiBase, path: below, query = {} }: ApiCall<unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== "") search.append(name, String(value));
-  return apiBase + below + (search.size === 0 ? "" : `?${search}`);
+  return base + below + (search.size === 0 ? "" : `?${search}`);
 }
 
 /** The command that sends a call from a shell, with the token in `$TOKEN`. */

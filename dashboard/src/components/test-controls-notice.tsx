@@ -1,5 +1,6 @@
 import { BeakerIcon } from "@heroicons/react/24/outline";
-import { Alert } from "@mantine/core";
+import { Alert, Anchor } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 
 import { testControls } from "../api/test-controls.ts";
@@ -10,7 +11,10 @@ export function TestControlsNotice() {
   if (!areOn) return undefined;
   return (
     <Alert color="orange" role="status" mb="md" icon={<BeakerIcon width={20} aria-hidden />}>
-      The test controls are on: tests may reset this server, move its clock and make it fail.
+      The test controls are on: tests may reset this server, move its clock and make it fail.{" "}
+      <Anchor underline="always" inherit renderRoot={(root) => <Link {...root} to="/tests" />}>
+        Faults and requests
+      </Anchor>
     </Alert>
   );
 }

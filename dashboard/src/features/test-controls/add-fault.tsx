@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack, Textarea } from "@mantine/core";
+import { useState } from "react";
+
+import { useApiMutation } from "../../api/query.ts";
+import { addFaults, faultsPath } from "../../api/test-control-calls.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+
+const example = JSON.stringify(
+  { match: { operation: "createZone", next: 1 }, effect: { type: "error", status: 503 } },
+  undefined,
+  2,
+);
+
+/** Asks for a rule, or a list of rules, as JSON. */
+export function AddFault({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState(example);
+  const { mutate, isPending, error } = useApiMutation(addFaults, {
+    invalidates: [faultsPath],
+    onSuccess: onClose,
+  });
+  const rules = parse(text);
+  return (
+    <Modal opened onClose={onClose} title="Add a fault" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (rules !== undefined) mutate(rules);
+        }}
+      >
+        <Stack>
+          <Textarea
+            label="Rule"
+            description="JSON: a rule or a list of them"
+            error={rules === undefined ? "This is not JSON" : undefined}
+            autosize
+            minRows={8}
+            ff="monospace"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <ErrorAlert title="Nothing was added" error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending} disabled={rules === undefined}>
+              Add
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
