@@ -1,11 +1,22 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
 
 const server = process.env["API_URL"] ?? "http://127.0.0.1:8787";
 
+const app = `${import.meta.dirname}/src/app.tsx`;
+
+/** React and what asks and routes: nothing of ours, so that a browser keeps it from one version to the next. */
+const framework =
+  /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\/|preload-helper/;
+/** What pages are made of. */
+const components = /node_modules\/|dashboard\/src\/(?:api|components)\//;
+
+/** What judges records and addresses as the server does. */
+const core = /\/src\/core\/(?:dns|net|json-object)/;
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), preloadApp()],
   // The build of `rregex` for browsers, which its package offers to no `import`.
   resolve: { tsconfigPaths: true },
   build: {
@@ -15,6 +26,71 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     manifest: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Over a slow link each further file takes its time.
+          groups: [
+            { name: "framework", test: framework, priority: 3 },
+            {
+              name: (id, context) => (isOfApp(id, (other) => context.getModuleInfo(other)) ? "app" : null),
+              debugName: "app",
+              priority: 2,
+            },
+            { name: "components", test: components, priority: 1, minShareCount: 2 },
+            { name: "core", test: core, priority: 1, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { "/client": server, "/session": server, "/gateway/v1": server } },
 });
+
+type ModuleInfoOf = (id: string) => { readonly importedIds: readonly string[] } | null;
+
+let ofApp: ReadonlySet<string> | undefined;
+
+/** Whether every page needs a module of ours: the application imports it, itself or through others. */
+function isOfApp(id: string, getModuleInfo: ModuleInfoOf): boolean {
+  ofApp ??= importedBy(app, getModuleInfo);
+  // Our own styles are few: one file has them all.
+  return ofApp.has(id) || id.endsWith(".module.css");
+}
+
+function importedBy(id: string, getModuleInfo: ModuleInfoOf, found = new Set<string>()): Set<string> {
+  // A package names all that it has.
+  if (found.has(id) || id.includes("/node_modules/")) return found;
+  found.add(id);
+  for (const imported of getModuleInfo(id)?.importedIds ?? []) importedBy(imported, getModuleInfo, found);
+  return found;
+}
+
+/** Lets a browser load what every page needs beside React, and not only after it. */
+function preloadApp(): Plugin {
+  return {
+    name: "preload-app",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle = {} }) => {
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        const entry = chunks.find(({ isEntry }) => isEntry);
+        const needed = chunks.filter(
+          ({ name, facadeModuleId }) => name === "app" || name === "components" || facadeModuleId === app,
+        );
+        const styles = new Set(needed.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]));
+        const scripts = needed
+          .map(({ fileName }) => fileName)
+          .filter((file) => entry?.imports.includes(file) !== true);
+        return [
+          ...Array.from(styles, (file) => preload("preload", file, { as: "style" })),
+          ...scripts.map((file) => preload("modulepreload", file)),
+        ];
+      },
+    },
+  };
+}
+
+function preload(rel: string, file: string, more: Record<string, string> = {}): HtmlTagDescriptor {
+  return { tag: "link", attrs: { rel, ...more, crossorigin: true, href: `/${file}` }, injectTo: "head" };
+}

@@ -1,40 +1,15 @@
-import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
-import "./main.css";
-
-import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
-import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
-import { setNonce } from "get-nonce";
-import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-
-import { createAppQueryClient } from "./query-client.ts";
-import { createAppRouter } from "./router.ts";
-import { cssVariablesResolver, theme } from "./theme.ts";
-
-const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
-// For the style with which an open dialog keeps the page behind it from scrolling.
-setNonce(nonce);
-
-const queryClient = createAppQueryClient();
-const router = createAppRouter(queryClient);
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("index.html has no #root");
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariablesResolver}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
-    >
-      <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+
+// Apart from React itself, which comes first, and at the same time over a slow link.
+try {
+  const { app } = await import("./app.tsx");
+  createRoot(root).render(app);
+} catch (error) {
+  const heading = root.querySelector("h1");
+  if (heading !== null)
+    heading.textContent = "The dashboard could not be loaded. Reload the page to try again.";
+  throw error;
+}

@@ -76,6 +76,21 @@ export function createAppRouter(queryClient: QueryClient) {
   });
 }
 
+/** Loads the code of the page that the address names while the session is still being asked for. */
+export function preloadPage(router: AppRouter): void {
+  const routesById: Readonly<Record<string, { readonly options: { readonly component?: unknown } }>> =
+    router.routesById;
+  for (const { routeId } of router.matchRoutes(router.latestLocation) as readonly { routeId: string }[]) {
+    const component: unknown = routesById[routeId]?.options.component;
+    // Where it cannot be loaded, the page says so itself.
+    if (isPreloadable(component)) void component.preload().catch(() => undefined);
+  }
+}
+
+function isPreloadable(component: unknown): component is { readonly preload: () => Promise<unknown> } {
+  return typeof component === "function" && "preload" in component && typeof component.preload === "function";
+}
+
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
 declare module "@tanstack/react-router" {

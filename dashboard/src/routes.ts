@@ -2,10 +2,10 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 
 import { isSignedOut, sessionQuery } from "./api/session.ts";
-import { lazyPage } from "./components/lazy-page.ts";
 import { DashboardFailure } from "./components/page-failure.tsx";
 import { PageNotFound } from "./components/page-not-found.tsx";
 import { Shell } from "./components/shell.tsx";
+import { ZoneFrame } from "./components/zone-frame.tsx";
 
 export const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   component: Outlet,
@@ -41,7 +41,7 @@ export const accountRoute = createRoute({
 export const zoneRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/zones/$zoneId",
-  component: lazyPage(() => import("./components/zone-frame.tsx"), "ZoneFrame"),
+  component: ZoneFrame,
 });
 
 /** Parent of the pages of the user itself. */

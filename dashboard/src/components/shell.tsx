@@ -13,6 +13,23 @@ import { SignInAgain } from "./sign-in-again.tsx";
 import { TestControlsNotice } from "./test-controls-notice.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
+/** The sign of Zoneward; in the page, as a file of its own would be one more to ask for. */
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width={26} height={26} aria-hidden>
+      <rect width="32" height="32" rx="8" fill="#2b5797" />
+      <path
+        d="M9 10h14L9 22h14"
+        fill="none"
+        stroke="#fff"
+        strokeWidth="3"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
 /** The frame of every page behind the sign-in: header, navigation, page. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
@@ -39,7 +56,7 @@ export function Shell() {
               aria-expanded={opened}
             />
             <Link to="/" className={classes.brand}>
-              <img src="/zoneward.svg" alt="" width={26} height={26} />
+              <Mark />
               Zoneward
             </Link>
           </Group>

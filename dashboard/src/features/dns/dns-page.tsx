@@ -2,7 +2,7 @@ import { ArrowUpTrayIcon, PlusIcon } from "@heroicons/react/24/outline";
 import { Anchor, Button, Stack } from "@mantine/core";
 import { useLocalStorage, useSet } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 
 import { createDnsRecord, exportDnsRecords, listDnsRecords } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
@@ -13,13 +13,14 @@ import { AddRecord, DuplicateRecord } from "./add-record.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
 import { EditRecord } from "./edit-record.tsx";
 import { ExportRecords } from "./export-records.tsx";
-import { ImportRecords } from "./import-records.tsx";
 import { recordActions } from "./record-actions.tsx";
 import { columnsHiddenAtFirst, optionalColumns, recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
 import type { DnsSearch } from "./search.ts";
 import { RecordChangesError, SelectedRecords } from "./selected-records.tsx";
 import { useRecordChanges } from "./use-record-changes.tsx";
+
+const ImportRecords = lazy(async () => ({ default: (await import("./import-records.tsx")).ImportRecords }));
 
 const route = getRouteApi("/shell/zones/$zoneId/dns");
 
@@ -159,8 +160,10 @@ export function DnsPage() {
           )
         }
       />
-      {zone !== undefined && (
-        <ImportRecords zone={zone} initialText={imported} onClose={() => setImported(undefined)} />
+      {zone !== undefined && imported !== undefined && (
+        <Suspense>
+          <ImportRecords zone={zone} initialText={imported} onClose={() => setImported(undefined)} />
+        </Suspense>
       )}
     </>
   );

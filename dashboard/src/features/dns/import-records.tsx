@@ -14,30 +14,26 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
 import { useSliced } from "../../components/slices.ts";
 import { ImportOutcome, type Outcome } from "./import-outcome.tsx";
-import type { BadLine, ImportPreview } from "./import-preview.ts";
+import { ImportReader, type BadLine, type ImportPreview } from "./import-preview.ts";
 import { ImportedRecords } from "./imported-records.tsx";
 import { leftOutOf, noChoices, planImport } from "./import-plan.ts";
 
 interface ImportRecordsProps {
   readonly zone: Zone;
-  /** What the file begins with; undefined while the dialog is closed. */
-  readonly initialText: string | undefined;
+  /** What the file begins with. */
+  readonly initialText: string;
   readonly onClose: () => void;
 }
 
 /** Imports a BIND zone file, after showing what that changes. */
 export function ImportRecords({ zone, initialText, onClose }: ImportRecordsProps) {
   const [outcome, setOutcome] = useState<Outcome>();
-  const close = (): void => {
-    setOutcome(undefined);
-    onClose();
-  };
   return (
-    <FormModal opened={initialText !== undefined} onClose={close} title="Import a zone file" size="xl">
+    <FormModal opened onClose={onClose} title="Import a zone file" size="xl">
       {outcome === undefined ? (
-        <ImportForm zone={zone} initialText={initialText ?? ""} onCancel={close} onDone={setOutcome} />
+        <ImportForm zone={zone} initialText={initialText} onCancel={onClose} onDone={setOutcome} />
       ) : (
-        <ImportOutcome outcome={outcome} onClose={close} />
+        <ImportOutcome outcome={outcome} onClose={onClose} />
       )}
     </FormModal>
   );
@@ -64,11 +60,7 @@ function usePreview(zone: Zone, text: string) {
   const comparison = useQuery({
     queryKey: ["api", dnsRecordsPath(zone.id), "all"],
     queryFn: async ({ signal }) => {
-      const [{ ImportReader }, records] = await Promise.all([
-        import("./import-preview.ts"),
-        listAllRecords(zone.id, signal),
-      ]);
-      return new ImportReader(zone.name, records);
+      return new ImportReader(zone.name, await listAllRecords(zone.id, signal));
     },
     enabled: isWritten,
     gcTime: 0,
