@@ -79,6 +79,8 @@ export const zoneNavigation: readonly NavigationEntry[] = [
       { label: "IP access rules", to: "/zones/$zoneId/security/access-rules" },
       { label: "User agent rules", to: "/zones/$zoneId/security/user-agents" },
       { label: "Zone lockdowns", to: "/zones/$zoneId/security/lockdowns" },
+      { label: "Firewall rules", to: "/zones/$zoneId/security/firewall-rules" },
+      { label: "Filters", to: "/zones/$zoneId/security/filters" },
     ],
   },
   {

@@ -8,6 +8,7 @@ import { accountRoutes } from "./features/account/routes.ts";
 import { cacheRoutes } from "./features/cache/routes.ts";
 import { dnsBatchRoutes } from "./features/dns-batch/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
+import { firewallRulesRoutes } from "./features/firewall-rules/routes.ts";
 import { gatewayRoutes } from "./features/gateway/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
 import { pageRulesRoutes } from "./features/page-rules/routes.ts";
@@ -47,6 +48,7 @@ const routeTree = rootRoute.addChildren([
       ...sslRoutes,
       ...managedRulesRoutes,
       ...zoneRulesRoutes,
+      ...firewallRulesRoutes,
       requestTracerRoute,
       ...securityEventRoutes,
       ...dnsBatchRoutes,

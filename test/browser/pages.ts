@@ -45,6 +45,12 @@ export const pages: readonly DashboardPlace[] = [
     path: "/zones/ZONE/rules/http_ratelimit/new",
     heading: "Add a rule",
   },
+  {
+    name: "firewall-rules",
+    path: "/zones/ZONE/security/firewall-rules",
+    heading: "Firewall rules",
+  },
+  { name: "filters", path: "/zones/ZONE/security/filters", heading: "Filters" },
   { name: "request-tracer", path: "/zones/ZONE/trace", heading: "Request tracer" },
   { name: "lists", path: "/accounts/ACCOUNT/rules/lists", heading: "Lists" },
   { name: "account-rules", path: "/accounts/ACCOUNT/rules", heading: "Rules" },

@@ -37,7 +37,7 @@ const isGap = ({ isOptional = false }: Field<never>, value: unknown): boolean =>
   !isOptional && (value === "" || (Array.isArray(value) && value.length === 0));
 
 function Form<Row extends { readonly id: string }, Draft extends object, Listed>({
-  resource: { noun, path, fields, blank, draftOf, create, edit, nameOf },
+  resource: { noun, path, fields, blank, draftOf, create, createdAt = "", edit, nameOf },
   row,
   onDone,
 }: ResourceFormProps<Row, Draft, Listed>) {
@@ -60,7 +60,8 @@ function Form<Row extends { readonly id: string }, Draft extends object, Listed>
   const [isTried, setTried] = useState(false);
   const gaps = new Set(parts.filter(([part, field]) => isGap(field, draft[part])).map(([part]) => part));
   const first = parts.find(([, { isFixed }]) => row === undefined || isFixed !== true)?.[0];
-  const pointers = parts.flatMap(([, { pointer }]) => pointer ?? []);
+  const root = row === undefined ? createdAt : "";
+  const pointers = parts.flatMap(([, { pointer }]) => (pointer === undefined ? [] : root + pointer));
   return (
     <form
       onSubmit={(event) => {
@@ -86,7 +87,7 @@ function Form<Row extends { readonly id: string }, Draft extends object, Listed>
                   ? "Fill this in"
                   : pointer === undefined
                     ? undefined
-                    : error?.within(pointer)
+                    : error?.within(root + pointer)
               }
               disabled={isFixed && row !== undefined}
               isFirst={part === first}

@@ -33,6 +33,8 @@ export interface Resource<
   readonly blank: Draft;
   readonly draftOf: (row: Row) => Draft;
   readonly create: (draft: Draft) => ApiCall<unknown>;
+  /** JSON pointer of a new one in the body that makes it, such as `/0` in a list of one; the body itself if left out. */
+  readonly createdAt?: string;
   readonly edit: (row: Row, draft: Draft) => ApiCall<unknown>;
   readonly remove: (row: Row) => ApiCall<unknown>;
   /** Whether one can be changed and deleted; all can unless it says otherwise. */

@@ -1,0 +1,77 @@
+import { Text } from "@mantine/core";
+
+import type { Plan } from "../../../../src/core/expression/phases.ts";
+import type { Filter, FilterFields } from "../../../../src/resources/firewall-rules/schema.ts";
+import { path } from "../../api/call.ts";
+import { collectionAt } from "../../api/collection.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { switchField, textField } from "../../components/resource/field.tsx";
+import type { Resource } from "../../components/resource/resource.ts";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { expressionField } from "./expression-field.tsx";
+
+interface FilterDraft {
+  readonly description: string;
+  readonly expression: string;
+  readonly isOn: boolean;
+}
+
+const bodyOf = ({ description, expression, isOn }: FilterDraft): FilterFields => ({
+  expression,
+  description,
+  paused: !isOn,
+});
+
+/** The filters of a zone, each of which at most one firewall rule has. */
+export function filters(zoneId: string, plan: Plan | undefined): Resource<Filter, FilterDraft> {
+  const { list, create, edit, remove } = collectionAt<
+    Filter,
+    readonly FilterFields[],
+    FilterFields & { readonly id: string }
+  >(path`/zones/${zoneId}/filters`, "PUT");
+  return {
+    noun: "filter",
+    title: "Filters",
+    // A rule shows the expression of its filter.
+    path: path`/zones/${zoneId}`,
+    list: ({ page = 1, per_page = 20, search = "" }) =>
+      list({ page, per_page, ...(search !== "" && { expression: search }) }),
+    search: "Search expressions",
+    columns: [
+      {
+        key: "expression",
+        header: "Expression",
+        cell: ({ expression, description }) => (
+          <>
+            <Text size="sm" className="monospace" lang="zxx" lineClamp={3}>
+              {expression}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {description}
+            </Text>
+          </>
+        ),
+      },
+      {
+        key: "status",
+        header: "Status",
+        width: "8rem",
+        cell: ({ paused }) => <StatusBadge status={paused ? "paused" : "active"} />,
+      },
+    ],
+    nameOf: ({ description, id }) => description || id,
+    empty: <EmptyList title="No filters">A firewall rule brings its filter with it.</EmptyList>,
+    deletion: "A rule that has it matches no request any more.",
+    fields: {
+      description: textField({ label: "Description", pointer: "/description", isOptional: true }),
+      expression: expressionField(plan, { label: "Expression", pointer: "/expression" }),
+      isOn: switchField({ label: "In force" }),
+    },
+    blank: { description: "", expression: "", isOn: true },
+    draftOf: ({ description, expression, paused }) => ({ description, expression, isOn: !paused }),
+    create: (draft) => create([bodyOf(draft)]),
+    createdAt: "/0",
+    edit: ({ id }, draft) => edit(id, { id, ...bodyOf(draft) }),
+    remove: ({ id }) => remove(id),
+  };
+}

@@ -1,0 +1,136 @@
+import { Text } from "@mantine/core";
+
+import type { Plan } from "../../../../src/core/expression/phases.ts";
+import type { FirewallRule, FirewallRuleFields } from "../../../../src/resources/firewall-rules/schema.ts";
+import { path } from "../../api/call.ts";
+import { collectionAt } from "../../api/collection.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { choiceField, switchField, textField, textsField } from "../../components/resource/field.tsx";
+import type { Resource } from "../../components/resource/resource.ts";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { expressionField } from "./expression-field.tsx";
+
+interface FirewallRuleDraft {
+  readonly description: string;
+  readonly expression: string;
+  readonly action: FirewallRule["action"];
+  readonly products: readonly string[];
+  /** A number, or empty for none. */
+  readonly priority: string;
+  readonly isOn: boolean;
+}
+
+const actions: Readonly<Record<FirewallRule["action"], string>> = {
+  block: "Block",
+  challenge: "Interactive challenge",
+  js_challenge: "JavaScript challenge",
+  managed_challenge: "Managed challenge",
+  allow: "Allow",
+  log: "Log",
+  bypass: "Bypass products",
+};
+
+/** What the server refuses is said at its field, also a priority that is no number. */
+function bodyOf({ description, expression, action, products, priority, isOn }: FirewallRuleDraft) {
+  return {
+    action,
+    description,
+    filter: { expression },
+    paused: !isOn,
+    priority: priority === "" ? null : Number(priority),
+    ...(action === "bypass" && { products: products as NonNullable<FirewallRuleFields["products"]> }),
+  } satisfies FirewallRuleFields;
+}
+
+export const firewallRulesAt = (zoneId: string) =>
+  collectionAt<FirewallRule, readonly FirewallRuleFields[], Partial<FirewallRuleFields>>(
+    path`/zones/${zoneId}/firewall/rules`,
+    "PATCH",
+  );
+
+/** The firewall rules of a zone of the previous kind. */
+export function firewallRules(
+  zoneId: string,
+  plan: Plan | undefined,
+): Resource<FirewallRule, FirewallRuleDraft> {
+  const rules = firewallRulesAt(zoneId);
+  return {
+    noun: "firewall rule",
+    title: "Firewall rules",
+    path: path`/zones/${zoneId}/firewall`,
+    list: ({ page = 1, per_page = 20, search = "" }) =>
+      rules.list({ page, per_page, ...(search !== "" && { description: search }) }),
+    search: "Search descriptions",
+    columns: [
+      {
+        key: "rule",
+        header: "Rule",
+        cell: ({ description, filter }) => (
+          <>
+            <Text size="sm" fw={500}>
+              {description || "–"}
+            </Text>
+            <Text size="sm" c="dimmed" className="monospace" lang="zxx" lineClamp={3}>
+              {"deleted" in filter ? "its filter was deleted" : filter.expression}
+            </Text>
+          </>
+        ),
+      },
+      {
+        key: "action",
+        header: "Action",
+        width: "12rem",
+        cell: ({ action, products = [] }) =>
+          products.length === 0 ? actions[action] : `${actions[action]}: ${products.join(", ")}`,
+      },
+      { key: "priority", header: "Priority", width: "6rem", cell: ({ priority }) => priority ?? "–" },
+      {
+        key: "status",
+        header: "Status",
+        width: "7rem",
+        cell: ({ paused }) => <StatusBadge status={paused ? "paused" : "active"} />,
+      },
+    ],
+    nameOf: ({ description, id }) => description || id,
+    empty: (
+      <EmptyList title="No firewall rules">
+        New rules belong among the custom rules; those of the previous kind are kept here.
+      </EmptyList>
+    ),
+    deletion: "Its filter goes as well.",
+    fields: {
+      description: textField({ label: "Description", pointer: "/description", isOptional: true }),
+      expression: expressionField(plan, {
+        label: "Expression",
+        pointer: "/filter/expression",
+      }),
+      action: choiceField(actions, { label: "Action", pointer: "/action" }),
+      products: textsField({
+        label: "Products to bypass",
+        description: "zoneLockdown, uaBlock, bic, hot, securityLevel, rateLimit, waf; for the action Bypass",
+        pointer: "/products",
+        isOptional: true,
+      }),
+      priority: textField({
+        label: "Priority",
+        description: "Lower numbers come first; rules without one come last",
+        pointer: "/priority",
+        isOptional: true,
+      }),
+      isOn: switchField({ label: "In force" }),
+    },
+    blank: { description: "", expression: "", action: "block", products: [], priority: "", isOn: true },
+    draftOf: ({ description, filter, action, products = [], priority, paused }) => ({
+      description,
+      expression: "deleted" in filter ? "" : filter.expression,
+      action,
+      products,
+      priority: priority === null ? "" : String(priority),
+      isOn: !paused,
+    }),
+    create: (draft) => rules.create([bodyOf(draft)]),
+    createdAt: "/0",
+    edit: ({ id }, draft) => rules.edit(id, bodyOf(draft)),
+    remove: ({ id }) => ({ ...rules.remove(id), body: { delete_filter_if_unused: true } }),
+  };
+}
