@@ -13,7 +13,7 @@ import {
   userHelp,
   wafHelp,
 } from "./help.ts";
-import { faultHelp, journalHelp } from "./test-controls-help.ts";
+import { clockHelp, faultHelp, journalHelp, resetHelp, snapshotHelp } from "./test-controls-help.ts";
 import { version } from "../server/version.ts";
 
 const usageError = 2;
@@ -96,6 +96,18 @@ const commands: Readonly<Record<CommandName, Command>> = {
   journal: {
     help: journalHelp,
     run: async (args, env) => (await import("./journal.ts")).journal(args, env),
+  },
+  reset: {
+    help: resetHelp,
+    run: async (args, env) => (await import("./reset.ts")).reset(args, env),
+  },
+  snapshot: {
+    help: snapshotHelp,
+    run: async (args, env) => (await import("./snapshot.ts")).snapshot(args, env),
+  },
+  clock: {
+    help: clockHelp,
+    run: async (args, env) => (await import("./clock.ts")).clock(args, env),
   },
   doctor: {
     help: doctorHelp,

@@ -91,6 +91,28 @@ export const commandTable = {
     actions: { "": ["--follow", "--limit", "--clear", ...server] },
     takesSettings: true,
   },
+  reset: {
+    summary: "Put such a server back into the state with which it started.",
+    actions: { "": server },
+    takesSettings: true,
+  },
+  snapshot: {
+    summary: "Save the state of such a server, and put it back.",
+    actions: {
+      list: server,
+      save: server,
+      restore: server,
+      delete: server,
+      export: server,
+      import: server,
+    },
+    takesSettings: true,
+  },
+  clock: {
+    summary: "Freeze, set or advance the clock of such a server.",
+    actions: { show: server, freeze: server, resume: server, set: server, advance: server },
+    takesSettings: true,
+  },
   doctor: {
     summary: "Look for what keeps a server from running here, and say what to do.",
     actions: { "": [] },

@@ -5,9 +5,9 @@ import { printable } from "./printable.ts";
 
 /** A server whose test controls are on. */
 export interface TestControlsClient {
-  /** The result of a request to a path below `/test/v1`. Throws with every error that the server answers. */
+  /** The result of a request to a path below `/test/v1`, with a form or JSON as its body. Throws with every error that the server answers. */
   readonly request: (method: string, path: string, body?: unknown) => Promise<unknown>;
-  /** The answer itself, for one that does not end. */
+  /** The answer itself, for one that does not end or is no JSON. */
   readonly open: (path: string) => Promise<Response>;
 }
 
@@ -21,10 +21,11 @@ export async function connectTestControls(
   const base = url === undefined ? publicUrlOf(config) : new URL(url);
   const credentials = credentialsOf(config, token);
   const send = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const isJson = body !== undefined && !(body instanceof FormData);
     const answer = await fetch(new URL(`/test/v1${path}`, base), {
       method,
-      headers: { ...credentials, ...(body !== undefined && { "content-type": "application/json" }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...credentials, ...(isJson && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
     }).catch((error: unknown) => {
       throw new Error(`no server answers at ${base.origin}`, { cause: error });
     });

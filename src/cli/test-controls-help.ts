@@ -37,3 +37,38 @@ and the fault that acted.
       Forget all requests.
 ${where}`;
 }
+
+export function resetHelp(): string {
+  return `Usage: zoneward reset [FLAGS] [SETTINGS]
+
+Puts back the state with which a server with --test-controls started, removes all faults and clears the journal.
+
+${where}`;
+}
+
+export function snapshotHelp(): string {
+  return `Usage: zoneward snapshot list [FLAGS] [SETTINGS]
+       zoneward snapshot save|restore|delete NAME [FLAGS] [SETTINGS]
+       zoneward snapshot export|import NAME FILE [FLAGS] [SETTINGS]
+
+Saves the state of a server that runs with --test-controls, and puts it back; docs/testing/README.md says what the state
+is. Another server can import the file that this one exports.
+
+${where}`;
+}
+
+export function clockHelp(): string {
+  return `Usage: zoneward clock show|resume [FLAGS] [SETTINGS]
+       zoneward clock freeze [TIME] [FLAGS] [SETTINGS]
+       zoneward clock set TIME|now [FLAGS] [SETTINGS]
+       zoneward clock advance DURATION [FLAGS] [SETTINGS]
+
+Moves the clock of a server that runs with --test-controls. What becomes due on the way is done before it ends.
+
+  TIME
+      Such as 2030-01-31T12:00:00Z; \`now\` is the time of the machine.
+  DURATION
+      Such as 90d, 1h30m or 500ms.
+
+${where}`;
+}
