@@ -1,6 +1,7 @@
 import { commandNames, type CommandName } from "./command-table.ts";
 import {
   completionHelp,
+  crsHelp,
   databaseHelp,
   dnsHelp,
   doctorHelp,
@@ -84,6 +85,10 @@ const commands: Readonly<Record<CommandName, Command>> = {
   gateway: {
     help: gatewayHelp,
     run: async (args) => (await import("./gateway.ts")).gateway(args),
+  },
+  crs: {
+    help: crsHelp,
+    run: async (args) => (await import("./crs.ts")).crs(args),
   },
   expression: {
     help: expressionHelp,

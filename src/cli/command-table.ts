@@ -44,6 +44,11 @@ export const commandTable = {
     actions: { check: ["--phase", "--plan"], explain: ["--context", "--phase", "--plan"] },
     takesSettings: false,
   },
+  crs: {
+    summary: "Check a release of the OWASP Core Rule Set, or judge a request by it.",
+    actions: { check: [], request: ["--method", "--header", "--data", "--data-file", "--paranoia"] },
+    takesSettings: false,
+  },
   waf: {
     summary: "Plan a zone's migration to the new WAF, migrate many zones, or replay requests.",
     actions: {

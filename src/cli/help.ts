@@ -195,6 +195,30 @@ ${bold("  --help")}
 `;
 }
 
+export function crsHelp(): string {
+  return `Usage: zoneward crs check DIR
+       zoneward crs request DIR URL [--method METHOD] [--header "NAME: VALUE"]... [--data TEXT | --data-file FILE]
+                            [--paranoia LEVEL]
+
+Loads the rules of an official release of the OWASP Core Rule Set, without a server. DIR holds rules/*.conf and
+crs-setup.conf, or its example; Debian's are in /usr/share/modsecurity-crs.
+
+check says how many rules there are. If a file cannot be loaded, it says where and why, and exits with 1. request prints
+the rules that a request matches, each with its score, and the value that matched; then the score of the request.
+
+${bold("  --method METHOD")}
+      Default: GET, or POST with a body.
+${bold('  --header "NAME: VALUE"')}
+      A header of the request; may be repeated. Host, User-Agent and Accept are added where missing.
+${bold("  --data TEXT, --data-file FILE")}
+      The body; a form unless a header says otherwise.
+${bold("  --paranoia LEVEL")}
+      1 to 4. Default: 1.
+${bold("  --help")}
+      Show this help.
+`;
+}
+
 export function wafHelp(): string {
   return `Usage: zoneward waf plan --zone NAME|ID [--json] [SETTINGS]
        zoneward waf migrate [--account ID|NAME] [--plan PLAN] [--validate] [--dry-run] [--json] [SETTINGS]

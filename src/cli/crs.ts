@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+import { encodeText } from "../core/expression/byte-string.ts";
+import { judgeRequest, type RuleMatch } from "../core/seclang/evaluate/judge.ts";
+import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
+import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
+import { scoreOf } from "../core/seclang/evaluate/severity.ts";
+import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
+import { readRuleDirectory, RuleDirectoryError } from "../engines/rule-directory.ts";
+import { UsageError } from "./command-line.ts";
+import { printable } from "./printable.ts";
+
+const refused = 1;
+const usageError = 2;
+/** Before release 4.0, and since. */
+const levels = ["paranoia_level", "blocking_paranoia_level", "detection_paranoia_level"];
+const shownCharactersMax = 120;
+/** RFC 5737: an address of documentation. */
+const clientAddress = "192.0.2.1";
+
+/** `zoneward crs check | request`: 0, 1 for rules that do not load, 2 for a wrong command line. */
+export async function crs(args: readonly string[]): Promise<number> {
+  try {
+    const { values, positionals } = parse(args);
+    const [action, directory, url, ...others] = positionals;
+    if (directory === undefined || others.length > 0) throw new UsageError("expected a directory");
+    if (action === "check" && url === undefined) print(describeSet(readRuleDirectory(directory)));
+    else if (action === "request" && url !== undefined) {
+      const request = readRequest(url, values);
+      print(describeMatches(judge(readRuleDirectory(directory), request, values.paranoia)));
+    } else throw new UsageError("expected `check DIR` or `request DIR URL`");
+    return 0;
+  } catch (error) {
+    if (error instanceof SecLangError || error instanceof RuleDirectoryError) {
+      process.stderr.write(`${printable(error.message)}\n`);
+      return refused;
+    }
+    if (error instanceof UsageError) {
+      process.stderr.write(`zoneward: ${error.message}; see zoneward crs --help\n`);
+      return usageError;
+    }
+    throw error;
+  }
+}
+
+interface Flags {
+  readonly method?: string;
+  readonly header?: readonly string[];
+  readonly data?: string;
+  readonly "data-file"?: string;
+  readonly paranoia: string;
+}
+
+function parse(args: readonly string[]): { readonly values: Flags; readonly positionals: readonly string[] } {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        method: { type: "string" },
+        header: { type: "string", multiple: true },
+        data: { type: "string" },
+        "data-file": { type: "string" },
+        paranoia: { type: "string", default: "1" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readRequest(text: string, flags: Flags): RuleRequest {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`${text} is no http or https URL`);
+  const body = readBody(flags);
+  const sent = (flags.header ?? []).map(readHeader);
+  const has = (name: string): boolean => sent.some((header) => header.name.toLowerCase() === name);
+  const usual = [
+    { name: "Host", value: url.host },
+    { name: "User-Agent", value: "zoneward" },
+    { name: "Accept", value: "*/*" },
+    ...(body === "" ? [] : [{ name: "Content-Type", value: "application/x-www-form-urlencoded" }]),
+    ...(body === "" ? [] : [{ name: "Content-Length", value: String(body.length) }]),
+  ];
+  return {
+    method: flags.method ?? (body === "" ? "GET" : "POST"),
+    // As it was written: a URL would change what it holds.
+    target: encodeText(/^https?:\/\/[^/?#]*(\/?[^#]*)/i.exec(text)?.[1] ?? "") || "/",
+    protocol: "HTTP/1.1",
+    headers: [...usual.filter(({ name }) => !has(name.toLowerCase())), ...sent],
+    body,
+    remoteAddress: clientAddress,
+  };
+}
+
+function readHeader(text: string): { readonly name: string; readonly value: string } {
+  const [, name, value = ""] = /^([^\s:]+):\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new UsageError(`${text} is no header: expected \`Name: value\``);
+  return { name: encodeText(name), value: encodeText(value) };
+}
+
+function readBody({ data, "data-file": file }: Flags): string {
+  if (file === undefined) return encodeText(data ?? "");
+  try {
+    return readFileSync(file, "latin1");
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface Answer {
+  readonly matches: readonly RuleMatch[];
+  readonly score: number;
+}
+
+function judge(rules: RuleSet, request: RuleRequest, paranoia: string): Answer {
+  if (!/^[1-4]$/.test(paranoia)) throw new UsageError("--paranoia is 1, 2, 3 or 4");
+  const { matches, read } = judgeRequest(
+    rules,
+    request,
+    undefined,
+    new Map(levels.map((name) => [name, paranoia])),
+  );
+  const counted = read("TX", "blocking_inbound_anomaly_score") ?? read("TX", "anomaly_score");
+  const shown = matches.filter(
+    ({ isLogged, severity, variable }) => isLogged && severity !== undefined && !/^&?TX:/.test(variable),
+  );
+  const sum = shown.reduce((total, { severity }) => total + scoreOf(severity), 0);
+  return { matches: shown, score: counted === undefined ? sum : Number(counted) };
+}
+
+function describeSet({ version, rules }: RuleSet): string[] {
+  const judged = rules.filter(({ phase }) => phase !== 5).length;
+  return [`${version ?? "no name"}: ${rules.length} rules, of which ${judged} judge requests and responses`];
+}
+
+function describeMatches({ matches, score }: Answer): string[] {
+  const lines = matches.flatMap(({ id, message, severity, variable, value }) => [
+    `${id}  ${String(scoreOf(severity)).padStart(2)}  ${message}`,
+    `            ${variable}: ${shorten(value)}`,
+  ]);
+  return [...lines, `score ${score}`];
+}
+
+function shorten(value: string): string {
+  return value.length <= shownCharactersMax ? value : `${value.slice(0, shownCharactersMax)}…`;
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.map(printable).join("\n")}\n`);
+}

@@ -1,0 +1,238 @@
+import { lowerAscii } from "../expression/byte-string.ts";
+import { PatternError } from "../expression/regex-engine.ts";
+import { compileOperator, type OperatorEnvironment } from "./operators/compile-operator.ts";
+import { translatePcre } from "./operators/pcre.ts";
+import { parseActions, type Action } from "./parse/actions.ts";
+import { readDirectives, type Directive, type RuleFile } from "./parse/directives.ts";
+import { SecLangError, type Place } from "./parse/seclang-error.ts";
+import { parseTargets, type CountableTarget } from "./parse/targets.ts";
+import { parseControl, parseIds } from "./evaluate/control.ts";
+import { compileMacro } from "./evaluate/macro.ts";
+import type { CompiledTarget, CompiledTargets, Link, Phase, Rule, Test } from "./evaluate/rule.ts";
+import type { RuleSet } from "./evaluate/rule-set.ts";
+import { severities, type Severity } from "./evaluate/severity.ts";
+import { parseSetVariable } from "./evaluate/set-variable.ts";
+import { Chains } from "./transform/chain.ts";
+
+const supported =
+  "SecRule, SecAction, SecMarker, SecComponentSignature, SecDefaultAction, SecCollectionTimeout, SecRuleRemoveById, SecRuleRemoveByTag and SecRuleUpdateTargetById";
+
+/** Actions that change nothing here: what happens to a request is decided by who asked for the judgement. */
+const ignored: ReadonlySet<string> = new Set([
+  "allow", "auditlog", "block", "deny", "drop", "expirevar", "initcol", "log", "maturity", "accuracy", "noauditlog", "pass",
+  "redirect", "rev", "status", "t", "ver", "chain", "capture", "multimatch", "nolog", "id", "phase", "msg", "logdata",
+  "severity", "skip", "skipafter", "tag",
+]); // prettier-ignore
+
+/** Compiles rules in the order of the files. Throws SecLangError for the first thing that is wrong or not supported. */
+export function compileRules(files: readonly RuleFile[], environment: OperatorEnvironment): RuleSet {
+  const compiler = new Compiler(environment);
+  for (const file of files) {
+    for (const directive of readDirectives(file)) compiler.add(directive);
+  }
+  return compiler.finish();
+}
+
+interface OpenRule {
+  readonly place: Place;
+  readonly actions: readonly Action[];
+  readonly links: Link[];
+  readonly position: number;
+}
+
+class Compiler {
+  readonly #environment: OperatorEnvironment;
+  readonly #chains: Chains;
+  readonly #markers = new Map<string, number>();
+  #rules: Rule[] = [];
+  #open: OpenRule | undefined;
+  #version: string | undefined;
+  #position = 0;
+
+  constructor(environment: OperatorEnvironment) {
+    this.#environment = environment;
+    this.#chains = new Chains(environment.sha1);
+  }
+
+  add(directive: Directive): void {
+    const { name, words, place } = directive;
+    switch (name.toLowerCase()) {
+      case "secrule":
+        this.#addRule(place, words[2] ?? "", this.#compileTest(directive));
+        break;
+      case "secaction":
+        this.#addRule(place, words[0] ?? "", undefined);
+        break;
+      case "secmarker":
+        this.#markers.set(words[0] ?? "", (this.#position += 1));
+        break;
+      case "seccomponentsignature":
+        this.#version ??= words[0];
+        break;
+      case "secdefaultaction":
+      case "seccollectiontimeout":
+        break;
+      case "secruleremovebyid":
+        this.#removeByIds(place, words);
+        break;
+      case "secruleremovebytag":
+        this.#rules = this.#rules.filter(({ tags }) => !tags.some((tag) => tag.includes(words[0] ?? "")));
+        break;
+      case "secruleupdatetargetbyid":
+        this.#updateTargets(directive);
+        break;
+      default:
+        throw new SecLangError(place, `"${name}" is not supported; these are: ${supported}`);
+    }
+  }
+
+  finish(): RuleSet {
+    if (this.#open !== undefined) throw new SecLangError(this.#open.place, "the chain has no next rule");
+    this.#chains.finish();
+    const rules = this.#rules;
+    const of = (phase: Phase): Rule[] => rules.filter((rule) => rule.phase === phase);
+    const phases = { 1: of(1), 2: of(2), 3: of(3), 4: of(4), 5: of(5) };
+    return { version: this.#version, rules, phases, markers: this.#markers };
+  }
+
+  #addRule(place: Place, text: string, test: ((actions: readonly Action[]) => Test) | undefined): void {
+    const actions = parseActions(place, text);
+    const link = compileLink(place, actions, test?.(actions));
+    const open = this.#open ?? { place, actions, links: [], position: (this.#position += 1) };
+    open.links.push(link);
+    this.#open = valueOf(actions, "chain") === undefined ? undefined : open;
+    if (this.#open === undefined) this.#rules.push(compileRule(open));
+  }
+
+  #compileTest({ place, words }: Directive): (actions: readonly Action[]) => Test {
+    const [targets, condition] = words;
+    if (targets === undefined || condition === undefined) {
+      throw new SecLangError(place, "a rule has variables and an operator");
+    }
+    const [, sign = "", name = "rx", argument = condition] =
+      /^\s*(!?)\s*@(\w+)\s*(.*)$/s.exec(condition) ?? [];
+    const operator = compileOperator(place, name, argument, this.#environment);
+    const compiledTargets = this.#compileTargets(place, targets);
+    return (actions) => {
+      const names = actions.filter((action) => action.name === "t").map(({ value }) => value);
+      const transformations = this.#chains.of(names);
+      if (transformations === undefined) {
+        throw new SecLangError(place, `a transformation of "${names.join(",")}" is not supported`);
+      }
+      return {
+        targets: compiledTargets,
+        transformations,
+        operator: operator.judge,
+        literalGroup: operator.literals && transformations.addLiterals(operator.literals),
+        isNegated: sign === "!",
+        isMultiMatch: valueOf(actions, "multimatch") !== undefined,
+        captures: valueOf(actions, "capture") !== undefined,
+      };
+    };
+  }
+
+  #compileTargets(place: Place, text: string): CompiledTargets {
+    const { included, excluded } = parseTargets(place, text);
+    return {
+      included: included.map((target) => this.#compileTarget(place, target)),
+      excluded: excluded.map((target) => this.#compileTarget(place, { ...target, isCount: false })),
+    };
+  }
+
+  #compileTarget(place: Place, { variable, selector, isCount }: CountableTarget): CompiledTarget {
+    if (selector === undefined) return { variable, isCount, name: undefined, isSelected: () => true };
+    if (selector.kind === "name") {
+      const { name } = selector;
+      return { variable, isCount, name, isSelected: (entry) => lowerAscii(entry) === name };
+    }
+    try {
+      const pattern = this.#environment.patterns.compile(`(?i)${translatePcre(selector.pattern).pattern}`);
+      return { variable, isCount, name: undefined, isSelected: (entry) => pattern.isMatch(entry) };
+    } catch (error) {
+      if (error instanceof PatternError) throw new SecLangError(place, error.message);
+      throw error;
+    }
+  }
+
+  #removeByIds(place: Place, words: readonly string[]): void {
+    const ranges = words.map((word) => parseIds(place, word));
+    this.#rules = this.#rules.filter(
+      ({ id }) => !ranges.some(({ first, last }) => id >= first && id <= last),
+    );
+  }
+
+  #updateTargets({ place, words: [ids = "", targets = ""] }: Directive): void {
+    const { first, last } = parseIds(place, ids);
+    const added = this.#compileTargets(place, targets);
+    this.#rules = this.#rules.map((rule) =>
+      rule.id >= first && rule.id <= last ? withTargets(rule, added) : rule,
+    );
+  }
+}
+
+function withTargets(rule: Rule, { included, excluded }: CompiledTargets): Rule {
+  const [head, ...chained] = rule.links;
+  if (head?.test === undefined) return rule;
+  const targets = {
+    included: [...head.test.targets.included, ...included],
+    excluded: [...head.test.targets.excluded, ...excluded],
+  };
+  return { ...rule, links: [{ ...head, test: { ...head.test, targets } }, ...chained] };
+}
+
+function compileLink(place: Place, actions: readonly Action[], test: Test | undefined): Link {
+  for (const { name } of actions) {
+    if (name !== "setvar" && name !== "ctl" && !ignored.has(name)) {
+      throw new SecLangError(place, `the action "${name}" is not supported`);
+    }
+  }
+  return {
+    test,
+    setVariables: valuesOf(actions, "setvar").map((value) => parseSetVariable(place, value)),
+    controls: valuesOf(actions, "ctl").flatMap((value) => parseControl(place, value) ?? []),
+  };
+}
+
+function compileRule({ place, actions, links, position }: OpenRule): Rule {
+  const id = Number(valueOf(actions, "id"));
+  if (!Number.isSafeInteger(id) || id <= 0) throw new SecLangError(place, "a rule has an id");
+  const message = valueOf(actions, "msg") ?? "";
+  const logData = valueOf(actions, "logdata");
+  return {
+    id,
+    phase: parsePhase(place, valueOf(actions, "phase") ?? "2"),
+    message,
+    describe: compileMacro(message),
+    logData: logData === undefined ? undefined : compileMacro(logData),
+    tags: valuesOf(actions, "tag"),
+    severity: parseSeverity(place, valueOf(actions, "severity")),
+    isLogged: valueOf(actions, "nolog") === undefined,
+    links,
+    skipAfter: valueOf(actions, "skipafter"),
+    skip: Number(valueOf(actions, "skip") ?? 0),
+    position,
+  };
+}
+
+const namedPhases: Readonly<Record<string, Phase>> = { request: 2, response: 4, logging: 5 };
+
+function parsePhase(place: Place, text: string): Phase {
+  const phase = namedPhases[text.toLowerCase()] ?? Number(text);
+  if (phase === 1 || phase === 2 || phase === 3 || phase === 4 || phase === 5) return phase;
+  throw new SecLangError(place, `"${text}" is no phase`);
+}
+
+function parseSeverity(place: Place, text: string | undefined): Severity | undefined {
+  if (text === undefined) return undefined;
+  const severity = severities[Number(text)] ?? severities.find((name) => name === text.toUpperCase());
+  if (severity === undefined) throw new SecLangError(place, `"${text}" is no severity`);
+  return severity;
+}
+
+function valueOf(actions: readonly Action[], name: string): string | undefined {
+  return actions.find((action) => action.name === name)?.value;
+}
+
+function valuesOf(actions: readonly Action[], name: string): string[] {
+  return actions.filter((action) => action.name === name).map(({ value }) => value);
+}

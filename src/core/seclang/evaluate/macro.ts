@@ -1,0 +1,23 @@
+import { lowerAscii } from "../../expression/byte-string.ts";
+import { isVariable, type Variable } from "../parse/variables.ts";
+
+/** Answers what a variable holds at the moment: with a name that entry, else the first one. */
+export type ReadVariable = (variable: Variable, name: string | undefined) => string | undefined;
+
+/** A text with `%{...}` in it. */
+export type Macro = (read: ReadVariable) => string;
+
+/** Compiles a text in which `%{tx.score}` or `%{MATCHED_VAR}` stand for values; unknown ones stand for nothing. */
+export function compileMacro(text: string): Macro {
+  const pieces = text.split(/%\{([^}]*)\}/);
+  if (pieces.length === 1) return () => text;
+  const parts = pieces.map((piece, index) => (index % 2 === 0 ? () => piece : compileReference(piece)));
+  return (read) => parts.map((part) => part(read)).join("");
+}
+
+function compileReference(text: string): Macro {
+  const [written = "", ...rest] = text.split(/[.:]/);
+  const variable = written.toUpperCase();
+  const name = rest.length === 0 ? undefined : lowerAscii(rest.join("."));
+  return isVariable(variable) ? (read) => read(variable, name) ?? "" : () => "";
+}

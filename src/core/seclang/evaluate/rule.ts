@@ -1,0 +1,65 @@
+import type { Variable } from "../parse/variables.ts";
+import type { Operator } from "../operators/operator.ts";
+import type { Chain } from "../transform/chain.ts";
+import type { Control } from "./control.ts";
+import type { Macro } from "./macro.ts";
+import type { SetVariable } from "./set-variable.ts";
+import type { Severity } from "./severity.ts";
+
+/** Which entries of a collection a rule looks at. */
+export interface CompiledTarget {
+  readonly variable: Variable;
+  /** In lower case. */
+  readonly name: string | undefined;
+  readonly isSelected: (name: string) => boolean;
+  /** `&`: the number of entries is looked at instead. */
+  readonly isCount: boolean;
+}
+
+export interface CompiledTargets {
+  readonly included: readonly CompiledTarget[];
+  readonly excluded: readonly CompiledTarget[];
+}
+
+/** A link of a chain; most chains have one. */
+export interface Link {
+  /** Undefined for `SecAction`, which always matches. */
+  readonly test: Test | undefined;
+  readonly setVariables: readonly SetVariable[];
+  readonly controls: readonly Control[];
+}
+
+export interface Test {
+  readonly targets: CompiledTargets;
+  readonly transformations: Chain;
+  readonly operator: Operator;
+  /** The operator's group in the filter of the chain. */
+  readonly literalGroup: number | undefined;
+  readonly isNegated: boolean;
+  /** Whether the operator is asked after each transformation. */
+  readonly isMultiMatch: boolean;
+  /** Whether `TX:0` to `TX:9` get what the operator found. */
+  readonly captures: boolean;
+}
+
+export type Phase = 1 | 2 | 3 | 4 | 5;
+
+/** A rule as it is judged: its first link and those that are chained to it. */
+export interface Rule {
+  readonly id: number;
+  readonly phase: Phase;
+  readonly message: string;
+  readonly tags: readonly string[];
+  readonly severity: Severity | undefined;
+  /** Whether a match is reported. */
+  readonly isLogged: boolean;
+  readonly describe: Macro;
+  readonly logData: Macro | undefined;
+  readonly links: readonly Link[];
+  /** Continue after this marker. */
+  readonly skipAfter: string | undefined;
+  /** The number of rules to pass over. */
+  readonly skip: number;
+  /** Its position among rules and markers. */
+  readonly position: number;
+}

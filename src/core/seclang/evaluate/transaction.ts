@@ -1,0 +1,145 @@
+import { lowerAscii } from "../../expression/byte-string.ts";
+import type { Entry } from "../bodies/entry.ts";
+import type { Target } from "../parse/targets.ts";
+import type { Variable } from "../parse/variables.ts";
+import { Transformed } from "../transform/chain.ts";
+import { toNumber } from "../operators/compile-operator.ts";
+import type { Control, Rules } from "./control.ts";
+import type { ReadVariable } from "./macro.ts";
+import type { CompiledTarget, Rule } from "./rule.ts";
+import type { SetVariable } from "./set-variable.ts";
+import { isStoredCollection, type StoredCollection } from "./stored-collections.ts";
+
+const none: readonly Entry[] = [];
+/** `TX:0` to `TX:9`. */
+const capturesMax = 10;
+
+/** Variables that tell what the rule has matched so far. */
+const matchedValues: Readonly<Partial<Record<Variable, (matched: readonly Entry[]) => readonly Entry[]>>> = {
+  MATCHED_VAR: (matched) => matched.slice(-1).map(({ value }) => ({ name: "", value })),
+  MATCHED_VAR_NAME: (matched) => matched.slice(-1).map(({ name }) => ({ name: "", value: name })),
+  MATCHED_VARS: (matched) => [...matched],
+  MATCHED_VARS_NAMES: (matched) => matched.map(({ name }) => ({ name, value: name })),
+};
+
+/** What is known of one request while its rules are judged. */
+export class Transaction {
+  readonly transformed = new Transformed();
+  readonly read: ReadVariable;
+  /** What processes the body: `URLENCODED`, `MULTIPART`, `JSON`, `XML`, or nothing. */
+  bodyProcessor = "";
+  isBodyForced = false;
+  isOff = false;
+  readonly #values = new Map<Variable, readonly Entry[]>();
+  readonly #stored = new Map<StoredCollection, Map<string, string>>();
+  readonly #removedRules: Rules[] = [];
+  readonly #removedTargets: { readonly rules: Rules; readonly target: Target }[] = [];
+  #matched: Entry[] = [];
+
+  constructor() {
+    this.read = (variable, name) => {
+      if (isStoredCollection(variable) && name !== undefined) return this.#stored.get(variable)?.get(name);
+      const values = this.values(variable);
+      return (name === undefined ? values[0] : values.find((entry) => lowerAscii(entry.name) === name))
+        ?.value;
+    };
+  }
+
+  set(variable: Variable, values: readonly Entry[] | string): void {
+    this.#values.set(variable, typeof values === "string" ? [{ name: "", value: values }] : values);
+  }
+
+  values(variable: Variable): readonly Entry[] {
+    if (isStoredCollection(variable)) {
+      return Array.from(this.#stored.get(variable) ?? [], ([name, value]) => ({ name, value }));
+    }
+    return matchedValues[variable]?.(this.#matched) ?? this.#values.get(variable) ?? none;
+  }
+
+  /** The entries of a target. A name is looked up where that needs no pass over all. */
+  select({ variable, name, isSelected }: CompiledTarget): readonly Entry[] {
+    if (isStoredCollection(variable) && name !== undefined) {
+      const value = this.#stored.get(variable)?.get(name);
+      return value === undefined ? none : [{ name, value }];
+    }
+    const values = this.values(variable);
+    return values.length === 0 ? none : values.filter((entry) => isSelected(entry.name));
+  }
+
+  startRule(): void {
+    this.#matched = [];
+  }
+
+  noteMatch(name: string, value: string): void {
+    this.#matched.push({ name, value });
+  }
+
+  capture(found: readonly (string | undefined)[]): void {
+    const tx = this.#collection("TX");
+    for (let index = 0; index < capturesMax; index += 1) {
+      const group = found[index];
+      if (group === undefined) tx.delete(String(index));
+      else tx.set(String(index), group);
+    }
+  }
+
+  setVariable({ collection, name, change, value }: SetVariable): void {
+    const stored = this.#collection(collection);
+    const key = lowerAscii(name(this.read));
+    if (change === "remove") {
+      stored.delete(key);
+      return;
+    }
+    const text = value(this.read);
+    const before = toNumber(stored.get(key) ?? "0");
+    if (change === "set") stored.set(key, text);
+    else stored.set(key, String(change === "add" ? before + toNumber(text) : before - toNumber(text)));
+  }
+
+  control(control: Control): void {
+    switch (control.kind) {
+      case "remove-rules":
+        this.#removedRules.push(control.rules);
+        break;
+      case "remove-target":
+        this.#removedTargets.push(control);
+        break;
+      case "body-processor":
+        this.bodyProcessor = control.processor;
+        this.set("REQBODY_PROCESSOR", control.processor);
+        break;
+      case "force-body":
+        this.isBodyForced = control.isForced;
+        break;
+      case "engine":
+        this.isOff = control.isOff;
+        break;
+      default:
+        control satisfies never;
+    }
+  }
+
+  isRemoved(rule: Rule): boolean {
+    return this.#removedRules.some((rules) => isMeant(rule, rules));
+  }
+
+  /** The targets that were taken from the rule. */
+  removedTargets(rule: Rule): readonly Target[] {
+    if (this.#removedTargets.length === 0) return [];
+    return this.#removedTargets.filter(({ rules }) => isMeant(rule, rules)).map(({ target }) => target);
+  }
+
+  #collection(name: StoredCollection): Map<string, string> {
+    const known = this.#stored.get(name);
+    if (known !== undefined) return known;
+    const made = new Map<string, string>();
+    this.#stored.set(name, made);
+    return made;
+  }
+}
+
+function isMeant({ id, tags }: Rule, rules: Rules): boolean {
+  return rules.kind === "ids"
+    ? id >= rules.first && id <= rules.last
+    : tags.some((tag) => tag.includes(rules.tag));
+}

@@ -1,0 +1,103 @@
+import { contexts, tokenize, type Context, type Token } from "./tokens.ts";
+
+/** Elements that run scripts, load something, or change what the rest of a page means. */
+const activeTags: ReadonlySet<string> = new Set([
+  "APPLET", "BASE", "COMMENT", "EMBED", "FRAME", "FRAMESET", "HANDLER", "IFRAME", "IMPORT", "ISINDEX", "LINK", "LISTENER",
+  "META", "NOSCRIPT", "OBJECT", "SCRIPT", "STYLE", "VMLFRAME", "XML", "XSS",
+]); // prettier-ignore
+
+/** What the value of an attribute can do: run whatever it is, run if it is such an address, or name such an attribute. */
+type Effect = "always" | "address" | "names-attribute";
+
+const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
+  ["ACTION", "address"],
+  ["ATTRIBUTENAME", "names-attribute"],
+  ["BACKGROUND", "address"],
+  ["BY", "address"],
+  ["DATAFORMATAS", "always"],
+  ["DATASRC", "always"],
+  ["DYNSRC", "address"],
+  ["FILTER", "always"],
+  ["FOLDER", "address"],
+  ["FORMACTION", "address"],
+  ["FROM", "address"],
+  ["HANDLER", "address"],
+  ["HREF", "address"],
+  ["LOWSRC", "address"],
+  ["POSTER", "address"],
+  ["SRC", "address"],
+  ["STYLE", "always"],
+  ["TO", "address"],
+  ["VALUES", "address"],
+]);
+
+/** As much of an address as tells its scheme. */
+const schemeOctetsMax = 256;
+const activeScheme = /^(?:DATA|VIEW-SOURCE|JAVA|VBSCRIPT)/;
+
+/**
+ * Whether a value, put somewhere into a page, makes a browser run a script: `<svg onload=…>`, or `" onload=… ` where it
+ * lands between quotes.
+ */
+export function isScriptInjection(value: string): boolean {
+  return contexts.some((context) => mayRun(value, context));
+}
+
+function mayRun(value: string, context: Context): boolean {
+  // Without them nothing leaves the context.
+  if (context === "text" ? !value.includes("<") : context !== "tag" && !value.includes(context)) return false;
+  let effect: Effect | undefined;
+  for (const token of tokenize(value, context)) {
+    if (token.kind === "attribute-name") {
+      effect = effectOf(token.text);
+    } else {
+      if (isActive(token, effect)) return true;
+      effect = undefined;
+    }
+  }
+  return false;
+}
+
+function isActive({ kind, text }: Token, effect: Effect | undefined): boolean {
+  if (kind === "doctype") return true;
+  if (kind === "tag") return isActiveTag(text);
+  if (kind === "comment") return isActiveComment(text);
+  return kind === "attribute-value" && isActiveValue(text, effect);
+}
+
+function isActiveValue(text: string, effect: Effect | undefined): boolean {
+  if (effect === "address") return isActiveAddress(text);
+  if (effect === "names-attribute") return effectOf(text) !== undefined;
+  return effect === "always";
+}
+
+function isActiveTag(text: string): boolean {
+  const name = nameOf(text);
+  return activeTags.has(name) || name.startsWith("SVG") || name.startsWith("XSL");
+}
+
+function effectOf(text: string): Effect | undefined {
+  const name = nameOf(text);
+  if (/^ON[A-Z]{3}/.test(name) || /^(?:XMLNS|XLINK)/.test(name)) return "always";
+  return effects.get(name);
+}
+
+/** Browsers of old ran conditional comments, and took a backquote for the end. */
+function isActiveComment(text: string): boolean {
+  return text.includes("`") || /^(?:(?:\[if|xml).|import|entity)/is.test(text);
+}
+
+function isActiveAddress(text: string): boolean {
+  const start = text.slice(0, schemeOctetsMax).replace(/^[\0- \x7f-\xff]+/, "");
+  const decoded = start.replaceAll(
+    /&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}));?/g,
+    (_, hex?: string, decimal = "") =>
+      String.fromCharCode(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+  );
+  return activeScheme.test(decoded.replaceAll(/[\0-\r]/g, "").toUpperCase());
+}
+
+/** Browsers overlook octets 0 in names. */
+function nameOf(text: string): string {
+  return text.replaceAll("\0", "").toUpperCase();
+}

@@ -1,0 +1,31 @@
+import type { Found } from "../operators/operator.ts";
+import { fold } from "./fold.ts";
+import { isAttack } from "./shapes.ts";
+import { tokenize, type Context, type Dialect } from "./tokens.ts";
+
+/**
+ * Whether a value, put into a statement of SQL, changes what the statement does. The method is that of libinjection
+ * (Nick Galbreath, 2012): the value is split as if it stood outside of a string and within one, folded to a few tokens,
+ * and judged by their kinds. Returns these kinds as one letter each.
+ */
+export function findSqlInjection(value: string): Found | undefined {
+  const shape =
+    shapeIn(value, "") ??
+    (value.includes("'") ? shapeIn(value, "'") : undefined) ??
+    (value.includes('"') ? shapeIn(value, '"') : undefined);
+  return shape === undefined ? undefined : [shape];
+}
+
+function shapeIn(value: string, context: Context): string | undefined {
+  const { shape, differs } = shapeOf(value, context, "ansi");
+  return shape ?? (differs ? shapeOf(value, context, "mysql").shape : undefined);
+}
+
+function shapeOf(value: string, context: Context, dialect: Dialect) {
+  const { tokens, differs } = tokenize(value, context, dialect);
+  const folded = fold(tokens);
+  return {
+    shape: isAttack(folded, tokens.length) ? folded.map(({ kind }) => kind).join("") : undefined,
+    differs,
+  };
+}

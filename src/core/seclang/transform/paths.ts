@@ -1,0 +1,21 @@
+/** Removes empty segments, `.` and, with the segment before it, `..`; those at the beginning of a relative path stay. */
+export function normalizePath(bytes: string): string {
+  if (!bytes.includes("/")) return bytes;
+  const isAbsolute = bytes.startsWith("/");
+  const segments = bytes.split("/");
+  const last = segments.at(-1) ?? "";
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") kept.push(segment);
+    else if (kept.length > 0 && kept.at(-1) !== "..") kept.pop();
+    else if (!isAbsolute) kept.push(segment);
+  }
+  const isFolder = kept.length > 0 && (last === "" || last === "." || last === "..");
+  return (isAbsolute ? "/" : "") + kept.join("/") + (isFolder ? "/" : "");
+}
+
+/** The same of a path that may have backslashes. */
+export function normalizeWindowsPath(bytes: string): string {
+  return normalizePath(bytes.replaceAll("\\", "/"));
+}
