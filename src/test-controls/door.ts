@@ -79,7 +79,7 @@ export function createDoor(options: DoorOptions): Door {
     exchanges.set(request, exchange);
     exchange.follow(request, response, () => journal.add(exchange));
     if (faults.size === 0 && profile.name === "strict") proceed();
-    else void pass(exchange, request, response, proceed);
+    else pass(exchange, request, response, proceed).catch(() => response.destroy());
   };
 
   return {

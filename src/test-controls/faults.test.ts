@@ -117,6 +117,8 @@ describe("a fault", () => {
     assert.equal(await statusOf(`/zones/${zone}/settings`, byToken), 502);
     assert.equal(await statusOf(`/zones/${other}`, { ...byToken, "x-run": "7" }), 503);
     assert.equal(await statusOf(`/zones/${other}`, { ...byToken, "x-run": "8" }), 200);
+    assert.equal(await statusOf(`/zones/${other}`, {}), 400);
+    assert.equal(await statusOf(`/zones/${other}`, bearer("x".repeat(40))), 403);
   });
 
   test("can be switched off and on and be removed while everything fails, and counts what it did", async (t) => {

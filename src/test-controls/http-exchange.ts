@@ -50,6 +50,8 @@ export class HttpExchange implements Exchange {
   fault: string | undefined;
   ms = 0;
   readonly #findOperation: FindOperation;
+  /** Null where there is none; undefined until somebody asks. */
+  #route: RouteDescription | null | undefined;
   readonly #beganMs = performance.now();
 
   constructor(request: IncomingMessage, { number, listener, at, findOperation }: Origin) {
@@ -73,7 +75,9 @@ export class HttpExchange implements Exchange {
   }
 
   get route(): RouteDescription | undefined {
-    return this.listener === "api" ? this.#findOperation(this.method, this.path) : undefined;
+    if (this.listener !== "api") return undefined;
+    this.#route ??= this.#findOperation(this.method, this.path) ?? null;
+    return this.#route ?? undefined;
   }
 
   get operation(): string | undefined {

@@ -75,8 +75,8 @@ async function identify(
   try {
     const identity = await authenticate(readCredentials(headers), address);
     return identity instanceof AppError ? undefined : identity;
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
+  } catch {
+    // The request itself is answered with what is wrong.
+    return undefined;
   }
 }
