@@ -92,14 +92,57 @@ export const countSecurityEvents = (
 ): ApiCall<EventCounts> =>
   graphql(countsQuery(period), { zoneTag: zoneId, filter: withoutUndefined(filter) });
 
+/** What events are ranked by: for each, how many events have the same value. */
+const ranked = ["ruleId", "clientIP", "clientRequestPath", "clientCountryName"] as const;
+
+export type Ranked = (typeof ranked)[number];
+
+/** One value, and how many events have it. */
+export interface RankedGroup {
+  readonly count: number;
+  readonly dimensions: Readonly<Partial<Record<Ranked | "ruleMessage", string>>>;
+}
+
+interface TopEvents {
+  readonly viewer: {
+    readonly zones: readonly Readonly<Record<Ranked, readonly RankedGroup[]>>[];
+  };
+}
+
+const rankedMax = 5;
+
+const topQuery = `query TopSecurityEvents($zoneTag: string, $filter: FirewallEventsAdaptiveFilter_InputObject) {
+  viewer {
+    zones(filter: { zoneTag: $zoneTag }) {
+${ranked
+  .map(
+    (
+      name,
+    ) => `      ${name}: firewallEventsAdaptiveGroups(filter: $filter, limit: ${rankedMax}, orderBy: [count_DESC]) {
+        count dimensions { ${name}${name === "ruleId" ? " ruleMessage" : ""} }
+      }`,
+  )
+  .join("\n")}
+    }
+  }
+}`;
+
+/** The rules, addresses, paths and countries with the most events, of all events of a zone that meet a filter. */
+export const topSecurityEvents = (zoneId: string, filter: EventFilter): ApiCall<TopEvents> =>
+  graphql(topQuery, { zoneTag: zoneId, filter: withoutUndefined(filter) });
+
 /** What events have to meet; undefined for what does not matter. */
 export interface EventFilter {
   /** RFC 3339. */
   readonly datetime_geq: string;
+  /** RFC 3339; up to now if left out. */
+  readonly datetime_lt?: string | undefined;
   readonly action?: string | undefined;
   readonly source?: string | undefined;
   readonly clientIP?: string | undefined;
   readonly clientRequestHTTPHost?: string | undefined;
+  readonly clientRequestPath?: string | undefined;
+  readonly clientCountryName?: string | undefined;
   readonly ruleId?: string | undefined;
   readonly rayName?: string | undefined;
 }

@@ -21,7 +21,11 @@ export function EventFilters({ search, onSearch }: EventFiltersProps) {
         data={spans.map(({ value, label }) => ({ value, label }))}
         value={search.span ?? "day"}
         onChange={(event) =>
-          onSearch({ span: spans.find(({ value }) => value === event.currentTarget.value)?.value })
+          onSearch({
+            span: spans.find(({ value }) => value === event.currentTarget.value)?.value,
+            from: undefined,
+            to: undefined,
+          })
         }
       />
       <NativeSelect
@@ -44,10 +48,23 @@ export function EventFilters({ search, onSearch }: EventFiltersProps) {
       />
       <ExactInput label="Client address" value={search.ip} onEnter={(ip) => onSearch({ ip })} />
       <ExactInput label="Host" value={search.host} onEnter={(host) => onSearch({ host })} />
+      <Chosen label="Path" value={search.path} onClear={() => onSearch({ path: undefined })} />
+      <Chosen label="Country" value={search.country} onClear={() => onSearch({ country: undefined })} />
+      <Chosen
+        label="Time"
+        value={search.from && search.to && partOf(search.from, search.to)}
+        onClear={() => onSearch({ from: undefined, to: undefined })}
+      />
       <Chosen label="Rule" value={search.rule} onClear={() => onSearch({ rule: undefined })} />
       <Chosen label="Request" value={search.ray} onClear={() => onSearch({ ray: undefined })} />
     </Group>
   );
+}
+
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+function partOf(from: string, to: string): string {
+  return time.formatRange(new Date(from), new Date(to));
 }
 
 interface ExactInputProps {

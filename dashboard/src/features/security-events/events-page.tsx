@@ -19,6 +19,7 @@ import { toBuckets } from "./event-buckets.ts";
 import { EventChart } from "./event-chart.tsx";
 import { EventFilters } from "./event-filters.tsx";
 import { EventLog } from "./event-log.tsx";
+import { EventTops } from "./event-tops.tsx";
 import type { EventsSearch } from "./search.ts";
 import { spans } from "./spans.ts";
 import { VersionComparison } from "./version-comparison.tsx";
@@ -36,16 +37,24 @@ export function EventsPage() {
   const span = spans.find(({ value }) => value === search.span) ?? spans[1];
   const from = now - span.milliseconds;
   const filter = {
-    datetime_geq: `${new Date(from).toISOString().slice(0, 19)}Z`,
+    datetime_geq: search.from ?? `${new Date(from).toISOString().slice(0, 19)}Z`,
+    datetime_lt: search.to,
     action: search.action,
     source: search.source,
     clientIP: search.ip,
     clientRequestHTTPHost: search.host,
+    clientRequestPath: search.path,
+    clientCountryName: search.country,
     ruleId: search.rule,
     rayName: search.ray,
   };
   const call = listSecurityEvents(zoneId, filter);
-  const countCall = countSecurityEvents(zoneId, filter, span.period);
+  // The chart keeps the whole time, so that another part of it can be chosen.
+  const countCall = countSecurityEvents(
+    zoneId,
+    { ...filter, datetime_geq: `${new Date(from).toISOString().slice(0, 19)}Z`, datetime_lt: undefined },
+    span.period,
+  );
   const { data, error, isFetching, refetch } = useGraphql(call);
   const counted = useGraphql(countCall);
   const counts = counted.data?.viewer.zones[0]?.firewallEventsAdaptiveGroups;
@@ -94,9 +103,23 @@ export function EventsPage() {
                 />
               )
             ) : (
-              <EventChart buckets={toBuckets(counts, span.period, { from, to: now })} />
+              <EventChart
+                buckets={toBuckets(counts, span.period, { from, to: now })}
+                chosen={
+                  search.from === undefined || search.to === undefined
+                    ? undefined
+                    : { start: Date.parse(search.from), end: Date.parse(search.to) }
+                }
+                onChoose={(part) =>
+                  show({
+                    from: part && `${new Date(part.start).toISOString().slice(0, 19)}Z`,
+                    to: part && `${new Date(part.end).toISOString().slice(0, 19)}Z`,
+                  })
+                }
+              />
             )}
           </Card>
+          <EventTops zoneId={zoneId} filter={filter} onSearch={show} />
           <Views zoneId={zoneId} events={events} onSearch={show} />
         </Stack>
       ) : error === null ? (

@@ -1,7 +1,7 @@
 import { textOf } from "../../components/list-search.ts";
 import { spans, type Span } from "./spans.ts";
 
-const texts = ["action", "source", "ip", "host", "rule", "ray"] as const;
+const texts = ["action", "source", "ip", "host", "path", "country", "rule", "ray", "from", "to"] as const;
 
 /** Which events are shown; undefined for what does not matter. */
 export interface EventsSearch {
@@ -10,7 +10,12 @@ export interface EventsSearch {
   readonly source?: string | undefined;
   readonly ip?: string | undefined;
   readonly host?: string | undefined;
+  readonly path?: string | undefined;
+  readonly country?: string | undefined;
   readonly rule?: string | undefined;
+  /** A part of the chart: from, and up to but not including; RFC 3339. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   /** All events of one request. */
   readonly ray?: string | undefined;
 }
@@ -23,7 +28,9 @@ export function readEventsSearch(search: Readonly<Record<string, unknown>>): Eve
     ...Object.fromEntries(
       texts.flatMap((name) => {
         const value = textOf(search[name]);
-        return value === undefined ? [] : [[name, value]];
+        const isTime = name === "from" || name === "to";
+        const isRead = value !== undefined && (!isTime || !Number.isNaN(Date.parse(value)));
+        return isRead ? [[name, value]] : [];
       }),
     ),
   };
