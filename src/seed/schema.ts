@@ -24,11 +24,25 @@ const SeedZone = Type.Object(
     records: optionalList(Body),
     settings: Type.Optional(Type.Union([Type.Array(Setting), Body])),
     page_rules: optionalList(Body),
+    lockdowns: optionalList(Body),
+    user_agent_rules: optionalList(Body),
     firewall_rules: optionalList(Body),
     waf_packages: optionalList(Body),
     waf_overrides: optionalList(Body),
     rulesets: optionalList(Body),
     certificate_packs: optionalList(CreateCertificatePackBody),
+  },
+  { additionalProperties: false },
+);
+
+/** The body of `POST /accounts/{id}/rules/lists` and, as `items`, that of `POST …/items`. */
+const SeedList = Type.Object(
+  {
+    account: Type.Optional(Name),
+    name: Type.Unknown(),
+    kind: Type.Unknown(),
+    description: Type.Optional(Type.Unknown()),
+    items: optionalList(Body),
   },
   { additionalProperties: false },
 );
@@ -60,11 +74,13 @@ export const Seed = Type.Object(
     accounts: optionalList(Type.Object({ name: Name }, { additionalProperties: false })),
     invites: optionalList(SeedInvite),
     zones: optionalList(SeedZone),
+    lists: optionalList(SeedList),
     tokens: optionalList(SeedToken),
   },
   { additionalProperties: false },
 );
 export type Seed = Static<typeof Seed>;
 export type SeedToken = Static<typeof SeedToken>;
+export type SeedList = Static<typeof SeedList>;
 export type SeedZone = Static<typeof SeedZone>;
 export type SeedInvite = Static<typeof SeedInvite>;

@@ -26,8 +26,11 @@ zones:
       - { type: MX, name: "@", content: mail.example.net, priority: 10, comment: mail }
     rulesets:
       - phase: http_request_firewall_custom
-        rules: [{ action: block, expression: ip.src eq 192.0.2.1 }]
+        rules: [{ action: block, expression: ip.src in $office }]
     settings: { ssl: strict, minify: { css: "on", html: "off", js: "off" } }
+    lockdowns:
+      - { urls: [example.com/wiki/*], configurations: [{ target: ip, value: 198.51.100.4 }], description: Wiki }
+    user_agent_rules: [{ mode: block, configuration: { target: ua, value: BadBot }, paused: true }]
     certificate_packs:
       - { hosts: [example.com, www.example.com], validity_days: 14, certificate_authority: lets_encrypt }
   - name: example.org
@@ -35,6 +38,9 @@ zones:
     settings: [{ id: ipv6, value: "off" }]
   - name: foreign.example
     account: Second
+lists:
+  - { name: office, kind: ip, description: Ours, items: [{ ip: 192.0.2.1 }, { ip: 198.51.100.0/24, comment: all }] }
+  - { account: Second, name: empty, kind: ip }
 `;
 
 onEachEngine("seed", (engine) => {
@@ -88,6 +94,22 @@ onEachEngine("seed", (engine) => {
     const rulesets = `/zones/${zones[0].id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
     const { body } = await app.request("GET", rulesets);
     assert.deepEqual([body.result.name, body.result.rules[0].action], ["default", "block"]);
+    const firewall = async (part: string) =>
+      (await app.request("GET", `/zones/${zones[0].id}/firewall/${part}`)).body.result[0];
+    assert.equal((await firewall("lockdowns")).description, "Wiki");
+    assert.equal((await firewall("ua_rules")).configuration.value, "BadBot");
+    const lists = `/accounts/${app.owner.accountId}/rules/lists`;
+    const [list, ...others] = (await app.request("GET", lists)).body.result;
+    const { name, num_items, num_referencing_filters } = list;
+    assert.deepEqual([name, num_items, num_referencing_filters, others], ["office", 2, 1, []]);
+    const items = (await app.request("GET", `${lists}/${list.id}/items`)).body.result;
+    assert.deepEqual(
+      items.map(({ ip, comment }: Record<string, string>) => [ip, comment]),
+      [
+        ["192.0.2.1", undefined],
+        ["198.51.100.0/24", "all"],
+      ],
+    );
     assert.equal((await app.request("GET", "/accounts")).body.result.length, 1);
     // The zone of the other account is there, though not the owner's.
     assert.equal(
@@ -161,10 +183,17 @@ zones:
     rulesets:
       - { phase: http_request_firewall_custom, rules: [{ action: block, expression: nothing }] }
       - { rules: [] }
+    lockdowns: [{ urls: [example.net/], configurations: [{ target: ip, value: 192.0.2.1 }] }]
+    user_agent_rules: [{ mode: allow, configuration: { target: ua, value: a } }]
   - name: EXAMPLE.com
   - name: not_a_domain
   - name: example.org
     account: Nobody
+lists:
+  - { name: office, kind: ip, items: [{ ip: 192.0.2.1 }, { ip: nowhere }] }
+  - { name: office, kind: ip }
+  - { name: bad name, kind: ip }
+  - { account: Nobody, name: office, kind: ip }
 `;
     const location = await newLocation(t, engine);
     const store =
@@ -183,17 +212,23 @@ zones:
           "invites/4/roles",
           "invites/6/email",
           "zones/0/plan",
+          "zones/1/name",
+          "zones/2/name",
+          "zones/3/account",
+          "lists/0/items/1/ip",
+          "lists/1/name",
+          "lists/2/name",
+          "lists/3/account",
           "zones/0/records/0/content",
           "zones/0/records/3/priority",
           "zones/0/records/2",
           "zones/0/certificate_packs/1/hosts",
           "zones/0/settings/0/value",
           "zones/0/settings/1",
+          "zones/0/lockdowns/0/urls/0",
+          "zones/0/user_agent_rules/0/mode",
           "zones/0/rulesets/0/rules/0/expression",
           "zones/0/rulesets/1/phase",
-          "zones/1/name",
-          "zones/2/name",
-          "zones/3/account",
         ],
       );
       return true;

@@ -1,5 +1,6 @@
 import { parseZoneName } from "../core/dns/name.ts";
 import { AppError } from "../core/error.ts";
+import { bodyValidator } from "../http/validation.ts";
 import { addAccount } from "../resources/accounts/accounts.ts";
 import {
   addAdvancedPack,
@@ -7,14 +8,16 @@ import {
 } from "../resources/certificate-packs/certificate-packs.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules } from "../resources/dns/record.ts";
+import { addList, fillList } from "../resources/lists/add-list.ts";
+import { CreateListBody, ListItemsBody } from "../resources/lists/schema.ts";
 import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
 import { addZone, findPlan, type ZoneContext } from "../resources/zones/zones.ts";
-import type { Db } from "../storage/tables.ts";
+import type { Db, ZoneRow } from "../storage/tables.ts";
 import { seedInvite } from "./invites.ts";
 import { SeedError } from "./read-seed.ts";
-import type { Seed, SeedZone } from "./schema.ts";
+import type { Seed, SeedList, SeedZone } from "./schema.ts";
 import { seedToken } from "./tokens.ts";
 import { seedZoneParts } from "./zone-parts.ts";
 
@@ -46,15 +49,33 @@ export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner:
     await attemptAt(place, issues, () => seedInvite(context, tx, invite, names));
   }
 
+  const accountAt = (place: string, name = ownerAccount.name): string | undefined => {
+    const id = accounts.get(name);
+    if (id === undefined) issues.push(`${place}/account: there is no account \`${name}\``);
+    return id;
+  };
   const zones = new Map<string, string | undefined>();
+  const added: { zone: ZoneRow; seed: SeedZone; report: Report }[] = [];
   for (const [index, zone] of (seed.zones ?? []).entries()) {
-    const place = `zones/${index}`;
+    const report = { place: `zones/${index}`, issues };
     const name = parseZoneName(zone.name) ?? zone.name;
-    const accountId = accounts.get(zone.account ?? ownerAccount.name);
-    if (accountId === undefined) issues.push(`${place}/account: there is no account \`${zone.account}\``);
-    else if (zones.has(name)) issues.push(`${place}/name: the zone already exists`);
-    else zones.set(name, await seedZone(context, tx, zone, accountId, { place, issues }));
+    const accountId = accountAt(report.place, zone.account);
+    if (accountId === undefined) continue;
+    if (zones.has(name)) {
+      issues.push(`${report.place}/name: the zone already exists`);
+      continue;
+    }
+    const row = await addSeedZone(context, tx, zone, accountId, report);
+    zones.set(name, row?.id);
+    if (row !== undefined) added.push({ zone: row, seed: zone, report });
   }
+  // The plans of an account's zones bound its lists, which rules of the zones name.
+  for (const [index, { account, ...list }] of (seed.lists ?? []).entries()) {
+    const place = `lists/${index}`;
+    const accountId = accountAt(place, account);
+    if (accountId !== undefined) await seedList(context, tx, accountId, list, { place, issues });
+  }
+  for (const { zone, seed: parts, report } of added) await fillZone(context, tx, zone, parts, report);
 
   for (const [index, token] of (seed.tokens ?? []).entries()) {
     const names = { owner, accounts, zones };
@@ -68,20 +89,17 @@ interface Report {
   readonly issues: string[];
 }
 
-/** Returns the id of the zone; undefined if it could not be created. */
-async function seedZone(
+/** Returns the zone; undefined if it could not be created. */
+async function addSeedZone(
   context: SeedContext,
   tx: Db,
   seed: SeedZone,
   accountId: string,
   { place, issues }: Report,
-): Promise<string | undefined> {
-  const attempt = <T>(where: string, work: () => Promise<T>): Promise<T | undefined> =>
-    attemptAt(place + where, issues, work);
-
+): Promise<ZoneRow | undefined> {
   const plan = seed.plan === undefined ? undefined : findPlan(seed.plan);
   if (seed.plan !== undefined && plan === undefined) issues.push(`${place}/plan: there is no such plan`);
-  const zone = await attempt("", () =>
+  const zone = await attemptAt(place, issues, () =>
     addZone(context, tx, {
       name: seed.name,
       type: seed.type ?? "full",
@@ -91,10 +109,21 @@ async function seedZone(
       ...(seed.waf && { waf: seed.waf }),
     }),
   );
-  if (zone === undefined) return undefined;
-  if (zone.waf === "validation" && zone.plan !== "enterprise") {
+  if (zone?.waf === "validation" && zone.plan !== "enterprise") {
     issues.push(`${place}/waf: only an Enterprise zone can be in validation`);
   }
+  return zone;
+}
+
+async function fillZone(
+  context: SeedContext,
+  tx: Db,
+  zone: ZoneRow,
+  seed: SeedZone,
+  { place, issues }: Report,
+): Promise<void> {
+  const attempt = <T>(where: string, work: () => Promise<T>): Promise<T | undefined> =>
+    attemptAt(place + where, issues, work);
   const records = createBulkAdder({ tx, zone, context, now: context.now() });
   for (const [index, record] of (seed.records ?? []).entries()) {
     const where = `/records/${index}`;
@@ -114,7 +143,22 @@ async function seedZone(
   for (const [index, body] of (seed.rulesets ?? []).entries()) {
     await attempt(`/rulesets/${index}`, () => presetEntryPoint(context, tx, zone, body));
   }
-  return zone.id;
+}
+
+const readList = bodyValidator(CreateListBody);
+const readItems = bodyValidator(ListItemsBody);
+
+async function seedList(
+  context: SeedContext,
+  tx: Db,
+  accountId: string,
+  { items = [], ...list }: Omit<SeedList, "account">,
+  { place, issues }: Report,
+): Promise<void> {
+  const work = { context, tx, accountId, now: context.now() };
+  const row = await attemptAt(place, issues, async () => addList(work, readList(list)));
+  if (row === undefined || items.length === 0) return;
+  await attemptAt(`${place}/items`, issues, async () => fillList(work, row, readItems(items)));
 }
 
 /** Adds an error of `work` to `issues`. */

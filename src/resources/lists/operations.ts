@@ -2,18 +2,15 @@ import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
-import type { ListKind } from "../../core/lists/kinds.ts";
-import { exceededByList, hasKind } from "../../core/lists/limits.ts";
 import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { isUniqueViolation } from "../../storage/errors.ts";
-import type { ListRow } from "../../storage/tables.ts";
+import { addList } from "./add-list.ts";
 import { deleteListTask } from "./delete-list.ts";
-import { findList, planOfAccount, resourceOf, toList, type ListContext } from "./lists.ts";
+import { findList, resourceOf, toList, type ListContext } from "./lists.ts";
 import { CreateListBody, List, ListId, ReplaceListBody } from "./schema.ts";
-import { insertList, selectListCounts, selectLists, updateList } from "./store.ts";
+import { selectLists, updateList } from "./store.ts";
 
 const read = "Account Rule Lists Read";
 const write = "Account Rule Lists Write";
@@ -38,29 +35,8 @@ export const createList = accountWrite({
   permission: write,
   body: CreateListBody,
   result: List,
-  run: async (work: AccountWrite<ListContext>, { body }) => {
-    const { tx, accountId, context, now, audit } = work;
-    await refuseQuota(work, body.kind);
-    const created_on = toTimestamp(now);
-    const row: ListRow = {
-      id: context.newId(),
-      account_id: accountId,
-      kind: body.kind,
-      name: body.name,
-      description: body.description ?? null,
-      item_count: 0,
-      items_version: 0,
-      created_on,
-      modified_on: created_on,
-    };
-    try {
-      await insertList(tx, row);
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new AppError("invalid", errorCodes.lists.exists, `a list named ${body.name} already exists`, {
-        pointer: "/name",
-      });
-    }
+  run: async ({ tx, accountId, context, now, audit }: AccountWrite<ListContext>, { body }) => {
+    const row = await addList({ tx, accountId, context, now }, body);
     const after = toList(await findList(tx, accountId, row.id));
     audit({ action: "list_create", resource: resourceOf(row.id), after });
     return after;
@@ -123,23 +99,3 @@ export const deleteList = accountRead({
     return { id };
   },
 });
-
-async function refuseQuota(
-  { tx, accountId, context }: AccountWrite<ListContext>,
-  kind: ListKind,
-): Promise<void> {
-  const plan = await planOfAccount(tx, context, accountId);
-  if (!hasKind(plan, kind)) {
-    throw new AppError(
-      "invalid",
-      errorCodes.lists.enterpriseOnly,
-      `lists of kind ${kind} need an Enterprise plan`,
-      { pointer: "/kind" },
-    );
-  }
-  const exceeded = exceededByList(plan, kind, await selectListCounts(tx, accountId));
-  if (exceeded === undefined) return;
-  const kinds = exceeded.kinds.join(", ");
-  const message = `the account already has its maximum of ${exceeded.listsMax} lists of kind ${kinds}`;
-  throw new AppError("invalid", errorCodes.lists.quotaReached, message, { pointer: "/kind" });
-}

@@ -1,13 +1,18 @@
 import { pageOf } from "../../core/page.ts";
-import { withoutTags } from "../../core/validate/description.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { zoneList, zoneRead, zoneWrite } from "../../operation/zone.ts";
-import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
+import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import type { UserAgentRuleRow } from "../../storage/tables.ts";
 import { ListUserAgentRulesQuery, UserAgentRule, UserAgentRuleBody } from "./schema.ts";
 import { selectUserAgentRules } from "./store.ts";
-import { findUserAgentRule, refuseInvalid, toUserAgentRule } from "./user-agent-rules.ts";
+import {
+  addUserAgentRule,
+  findUserAgentRule,
+  refuseInvalid,
+  toColumns,
+  toUserAgentRule,
+} from "./user-agent-rules.ts";
 
 const path = "/zones/{zone_id}/firewall/ua_rules";
 const item = "/zones/{zone_id}/firewall/ua_rules/{ua_rule_id}";
@@ -40,18 +45,7 @@ export const createUserAgentRule = zoneWrite({
   body: UserAgentRuleBody,
   result: UserAgentRule,
   run: async ({ tx, zone, context, now, audit }, { body }) => {
-    await refuseInvalid(tx, zone, body);
-    const created_on = toTimestamp(now);
-    const row: UserAgentRuleRow = {
-      id: context.newId(),
-      zone_id: zone.id,
-      created_on,
-      modified_on: created_on,
-      description: "",
-      paused: 0,
-      ...toColumns(body),
-    };
-    await insertRow(tx, "user_agent_rules", row);
+    const row = await addUserAgentRule({ tx, zone, context, now }, body);
     const after = toUserAgentRule(row);
     audit({ action: "ua_rule_add", resource: resourceOf(row.id), after });
     return after;
@@ -116,18 +110,6 @@ function searchOf(query: ListUserAgentRulesQuery): (row: UserAgentRuleRow) => bo
 
 function partsOf(...texts: readonly (string | undefined)[]): string[] {
   return texts.flatMap((text) => text?.toLowerCase() ?? []);
-}
-
-type Columns = Pick<UserAgentRuleRow, "mode" | "user_agent"> & Partial<UserAgentRuleRow>;
-
-/** What the body leaves out has no column. */
-function toColumns({ mode, configuration, description, paused }: UserAgentRuleBody): Columns {
-  return {
-    mode,
-    user_agent: configuration.value,
-    ...(description !== undefined && { description: withoutTags(description) }),
-    ...(paused !== undefined && { paused: toFlag(paused) }),
-  };
 }
 
 function resourceOf(id: string) {

@@ -2,7 +2,10 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, notFound } from "../../core/error.ts";
 import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { userAgentStage } from "../../core/firewall-products/user-agent-rule.ts";
-import { findRow } from "../../storage/rows.ts";
+import { withoutTags } from "../../core/validate/description.ts";
+import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import { toFlag, toTimestamp } from "../../storage/columns.ts";
+import { findRow, insertRow } from "../../storage/rows.ts";
 import type { Db, UserAgentRuleRow, ZoneRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
 import type { UserAgentRule, UserAgentRuleBody } from "./schema.ts";
@@ -21,6 +24,26 @@ export async function findUserAgentRule(db: Db, zoneId: string, id: string): Pro
   return findRow(db, "user_agent_rules", { zone_id: zoneId, id }, () =>
     notFound(errorCodes.userAgentRules.unknown, "firewalluablock.api.not_found"),
   );
+}
+
+/** Errors: as `refuseInvalid`. */
+export async function addUserAgentRule(
+  { tx, zone, context, now }: Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">,
+  body: UserAgentRuleBody,
+): Promise<UserAgentRuleRow> {
+  await refuseInvalid(tx, zone, body);
+  const created_on = toTimestamp(now);
+  const row: UserAgentRuleRow = {
+    id: context.newId(),
+    zone_id: zone.id,
+    created_on,
+    modified_on: created_on,
+    description: "",
+    paused: 0,
+    ...toColumns(body),
+  };
+  await insertRow(tx, "user_agent_rules", row);
+  return row;
 }
 
 /**
@@ -51,5 +74,17 @@ export function toUserAgentRule(row: UserAgentRuleRow): UserAgentRule {
     mode: row.mode,
     configuration: { target: "ua", value: row.user_agent },
     paused: row.paused === 1,
+  };
+}
+
+type Columns = Pick<UserAgentRuleRow, "mode" | "user_agent"> & Partial<UserAgentRuleRow>;
+
+/** What the body leaves out has no column. */
+export function toColumns({ mode, configuration, description, paused }: UserAgentRuleBody): Columns {
+  return {
+    mode,
+    user_agent: configuration.value,
+    ...(description !== undefined && { description: withoutTags(description) }),
+    ...(paused !== undefined && { paused: toFlag(paused) }),
   };
 }

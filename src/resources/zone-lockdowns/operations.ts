@@ -1,14 +1,19 @@
 import { pageOf } from "../../core/page.ts";
-import { withoutTags } from "../../core/validate/description.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { zoneList, zoneRead, zoneWrite } from "../../operation/zone.ts";
-import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
-import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { ZoneLockdownRow } from "../../storage/tables.ts";
+import { deleteRow, updateRow } from "../../storage/rows.ts";
+import { toTimestamp } from "../../storage/columns.ts";
 import { ListZoneLockdownsQuery, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
 import { searchOf } from "./search.ts";
 import { selectZoneLockdowns } from "./store.ts";
-import { findZoneLockdown, precedenceOf, refuseInvalid, toZoneLockdown } from "./zone-lockdowns.ts";
+import {
+  addZoneLockdown,
+  findZoneLockdown,
+  precedenceOf,
+  refuseInvalid,
+  toColumns,
+  toZoneLockdown,
+} from "./zone-lockdowns.ts";
 
 const path = "/zones/{zone_id}/firewall/lockdowns";
 const item = "/zones/{zone_id}/firewall/lockdowns/{lockdown_id}";
@@ -40,19 +45,7 @@ export const createZoneLockdown = zoneWrite({
   body: ZoneLockdownBody,
   result: ZoneLockdown,
   run: async ({ tx, zone, context, now, audit }, { body }) => {
-    await refuseInvalid(tx, zone, body);
-    const created_on = toTimestamp(now);
-    const row: ZoneLockdownRow = {
-      id: context.newId(),
-      zone_id: zone.id,
-      created_on,
-      modified_on: created_on,
-      description: "",
-      paused: 0,
-      priority: null,
-      ...toColumns(body),
-    };
-    await insertRow(tx, "zone_lockdowns", row);
+    const row = await addZoneLockdown({ tx, zone, context, now }, body);
     const after = toZoneLockdown(row);
     audit({ action: "zone_lockdown_add", resource: resourceOf(row.id), after });
     return after;
@@ -105,19 +98,6 @@ export const deleteZoneLockdown = zoneWrite({
     return { id };
   },
 });
-
-type Columns = Pick<ZoneLockdownRow, "urls" | "configurations"> & Partial<ZoneLockdownRow>;
-
-/** What the body leaves out has no column. */
-function toColumns({ urls, configurations, description, paused, priority }: ZoneLockdownBody): Columns {
-  return {
-    urls: toJson(urls),
-    configurations: toJson(configurations.map(({ target, value }) => ({ target, value }))),
-    ...(description !== undefined && { description: withoutTags(description) }),
-    ...(paused !== undefined && { paused: toFlag(paused) }),
-    ...(priority !== undefined && { priority }),
-  };
-}
 
 function resourceOf(id: string) {
   return { type: "zone_lockdown", id };

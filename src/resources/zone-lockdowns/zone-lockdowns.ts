@@ -6,8 +6,10 @@ import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange, type IpRange } from "../../core/net/ip-range.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
-import { fromJson } from "../../storage/columns.ts";
-import { findRow } from "../../storage/rows.ts";
+import { withoutTags } from "../../core/validate/description.ts";
+import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import { findRow, insertRow } from "../../storage/rows.ts";
 import type { Db, ZoneLockdownRow, ZoneRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
 import type { LockdownConfiguration, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
@@ -40,6 +42,27 @@ export async function findZoneLockdown(db: Db, zoneId: string, id: string): Prom
   return findRow(db, "zone_lockdowns", { zone_id: zoneId, id }, () =>
     notFound(errorCodes.zoneLockdowns.unknown, "zonelockdown.api.not_found"),
   );
+}
+
+/** Errors: as `refuseInvalid`. */
+export async function addZoneLockdown(
+  { tx, zone, context, now }: Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">,
+  body: ZoneLockdownBody,
+): Promise<ZoneLockdownRow> {
+  await refuseInvalid(tx, zone, body);
+  const created_on = toTimestamp(now);
+  const row: ZoneLockdownRow = {
+    id: context.newId(),
+    zone_id: zone.id,
+    created_on,
+    modified_on: created_on,
+    description: "",
+    paused: 0,
+    priority: null,
+    ...toColumns(body),
+  };
+  await insertRow(tx, "zone_lockdowns", row);
+  return row;
 }
 
 /**
@@ -97,5 +120,24 @@ export function toZoneLockdown(row: ZoneLockdownRow): ZoneLockdown {
     urls: fromJson(row.urls),
     configurations: fromJson(row.configurations),
     ...(row.priority !== null && { priority: row.priority }),
+  };
+}
+
+type Columns = Pick<ZoneLockdownRow, "urls" | "configurations"> & Partial<ZoneLockdownRow>;
+
+/** What the body leaves out has no column. */
+export function toColumns({
+  urls,
+  configurations,
+  description,
+  paused,
+  priority,
+}: ZoneLockdownBody): Columns {
+  return {
+    urls: toJson(urls),
+    configurations: toJson(configurations.map(({ target, value }) => ({ target, value }))),
+    ...(description !== undefined && { description: withoutTags(description) }),
+    ...(paused !== undefined && { paused: toFlag(paused) }),
+    ...(priority !== undefined && { priority }),
   };
 }
