@@ -6,6 +6,7 @@ import {
   Group as Row,
   NativeSelect,
   Select,
+  Skeleton,
   Stack,
   TagsInput,
   Text,
@@ -44,10 +45,10 @@ const firstCondition: Condition = {
  * with each change. A text of another structure it leaves alone.
  */
 export function ExpressionBuilder({ value, onChange, use }: ExpressionBuilderProps) {
-  const { data: checker } = useQuery(checkerQuery);
+  const { data: checker, isError } = useQuery(checkerQuery);
   // Rows that are not finished have a text that cannot be read back.
   const [own, setOwn] = useState<{ readonly text: string; readonly groups: readonly Group[] }>();
-  if (checker === undefined) return undefined;
+  if (checker === undefined) return isError ? undefined : <Skeleton height={150} radius="md" />;
   const groups =
     own?.text === value ? own.groups : value.trim() === "" ? [[firstCondition]] : checker.conditionsIn(value);
   if (groups === undefined)

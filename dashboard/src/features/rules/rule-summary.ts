@@ -1,5 +1,5 @@
 import type { Rule } from "../../api/rulesets.ts";
-import { labelOf } from "./parameters/labels.ts";
+import { knownAs, labelOf } from "./parameters/labels.ts";
 
 /** An action as people read it: "Managed challenge". */
 export const actionName = (action: string): string => labelOf(action);
@@ -7,8 +7,17 @@ export const actionName = (action: string): string => labelOf(action);
 const shownMax = 6;
 
 /** What the parameters and the limit of a rule say, each in a few words. */
-export function describeParameters({ action_parameters: parameters = {}, ratelimit }: Rule): string[] {
-  const said = [...flatten(parameters), ...(ratelimit === undefined ? [] : [describeLimit(ratelimit)])];
+export function describeParameters({
+  action,
+  action_parameters: parameters = {},
+  ratelimit,
+}: Rule): string[] {
+  // Texts of other actions are what somebody typed.
+  const textOf = action === "skip" ? knownAs : (value: string): string => value;
+  const said = [
+    ...flatten(parameters, textOf),
+    ...(ratelimit === undefined ? [] : [describeLimit(ratelimit)]),
+  ];
   return said.length > shownMax ? [...said.slice(0, shownMax), `${said.length - shownMax} more`] : said;
 }
 
@@ -19,14 +28,14 @@ function describeLimit(limit: NonNullable<Rule["ratelimit"]>): string {
 }
 
 /** `{ edge_ttl: { mode: "bypass" } }` becomes "edge ttl mode: bypass". */
-function flatten(value: unknown, path: readonly string[] = []): string[] {
+function flatten(value: unknown, textOf: (value: string) => string, path: readonly string[] = []): string[] {
   if (Array.isArray(value) && value.every((one) => typeof one !== "object"))
-    return [`${nameOf(path)}: ${value.join(", ")}`];
+    return [`${nameOf(path)}: ${value.map((one) => textOf(String(one))).join(", ")}`];
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([name, one]) =>
-      flatten(one, Array.isArray(value) ? path : [...path, name]),
+      flatten(one, textOf, Array.isArray(value) ? path : [...path, name]),
     );
-  return [`${nameOf(path)}: ${typeof value === "boolean" ? (value ? "on" : "off") : String(value)}`];
+  return [`${nameOf(path)}: ${typeof value === "boolean" ? (value ? "on" : "off") : textOf(String(value))}`];
 }
 
 const unsaid = new Set(["from_value", "from_list", "value", "expression"]);

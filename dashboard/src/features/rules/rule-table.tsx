@@ -71,7 +71,7 @@ function columns(count: number, { phase }: RulesPlace, changes: RuleChanges): re
     {
       key: "action",
       header: "Action",
-      width: "10rem",
+      width: "12rem",
       cell: ({ rule }) => (
         <Badge variant="light" color="gray" tt="none" fw={600}>
           {actionName(rule.action)}

@@ -55,6 +55,9 @@ const labels: Readonly<Record<string, string>> = {
   zoneLockdown: "Zone lockdowns",
 };
 
+/** A value as people know it; as it is where it has no other name. */
+export const knownAs = (value: string): string => labels[value] ?? value;
+
 /** The name of a field or a choice as people read it: "Status code". */
 export function labelOf(name: string): string {
   const words = labels[name] ?? name.replaceAll("_", " ");
