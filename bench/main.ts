@@ -16,6 +16,7 @@ import { renderTable, type Finding } from "./report.ts";
 import { policy } from "./policy.ts";
 import { rulesets } from "./rulesets.ts";
 import { start } from "./start.ts";
+import { testControls } from "./test-controls.ts";
 import { wafMigration } from "./waf-migration.ts";
 import { writers } from "./writers.ts";
 import { zoneFile } from "./zone-file.ts";
@@ -39,6 +40,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   gateway,
   dns,
   dashboard,
+  "test-controls": testControls,
 };
 
 const asked = process.argv.slice(2);

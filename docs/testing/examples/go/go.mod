@@ -1,0 +1,3 @@
+module example.com/zones
+
+go 1.21
