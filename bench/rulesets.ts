@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 
 import type { Caller } from "../src/core/caller.ts";
+import { createContext } from "../src/core/expression/context.ts";
 import { compilePolicies } from "../src/core/policy/grants.ts";
 import { findManagedRuleset } from "../src/core/rulesets/managed-rulesets.ts";
 import { evaluate } from "../src/core/rulesets/evaluate.ts";
@@ -159,7 +160,7 @@ function traceManagedRuleset(): { readonly traced: number[]; readonly harmless: 
       time: 1_767_323_045,
       known: {},
     };
-    return engine.createContext(fieldsOf(described, parts));
+    return createContext(fieldsOf(described, parts));
   };
   const measure = (url: string): number[] => {
     const request = requestOf(url);

@@ -7,6 +7,8 @@ type Shown = Pick<
   | "baseUrl"
   | "gatewayUrl"
   | "dnsAddresses"
+  | "edgeHttpAddresses"
+  | "edgeHttpsAddresses"
   | "developmentNetworks"
   | "owner"
   | "dashboardUrl"
@@ -20,6 +22,10 @@ type Shown = Pick<
  */
 export function banner(app: Shown, config: Config): string {
   const { baseUrl, dnsAddresses, owner, dashboardUrl, signInLink, authorityFile } = app;
+  const edgeUrls = [
+    ...app.edgeHttpAddresses.map((address) => `http://${address}`),
+    ...app.edgeHttpsAddresses.map((address) => `https://${address}`),
+  ];
   const rows = [
     ["Base URL", baseUrl],
     ...(dashboardUrl === undefined ? [] : [["Dashboard", dashboardUrl]]),
@@ -30,6 +36,7 @@ export function banner(app: Shown, config: Config): string {
     ["Data", placeOf(config)],
     ["Gateway", gatewayRow(app)],
     ...(dnsAddresses.length === 0 ? [] : [["Name server", dnsAddresses.join(", ")]]),
+    ...(edgeUrls.length === 0 ? [] : [["Edge", edgeUrls.join(", ")]]),
     ...(authorityFile === undefined ? [] : [["CA certificate", authorityFile]]),
   ];
   const lines = rows.map(([label = "", value = ""]) => `  ${label.padEnd(15)} ${value}`);

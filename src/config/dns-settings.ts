@@ -2,26 +2,17 @@ import { isIP } from "node:net";
 
 import { cidrOfAddress, parseCidr } from "../core/net/ip-range.ts";
 import { publicEdgeAddresses } from "./edge-addresses.ts";
+import {
+  isLoopbackAddress,
+  listenAddresses,
+  parseListenAddress,
+  type ListenAddress,
+} from "./listen-address.ts";
 import { flag, integerOrAutomatic, list } from "./setting-forms.ts";
-
-/** An address to listen on. */
-export interface ListenAddress {
-  /** An IP address. */
-  readonly host: string;
-  readonly port: number;
-}
 
 const defaultListen = "127.0.0.1:1053";
 const defaultEdgeAddress = "127.0.0.1";
 const responsesPerSecondMax = 200;
-
-/** The address and port of `192.0.2.1:53` or `[2001:db8::1]:53`; undefined for anything else. */
-function parseListenAddress(text: string): ListenAddress | undefined {
-  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = six ?? four ?? "";
-  const isAddress = isIP(host) === (six === undefined ? 4 : 6);
-  return isAddress && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
-}
 
 /** Settings of the name server, in the order of `--help`. */
 export const dnsSettings = {
@@ -65,8 +56,7 @@ export function dnsAddressesOf({
   dns,
   dns_listen,
 }: Pick<DnsConfig, "dns" | "dns_listen">): readonly ListenAddress[] {
-  const given = dns && dns_listen.length === 0 ? [defaultListen] : dns_listen;
-  return given.map(parseListenAddress).filter((address) => address !== undefined);
+  return listenAddresses(dns && dns_listen.length === 0 ? [defaultListen] : dns_listen);
 }
 
 /** The number that `dns_rate_limit` stands for; undefined for no limit. */
@@ -75,8 +65,7 @@ export function responsesPerSecondOf(
 ): number | undefined {
   const { dns_rate_limit: limit } = config;
   if (limit !== "auto") return limit === "off" ? undefined : limit;
-  const isLoopback = dnsAddressesOf(config).every(({ host }) => host.startsWith("127.") || host === "::1");
-  return isLoopback ? undefined : responsesPerSecondMax;
+  return dnsAddressesOf(config).every(isLoopbackAddress) ? undefined : responsesPerSecondMax;
 }
 
 /** The addresses of proxied names; none where the setting names ranges only. */

@@ -4,6 +4,7 @@ import { isDeniedHost } from "../core/net/denied-hosts.ts";
 import { parseCidr, parseIpRange } from "../core/net/ip-range.ts";
 import { publicJdCloudAddresses } from "./edge-addresses.ts";
 import { dnsSettings } from "./dns-settings.ts";
+import { edgeSettings } from "./edge-settings.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 import { testSettings } from "./test-settings.ts";
 import { isSecretKeys } from "../secrets/secret-keys.ts";
@@ -167,6 +168,7 @@ export const settings = {
     help: "Resolvers that `activation=check-ns` asks, and the name server for the targets of flattened CNAMEs; if not set, those of the system. An authoritative server of the parent zones, such as this name server itself, may stand among them.",
   }),
   ...dnsSettings,
+  ...edgeSettings,
   jdcloud_addresses: cidrList(publicJdCloudAddresses, {
     help: "Ranges that GET /ips?networks=jdcloud answers besides: those of the edge in mainland China. By default the public ones.",
   }),

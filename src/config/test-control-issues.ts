@@ -1,4 +1,5 @@
 import { dnsAddressesOf } from "./dns-settings.ts";
+import { edgeAddressesOf } from "./edge-settings.ts";
 import { flagOf, isLoopbackHost, settings, type Config } from "./settings.ts";
 
 /** Each says that the server is meant for others than tests. */
@@ -30,9 +31,10 @@ export function testControlIssues(config: Config): string[] {
   const production = productionSettings
     .filter((name) => isFor[name])
     .map((name) => `--test-controls: cannot be given together with ${flagOf(name)}, which is for production`);
-  const outside = [config.host, ...dnsAddressesOf(config).map(({ host }) => host)].find(
-    (host) => !isLoopbackHost(host),
-  );
+  const { http, https } = edgeAddressesOf(config);
+  const outside = [config, ...dnsAddressesOf(config), ...http, ...https]
+    .map(({ host }) => host)
+    .find((host) => !isLoopbackHost(host));
   if (outside === undefined || config.test_controls_off_loopback) return production;
   return [
     ...production,

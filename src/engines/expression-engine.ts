@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { compileExpression, compileValueExpression, type Engines } from "../core/expression/compile.ts";
-import { createContext } from "../core/expression/context.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { ruleLimits } from "../core/expression/limits.ts";
 import { parseExpression, parseValueExpression } from "../core/expression/parse.ts";
@@ -14,7 +13,6 @@ export function createExpressionEngine(engines: Engines): ExpressionEngine {
   return {
     compileFilter: (source, options) => compileExpression(source, engines, options),
     compileValue: (source, options) => compileValueExpression(source, engines, options),
-    createContext,
     issueInFilter: (source, options) => issueOf(() => parseExpression(source, { ...options, patterns })),
     issueInValue: (source, options) => issueOf(() => parseValueExpression(source, { ...options, patterns })),
     prepareChecks: async (body, limits = ruleLimits) => {

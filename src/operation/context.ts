@@ -3,7 +3,6 @@ import type {
   CompiledValueExpression,
   CompileOptions,
 } from "../core/expression/compile.ts";
-import type { ListTest, RequestContext } from "../core/expression/context.ts";
 import type { ExpressionLimits } from "../core/expression/limits.ts";
 import type { Database } from "../storage/database.ts";
 
@@ -39,11 +38,6 @@ export interface ExpressionEngine {
    * held.
    */
   readonly prepareChecks: (body: unknown, limits?: ExpressionLimits) => Promise<void>;
-  /** `lists` by their names. Throws a ContextError for data that is no request. */
-  readonly createContext: (
-    data: Readonly<Record<string, unknown>>,
-    lists?: ReadonlyMap<string, ListTest>,
-  ) => RequestContext;
 }
 
 /** What operations take that read expressions. */

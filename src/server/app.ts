@@ -21,6 +21,7 @@ import type { Api } from "../http/server-options.ts";
 import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { lenientStand } from "./lenient-stand.ts";
+import { openEdge } from "./open-edge.ts";
 import { openGateway } from "./open-gateway.ts";
 import { loadTestControls } from "./load-test-controls.ts";
 import { openNameServer, zoneSettingsOf } from "./open-name-server.ts";
@@ -65,6 +66,9 @@ export interface App {
   readonly gatewayUrl: string;
   /** Where the name server answers, `127.0.0.1:1053`; nowhere if it is off. */
   readonly dnsAddresses: readonly string[];
+  /** Where the edge serves visitors; nowhere if it is off. */
+  readonly edgeHttpAddresses: readonly string[];
+  readonly edgeHttpsAddresses: readonly string[];
   /** Networks of the gateway that a development chain in this process stands in for. */
   readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
@@ -80,6 +84,7 @@ export interface App {
 
 const basePath = "/client/v4";
 const listRoundMs = 5_000;
+const originConnectMs = 19_000;
 
 /** What tests fix instead; `RoundMs` is the time between two rounds of a timer. */
 const defaults = {
@@ -104,6 +109,8 @@ export interface Environment extends Partial<typeof defaults> {
   readonly lockWaitMs?: number;
   /** How long a request waits for one of the connections to PostgreSQL. */
   readonly connectionWaitMs?: number;
+  /** How long the edge waits until an origin accepts a connection. */
+  readonly originConnectMs?: number;
   /** How long an answer of DNS is waited for. */
   readonly lookUpMs?: number;
 }
@@ -279,6 +286,15 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       register: metrics.register,
       onRestored: (listener) => controls?.state.onRestored(listener),
     });
+    const edge = await openEdge(opened, config, {
+      context: { ...rulesetContext, secretBox },
+      lookUpAddresses: resolver.lookUpAddresses,
+      clientAddresses,
+      accountId: owner.accountId,
+      connectMs: environment.originConnectMs ?? originConnectMs,
+      logger,
+      register: metrics.register,
+    });
     const address = await explainFailure(listening, () => server.listen(where));
 
     // What was cut short by the end of an earlier process goes on at once.
@@ -291,6 +307,8 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       baseUrl: origin + basePath,
       gatewayUrl: origin + gatewayPath,
       dnsAddresses,
+      edgeHttpAddresses: edge.httpAddresses,
+      edgeHttpsAddresses: edge.httpsAddresses,
       developmentNetworks: gateway.developmentNetworks,
       owner,
       dashboardUrl: config.dashboard === "on" ? publicUrl : undefined,

@@ -22,6 +22,7 @@ const watched: Readonly<Record<string, { readonly owner: string; readonly events
     events: ["insert", "delete", "update of enabled, backlog_serial"],
   },
   outgoing_peers: { owner: "zone_id", events: ["insert", "delete"] },
+  edge_versions: { owner: "zone_id", events: ["insert", "update"] },
 };
 
 /** Tells which zones the writing connection of a SQLite store has changed. */

@@ -1,6 +1,7 @@
 import type { Tables } from "./tables.ts";
 
-type CopiedTables = Omit<Tables, "unfinished_copies">;
+/** The versions that edges go by are counted in each store by itself. */
+type CopiedTables = Omit<Tables, "unfinished_copies" | "edge_versions">;
 export type CopiedTable = keyof CopiedTables;
 
 /** The primary key of every table that holds data; a table comes after those that it refers to. */

@@ -27,6 +27,7 @@ export interface Tables {
   dns_records: DnsRecordRow;
   dns_record_tags: DnsRecordTagRow;
   dns_changes: DnsChangeRow;
+  edge_versions: EdgeVersionRow;
   transfer_acls: TransferAclRow;
   transfer_keys: TransferKeyRow;
   transfer_peers: TransferPeerRow;
@@ -711,6 +712,12 @@ export interface AcmeAccountRow {
   /** PKCS#8 in PEM. */
   private_key: Sealed;
   created_on: Timestamp;
+}
+
+/** How often what an edge makes of a zone has changed; triggers keep it (`migrations/0045-edge-versions.ts`). */
+export interface EdgeVersionRow {
+  zone_id: string;
+  version: number;
 }
 
 /** What one rule did about one request. Missing texts of the request are empty, missing numbers are 0. */

@@ -90,6 +90,7 @@ type Rounds = Pick<
   | "connectionWaitMs"
   | "activationRoundMs"
   | "lookUpMs"
+  | "originConnectMs"
   | "auditLogRoundMs"
   | "securityEventRoundMs"
   | "issuanceRoundMs"
@@ -173,6 +174,12 @@ export async function startTestApp(
     },
     get dnsAddresses() {
       return app.dnsAddresses;
+    },
+    get edgeHttpAddresses() {
+      return app.edgeHttpAddresses;
+    },
+    get edgeHttpsAddresses() {
+      return app.edgeHttpsAddresses;
     },
     get developmentNetworks() {
       return app.developmentNetworks;

@@ -1,15 +1,17 @@
 import { withFields, type RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage, ProductVerdict } from "../firewall-products/product.ts";
-import type { FoundRedirect } from "../lists/redirect-index.ts";
 import type { PreviousAct } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
 import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ActionParameters } from "./action-parameters.ts";
-import { isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
+import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
 import { headerFields, withUri } from "./request-fields.ts";
+import { responseHeaderFields } from "./response-fields.ts";
+import type { RunnableLimit } from "./runnable-limit.ts";
+import type { FoundTarget } from "./runnable-redirect.ts";
 import type { RulesetKind } from "./rule-context.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
@@ -22,6 +24,17 @@ export interface Evaluation {
   readonly previousActs: readonly PreviousAct[];
   /** As the last stage left it. */
   readonly request: RequestContext;
+  /** What `route` rules said; a later rule overrules an earlier one. */
+  readonly route: RouteParameters;
+  /** What `set_config` rules said; a later rule overrules an earlier one. */
+  readonly configuration: ActionParameters;
+}
+
+/** What a `route` rule may say. */
+export interface RouteParameters {
+  readonly host_header?: string;
+  readonly origin?: { readonly host?: string; readonly port?: number };
+  readonly sni?: { readonly value: string };
 }
 
 /** The rule that ended an evaluation. */
@@ -29,9 +42,11 @@ export interface Decision {
   readonly stage: Stage;
   /** Absent for a product. */
   readonly rulesetId?: string;
-  readonly rule: Pick<Rule, "id" | "action" | "description">;
+  readonly rule: Pick<Rule, "id" | "action" | "action_parameters" | "description">;
   /** Of the answer. */
   readonly status: number;
+  /** Of a redirect. */
+  readonly location?: string;
 }
 
 /** A step of the evaluation in the form of the request tracer. */
@@ -49,13 +64,20 @@ export interface TraceStep {
   readonly trace?: readonly TraceStep[];
 }
 
-interface EvaluateOptions {
-  /** Whether challenges count as solved. */
-  readonly skipChallenges?: boolean;
+export interface EvaluateOptions {
+  /** The challenges that count as solved. */
+  readonly solved?: ReadonlySet<Action>;
   /** Judges by the previous version of the managed rules; without it, that is turned off. */
   readonly previousWaf?: (request: RequestContext) => readonly PreviousAct[];
-  /** Whether a request is above the limit of a rule that has one. A single request never is. */
-  readonly exceedsLimit?: (rule: Rule, request: RequestContext) => boolean;
+  /** Whether a request is above the limit of a rule; it is counted if it has to be. A single request never is. */
+  readonly exceeds?: (
+    rule: Rule,
+    limit: RunnableLimit,
+    request: RequestContext,
+    isCounted: boolean,
+  ) => boolean;
+  /** Whether the trace holds rules that did not match; it does by default. */
+  readonly tracesUnmatched?: boolean;
 }
 
 /**
@@ -74,8 +96,8 @@ export function evaluate(
     const step = run.runStage(stage);
     if (step !== undefined) trace.push(step);
   }
-  const { decided, previousActs, request: last } = run;
-  return { decided, trace, previousActs, request: last };
+  const { decided, previousActs, request: last, route, configuration } = run;
+  return { decided, trace, previousActs, request: last, route, configuration };
 }
 
 /** The status of the answer by a rule that ends the evaluation. */
@@ -83,17 +105,16 @@ function statusOf({ action, action_parameters, ratelimit }: Rule): number {
   const parameters = action_parameters as
     | {
         readonly response?: { readonly status_code: number };
-        readonly from_value?: { readonly status_code?: number };
+        readonly status_code?: number;
       }
     | undefined;
-  if (action === "redirect") return parameters?.from_value?.status_code ?? 301;
+  if (action === "serve_error") return parameters?.status_code ?? 500;
   const isLimit = ratelimit !== undefined && action === "block";
   return parameters?.response?.status_code ?? (isLimit ? 429 : 403);
 }
 
 /** Actions that end the evaluation. */
 const endingActions = new Set<Action>(["block", "redirect", "serve_error"]);
-const challenges = new Set<Action>(["challenge", "js_challenge", "managed_challenge"]);
 
 type Next = "goes on" | "phase ends";
 
@@ -106,6 +127,8 @@ class Run {
   readonly #skippedRules = new Map<string, Set<string>>();
   /** Its fields change between stages, never within one. */
   request: RequestContext;
+  route: RouteParameters = {};
+  configuration: ActionParameters = {};
   readonly #ending: ReadonlySet<Action>;
   readonly #options: EvaluateOptions;
   /** Of the phase that runs. */
@@ -114,7 +137,7 @@ class Run {
   constructor(request: RequestContext, options: EvaluateOptions) {
     this.request = request;
     this.#options = options;
-    this.#ending = options.skipChallenges === true ? endingActions : endingActions.union(challenges);
+    this.#ending = endingActions.union(new Set(challenges).difference(options.solved ?? new Set()));
   }
 
   /** Undefined where it is skipped. */
@@ -155,18 +178,21 @@ class Run {
       const next = this.#runRuleset(phase, entryPoint, trace);
       if (this.decided !== undefined || next === "phase ends") break;
     }
-    this.#rewrite();
+    this.#rewrite(phase);
     return { step_name: phase, type: "phase", matched: trace.some(({ matched }) => matched), trace };
   }
 
-  /** Rules of one phase all see the request as it was when the phase began. */
-  #rewrite(): void {
+  /** Rules of one phase all see the request, and its response, as they were when the phase began. */
+  #rewrite(phase: Phase): void {
     const { path, query, headers } = combine(this.#rewritten);
     this.#rewritten = [];
     if (path !== undefined || query !== undefined) this.request = withUri(this.request, { path, query });
-    if (headers.length > 0) {
-      this.request = withFields(this.request, headerFields(changeHeaders(headersOf(this.request), headers)));
-    }
+    if (headers.length === 0) return;
+    const fields =
+      phase === "http_response_headers_transform"
+        ? responseHeaderFields(changeHeaders(headersOf(this.request, "http.response.headers"), headers))
+        : headerFields(changeHeaders(headersOf(this.request), headers));
+    this.request = withFields(this.request, fields);
   }
 
   #runProduct({ product, judge }: ProductStage): TraceStep | undefined {
@@ -191,20 +217,24 @@ class Run {
       const { rule } = runnable;
       if (skippedRules?.has(rule.id) === true) continue;
       if (!this.#matches(runnable, score)) {
-        if (kind !== "managed") trace.push(stepOf(rule, false));
+        if (kind !== "managed" && this.#options.tracesUnmatched !== false) trace.push(stepOf(rule, false));
         continue;
       }
       if (rule.action === "score") score += incrementOf(rule);
       if (runnable.rewrites !== undefined) this.#rewritten.push(runnable.rewrites(this.request));
+      if (rule.action === "route") this.route = { ...this.route, ...rule.action_parameters };
+      if (rule.action === "set_config")
+        this.configuration = { ...this.configuration, ...rule.action_parameters };
       const nested: TraceStep[] = [];
       if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);
       const stop = rule.action === "skip" ? this.#skip(rule) : undefined;
       const found = runnable.redirects?.(this.request);
-      trace.push(stepOf(found === undefined ? rule : resolved(rule, found), true, nested));
-      // A rule that redirects by a list does nothing where that has no redirect for the request.
-      if (this.#isEnding(rule) && (runnable.redirects === undefined || found !== undefined)) {
-        const status = found?.redirect.status_code ?? statusOf(rule);
-        this.decided = { stage: phase, rulesetId: id, rule, status };
+      trace.push(stepOf(found?.isListed === true ? resolved(rule, found) : rule, true, nested));
+      // A rule that redirects does nothing where it finds no URL for the request.
+      if (this.#ending.has(rule.action) && (runnable.redirects === undefined || found !== undefined)) {
+        const status = found?.status ?? statusOf(rule);
+        const location = found && { location: found.location };
+        this.decided = { stage: phase, rulesetId: id, rule, status, ...location };
       }
       if (stop === "phase") next = "phase ends";
       if (this.decided !== undefined || next === "phase ends" || stop !== undefined) break;
@@ -214,20 +244,20 @@ class Run {
     return next;
   }
 
-  #matches({ rule, matches }: RunnableRule, score: number): boolean {
+  #matches({ rule, matches, limit }: RunnableRule, score: number): boolean {
     if (rule.score_threshold !== undefined && score < rule.score_threshold) return false;
-    return matches(this.request);
+    if (limit === undefined) return matches(this.request);
+    const isMet = matches(this.request);
+    const isCounted = limit.counts?.(this.request) ?? isMet;
+    if (!isCounted && !isMet) return false;
+    const { exceeds } = this.#options;
+    return exceeds?.(rule, limit, this.request, isCounted) === true && isMet;
   }
 
   #execute(phase: Phase, executed: RunnableRuleset, trace: TraceStep[]): Next {
     return this.#skippedRulesets.has(executed.ruleset.id)
       ? "goes on"
       : this.#runRuleset(phase, executed, trace);
-  }
-
-  #isEnding(rule: Rule): boolean {
-    if (!this.#ending.has(rule.action)) return false;
-    return rule.ratelimit === undefined || this.#options.exceedsLimit?.(rule, this.request) === true;
   }
 
   /** What is skipped of the current ruleset or phase. */
@@ -265,8 +295,8 @@ function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[] = []):
 }
 
 /** A rule that redirects by a list, as if it redirected to what it found there. */
-function resolved(rule: Rule, { redirect, location }: FoundRedirect): Rule {
-  const from_value = { status_code: redirect.status_code, target_url: { value: location } };
+function resolved(rule: Rule, { status, location }: FoundTarget): Rule {
+  const from_value = { status_code: status, target_url: { value: location } };
   return { ...rule, action_parameters: { ...rule.action_parameters, from_value } };
 }
 

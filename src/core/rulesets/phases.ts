@@ -35,7 +35,12 @@ interface PhaseDefinition {
   readonly isOfAccounts?: true;
 }
 
-const challenges = ["challenge", "js_challenge", "managed_challenge"] as const;
+/** Actions that ask the visitor for a proof. */
+export const challenges = [
+  "challenge",
+  "js_challenge",
+  "managed_challenge",
+] as const satisfies readonly Action[];
 const packetPhase: PhaseDefinition = { actions: ["allow", "block", "execute"], isOfAccounts: true };
 
 export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {
@@ -120,6 +125,9 @@ export const requestStages: readonly Stage[] = [
   // A trace has no response: what its rules read of one is missing.
   "http_response_cache_settings",
 ];
+
+/** What the answer to a request passes, in the same order. A trace has no response. */
+export const responseStages: readonly Stage[] = ["http_custom_errors", "http_response_headers_transform"];
 
 /** The phase that executes the managed rulesets. */
 export const managedPhase = "http_request_firewall_managed" satisfies Phase;

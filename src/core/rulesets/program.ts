@@ -1,12 +1,13 @@
-import { decodeText } from "../expression/byte-string.ts";
-import { valueOf, type RequestContext } from "../expression/context.ts";
+import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
-import type { FoundRedirect } from "../lists/redirect-index.ts";
 import { compileRewrite } from "../transforms/rewrite.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
 import { overrideRule, type ExecuteParameters } from "./execute-parameters.ts";
-import { requestStages } from "./phases.ts";
+import type { Library } from "./library.ts";
+import { requestStages, responseStages, type Stage } from "./phases.ts";
+import { compileRateLimit, type RunnableLimit } from "./runnable-limit.ts";
+import { compileRedirect } from "./runnable-redirect.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
 
@@ -34,8 +35,10 @@ export interface RunnableRule {
   readonly matches: (request: RequestContext) => boolean;
   /** With overrides applied; undefined for other actions. */
   readonly executes: RunnableRuleset | undefined;
-  /** Where the rule leads a request by a list; undefined for a rule that does not redirect by one. */
-  readonly redirects: ((request: RequestContext) => FoundRedirect | undefined) | undefined;
+  /** Where the rule leads a request; undefined for a rule with another action. */
+  readonly redirects: ReturnType<typeof compileRedirect> | undefined;
+  /** What the rule counts; undefined for a rule without a limit. */
+  readonly limit: RunnableLimit | undefined;
   /** What the rule makes of a request; undefined for a rule with another action. */
   readonly rewrites: ReturnType<typeof compileRewrite> | undefined;
 }
@@ -46,21 +49,27 @@ export interface Products {
   readonly transforms: TransformStage | undefined;
 }
 
-interface Library {
-  readonly findRuleset: (id: string, version: string) => Ruleset | undefined;
-  readonly compile: (expression: string) => { readonly evaluate: RunnableRule["matches"] };
-  /** The redirect of a list for a URL. */
-  readonly redirectFor: (listName: string, url: string) => FoundRedirect | undefined;
-  readonly compileValue: Parameters<typeof compileRewrite>[1];
-}
-
 /** Assembles what judges the requests of a zone without disabled rules and exposed credential checks, for which there is no data. */
 export function assembleProgram(
   entryPoints: readonly Ruleset[],
   library: Library,
-  { products, transforms }: Products = { products: [], transforms: undefined },
+  products: Products = { products: [], transforms: undefined },
 ): Program {
-  return requestStages.flatMap((stage): Program => {
+  return assemble(requestStages, entryPoints, library, products);
+}
+
+/** Assembles what the answers of a zone pass. */
+export function assembleResponseProgram(entryPoints: readonly Ruleset[], library: Library): Program {
+  return assemble(responseStages, entryPoints, library, { products: [], transforms: undefined });
+}
+
+function assemble(
+  stages: readonly Stage[],
+  entryPoints: readonly Ruleset[],
+  library: Library,
+  { products, transforms }: Products,
+): Program {
+  return stages.flatMap((stage): Program => {
     if (stage === "waf") return [{ judges: stage }];
     if (stage === "managed_transforms") return transforms === undefined ? [] : [transforms];
     const product = products.filter((one) => one.product === stage);
@@ -84,24 +93,13 @@ function makeRunnable(ruleset: Ruleset, rules: readonly Rule[], library: Library
         rule,
         matches: library.compile(rule.expression).evaluate,
         executes: rule.action === "execute" ? executed(rule, library) : undefined,
-        redirects: rule.action === "redirect" ? redirects(rule, library) : undefined,
+        redirects: rule.action === "redirect" ? compileRedirect(rule, library) : undefined,
+        limit: rule.ratelimit === undefined ? undefined : compileRateLimit(rule.ratelimit, library),
         rewrites:
           rule.action === "rewrite"
             ? compileRewrite(rule.action_parameters, library.compileValue)
             : undefined,
       })),
-  };
-}
-
-function redirects({ action_parameters }: Rule, { redirectFor }: Library): RunnableRule["redirects"] {
-  const { from_list } = action_parameters as {
-    readonly from_list?: { readonly name: string; readonly key: string };
-  };
-  if (from_list === undefined) return undefined;
-  const { name, key } = from_list;
-  return (request) => {
-    const url = valueOf(request, key);
-    return typeof url === "string" ? redirectFor(name, decodeText(url) ?? url) : undefined;
   };
 }
 

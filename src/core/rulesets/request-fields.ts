@@ -15,7 +15,8 @@ export interface DescribedRequest {
   readonly url: string;
   /** `HTTP/1.1` by default. */
   readonly protocol?: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** By name, or in their order; the edge has the cookies among them. */
+  readonly headers: Readonly<Record<string, string>> | readonly Header[];
   readonly cookies: Readonly<Record<string, string>>;
   readonly body: string;
   /** Media type of the body, unless there is a header. */
@@ -30,7 +31,7 @@ export interface DescribedRequest {
   readonly known: Readonly<Record<string, unknown>>;
 }
 
-interface UrlParts {
+export interface UrlParts {
   readonly isSecure: boolean;
   readonly host: string;
   readonly path: string;
@@ -116,7 +117,8 @@ export function withUri(
   );
 }
 
-function fieldText(request: RequestContext, field: string): string {
+/** The text of a field; empty where it is missing. */
+export function fieldText(request: RequestContext, field: string): string {
   const value = valueOf(request, field);
   return typeof value === "string" ? (decodeText(value) ?? value) : "";
 }
@@ -138,7 +140,7 @@ function uriFields(prefix: string, { isSecure, host, query }: Omit<UrlParts, "pa
 }
 
 /** Values by name, and all names and values in order, with repetitions. */
-function pairFields(field: string, pairs: readonly Header[]) {
+export function pairFields(field: string, pairs: readonly Header[]) {
   return {
     [field]: groupPairs(pairs),
     [`${field}.names`]: pairs.map(([name]) => name),
@@ -148,7 +150,7 @@ function pairFields(field: string, pairs: readonly Header[]) {
 
 function headersOf(request: DescribedRequest, { host }: UrlParts): Header[] {
   const cookies = Object.entries(request.cookies).map(([name, value]) => `${name}=${value}`);
-  const pairs = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const pairs = sentHeaders(request.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const names = new Set(pairs.map(([name]) => name));
   return [
     ...(names.has("host") ? [] : ([["host", host]] as const)),
@@ -158,6 +160,15 @@ function headersOf(request: DescribedRequest, { host }: UrlParts): Header[] {
       ? ([["content-type", request.bodyType]] as const)
       : []),
   ];
+}
+
+/** The headers of a request in their order, as they are described. */
+export function sentHeaders(headers: DescribedRequest["headers"]): readonly Header[] {
+  return isPairs(headers) ? headers : Object.entries(headers);
+}
+
+function isPairs(headers: DescribedRequest["headers"]): headers is readonly Header[] {
+  return Array.isArray(headers);
 }
 
 function cookiePairs(header: string): Header[] {

@@ -128,11 +128,11 @@ describe("the stages that a request passes", () => {
       entryPoint("http_ratelimit", [rule("block", "true", { ratelimit: limit, ...rest })]),
       entryPoint(managed, [rule("block", "true")]),
     ];
-    const exceedsLimit = () => true;
-    const { decided, steps } = run(limiting(), { exceedsLimit });
+    const exceeds = () => true;
+    const { decided, steps } = run(limiting(), { exceeds });
     assert.deepEqual([decided?.stage, decided?.status, steps], ["http_ratelimit", 429, ["http_ratelimit"]]);
-    assert.equal(run(limiting({ action_parameters: { response } }), { exceedsLimit }).decided?.status, 418);
-    assert.equal(run(limiting({ action: "managed_challenge" }), { exceedsLimit }).decided?.status, 403);
+    assert.equal(run(limiting({ action_parameters: { response } }), { exceeds }).decided?.status, 418);
+    assert.equal(run(limiting({ action: "managed_challenge" }), { exceeds }).decided?.status, 403);
     assert.equal(run(limiting()).decided?.stage, managed);
   });
 

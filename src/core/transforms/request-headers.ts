@@ -2,7 +2,7 @@ import { decodeText } from "../expression/byte-string.ts";
 import { isIpAddress, valueOf, type RequestContext, type Value } from "../expression/context.ts";
 import { printIpAddress } from "../net/ip-address.ts";
 
-/** A header of a request: its name in lower case, and its value. */
+/** A header: its name in lower case, and its value. */
 export type Header = readonly [name: string, value: string];
 
 /** A change of the headers of a request. */
@@ -13,10 +13,13 @@ export interface HeaderChange {
   readonly value: string | undefined;
 }
 
-/** The headers of a request in their order, repeated ones each time. */
-export function headersOf(request: RequestContext): Header[] {
-  const names = textsOf(valueOf(request, "http.request.headers.names"));
-  const values = textsOf(valueOf(request, "http.request.headers.values"));
+/** The headers of a request, or of the answer to it, in their order, repeated ones each time. */
+export function headersOf(
+  request: RequestContext,
+  field: "http.request.headers" | "http.response.headers" = "http.request.headers",
+): Header[] {
+  const names = textsOf(valueOf(request, `${field}.names`));
+  const values = textsOf(valueOf(request, `${field}.values`));
   return names.map((name, index) => [name, values[index] ?? ""]);
 }
 

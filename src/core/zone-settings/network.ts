@@ -20,7 +20,7 @@ export const networkSettings: Readonly<Record<string, Setting>> = {
     { valuesFrom: { flatten_all: "pro" } },
   ),
   filter_logs_to_cloudflare: toggle("Keeps personal data out of the logs.", "off", enterprise),
-  http2: toggle("Speaks HTTP/2.", "off", { editableFrom: "pro" }),
+  http2: toggle("Speaks HTTP/2.", "on", { editableFrom: "pro" }),
   http3: toggle("Speaks HTTP/3.", "off"),
   ip_geolocation: toggle("Tells the origin the country of the visitor.", "on"),
   ipv6: toggle("Answers AAAA for proxied names.", "off"),
@@ -60,5 +60,5 @@ export const networkSettings: Readonly<Record<string, Setting>> = {
   ),
   true_client_ip_header: toggle("Sends the address of the visitor as `True-Client-IP`.", "off", enterprise),
   visitor_ip: toggle("Tells the origin the address of the visitor.", "on", enterprise),
-  websockets: toggle("Lets WebSockets through.", "off"),
+  websockets: toggle("Lets WebSockets through.", "on"),
 };

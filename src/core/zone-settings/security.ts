@@ -30,11 +30,11 @@ export const securitySettings: Readonly<Record<string, Setting>> = {
     }),
     {
       strict_transport_security: {
-        enabled: true,
-        max_age: 86_400,
-        include_subdomains: true,
+        enabled: false,
+        max_age: 0,
+        include_subdomains: false,
         preload: false,
-        nosniff: true,
+        nosniff: false,
       },
     },
   ),

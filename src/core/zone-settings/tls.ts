@@ -41,12 +41,12 @@ export const tlsSettings: Readonly<Record<string, Setting>> = {
   ssl: choice(
     "Encryption to the origin; `strict`: with a certificate that is checked.",
     ["off", "flexible", "full", "strict"],
-    "off",
+    "full",
   ),
   ssl_automatic_mode: choice("Whether `ssl` follows what the origin can do.", ["auto", "custom"], "custom"),
   ssl_recommender: setting("Sends advice on the value of `ssl`.", trueOrFalse, false, { key: "enabled" }),
   tls_1_2_only: toggle("Refuses TLS below 1.2.", "off"),
-  tls_1_3: choice("Speaks TLS 1.3; `zrt`: with 0-RTT.", ["on", "off", "zrt"], "off"),
+  tls_1_3: choice("Speaks TLS 1.3; `zrt`: with 0-RTT.", ["on", "off", "zrt"], "on"),
   tls_client_auth: toggle("Shows the origin a certificate of the proxy.", "on", {
     editableFrom: "enterprise",
   }),

@@ -6,17 +6,17 @@ import { selectAccessRulesAbout } from "./store.ts";
 
 /**
  * The IP Access Rules that judge requests to a zone from these sources: its own, then those of its account, then those of
- * the account's super administrators.
+ * the account's super administrators. Without sources, those about any.
  */
 export async function readAccessRules(
   db: Db,
   zone: Pick<ZoneRow, "id" | "account_id">,
-  sources: readonly RequestSource[],
+  sources: readonly RequestSource[] | undefined,
 ): Promise<ProductStage[]> {
   const { id, account_id } = zone;
   const scopeIds = [id, account_id, ...(await listSuperAdministrators(db, account_id))];
-  const values = new Set(sources.flatMap(placesOf).map(({ value }) => value));
-  const rules = await selectAccessRulesAbout(db, scopeIds, [...values]);
+  const values = sources && new Set(sources.flatMap(placesOf).map(({ value }) => value));
+  const rules = await selectAccessRulesAbout(db, scopeIds, values && [...values]);
   return accessRuleStages(
     scopeIds.flatMap((scopeId) => rules.filter(({ scope_id }) => scope_id === scopeId)),
   );

@@ -51,18 +51,18 @@ export async function selectAccessRules(
   );
 }
 
-/** The rules of any of these scopes about any of these values, the oldest first. */
+/** The rules of any of these scopes, about any of these values if they are given; the oldest first. */
 export async function selectAccessRulesAbout(
   db: Db,
   scopeIds: readonly string[],
-  values: readonly string[],
+  values: readonly string[] | undefined,
 ): Promise<AccessRuleRow[]> {
-  if (values.length === 0) return [];
+  if (values?.length === 0) return [];
   return db
     .selectFrom("access_rules")
     .selectAll()
     .where("scope_id", "in", scopeIds)
-    .where("value", "in", values)
+    .$if(values !== undefined, (query) => query.where("value", "in", values ?? []))
     .orderBy("created_on")
     .orderBy("id")
     .execute();

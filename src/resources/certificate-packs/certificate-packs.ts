@@ -11,6 +11,8 @@ import type { CreateCertificatePackBody } from "./schema.ts";
 import { countAdvancedPacks, isUniversalEnabled, selectPack, selectPacksOfZone } from "./store.ts";
 import { reviseTotalTls } from "./total-tls-store.ts";
 
+export { readLocalAuthorities, readPackCertificates } from "./in-use.ts";
+
 export interface CertificatePackContext extends Context {
   /** Maximum of advanced packs per zone; 0 forbids them. */
   readonly certificatePackQuota: number;

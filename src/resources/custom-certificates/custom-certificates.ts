@@ -6,6 +6,7 @@ import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/col
 import type { CustomCertificateRow, Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import { readBundle, type Bundle } from "./bundle.ts";
+import { selectCustomCertificatesOfZone } from "./store.ts";
 import type { CreateCustomCertificateBody, CustomCertificate, EditCustomCertificateBody } from "./schema.ts";
 
 export interface CustomCertificateContext extends Context {
@@ -46,6 +47,22 @@ export function bundleChange(
   const privateKey = private_key ?? context.secretBox.open(sealed, placeOfCustomKey(id));
   const bundle = readBundle(certificate ?? chain, privateKey, zone.name, context.now());
   return toColumns(context, id, bundle);
+}
+
+/** The certificates that have not expired at the time `now`. Keys are opened when they are asked for. */
+export async function readCustomCertificates(
+  { db, secretBox }: Pick<CustomCertificateContext, "db" | "secretBox">,
+  { id: zoneId }: Pick<ZoneRow, "id">,
+  now: Timestamp,
+) {
+  const rows = await selectCustomCertificatesOfZone(db.read, zoneId);
+  return rows
+    .filter(({ expires_on }) => expires_on > now)
+    .map(({ id, hosts, priority, chain, private_key }) => ({
+      hosts: fromJson(hosts),
+      priority,
+      open: () => ({ chains: [chain], privateKeys: [secretBox.open(private_key, placeOfCustomKey(id))] }),
+    }));
 }
 
 export function geoRestrictionsColumn(

@@ -1,16 +1,17 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { actsOf } from "../../core/rulesets/acts.ts";
-import { evaluate, type Evaluation } from "../../core/rulesets/evaluate.ts";
-import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
+import type { Evaluation } from "../../core/rulesets/evaluate.ts";
+import { judgeRequest } from "../../core/rulesets/judge-request.ts";
+import { challenges, type Action } from "../../core/rulesets/phases.ts";
+import { fieldText, splitUrl } from "../../core/rulesets/request-fields.ts";
 import { excessivePart } from "../../core/rulesets/request-limits.ts";
 import { originRequestOf, type OriginRequest } from "../../core/transforms/origin-request.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
-import { recordSecurityEvents, toRuleActs } from "../security-events/security-events.ts";
+import { previousEventOf, recordSecurityEvents, toRuleActs } from "../security-events/security-events.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
-import { previousEventOf, previousWafJudge, scoresOf } from "../waf-replay/waf-replay.ts";
 import { findZoneOfHost } from "../zones/zones.ts";
 import { bodyOf } from "./body.ts";
 import type { Location, TraceBody } from "./schema.ts";
@@ -70,46 +71,28 @@ async function traceRequest(
   const urlNormalization = await readUrlNormalization(context.db.read, zone);
   // A link-local address carries its interface.
   const address = caller.address.replace(/%.*$/, "");
-  const fields = fieldsOf(
-    {
-      url: body.url,
-      method: body.method.toUpperCase(),
-      ...(typeof body.protocol === "string" && { protocol: body.protocol }),
-      headers,
-      cookies,
-      body: text,
-      ...(mediaType !== undefined && { bodyType: mediaType }),
-      zone,
-      address,
-      time: Math.floor(now.getTime() / 1000),
-      urlNormalization,
-      known: knownOf(body.context),
-    },
-    parts,
-  );
-  const country = body.context?.geoloc?.iso_code ?? "";
-  const { createContext } = await context.loadExpressionEngine();
-  const skipChallenges = body.context?.skip_challenge ?? false;
+  const described = {
+    url: body.url,
+    method: body.method.toUpperCase(),
+    ...(typeof body.protocol === "string" && { protocol: body.protocol }),
+    headers,
+    cookies,
+    body: text,
+    ...(mediaType !== undefined && { bodyType: mediaType }),
+    address,
+    time: Math.floor(now.getTime() / 1000),
+    known: knownOf(body.context),
+  };
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
-  const { vendor } = context;
-  const {
-    first,
-    decided,
-    trace,
-    request: last,
-    previousActs,
-  } = await withProgramOf(context, { zone, sources: [{ address, country }] }, (program, meets, lists) => {
-    const sent = createContext(fields, lists);
-    const scores = () => scoresOf(vendor, (expression) => meets(expression, sent)).usual;
-    const asked = { parts, headers, vendor, meets, scores };
-    const evaluation = evaluate(program, sent, {
-      skipChallenges,
-      ...(previous !== undefined && { previousWaf: previousWafJudge(previous, asked) }),
-    });
-    return { ...evaluation, first: sent };
-  });
+  const judging = { zone, vendor: context.vendor, urlNormalization, previous };
+  const solved = new Set<Action>(body.context?.skip_challenge === true ? challenges : []);
+  const country = body.context?.geoloc?.iso_code ?? "";
+  const { sent, decided, trace, request, previousActs } = await withProgramOf(
+    context,
+    { zone, sources: [{ address, country }] },
+    (rules) => judgeRequest(rules, judging, described, parts, { solved }),
+  );
   const status = decided?.status;
-  const { "http.user_agent": userAgent, "http.referer": referer } = fields;
   await recordSecurityEvents(context, zone, [
     {
       request: {
@@ -119,8 +102,8 @@ async function traceRequest(
         path: parts.path,
         query: parts.query,
         protocol: body.protocol ?? "HTTP/1.1",
-        userAgent: String(userAgent),
-        referer: String(referer),
+        userAgent: fieldText(sent, "http.user_agent"),
+        referer: fieldText(sent, "http.referer"),
         address,
         country,
         edgeStatus: status ?? 0,
@@ -131,7 +114,7 @@ async function traceRequest(
     },
   ]);
   if (status !== undefined) return { status_code: status, trace };
-  return { origin_request: originRequestOf(first, last, urlNormalization), trace };
+  return { origin_request: originRequestOf(sent, request, urlNormalization), trace };
 }
 
 function knownOf(context: TraceBody["context"]): Record<string, unknown> {

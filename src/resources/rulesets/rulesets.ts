@@ -21,7 +21,7 @@ export {
   type RulesetContext,
   type RulesetWrite,
 } from "./levels.ts";
-export { withProgramOf, type Meets } from "./running-rules.ts";
+export { compileRules, readRules, withProgramOf, type StoredRules } from "./running-rules.ts";
 export { DryRun, ReplaceRulesetBody, Ruleset } from "./schema.ts";
 
 /** A checked version, stored unless it was a dry run. */

@@ -1,10 +1,13 @@
 import { filterLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
-import type { ListTest, RequestContext } from "../../core/expression/context.ts";
 import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
-import { assembleProgram, type Program } from "../../core/rulesets/program.ts";
+import type { RunningRules } from "../../core/rulesets/judge-request.ts";
+import { assembleProgram, assembleResponseProgram, type Products } from "../../core/rulesets/program.ts";
+import type { Rule } from "../../core/rulesets/rule.ts";
 import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
+import { keyExpressionsOf } from "../../core/rulesets/runnable-limit.ts";
+import { redirectExpressionsOf } from "../../core/rulesets/runnable-redirect.ts";
 import { expressionsOf } from "../../core/transforms/rewrite.ts";
 import type { RequestSource } from "../../core/firewall-products/access-rule.ts";
 import { createPause } from "../../operation/pause.ts";
@@ -29,28 +32,40 @@ interface Caches {
   readonly values: ExpressionCache<CompiledValueExpression>;
 }
 
-/** Whether a request matches a stored expression. */
-export type Meets = (expression: string, request: RequestContext) => boolean;
+/** The rules of a zone as they are stored. */
+export interface StoredRules {
+  readonly entryPoints: readonly Ruleset[];
+  /** Those of the account that its entry points execute. */
+  readonly custom: readonly Ruleset[];
+  readonly lists: Awaited<ReturnType<typeof readNamedLists>>;
+  readonly products: Products;
+}
+
+/** What compiled expressions come from. */
+export interface CompiledExpressions {
+  readonly filters: Expressions<CompiledExpression>;
+  readonly values: Expressions<CompiledValueExpression>;
+}
+
+interface Expressions<Compiled> {
+  readonly get: (source: string) => Compiled;
+  readonly has: (source: string) => boolean;
+}
 
 /** Which requests a program judges. */
 interface Judged {
   readonly zone: ZoneRow;
-  /** Where they come from. */
-  readonly sources: readonly RequestSource[];
+  /** Where they come from; undefined for anywhere. */
+  readonly sources: readonly RequestSource[] | undefined;
   /** Replaces the entry point of its phase. */
   readonly proposed?: Ruleset | undefined;
 }
 
-/**
- * Calls `use` with what judges and changes requests to a zone: rulesets of its account, its own, its products and
- * transforms. `use` must be synchronous, as unused expressions are freed afterwards.
- */
-export async function withProgramOf<T>(
-  context: RulesetContext,
+/** Reads the rulesets of the account and of the zone, the products and the transforms. */
+export async function readRules(
+  { db }: Pick<RulesetContext, "db">,
   { zone, sources, proposed }: Judged,
-  use: (program: Program, meets: Meets, lists: ReadonlyMap<string, ListTest>) => T,
-): Promise<T> {
-  const { db, vendor } = context;
+): Promise<StoredRules> {
   const account = ofAccount(zone.account_id);
   const roots = await selectEntryPoints(db.read, account);
   const named = [...new Set(roots.flatMap(({ rules }) => namedRulesetIds(fromJson(rules))))];
@@ -62,8 +77,28 @@ export async function withProgramOf<T>(
     ...(proposed === undefined ? [] : [proposed]),
   ];
   const rulesetIds = [...entryPoints, ...custom].map(({ id }) => id);
-  const lists = await readNamedLists(db.read, { accountId: zone.account_id, zoneId: zone.id, rulesetIds });
-  const { filters, values } = await cachesOf(context);
+  const products = [
+    ...(await readAccessRules(db.read, zone, sources)),
+    await readZoneLockdowns(db.read, zone),
+    await readUserAgentRules(db.read, zone),
+  ];
+  return {
+    entryPoints,
+    custom,
+    lists: await readNamedLists(db.read, { accountId: zone.account_id, zoneId: zone.id, rulesetIds }),
+    products: {
+      products: products.filter((product) => product !== undefined),
+      transforms: await readManagedTransforms(db.read, zone),
+    },
+  };
+}
+
+/** Compiles the expressions of stored rules, some at a time, and makes them ready to run. */
+export async function compileRules(
+  { entryPoints, custom, lists, products }: StoredRules,
+  vendor: string,
+  { filters, values }: CompiledExpressions,
+): Promise<RunningRules> {
   const rules = [...entryPoints, ...custom].flatMap((ruleset) =>
     ruleset.rules.filter(({ enabled }) => enabled),
   );
@@ -71,10 +106,7 @@ export async function withProgramOf<T>(
     filters,
     rules.map(({ expression }) => expression),
   );
-  await compileEach(
-    values,
-    rules.flatMap((rule) => (rule.action === "rewrite" ? expressionsOf(rule.action_parameters) : [])),
-  );
+  await compileEach(values, rules.flatMap(valueExpressionsOf));
   const library = {
     findRuleset: (id: string, version: string) =>
       findManagedRuleset(id, vendor, version) ?? custom.find((ruleset) => ruleset.id === id),
@@ -82,32 +114,47 @@ export async function withProgramOf<T>(
     compileValue: (expression: string) => values.get(expression),
     redirectFor: (name: string, url: string) => lists.get(name)?.redirectFor(url),
   };
-  const products = [
-    ...(await readAccessRules(db.read, zone, sources)),
-    await readZoneLockdowns(db.read, zone),
-    await readUserAgentRules(db.read, zone),
-  ];
-  const program = assembleProgram(entryPoints, library, {
-    products: products.filter((product) => product !== undefined),
-    transforms: await readManagedTransforms(db.read, zone),
-  });
+  return {
+    program: assembleProgram(entryPoints, library, products),
+    responseProgram: assembleResponseProgram(entryPoints, library),
+    meets: (expression, request) => filters.get(expression).evaluate(request),
+    lists: new Map([...lists].map(([name, { has }]) => [name, has])),
+  };
+}
+
+/**
+ * Calls `use` with what judges and changes requests to a zone. `use` must be synchronous, as unused expressions are freed
+ * afterwards.
+ */
+export async function withProgramOf<T>(
+  context: RulesetContext,
+  judged: Judged,
+  use: (rules: RunningRules) => T,
+): Promise<T> {
+  const stored = await readRules(context, judged);
+  const { filters, values } = await cachesOf(context);
+  const rules = await compileRules(stored, context.vendor, { filters, values });
   try {
-    const meets: Meets = (expression, request) => filters.get(expression).evaluate(request);
-    return use(program, meets, new Map([...lists].map(([name, { has }]) => [name, has])));
+    return use(rules);
   } finally {
     filters.trim(compiledMax);
     values.trim(compiledMax);
   }
 }
 
-async function compileEach(
-  cache: ExpressionCache<{ readonly free: () => void }>,
-  expressions: readonly string[],
-): Promise<void> {
+function valueExpressionsOf({ action, action_parameters, ratelimit }: Rule): string[] {
+  return [
+    ...(action === "rewrite" ? expressionsOf(action_parameters) : []),
+    ...(action === "redirect" ? redirectExpressionsOf(action_parameters) : []),
+    ...(ratelimit === undefined ? [] : keyExpressionsOf(ratelimit)),
+  ];
+}
+
+async function compileEach(expressions: Expressions<unknown>, sources: readonly string[]): Promise<void> {
   const pause = createPause();
-  for (const expression of expressions) {
-    if (cache.has(expression)) continue;
-    cache.get(expression);
+  for (const source of sources) {
+    if (expressions.has(source)) continue;
+    expressions.get(source);
     await pause();
   }
 }

@@ -1,4 +1,5 @@
 import type { RuleProduct } from "../../core/firewall-products/product.ts";
+import type { PreviousAct } from "../../core/previous-waf/judge.ts";
 import type { Act } from "../../core/rulesets/acts.ts";
 import { splitUrl } from "../../core/rulesets/request-fields.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
@@ -18,6 +19,8 @@ import {
 
 /** The fields of events that describe the request. */
 export interface JudgedRequest {
+  /** 16 hexadecimal characters; made up for a request that was not served. */
+  readonly ray?: string;
   readonly method: string;
   readonly scheme: "http" | "https";
   readonly host: string;
@@ -37,7 +40,7 @@ export interface JudgedRequest {
 
 /** What one rule did with a request. */
 export interface RuleAct {
-  readonly source: RuleProduct | "firewallCustom" | "firewallManaged" | "waf";
+  readonly source: RuleProduct | "firewallCustom" | "ratelimit" | "firewallManaged" | "waf";
   /** As rules name it: `block`, `managed_challenge`, `log`, `skip`. */
   readonly action: string;
   /** Empty for a rule of no ruleset. */
@@ -56,6 +59,7 @@ const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
   http_request_firewall_custom: "firewallCustom",
   zoneLockdown: "zoneLockdown",
   uaBlock: "uaBlock",
+  http_ratelimit: "ratelimit",
   http_request_firewall_managed: "firewallManaged",
 };
 
@@ -67,6 +71,12 @@ export function toRuleActs(acts: readonly Act[]): RuleAct[] {
     const metadata = score === undefined ? {} : { score: String(score), scored_by: scoredBy.join("; ") };
     return [{ source, action, rulesetId, ruleId, message: description, metadata }];
   });
+}
+
+/** An act of the previous version of the managed rules. */
+export function previousEventOf({ packageId, ruleId, description, action, score }: PreviousAct): RuleAct {
+  const metadata = score === undefined ? {} : { score: String(score) };
+  return { source: "waf", action, rulesetId: packageId, ruleId, message: description, metadata };
 }
 
 /** A request, and what the rules did with it in their order. */
@@ -179,7 +189,7 @@ function toRows(
   if (acts.length === 0) return [];
   const datetime = toTimestamp(new Date(Math.floor(now().getTime() / 1000) * 1000));
   // Ids begin with the time and end with random digits.
-  const ray_name = newId().slice(-16);
+  const ray_name = request.ray ?? newId().slice(-16);
   const referer = splitUrl(request.referer);
   return acts.map((act, index) => ({
     id: newLogId(),

@@ -4,21 +4,14 @@ import { isWithin } from "../../core/dns/name.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { splitHost } from "../../core/firewall-products/product.ts";
-import type { ListTest } from "../../core/expression/context.ts";
 import { actsOf, type Act } from "../../core/rulesets/acts.ts";
-import { evaluate } from "../../core/rulesets/evaluate.ts";
+import { judgeRequest, type JudgingZone, type RunningRules } from "../../core/rulesets/judge-request.ts";
 import { isAhead, managedPhase } from "../../core/rulesets/phases.ts";
 import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
-import type { Program } from "../../core/rulesets/program.ts";
-import { fieldsOf, splitUrl } from "../../core/rulesets/request-fields.ts";
+import { splitUrl } from "../../core/rulesets/request-fields.ts";
 import { requestLimits } from "../../core/rulesets/request-limits.ts";
-import type { UrlNormalization } from "../../core/transforms/url-normalization.ts";
-import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import type { ExpressionEngine } from "../../operation/context.ts";
-import type { Meets } from "../rulesets/rulesets.ts";
-import { previousWafJudge, scoresOf } from "./previous-version.ts";
 
 /** A recorded request for a host of the zone. */
 export interface ReplayableRequest {
@@ -43,17 +36,8 @@ export function ofZone(
 }
 
 /** What evaluates the requests of one zone. */
-export interface Judges {
-  readonly zone: ZoneRow;
-  readonly urlNormalization: UrlNormalization;
-  readonly vendor: string;
-  readonly program: Program;
-  readonly meets: Meets;
-  /** Those that the rules name. */
-  readonly lists: ReadonlyMap<string, ListTest>;
-  readonly createContext: ExpressionEngine["createContext"];
-  /** Undefined after a migration. */
-  readonly previous: PreviousWaf | undefined;
+export interface Judges extends JudgingZone {
+  readonly rules: RunningRules;
   /** Seconds since 1970, for requests without a time. */
   readonly time: number;
 }
@@ -71,41 +55,19 @@ export interface Verdict {
 }
 
 /** Evaluates a request by the new version and then by the previous one. */
-export function judge(judges: Judges, { recorded, parts, address }: ReplayableRequest): Verdict {
-  const { zone, urlNormalization, vendor, program, meets, createContext, previous } = judges;
-  const request = createContext(
-    fieldsOf(
-      {
-        ...recorded,
-        zone,
-        urlNormalization,
-        address,
-        time: secondsOf(recorded) ?? judges.time,
-        known: {},
-      },
-      parts,
-    ),
-    judges.lists,
-  );
-  const scores = scoresOf(vendor, (expression) => meets(expression, request));
-  const { decided, trace, previousActs } = evaluate(program, request, {
-    ...(previous !== undefined && {
-      previousWaf: previousWafJudge(previous, {
-        parts,
-        headers: recorded.headers,
-        vendor,
-        meets,
-        scores: () => scores.usual,
-      }),
-    }),
-  });
+export function judge(
+  { rules, time, ...zone }: Judges,
+  { recorded, parts, address }: ReplayableRequest,
+): Verdict {
+  const described = { ...recorded, address, time: secondsOf(recorded) ?? time, known: {} };
+  const { decided, trace, previousActs, scores } = judgeRequest(rules, zone, described, parts);
   const acts = actsOf(trace);
   return {
     earlier: acts.filter(({ stage }) => stage !== managedPhase),
     isDecidedEarlier: decided !== undefined && isAhead(decided.stage, managedPhase),
     new: acts.filter(({ stage }) => stage === managedPhase),
     previous: previousActs,
-    scores,
+    scores: scores(),
     status: decided?.status,
   };
 }

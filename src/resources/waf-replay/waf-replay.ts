@@ -21,16 +21,18 @@ import { findZone } from "../../operation/scope.ts";
 import type { Task } from "../../operation/task.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
-import { recordSecurityEvents, toRuleActs, type Judgement } from "../security-events/security-events.ts";
+import {
+  previousEventOf,
+  recordSecurityEvents,
+  toRuleActs,
+  type Judgement,
+} from "../security-events/security-events.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
 import { judge, ofZone, type ReplayableRequest, type Verdict } from "./judge.ts";
-import { previousEventOf } from "./previous-version.ts";
 import { ReplayTally } from "./report.ts";
 import type { ActedRule, ReplayReport } from "./schema.ts";
 import { isWithin } from "../../core/dns/name.ts";
-
-export { previousEventOf, previousWafJudge, scoresOf } from "./previous-version.ts";
 
 export const replayFileBytesMax = 16 * 1024 * 1024;
 
@@ -159,12 +161,11 @@ async function judgeRequests(
   { zone, previous, proposed }: Versions,
   requests: readonly ReplayableRequest[],
 ): Promise<{ readonly request: ReplayableRequest; readonly verdict: Verdict }[]> {
-  const { createContext } = await context.loadExpressionEngine();
   const urlNormalization = await readUrlNormalization(context.db.read, zone);
   const time = Math.floor(context.now().getTime() / 1000);
   const { vendor } = context;
-  return withProgramOf(context, { zone, sources: requests, proposed }, (program, meets, lists) => {
-    const judges = { zone, urlNormalization, vendor, program, meets, lists, createContext, previous, time };
+  return withProgramOf(context, { zone, sources: requests, proposed }, (rules) => {
+    const judges = { rules, zone, vendor, urlNormalization, previous, time };
     return requests.map((request) => ({ request, verdict: judge(judges, request) }));
   });
 }

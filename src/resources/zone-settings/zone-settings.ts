@@ -22,6 +22,15 @@ export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<bo
   return value === "on";
 }
 
+/** Reads the settings of a zone; the result answers the value of one. */
+export async function readSettings(
+  { db, now }: Pick<Context, "db" | "now">,
+  zone: ZoneRow,
+): Promise<(id: string) => unknown> {
+  const settings = await settingsOf(db.read, zone, now());
+  return (id) => valueOf(id, requireSetting(id), settings);
+}
+
 /** Changes settings in a transaction that has locked the zone. Errors: as `editZoneSettings`, without pointers. */
 export async function presetZoneSettings(
   { now }: Pick<Context, "now">,

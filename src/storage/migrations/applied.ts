@@ -40,6 +40,7 @@ export const migrationNames = [
   "0034-invite-grantors",
   "0035-total-tls",
   "0039-zone-transfers",
+  "0045-edge-versions",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

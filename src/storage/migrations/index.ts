@@ -39,6 +39,7 @@ import { addFullAccessRuleValues } from "./0033-full-access-rule-values.ts";
 import { addInviteGrantors } from "./0034-invite-grantors.ts";
 import { createTotalTls } from "./0035-total-tls.ts";
 import { createZoneTransfers } from "./0039-zone-transfers.ts";
+import { addEdgeVersions } from "./0045-edge-versions.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -79,6 +80,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0034-invite-grantors": addInviteGrantors,
   "0035-total-tls": createTotalTls,
   "0039-zone-transfers": createZoneTransfers,
+  "0045-edge-versions": addEdgeVersions,
 };
 
 /**

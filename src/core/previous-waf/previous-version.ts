@@ -1,13 +1,12 @@
-import type { RequestContext } from "../../core/expression/context.ts";
-import { splitHost } from "../../core/firewall-products/product.ts";
-import { judgeByPreviousWaf, type PreviousAct } from "../../core/previous-waf/judge.ts";
-import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
-import { owaspScores, type OwaspScores } from "../../core/rulesets/owasp-scores.ts";
-import type { splitUrl } from "../../core/rulesets/request-fields.ts";
-import { managedRulesetId, owaspRulesetId } from "../../core/waf-plan/plan.ts";
-import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
-import type { Meets } from "../rulesets/rulesets.ts";
-import type { RuleAct } from "../security-events/security-events.ts";
+import type { RequestContext } from "../expression/context.ts";
+import { splitHost } from "../firewall-products/product.ts";
+import { judgeByPreviousWaf, type PreviousAct } from "./judge.ts";
+import { findManagedRuleset } from "../rulesets/managed-rulesets.ts";
+import { owaspScores, type OwaspScores } from "../rulesets/owasp-scores.ts";
+import { sentHeaders, type DescribedRequest, type splitUrl } from "../rulesets/request-fields.ts";
+import { managedRulesetId, owaspRulesetId } from "../waf-plan/plan.ts";
+import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
+import type { Meets } from "../rulesets/library.ts";
 
 type UrlParts = NonNullable<ReturnType<typeof splitUrl>>;
 
@@ -15,7 +14,7 @@ type UrlParts = NonNullable<ReturnType<typeof splitUrl>>;
 interface PreviousRequest {
   readonly parts: UrlParts;
   /** Names in any case. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: DescribedRequest["headers"];
   readonly vendor: string;
   readonly meets: Meets;
   /** See `scoresOf`; asked for where they matter. */
@@ -47,16 +46,9 @@ export function scoresOf(vendor: string, meets: (expression: string) => boolean)
   return owaspScores(rules, ({ expression }) => meets(expression));
 }
 
-/** An act of the previous version as a security event. */
-export function previousEventOf({ packageId, ruleId, description, action, score }: PreviousAct): RuleAct {
-  const metadata = score === undefined ? {} : { score: String(score) };
-  return { source: "waf", action, rulesetId: packageId, ruleId, message: description, metadata };
-}
-
 function isAjax(headers: PreviousRequest["headers"]): boolean {
-  const [, value = ""] =
-    Object.entries(headers).find(([name]) => name.toLowerCase() === "x-requested-with") ?? [];
-  return value.toLowerCase() === "xmlhttprequest";
+  const sent = sentHeaders(headers).find(([name]) => name.toLowerCase() === "x-requested-with");
+  return sent?.[1].toLowerCase() === "xmlhttprequest";
 }
 
 const expressionsOfVendors = new Map<string, ReadonlyMap<string, string>>();

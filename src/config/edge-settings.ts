@@ -1,0 +1,74 @@
+import { parseIpRange } from "../core/net/ip-range.ts";
+import {
+  isLoopbackAddress,
+  listenAddresses,
+  parseListenAddress,
+  type ListenAddress,
+} from "./listen-address.ts";
+import { flag, list } from "./setting-forms.ts";
+
+const defaultHttp = "127.0.0.1:8080";
+const defaultHttps = "127.0.0.1:8443";
+const loopbackNetworks: readonly string[] = ["127.0.0.0/8", "::1"];
+
+const addresses = (help: string) =>
+  list([], {
+    form: "ADDRESS:PORT,...",
+    accepts: (entry) => parseListenAddress(entry) !== undefined,
+    rule: "must be a list of addresses with ports, such as 127.0.0.1:8080,[::1]:8080",
+    help,
+  });
+
+/** Settings of the edge, in the order of `--help`. */
+export const edgeSettings = {
+  edge: flag({
+    help:
+      `Serve the proxied names of active zones, over HTTP at ${defaultHttp} and over HTTPS at ${defaultHttps} unless ` +
+      "`edge_http` and `edge_https` say where.",
+  }),
+  edge_http: addresses(
+    "Addresses at which the edge listens for HTTP; port 0 takes a free one. Turns it on, as `edge` does.",
+  ),
+  edge_https: addresses("Addresses at which the edge listens for HTTPS. Turns it on, as `edge` does."),
+  edge_origin_networks: list([], {
+    form: "CIDR,...",
+    accepts: (entry) => parseIpRange(entry) !== undefined,
+    rule: "must be a list of addresses or ranges in CIDR notation",
+    help:
+      "Addresses of origins that the edge may reach besides public ones, and that records with `proxied` may have; others " +
+      "that are not public are refused. By default loopback, if the edge listens on loopback addresses only.",
+  }),
+};
+
+interface EdgeConfig {
+  readonly edge: boolean;
+  readonly edge_http: readonly string[];
+  readonly edge_https: readonly string[];
+  readonly edge_origin_networks: readonly string[];
+}
+
+interface EdgeAddresses {
+  readonly http: readonly ListenAddress[];
+  readonly https: readonly ListenAddress[];
+}
+
+/** Where the edge listens; nowhere if it is off. */
+export function edgeAddressesOf({
+  edge,
+  edge_http,
+  edge_https,
+}: Omit<EdgeConfig, "edge_origin_networks">): EdgeAddresses {
+  const isDefault = edge && edge_http.length === 0 && edge_https.length === 0;
+  return {
+    http: listenAddresses(isDefault ? [defaultHttp] : edge_http),
+    https: listenAddresses(isDefault ? [defaultHttps] : edge_https),
+  };
+}
+
+/** The addresses that origins may have besides public ones. */
+export function originNetworksOf(config: EdgeConfig): readonly string[] {
+  if (config.edge_origin_networks.length > 0) return config.edge_origin_networks;
+  const { http, https } = edgeAddressesOf(config);
+  const listening = [...http, ...https];
+  return listening.length > 0 && listening.every(isLoopbackAddress) ? loopbackNetworks : [];
+}

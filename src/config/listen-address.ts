@@ -1,0 +1,26 @@
+import { isIP } from "node:net";
+
+/** An address to listen on. */
+export interface ListenAddress {
+  /** An IP address. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The address and port of `192.0.2.1:53` or `[2001:db8::1]:53`; undefined for anything else. */
+export function parseListenAddress(text: string): ListenAddress | undefined {
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = six ?? four ?? "";
+  const isAddress = isIP(host) === (six === undefined ? 4 : 6);
+  return isAddress && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+}
+
+/** The addresses of a setting that is a list of them. */
+export function listenAddresses(entries: readonly string[]): readonly ListenAddress[] {
+  return entries.map(parseListenAddress).filter((address) => address !== undefined);
+}
+
+/** Whether only programs on the same machine can reach the address. */
+export function isLoopbackAddress({ host }: ListenAddress): boolean {
+  return host.startsWith("127.") || host === "::1";
+}

@@ -1,0 +1,16 @@
+import type { RequestContext } from "../expression/context.ts";
+import type { FoundRedirect } from "../lists/redirect-index.ts";
+import type { compileRewrite } from "../transforms/rewrite.ts";
+import type { Ruleset } from "./ruleset.ts";
+
+/** Whether a request matches a stored expression. */
+export type Meets = (expression: string, request: RequestContext) => boolean;
+
+/** What rules are made ready to run with. */
+export interface Library {
+  readonly findRuleset: (id: string, version: string) => Ruleset | undefined;
+  readonly compile: (expression: string) => { readonly evaluate: (request: RequestContext) => boolean };
+  readonly compileValue: Parameters<typeof compileRewrite>[1];
+  /** The redirect of a list for a URL. */
+  readonly redirectFor: (listName: string, url: string) => FoundRedirect | undefined;
+}

@@ -1,0 +1,62 @@
+import type { Header } from "../core/transforms/request-headers.ts";
+
+/** How the edge reaches the origin (the zone setting `ssl`). */
+export type SslMode = "off" | "flexible" | "full" | "strict" | "origin_pull";
+
+/** The settings of a zone that change what the edge does. */
+export interface EdgeSettings {
+  readonly ssl: SslMode;
+  readonly alwaysUseHttps: boolean;
+  /** `TLSv1.2` is the lowest that the edge speaks. */
+  readonly minTlsVersion: "TLSv1.2" | "TLSv1.3";
+  readonly hasHttp2: boolean;
+  readonly hasWebSockets: boolean;
+  /** On answers over HTTPS. */
+  readonly securityHeaders: readonly Header[];
+  readonly sendsCountry: boolean;
+  readonly sendsVisitorAddress: boolean;
+  readonly sendsTrueClientIp: boolean;
+  readonly uploadBytesMax: number;
+  /** Between two reads from the origin. */
+  readonly originReadMs: number;
+}
+
+interface StrictTransport {
+  readonly enabled: boolean;
+  readonly max_age: number;
+  readonly include_subdomains: boolean;
+  readonly preload: boolean;
+  readonly nosniff: boolean;
+}
+
+/** Reads the settings of a zone; `value` is what the API answers. */
+export function edgeSettingsOf(value: (name: string) => unknown): EdgeSettings {
+  const isOn = (name: string): boolean => value(name) === "on";
+  const header = value("security_header") as { readonly strict_transport_security: StrictTransport };
+  return {
+    ssl: value("ssl") as SslMode,
+    alwaysUseHttps: isOn("always_use_https"),
+    minTlsVersion: value("min_tls_version") === "1.3" ? "TLSv1.3" : "TLSv1.2",
+    hasHttp2: isOn("http2"),
+    hasWebSockets: isOn("websockets"),
+    securityHeaders: securityHeadersOf(header.strict_transport_security),
+    sendsCountry: isOn("ip_geolocation"),
+    sendsVisitorAddress: isOn("visitor_ip"),
+    sendsTrueClientIp: isOn("true_client_ip_header"),
+    uploadBytesMax: Number(value("max_upload")) * 1_000_000,
+    originReadMs: Number(value("proxy_read_timeout")) * 1_000,
+  };
+}
+
+function securityHeadersOf({
+  enabled,
+  max_age,
+  include_subdomains,
+  preload,
+  nosniff,
+}: StrictTransport): Header[] {
+  if (!enabled) return [];
+  const parts = [`max-age=${max_age}`, include_subdomains && "includeSubDomains", preload && "preload"];
+  const transport: Header = ["strict-transport-security", parts.filter((part) => part !== false).join("; ")];
+  return nosniff ? [transport, ["x-content-type-options", "nosniff"]] : [transport];
+}

@@ -1,0 +1,104 @@
+import type { Logger } from "pino";
+import { Counter, type Registry } from "prom-client";
+
+import type { OriginRule } from "../core/net/origin-address.ts";
+import type { ClientAddresses } from "../http/client-address.ts";
+import { rayGenerator } from "../http/ray.ts";
+import type { EdgeZones } from "./edge-zone.ts";
+import { listenForHttp, listenForHttps, type Listener } from "./listeners.ts";
+import { OriginPools } from "./origin-pools.ts";
+import { Origins, type LookUpAddresses } from "./origins.ts";
+import { RateCounters } from "./rate-counters.ts";
+import { serveRequest, type ServedRequest, type Serving } from "./serve-request.ts";
+
+interface EdgeAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface EdgeOptions {
+  readonly http: readonly EdgeAddress[];
+  readonly https: readonly EdgeAddress[];
+  readonly zones: EdgeZones;
+  readonly mayBeOrigin: OriginRule;
+  readonly lookUpAddresses: LookUpAddresses;
+  readonly clientAddresses: ClientAddresses;
+  /** Names this installation in `CDN-Loop`. */
+  readonly loopToken: string;
+  readonly connectionsMax: number;
+  /** Milliseconds until an origin has to accept a connection. */
+  readonly connectMs: number;
+  /** Certificates (PEM) that are trusted besides the public ones where those of origins are checked. */
+  readonly originAuthorities: () => readonly string[];
+  readonly judged: (served: ServedRequest) => void;
+  readonly now: () => Date;
+  readonly logger: Logger;
+  readonly register: Registry;
+}
+
+/** A running edge. */
+export interface Edge {
+  /** Where it listens, `127.0.0.1:8080`. */
+  readonly httpAddresses: readonly string[];
+  readonly httpsAddresses: readonly string[];
+  /** Finishes the requests in flight. */
+  readonly close: () => Promise<void>;
+}
+
+/** The place in ray ids. */
+const place = "ZWD";
+const graceMs = 5_000;
+
+/** Listens, and serves the proxied names of `zones`. Throws what listening throws. */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, now, logger } = options;
+  const requests = new Counter({
+    name: "zoneward_edge_requests_total",
+    help: "Requests of visitors, by the status of the answer; 499 where the visitor left before it",
+    labelNames: ["status"],
+    registers: [options.register],
+  });
+  const pools = new OriginPools(options.connectMs, options.originAuthorities);
+  const serving: Serving = {
+    zones,
+    origins: new Origins(zones, mayBeOrigin, lookUpAddresses, () => now().getTime()),
+    pools,
+    counters: new RateCounters(),
+    newRay: rayGenerator(place),
+    loopToken: options.loopToken,
+    addressOf: (request) => clientAddresses.of(request),
+    now,
+    logger,
+    judged: options.judged,
+    answered: (status) => requests.inc({ status: String(status) }),
+  };
+  const listening = {
+    zones,
+    connectionsMax: options.connectionsMax,
+    serve: (visit: Parameters<typeof serveRequest>[1], isSecure: boolean) =>
+      void serveRequest(serving, visit, isSecure),
+    onCertificateError: (name: string, error: unknown) =>
+      logger.error({ err: error, name }, "a certificate cannot be used"),
+  };
+  const listeners: { http: Listener[]; https: Listener[] } = { http: [], https: [] };
+  const close = async (): Promise<void> => {
+    await Promise.all([...listeners.http, ...listeners.https].map((listener) => listener.close(graceMs)));
+    await pools.close();
+  };
+  try {
+    for (const address of options.http) listeners.http.push(await listenForHttp(address, listening));
+    for (const address of options.https) listeners.https.push(await listenForHttps(address, listening));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    httpAddresses: listeners.http.map(addressOf),
+    httpsAddresses: listeners.https.map(addressOf),
+    close,
+  };
+}
+
+function addressOf({ address: { host, port } }: Listener): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type SecureServerOptions,
+} from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+
+import { endWithAnswer } from "../http/lingering-close.ts";
+import { answerInTurn } from "../http/pipelining.ts";
+import type { EdgeZones } from "./edge-zone.ts";
+import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
+import { asksForWebSocket } from "./web-sockets.ts";
+
+/** An address to listen on. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface ListenerOptions {
+  readonly zones: EdgeZones;
+  readonly connectionsMax: number;
+  readonly serve: (visit: Visit, isSecure: boolean) => void;
+  /** A key that cannot be opened, or a certificate that is none. */
+  readonly onCertificateError: (name: string, error: unknown) => void;
+}
+
+/** A running listener. */
+export interface Listener {
+  readonly address: Address;
+  /** Stops listening; requests that are being answered have `graceMs` to end. */
+  readonly close: (graceMs: number) => Promise<void>;
+}
+
+/** Of all headers of a request, in bytes. */
+const headerBytesMax = 32 * 1024;
+const headersMs = 60_000;
+const keepAliveMs = 400_000;
+/** A large upload over a slow line takes its time. */
+const requestMs = 3_600_000;
+const streamsMax = 128;
+
+const limits = {
+  maxHeaderSize: headerBytesMax,
+  headersTimeout: headersMs,
+  keepAliveTimeout: keepAliveMs,
+  requestTimeout: requestMs,
+};
+
+/** Other requests for an upgrade are answered without one. */
+const upgrades = {
+  shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean => asksForWebSocket(headers),
+};
+
+/** Listens for HTTP/1.1. */
+export async function listenForHttp(address: Address, options: ListenerOptions): Promise<Listener> {
+  const server = createServer({ ...limits, ...upgrades });
+  takeRequests(server, options, false);
+  return listen(server, address, options);
+}
+
+/** Listens for HTTP/1.1 and HTTP/2 over TLS, with the certificate of the zone that a visitor names. */
+export async function listenForHttps(address: Address, options: ListenerOptions): Promise<Listener> {
+  const { zones, onCertificateError } = options;
+  const secure: SecureServerOptions = {
+    ...limits,
+    allowHTTP1: true,
+    ...upgrades,
+    minVersion: "TLSv1.2",
+    // Without a certificate for the name, the handshake ends with an alert: there is none for others.
+    SNICallback: (name, callback) => {
+      try {
+        callback(null, zones.enclosing(name.toLowerCase())?.certificates.contextFor(name.toLowerCase()));
+      } catch (error) {
+        onCertificateError(name, error);
+        callback(null);
+      }
+    },
+    ALPNCallback: ({ servername, protocols }) => {
+      const hasHttp2 = zones.enclosing(servername.toLowerCase())?.settings.hasHttp2 === true;
+      return (hasHttp2 ? ["h2", "http/1.1"] : ["http/1.1"]).find((protocol) => protocols.includes(protocol));
+    },
+    settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },
+    maxSessionInvalidFrames: 100,
+  };
+  const server = createSecureServer(secure);
+  server.on("secureConnection", (socket: TLSSocket) => {
+    const name = typeof socket.servername === "string" ? socket.servername.toLowerCase() : "";
+    const least = zones.enclosing(name)?.settings.minTlsVersion;
+    // The handshake of the lower version is over before Node tells of it.
+    if (least === "TLSv1.3" && socket.getProtocol() !== least) socket.destroy();
+  });
+  // Failed handshakes are the visitor's affair.
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  server.on("sessionError", () => undefined);
+  takeRequests(server, options, true);
+  return listen(server, address, options);
+}
+
+type AnyServer = Server | Http2SecureServer;
+
+function takeRequests(server: AnyServer, { serve }: ListenerOptions, isSecure: boolean): void {
+  const onRequest = (
+    request: IncomingMessage | Http2ServerRequest,
+    response: ServerResponse | Http2ServerResponse,
+  ): void => serve({ request, response, upgrade: undefined }, isSecure);
+  const events = server as Server;
+  events.on("request", onRequest);
+  answerInTurn(events);
+  // The listener decides when a visitor is told to send its body.
+  events.on("checkContinue", onRequest);
+  events.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    serve(upgradeVisit(request, socket, head), isSecure),
+  );
+  events.on("connect", (_request: IncomingMessage, socket: Duplex) =>
+    refuse(socket, "405 Method Not Allowed"),
+  );
+  events.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    // What was answered already still has to reach the visitor.
+    else if (isClosing(socket)) socket.end();
+    else refuse(socket, statuses[error.code ?? ""] ?? "400 Bad Request");
+  });
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+function refuse(socket: Duplex, status: string): void {
+  socket.on("error", () => socket.destroy());
+  endWithAnswer(
+    socket as Socket,
+    `HTTP/1.1 ${status}\r\nserver: zoneward\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+  );
+}
+
+async function listen(
+  server: AnyServer,
+  { host, port }: Address,
+  { connectionsMax }: ListenerOptions,
+): Promise<Listener> {
+  server.maxConnections = connectionsMax;
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen({ host, port });
+  await once(server, "listening");
+  const address = server.address() as AddressInfo;
+  return {
+    address: { host: address.address, port: address.port },
+    close: async (graceMs) => {
+      const closed = once(server, "close");
+      server.close();
+      if ("closeIdleConnections" in server) server.closeIdleConnections();
+      const grace = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, graceMs);
+      await closed;
+      clearTimeout(grace);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { isIP } from "node:net";
+
+import { LruMap } from "../core/lru-map.ts";
+import { isDiscardAddress, type OriginRule } from "../core/net/origin-address.ts";
+import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
+import type { Problem } from "./pages.ts";
+import { problems } from "./problems.ts";
+
+/** Addresses of a name outside of our zones, and for how many seconds; undefined without an answer. */
+export type LookUpAddresses = (
+  name: string,
+  version: 4 | 6,
+) => Promise<{ readonly addresses: readonly string[]; readonly ttl: number } | undefined>;
+
+/** The addresses of an origin in the order in which they are tried, or why there are none. */
+export type OriginAddresses = { readonly addresses: readonly string[] } | { readonly problem: Problem };
+
+interface Known {
+  readonly addresses: readonly string[];
+  readonly expiresAt: number;
+}
+
+const namesKept = 10_000;
+const secondsMin = 5;
+const secondsMax = 3_600;
+const targetsMax = 8;
+
+/** Finds the origins of hosts: in the records of our zones, and by DNS outside of them. */
+export class Origins {
+  readonly #zones: EdgeZones;
+  readonly #mayBeOrigin: OriginRule;
+  readonly #lookUpAddresses: LookUpAddresses;
+  readonly #nowMs: () => number;
+  readonly #known = new LruMap<string, Known>(namesKept);
+  readonly #running = new Map<string, Promise<readonly string[]>>();
+  #turn = 0;
+
+  constructor(
+    zones: EdgeZones,
+    mayBeOrigin: OriginRule,
+    lookUpAddresses: LookUpAddresses,
+    nowMs: () => number,
+  ) {
+    this.#zones = zones;
+    this.#mayBeOrigin = mayBeOrigin;
+    this.#lookUpAddresses = lookUpAddresses;
+    this.#nowMs = nowMs;
+  }
+
+  /** The origin of a name, for requests of a zone. Of several addresses, each is the first one in turn. */
+  async find(name: string, { accountId }: Pick<EdgeZone, "accountId">): Promise<OriginAddresses> {
+    const found = await this.#follow(name, accountId);
+    if (!Array.isArray(found)) return { problem: found as Problem };
+    const all = found as readonly string[];
+    if (all.length === 0) return { problem: problems.noOrigin };
+    const routed = all.filter((address) => !isDiscardAddress(address));
+    if (routed.length === 0) return { problem: problems.connectTimeout };
+    const allowed = routed.filter(this.#mayBeOrigin);
+    if (allowed.length === 0) return { problem: problems.restrictedOrigin };
+    this.#turn = (this.#turn + 1) % 0x4000_0000;
+    const first = this.#turn % allowed.length;
+    return { addresses: [...allowed.slice(first), ...allowed.slice(0, first)] };
+  }
+
+  async #follow(name: string, accountId: string): Promise<readonly string[] | Problem> {
+    let target = name;
+    for (let step = 0; step < targetsMax; step += 1) {
+      if (isIP(target) !== 0) return [target];
+      const zone = this.#zones.enclosing(target);
+      if (zone === undefined) return this.#outside(target);
+      if (zone.accountId !== accountId) return problems.foreignTarget;
+      const records = zone.names.find(target);
+      if (records === undefined) return [];
+      if (records.cname === undefined) return records.addresses;
+      target = records.cname;
+    }
+    return [];
+  }
+
+  #outside(name: string): Promise<readonly string[]> {
+    if (name === "localhost" || name.endsWith(".localhost")) return Promise.resolve(["127.0.0.1", "::1"]);
+    const known = this.#known.get(name);
+    if (known !== undefined && known.expiresAt > this.#nowMs()) return Promise.resolve(known.addresses);
+    const running = this.#running.get(name);
+    if (running !== undefined) return running;
+    const lookUp = this.#lookUp(name, known).finally(() => this.#running.delete(name));
+    this.#running.set(name, lookUp);
+    return lookUp;
+  }
+
+  /** Without an answer, what was known goes on being used. */
+  async #lookUp(name: string, known: Known | undefined): Promise<readonly string[]> {
+    const ask = (version: 4 | 6) => this.#lookUpAddresses(name, version).catch(() => undefined);
+    const found = await Promise.all([ask(4), ask(6)]);
+    const answers = found.filter((answer) => answer !== undefined);
+    const addresses =
+      answers.length === 0 ? (known?.addresses ?? []) : answers.flatMap((answer) => answer.addresses);
+    const ttl = Math.min(
+      secondsMax,
+      ...answers.filter((answer) => answer.addresses.length > 0).map((answer) => answer.ttl),
+    );
+    const seconds = addresses.length === 0 || answers.length === 0 ? secondsMin : Math.max(secondsMin, ttl);
+    this.#known.set(name, { addresses, expiresAt: this.#nowMs() + seconds * 1_000 });
+    return addresses;
+  }
+}

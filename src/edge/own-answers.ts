@@ -1,0 +1,28 @@
+import type { Decision } from "../core/rulesets/evaluate.ts";
+import { challenges } from "../core/rulesets/phases.ts";
+import { customAnswer, problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
+import { problems } from "./problems.ts";
+
+/** What a rule with the action `block` may say, in the form in which it is stored. */
+interface BlockParameters {
+  readonly response?: {
+    readonly status_code: number;
+    readonly content: string;
+    readonly content_type: string;
+  };
+}
+
+/** What a visitor gets of a rule that ended the evaluation. */
+export function decidedAnswer(decided: Decision, asked: Parameters<typeof problemAnswer>[1]): OwnAnswer {
+  const { rule, status, location } = decided;
+  if (location !== undefined) return redirectAnswer(status, location);
+  if (challenges.some((action) => action === rule.action)) return problemAnswer(problems.challenged, asked);
+  const { response } = (rule.action_parameters ?? {}) as BlockParameters;
+  if (response !== undefined) return customAnswer(status, response.content_type, response.content);
+  return problemAnswer({ ...problemOfStage(decided), status }, asked);
+}
+
+function problemOfStage({ stage }: Decision): Problem {
+  if (stage === "http_ratelimit") return { ...problems.limited, retryAfter: 30 };
+  return stage === "zoneLockdown" ? problems.lockedDown : problems.blocked;
+}

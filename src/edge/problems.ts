@@ -1,0 +1,172 @@
+import type { Problem } from "./pages.ts";
+
+/** Errors that the edge answers, with the numbers of the public documentation. */
+export const problems = {
+  unknownHost: {
+    status: 409,
+    code: 1001,
+    title: "This host is not served here",
+    detail: "No active zone has a proxied record with this name.",
+  },
+  directAddress: {
+    status: 403,
+    code: 1003,
+    title: "Direct access by address is not allowed",
+    detail: "Ask for a host by its name.",
+  },
+  loop: {
+    status: 403,
+    code: 1000,
+    title: "The records of this host lead back to the edge",
+    detail: "The origin of the host must not be the edge itself.",
+  },
+  restrictedOrigin: {
+    status: 403,
+    code: 1002,
+    title: "The origin of this host is restricted",
+    detail: "The records of the host lead to an address that the edge may not reach.",
+  },
+  foreignTarget: {
+    status: 409,
+    code: 1014,
+    title: "The records of this host lead to another account",
+    detail: "A CNAME record must not lead to a zone of another account.",
+  },
+  noOrigin: {
+    status: 530,
+    code: 1016,
+    title: "The origin of this host has no address",
+    detail: "The name of the origin could not be resolved.",
+  },
+  misdirected: {
+    status: 421,
+    code: 421,
+    title: "This connection is for another host",
+    detail: "Ask for this host on a connection of its own.",
+  },
+  blocked: {
+    status: 403,
+    code: 1020,
+    title: "Your request has been blocked",
+    detail: "A rule of this site blocks it. If this is not right, tell its owner the ray id below.",
+  },
+  limited: {
+    status: 429,
+    code: 1015,
+    title: "You are being rate limited",
+    detail: "The owner of this site limits how many requests a visitor may make. Try again later.",
+  },
+  lockedDown: {
+    status: 403,
+    code: 1106,
+    title: "Access denied",
+    detail: "This page is open to certain addresses only.",
+  },
+  challenged: {
+    status: 403,
+    code: 403,
+    title: "Your browser has to be checked",
+    detail: "The owner of this site asks for a proof that this request comes from a browser of a person.",
+    isChallenge: true,
+  },
+  tooLarge: {
+    status: 413,
+    code: 413,
+    title: "The body of the request is too large",
+    detail: "The plan of this site limits the size of uploads.",
+  },
+  noWebSockets: {
+    status: 403,
+    code: 403,
+    title: "WebSockets are off",
+    detail: "The owner of this site has turned WebSockets off.",
+  },
+  badOriginAnswer: {
+    status: 520,
+    code: 520,
+    title: "The origin gave no valid answer",
+    detail: "The connection was closed, or what came is no answer in HTTP.",
+    retryAfter: 60,
+  },
+  originRefuses: {
+    status: 521,
+    code: 521,
+    title: "The origin is down",
+    detail: "It refuses connections.",
+    retryAfter: 120,
+  },
+  connectTimeout: {
+    status: 522,
+    code: 522,
+    title: "The connection to the origin timed out",
+    detail: "It did not accept a connection in time.",
+    retryAfter: 120,
+  },
+  unreachable: {
+    status: 523,
+    code: 523,
+    title: "The origin is unreachable",
+    detail: "There is no route to its address.",
+    retryAfter: 120,
+  },
+  originTimeout: {
+    status: 524,
+    code: 524,
+    title: "The origin did not answer in time",
+    detail: "It accepted the request, and did not answer.",
+    retryAfter: 120,
+  },
+  handshakeFailed: {
+    status: 525,
+    code: 525,
+    title: "The TLS handshake with the origin failed",
+    detail: "The origin and the edge agree on no version of TLS, cipher or certificate.",
+  },
+  invalidCertificate: {
+    status: 526,
+    code: 526,
+    title: "The certificate of the origin is not valid",
+    detail: "It is not trusted, has expired, or is for another host.",
+  },
+  internal: {
+    status: 500,
+    code: 500,
+    title: "The edge failed",
+    detail: "Something went wrong here, and was logged.",
+    retryAfter: 30,
+  },
+} as const satisfies Record<string, Problem>;
+
+const refusedCertificates =
+  /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_CA|HOSTNAME_MISMATCH)/;
+
+const problemsOfCodes: Readonly<Record<string, Problem>> = {
+  ECONNREFUSED: problems.originRefuses,
+  UND_ERR_CONNECT_TIMEOUT: problems.connectTimeout,
+  ETIMEDOUT: problems.connectTimeout,
+  EHOSTUNREACH: problems.unreachable,
+  ENETUNREACH: problems.unreachable,
+  EADDRNOTAVAIL: problems.unreachable,
+  UND_ERR_HEADERS_TIMEOUT: problems.originTimeout,
+  UND_ERR_BODY_TIMEOUT: problems.originTimeout,
+  EPROTO: problems.handshakeFailed,
+};
+
+/** What a visitor is told of an error towards the origin. */
+export function problemOf(error: unknown): Problem {
+  const { code = "", message = "" } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (refusedCertificates.test(code)) return problems.invalidCertificate;
+  if (code.startsWith("ERR_SSL_") || message.includes("before secure TLS connection"))
+    return problems.handshakeFailed;
+  return problemsOfCodes[code] ?? problems.badOriginAnswer;
+}
+
+/** Whether nothing of the request can have reached the origin, so that another address may be tried. */
+export function isUnsent(error: unknown): boolean {
+  const problem = problemOf(error);
+  return (
+    problem === problems.originRefuses ||
+    problem === problems.connectTimeout ||
+    problem === problems.unreachable
+  );
+}

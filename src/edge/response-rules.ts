@@ -1,0 +1,48 @@
+import type { RequestContext } from "../core/expression/context.ts";
+import { evaluate } from "../core/rulesets/evaluate.ts";
+import { withResponse } from "../core/rulesets/response-fields.ts";
+import { headersOf, type Header } from "../core/transforms/request-headers.ts";
+import type { EdgeZone } from "./edge-zone.ts";
+import { customAnswer, type OwnAnswer } from "./pages.ts";
+
+/** What a `serve_error` rule may say, in the form in which it is stored. */
+interface ErrorParameters {
+  readonly content?: string;
+  readonly content_type?: string;
+  readonly status_code?: number;
+}
+
+interface Ruled {
+  readonly headers: readonly Header[];
+  /** What is answered instead of the origin's body. */
+  readonly instead: OwnAnswer | undefined;
+}
+
+/** What the rules of a zone make of an answer. `request` is the request as it went to the origin. */
+export function applyResponseRules(
+  { rules }: EdgeZone,
+  request: RequestContext,
+  status: number,
+  headers: readonly Header[],
+): Ruled {
+  const { responseProgram } = rules;
+  if (responseProgram.length === 0) return { headers, instead: undefined };
+  const options = { tracesUnmatched: false };
+  const stages = Map.groupBy(responseProgram, (stage) => ("phase" in stage ? stage.phase : undefined));
+  const errors = status < 400 ? [] : (stages.get("http_custom_errors") ?? []);
+  const answered = withResponse(request, { status, headers });
+  const { decided } = evaluate(errors, answered, options);
+  const instead = decided && errorAnswer(decided.rule.action_parameters as ErrorParameters, status);
+  const transforms = stages.get("http_response_headers_transform") ?? [];
+  const { request: last } = evaluate(transforms, answered, options);
+  return { headers: headersOf(last, "http.response.headers"), instead };
+}
+
+/** Undefined for an asset: none are stored. */
+function errorAnswer(
+  { content, content_type, status_code }: ErrorParameters,
+  status: number,
+): OwnAnswer | undefined {
+  if (content === undefined) return undefined;
+  return customAnswer(status_code ?? status, content_type ?? "text/html", content);
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { startEdgeApp, startOrigin, echo } from "../../test/support/edge-app.ts";
+
+const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
+
+test("each action shows visitors what it says", async (t) => {
+  const port = await startOrigin(t, (request, response) => {
+    if (request.url === "/broken") response.writeHead(503, { "x-origin": "a" }).end("origin's own page");
+    else echo(request, response);
+  });
+  const { rules, visit, untilStatus } = await startEdgeApp(t, "sqlite", port);
+  await rules("http_request_dynamic_redirect", [
+    {
+      action: "redirect",
+      expression: isAt("/old"),
+      action_parameters: {
+        from_value: {
+          status_code: 308,
+          target_url: { expression: 'concat("https://www.example.com/new", http.request.uri.path)' },
+          preserve_query_string: true,
+        },
+      },
+    },
+  ]);
+  await rules("http_request_transform", [
+    { action: "rewrite", expression: isAt("/from"), action_parameters: { uri: { path: { value: "/to" } } } },
+  ]);
+  await rules("http_request_late_transform", [
+    {
+      action: "rewrite",
+      expression: isAt("/to"),
+      action_parameters: {
+        headers: { "X-Set": { operation: "set", value: "by a rule" }, "X-Gone": { operation: "remove" } },
+      },
+    },
+  ]);
+  await rules("http_request_firewall_custom", [
+    {
+      action: "block",
+      expression: isAt("/teapot"),
+      action_parameters: { response: { status_code: 418, content_type: "text/plain", content: "a teapot" } },
+    },
+    { action: "managed_challenge", expression: isAt("/prove") },
+    { action: "skip", expression: isAt("/skipped"), action_parameters: { ruleset: "current" } },
+    { action: "block", expression: `${isAt("/skipped")} or ${isAt("/blocked")}` },
+    { action: "block", expression: 'http.request.body.raw contains "secret"' },
+  ]);
+  await rules("http_ratelimit", [
+    {
+      action: "block",
+      expression: isAt("/limited"),
+      ratelimit: {
+        characteristics: ["ip.src", "cf.colo.id"],
+        period: 60,
+        requests_per_period: 2,
+        mitigation_timeout: 60,
+      },
+    },
+  ]);
+  await rules("http_custom_errors", [
+    {
+      action: "serve_error",
+      expression: "http.response.code eq 503",
+      action_parameters: { content: "we are back soon", content_type: "text/plain", status_code: 502 },
+    },
+  ]);
+  await rules("http_response_headers_transform", [
+    {
+      action: "rewrite",
+      expression: isAt("/to"),
+      action_parameters: {
+        headers: { "X-Answer": { operation: "set", expression: "to_string(http.response.code)" } },
+      },
+    },
+  ]);
+  const errors = await untilStatus("/broken", 502);
+  assert.deepEqual([errors.text, errors.headers["x-origin"]], ["we are back soon", "a"]);
+
+  const redirect = await visit("/old?a=b");
+  assert.deepEqual(
+    [redirect.status, redirect.headers.location],
+    [308, "https://www.example.com/new/old?a=b"],
+  );
+  const rewritten = await visit("/from?q", { headers: { "x-gone": "c" } });
+  const { url, headers } = rewritten.echo;
+  assert.deepEqual([url, headers["x-set"], headers["x-gone"]], ["/to?q", "by a rule", undefined]);
+  assert.equal(rewritten.headers["x-answer"], "200");
+  const teapot = await visit("/teapot");
+  assert.deepEqual(
+    [teapot.status, teapot.text, teapot.headers["content-type"]],
+    [418, "a teapot", "text/plain"],
+  );
+  const challenge = await visit("/prove", { headers: { accept: "application/json" } });
+  assert.deepEqual([challenge.status, challenge.headers["cf-mitigated"]], [403, "challenge"]);
+  assert.match(String(challenge.headers["content-type"]), /^text\/html/);
+  assert.deepEqual([(await visit("/skipped")).status, (await visit("/blocked")).status], [200, 403]);
+  assert.equal((await visit("/", { method: "POST", body: "a secret" })).status, 403);
+  const passed = await visit("/", { method: "POST", body: "hello".repeat(100_000) });
+  assert.equal(passed.echo.body.length, 500_000);
+  const limited = [
+    await visit("/limited"),
+    await visit("/limited"),
+    await visit("/limited"),
+    await visit("/limited"),
+  ];
+  assert.deepEqual(
+    limited.map(({ status }) => status),
+    [200, 200, 429, 429],
+  );
+  assert.equal(limited[3]?.headers["retry-after"], "30");
+});

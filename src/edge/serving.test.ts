@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
+import { onEachEngine } from "../../test/support/harness.ts";
+
+onEachEngine("the edge", (engine) => {
+  test("serves proxied names of active zones, and tells others that it does not", async (t) => {
+    const { visit, change, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
+    const answer = await visit("/a/../b?c=d%20e", { method: "POST", body: "hello" });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(
+      [answer.echo.method, answer.echo.url, answer.echo.body],
+      ["POST", "/a/../b?c=d%20e", "hello"],
+    );
+    assert.match(String(answer.headers["cf-ray"]), /^[0-9a-f]{16}-[A-Z]{3}$/);
+    assert.equal(answer.echo.headers["cf-ray"], answer.headers["cf-ray"]);
+
+    const unknown: readonly (readonly [host: string, status: number, code: number])[] = [
+      ["example.com", 409, 1001],
+      ["www.example.net", 409, 1001],
+      ["127.0.0.1", 403, 1003],
+    ];
+    for (const [host, status, code] of unknown) {
+      const refused = await visit("/", { host, headers: { accept: "application/json" } });
+      assert.deepEqual([refused.status, JSON.parse(refused.text).error_code], [status, code], host);
+      assert.equal(JSON.parse(refused.text).ray_id, refused.headers["cf-ray"]);
+    }
+    await change("POST", "/dns_records", {
+      type: "CNAME",
+      name: "*",
+      content: "www.example.com",
+      proxied: true,
+    });
+    await untilStatus("/", 200, { host: "anything.example.com" });
+    const { id } = (await change("GET", "/dns_records?name=www.example.com"))[0];
+    await change("PATCH", `/dns_records/${id}`, { proxied: false });
+    await untilStatus("/", 409);
+  });
+
+  test("puts rules into force, and records what they did", async (t) => {
+    const { app, zoneId, visit, rules, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
+    await rules("http_request_firewall_custom", [
+      { action: "block", expression: 'http.request.uri.path contains "/admin"', description: "no admins" },
+    ]);
+    const blocked = await untilStatus("/admin", 403, {
+      headers: { accept: "text/html", "user-agent": "a browser" },
+    });
+    const ray = String(blocked.headers["cf-ray"]).split("-")[0] ?? "";
+    assert.ok(blocked.text.includes(ray) && blocked.text.includes("1020"), blocked.text);
+    assert.equal((await visit("/")).status, 200);
+    const query = `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { firewallEventsAdaptive(limit: 10, filter: { rayName: "${ray}" }) { action source ruleMessage edgeResponseStatus userAgent clientRequestPath } } } }`;
+    const found = async () => {
+      const answer = await app.request("POST", "/graphql", { body: { query } });
+      return JSON.parse(answer.text).data?.viewer.zones[0].firewallEventsAdaptive ?? answer.text;
+    };
+    let events = await found();
+    while (events.length === 0) events = await found();
+    assert.deepEqual(events, [
+      {
+        action: "block",
+        source: "firewallCustom",
+        ruleMessage: "no admins",
+        edgeResponseStatus: 403,
+        userAgent: "a browser",
+        clientRequestPath: "/admin",
+      },
+    ]);
+  });
+});

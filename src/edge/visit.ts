@@ -1,0 +1,105 @@
+import { ServerResponse, type IncomingMessage } from "node:http";
+import { Http2ServerResponse, type Http2ServerRequest } from "node:http2";
+import type { Duplex } from "node:stream";
+
+import { encodeText } from "../core/expression/byte-string.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
+import { discardBody, hasUnreadBody } from "../http/lingering-close.ts";
+import type { OriginAnswerSink } from "./forward.ts";
+import { flatten } from "./origin-headers.ts";
+import type { OwnAnswer } from "./pages.ts";
+
+/** A visitor's request with the means to answer it, in either version of HTTP. */
+export interface Visit {
+  readonly request: IncomingMessage | Http2ServerRequest;
+  readonly response: ServerResponse | Http2ServerResponse;
+  /** The connection, where the request asks for a WebSocket, with what came of it after the request. */
+  readonly upgrade: { readonly socket: Duplex; readonly head: Buffer } | undefined;
+}
+
+/** An upgrade as a visit: it may be answered as any request, and its connection ends with the answer. */
+export function upgradeVisit(request: IncomingMessage, socket: Duplex, head: Buffer): Visit {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as IncomingMessage["socket"]);
+  response.on("finish", () => socket.end());
+  // Without a listener, an error of the connection would end the process.
+  socket.on("error", () => socket.destroy());
+  return { request, response, upgrade: { socket, head } };
+}
+
+/** Writes the beginning of an answer. */
+export function writeHead({ response }: Visit, status: number, headers: readonly Header[], text = ""): void {
+  if (!(response instanceof Http2ServerResponse)) {
+    // Octets beyond ASCII are no reason phrase that Node would send.
+    const reason = /^[\t -~]*$/.test(text) && text !== "" ? [text] : [];
+    response.writeHead(status, ...(reason as [string]), flatten(headers));
+    return;
+  }
+  const byName: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  for (const [name, value] of headers) (byName[name] ??= []).push(encodeText(value));
+  response.writeHead(status, byName);
+}
+
+/** Connections that end with an answer that was given already: what else comes on them is no request. */
+const closing = new WeakSet<Duplex>();
+
+/** Whether a connection had its last answer. */
+export function isClosing(socket: Duplex): boolean {
+  return closing.has(socket);
+}
+
+/** Answers without an origin. What the visitor still sends is read for a while, so that it gets the answer. */
+export async function sendAnswer(visit: Visit, { status, headers, body }: OwnAnswer): Promise<void> {
+  const { request, response } = visit;
+  const isUnread = !(response instanceof Http2ServerResponse) && hasUnreadBody(request as IncomingMessage);
+  const last: Header[] = isUnread ? [["connection", "close"]] : [];
+  writeHead(visit, status, [...headers, ["content-length", String(body.length)], ...last]);
+  if (isUnread) closing.add(request.socket);
+  const octets = request.method === "HEAD" ? Buffer.alloc(0) : body;
+  if (isUnread) {
+    response.write(octets);
+    await discardBody(request as IncomingMessage);
+    response.end();
+  } else if (octets.length > 0) response.end(octets);
+  else response.end();
+}
+
+/** Ends an answer that cannot be completed in a way that the visitor notices. */
+export function cut({ response }: Visit): void {
+  if (response instanceof Http2ServerResponse)
+    response.stream.close(2 /* INTERNAL_ERROR, RFC 9113 section 7 */);
+  else response.destroy();
+}
+
+/** What becomes of the origin's answer for a visitor. `head` may change it, and may answer instead. */
+export function sinkOf(
+  visit: Visit,
+  head: (status: number, headers: readonly Header[], text: string) => "goes on" | "is answered",
+  upgraded: OriginAnswerSink["upgraded"],
+): OriginAnswerSink {
+  const { response } = visit;
+  let isAnswered = false;
+  let onDrained = (): void => undefined;
+  let onGone = (): void => undefined;
+  response.on("drain", () => onDrained());
+  response.on("close", () => {
+    if (!response.writableFinished) onGone();
+  });
+  return {
+    head: (status, headers, text) => {
+      isAnswered = head(status, headers, text) === "is answered";
+    },
+    // Both have the same `write`, which the types do not show.
+    data: (part) => isAnswered || (response as ServerResponse).write(part),
+    end: () => {
+      if (!isAnswered) response.end();
+    },
+    upgraded,
+    watch: (drained, gone) => {
+      onDrained = drained;
+      onGone = gone;
+      if (response.destroyed) gone();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { isIP } from "node:net";
+
+import { decodeText } from "../core/expression/byte-string.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
+
+/** A request of a visitor, checked for what would mean one thing to the edge and another to an origin. */
+export interface VisitorRequest {
+  readonly method: string;
+  readonly isSecure: boolean;
+  /** As the `Host` header has it, in lower case. */
+  readonly host: string;
+  /** The same without a port and without a final dot. */
+  readonly hostname: string;
+  readonly path: string;
+  readonly query: string;
+  readonly protocol: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2";
+  /** In their order, without pseudo-headers. */
+  readonly headers: readonly Header[];
+  /** Undefined where the length is not announced. */
+  readonly bodyLength: number | undefined;
+  readonly hasBody: boolean;
+}
+
+/** What is read of a request; both versions of HTTP in Node have it. */
+export interface IncomingRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly httpVersion: string;
+  readonly rawHeaders: readonly string[];
+}
+
+/** A request is malformed, or asks for what the edge does not do. */
+export class RequestRefused extends Error {
+  override readonly name = "RequestRefused";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const targetLengthMax = 16_384;
+const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::\d{1,5})?$/;
+
+/** Throws RequestRefused. */
+export function readVisitorRequest(request: IncomingRequest, isSecure: boolean): VisitorRequest {
+  const { method = "", url: target = "", httpVersion } = request;
+  const isHttp2 = httpVersion.startsWith("2");
+  const { headers, authority } = headersOf(request.rawHeaders);
+  if (method === "TRACE") throw new RequestRefused(405, "TRACE is not allowed");
+  if (target.length > targetLengthMax) throw new RequestRefused(414, "The target of the request is too long");
+  const hosts = headers.flatMap(([name, value]) => (name === "host" ? [value.toLowerCase()] : []));
+  const given = authority === undefined ? hosts : [authority.toLowerCase(), ...hosts];
+  const [host = ""] = given;
+  if (given.length > (isHttp2 ? 2 : 1) || given.some((one) => one !== host)) {
+    throw new RequestRefused(400, "The request names more than one host");
+  }
+  const [, address, name] = hostForm.exec(host) ?? [];
+  const hostname = address ?? name;
+  if (hostname === undefined || (address !== undefined && isIP(address) !== 6)) {
+    throw new RequestRefused(400, "The host of the request is not valid");
+  }
+  const { path, query } = partsOf(target, host);
+  return {
+    method,
+    isSecure,
+    host,
+    hostname,
+    path,
+    query,
+    protocol: isHttp2 ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1",
+    headers: authority === undefined || hosts.length > 0 ? headers : [["host", host], ...headers],
+    ...bodyOf(headers, httpVersion),
+  };
+}
+
+/** Header values are octets; those that are UTF-8 become text, as rules read them. */
+function headersOf(raw: readonly string[]): { headers: Header[]; authority: string | undefined } {
+  const headers: Header[] = [];
+  let authority: string | undefined;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    const value = raw[at + 1] ?? "";
+    if (name === ":authority") authority = value;
+    if (!name.startsWith(":")) headers.push([name, decodeText(value) ?? value]);
+  }
+  return { headers, authority };
+}
+
+/** A target that names a host must name that of the request (RFC 9112 section 3.2.2). */
+function partsOf(target: string, host: string): { readonly path: string; readonly query: string } {
+  if (target.includes("#")) throw new RequestRefused(400, "The target of the request has a fragment");
+  const [, authority, rest = target] = /^https?:\/\/([^/?]*)(.*)$/i.exec(target) ?? [];
+  if (authority !== undefined && authority.toLowerCase() !== host) {
+    throw new RequestRefused(400, "The target and the Host header of the request differ");
+  }
+  const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(rest) ?? [];
+  if (authority !== undefined && path === "") return { path: "/", query };
+  if (!path.startsWith("/")) throw new RequestRefused(400, "The target of the request is not a path");
+  return { path, query };
+}
+
+/** Node refuses most of what is ambiguous; what it lets through is judged here. */
+function bodyOf(
+  headers: readonly Header[],
+  httpVersion: string,
+): Pick<VisitorRequest, "hasBody" | "bodyLength"> {
+  const valuesOf = (name: string) => headers.flatMap(([other, value]) => (other === name ? [value] : []));
+  const codings = valuesOf("transfer-encoding");
+  if (codings.length > 0) {
+    if (httpVersion !== "1.1") throw new RequestRefused(400, "Transfer-Encoding needs HTTP/1.1");
+    if (codings.join(",").trim().toLowerCase() !== "chunked") {
+      throw new RequestRefused(501, "The only transfer coding of requests is chunked");
+    }
+    return { hasBody: true, bodyLength: undefined };
+  }
+  const [length, ...others] = valuesOf("content-length");
+  if (others.length > 0 || (length !== undefined && !/^\d{1,15}$/.test(length))) {
+    throw new RequestRefused(400, "The Content-Length is not valid");
+  }
+  if (length === undefined) return { hasBody: httpVersion.startsWith("2"), bodyLength: undefined };
+  return { hasBody: Number(length) > 0, bodyLength: Number(length) };
+}

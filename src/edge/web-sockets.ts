@@ -1,0 +1,38 @@
+import type { Duplex } from "node:stream";
+
+import type { Header } from "../core/transforms/request-headers.ts";
+import { flatten } from "./origin-headers.ts";
+
+/** Nothing has to come on a WebSocket for so long before it is closed. */
+const idleMs = 400_000;
+
+/** Whether headers ask for a WebSocket (RFC 6455 section 4.1). */
+export function asksForWebSocket(headers: { readonly upgrade?: string | undefined }): boolean {
+  return headers.upgrade?.trim().toLowerCase() === "websocket";
+}
+
+/** Completes the handshake with the visitor, and lets octets pass in both directions until one side ends. */
+export function joinWebSocket(
+  visitor: Duplex,
+  origin: Duplex,
+  headers: readonly Header[],
+  early: Buffer,
+): void {
+  const lines = flatten(headers);
+  let head = "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n";
+  for (let at = 0; at + 1 < lines.length; at += 2) head += `${lines[at]}: ${lines[at + 1]}\r\n`;
+  visitor.write(`${head}\r\n`, "latin1");
+  if (early.length > 0) origin.write(early);
+  for (const [from, to] of [
+    [visitor, origin],
+    [origin, visitor],
+  ] as const) {
+    from.on("error", () => to.destroy());
+    from.on("close", () => to.destroy());
+    if ("setTimeout" in from)
+      (from as Duplex & { setTimeout: (ms: number, on: () => void) => void }).setTimeout(idleMs, () =>
+        from.destroy(),
+      );
+    from.pipe(to);
+  }
+}

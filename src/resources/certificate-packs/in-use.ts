@@ -1,0 +1,34 @@
+import type { SecretBox } from "../../secrets/secret-box.ts";
+import { fromJson, type Timestamp } from "../../storage/columns.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Context } from "../../operation/context.ts";
+import { placeOfKey } from "./advance.ts";
+import { selectAuthorities, selectPacksOfZone } from "./store.ts";
+
+/** Of each pack, the certificates that are in use at the time `now`. Keys are opened when they are asked for. */
+export async function readPackCertificates(
+  { db, secretBox }: Pick<Context, "db"> & { readonly secretBox: SecretBox },
+  { id: zoneId }: Pick<ZoneRow, "id">,
+  now: Timestamp,
+) {
+  const packs = await selectPacksOfZone(db.read, zoneId);
+  return packs.flatMap(({ pack, certificates }) => {
+    const inUse = certificates.flatMap(({ id, chain, private_key, expires_on }) =>
+      chain === null || (expires_on ?? "") <= now ? [] : [{ id, chain, private_key }],
+    );
+    if (inUse.length === 0) return [];
+    return {
+      hosts: fromJson(pack.hosts),
+      type: pack.type,
+      open: () => ({
+        chains: inUse.map(({ chain }) => chain),
+        privateKeys: inUse.map(({ id, private_key }) => secretBox.open(private_key, placeOfKey(id))),
+      }),
+    };
+  });
+}
+
+/** The certificates (PEM) of the local CA, where it has issued any. */
+export async function readLocalAuthorities(db: Db): Promise<string[]> {
+  return (await selectAuthorities(db)).map(({ certificate }) => certificate);
+}

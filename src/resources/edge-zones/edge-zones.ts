@@ -1,0 +1,68 @@
+import type { UrlNormalization } from "../../core/transforms/url-normalization.ts";
+import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
+import type { Context } from "../../operation/context.ts";
+import { readPackCertificates } from "../certificate-packs/certificate-packs.ts";
+import { readCustomCertificates } from "../custom-certificates/custom-certificates.ts";
+import { readRules, type RulesetContext, type StoredRules } from "../rulesets/rulesets.ts";
+import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
+import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
+import { readSettings } from "../zone-settings/zone-settings.ts";
+import { selectEdgeZones } from "./store.ts";
+
+/** A zone that edges serve, with a number that grows with every change of what they make of it. */
+export interface VersionedZone {
+  readonly zone: ZoneRow;
+  readonly version: number;
+}
+
+/** The active zones among `ids`; all of them without. */
+export async function findEdgeZones(db: Db, ids: readonly string[] | undefined): Promise<VersionedZone[]> {
+  const rows = await selectEdgeZones(db, ids);
+  return rows.map(({ edge_version, ...zone }) => ({ zone, version: edge_version ?? 0 }));
+}
+
+/** A certificate with its key, as it is stored. */
+export interface StoredCertificate {
+  readonly hosts: readonly string[];
+  /** The higher one is taken where several are for a host: first custom certificates, then advanced packs. */
+  readonly rank: number;
+  readonly open: () => { readonly chains: readonly string[]; readonly privateKeys: readonly string[] };
+}
+
+/** What an edge makes of a zone, besides its records. */
+export interface StoredEdgeZone {
+  /** The value of a setting. */
+  readonly setting: (name: string) => unknown;
+  readonly urlNormalization: UrlNormalization;
+  readonly rules: StoredRules;
+  /** Undefined after a migration. */
+  readonly previous: PreviousWaf | undefined;
+  readonly certificates: readonly StoredCertificate[];
+}
+
+interface EdgeContext extends Pick<Context, "now">, Pick<RulesetContext, "db"> {
+  readonly secretBox: SecretBox;
+}
+
+/** Customs by their priority, then packs. */
+const ranks = { custom: 1_000, advanced: 2, total_tls: 1, universal: 0 } as const;
+
+export async function readEdgeZone(context: EdgeContext, zone: ZoneRow): Promise<StoredEdgeZone> {
+  const { read } = context.db;
+  const now = toTimestamp(context.now());
+  const customs = await readCustomCertificates(context, zone, now);
+  const packs = await readPackCertificates(context, zone, now);
+  return {
+    setting: await readSettings(context, zone),
+    urlNormalization: await readUrlNormalization(read, zone),
+    rules: await readRules(context, { zone, sources: undefined }),
+    previous: zone.waf === "new" ? undefined : await readPreviousWaf(read, zone),
+    certificates: [
+      ...customs.map(({ hosts, priority, open }) => ({ hosts, open, rank: ranks.custom + priority })),
+      ...packs.map(({ hosts, type, open }) => ({ hosts, open, rank: ranks[type] })),
+    ],
+  };
+}

@@ -1,0 +1,68 @@
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+
+import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
+import type { Config } from "../config/settings.ts";
+import { originRule } from "../core/net/origin-address.ts";
+import { startEdge, type Edge } from "../edge/edge.ts";
+import type { LookUpAddresses } from "../edge/origins.ts";
+import type { ClientAddresses } from "../http/client-address.ts";
+import type { Context } from "../operation/context.ts";
+import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import { collectEdgeEvents } from "./edge-events.ts";
+import { ServedEdgeZones } from "./edge-zones.ts";
+import { explainFailure } from "./open-store.ts";
+
+interface EdgeContext {
+  readonly context: RulesetContext & Context & { readonly secretBox: SecretBox };
+  readonly lookUpAddresses: LookUpAddresses;
+  readonly clientAddresses: ClientAddresses;
+  /** Of the owner; it tells installations apart. */
+  readonly accountId: string;
+  readonly connectMs: number;
+  readonly logger: Logger;
+  readonly register: Registry;
+}
+
+type Addresses = Pick<Edge, "httpAddresses" | "httpsAddresses">;
+
+/**
+ * The edge as the settings describe it; it listens nowhere if it is off. Stops with `opened`. Resolves once every zone has
+ * been read and it listens.
+ */
+export async function openEdge(
+  opened: AsyncDisposableStack,
+  config: Config,
+  { context, lookUpAddresses, clientAddresses, accountId, connectMs, logger, register }: EdgeContext,
+): Promise<Addresses> {
+  const { http, https } = edgeAddressesOf(config);
+  const all = [...http, ...https];
+  if (all.length === 0) return { httpAddresses: [], httpsAddresses: [] };
+  const zones = new ServedEdgeZones(context, logger);
+  opened.defer(() => zones.stop());
+  await zones.start();
+  const events = collectEdgeEvents(context, logger, register);
+  opened.defer(events.close);
+  const listening = `serving visitors at ${all.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
+  const edge = await explainFailure(listening, () =>
+    startEdge({
+      http,
+      https,
+      zones,
+      mayBeOrigin: originRule(originNetworksOf(config)),
+      lookUpAddresses,
+      clientAddresses,
+      loopToken: `zoneward-${accountId.slice(0, 8)}`,
+      connectionsMax: config.connections_max,
+      connectMs,
+      originAuthorities: () => zones.authorities,
+      judged: events.add,
+      now: context.now,
+      logger,
+      register,
+    }),
+  );
+  opened.defer(edge.close);
+  return edge;
+}
