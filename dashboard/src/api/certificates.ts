@@ -1,15 +1,24 @@
 import type {
   CertificatePack,
   CertificatePackQuota,
+  CertificateVerification,
   CreateCertificatePackBody,
+  TotalTls,
 } from "../../../src/resources/certificate-packs/schema.ts";
 import type {
   CreateCustomCertificateBody,
   CustomCertificate,
+  PrioritizeCustomCertificatesBody,
 } from "../../../src/resources/custom-certificates/schema.ts";
 import { path, wholeList, type ApiCall } from "./call.ts";
 
-export type { CertificatePack, CreateCertificatePackBody, CustomCertificate };
+export type {
+  CertificatePack,
+  CertificateVerification,
+  CreateCertificatePackBody,
+  CustomCertificate,
+  TotalTls,
+};
 
 export const sslPath = (zoneId: string): string => path`/zones/${zoneId}/ssl`;
 
@@ -62,3 +71,48 @@ export const deleteCustomCertificate = (zoneId: string, certificateId: string): 
   method: "DELETE",
   path: path`/zones/${zoneId}/custom_certificates/${certificateId}`,
 });
+
+/** The higher a priority, the sooner a certificate is chosen where several have a host. */
+export const prioritizeCustomCertificates = (
+  zoneId: string,
+  certificates: PrioritizeCustomCertificatesBody["certificates"],
+): ApiCall<CustomCertificate[]> => ({
+  method: "PUT",
+  path: path`/zones/${zoneId}/custom_certificates/prioritize`,
+  body: { certificates },
+});
+
+export const universalSettingsOf = (zoneId: string): ApiCall<{ readonly enabled: boolean }> => ({
+  method: "GET",
+  path: path`/zones/${zoneId}/ssl/universal/settings`,
+});
+
+export const editUniversalSettings = (
+  zoneId: string,
+  enabled: boolean,
+): ApiCall<{ readonly enabled: boolean }> => ({
+  method: "PATCH",
+  path: path`/zones/${zoneId}/ssl/universal/settings`,
+  body: { enabled },
+});
+
+export const totalTlsPath = (zoneId: string): string => path`/zones/${zoneId}/acm/total_tls`;
+
+export const totalTlsOf = (zoneId: string): ApiCall<TotalTls> => ({
+  method: "GET",
+  path: totalTlsPath(zoneId),
+});
+
+export const editTotalTls = (
+  zoneId: string,
+  body: Pick<TotalTls, "enabled"> & Partial<Pick<TotalTls, "certificate_authority">>,
+): ApiCall<TotalTls> => ({ method: "POST", path: totalTlsPath(zoneId), body });
+
+/** How far the validation of each pack is. */
+export const certificateVerification = (zoneId: string): ApiCall<CertificateVerification[]> => ({
+  method: "GET",
+  path: path`/zones/${zoneId}/ssl/verification`,
+});
+
+/** The certificates of the local authority, as a PEM file; without one, nothing. */
+export const certificateAuthority: ApiCall<string> = { method: "GET", path: "/certificate_authority.pem" };

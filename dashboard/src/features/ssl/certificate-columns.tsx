@@ -1,8 +1,9 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Text } from "@mantine/core";
+import { ActionIcon, Group, Text } from "@mantine/core";
 
 import type { CertificatePack, CustomCertificate } from "../../api/certificates.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { MoveButtons } from "../../components/move-buttons.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { RestartValidation } from "./restart-validation.tsx";
@@ -80,7 +81,10 @@ export function packColumns(
   ];
 }
 
+/** `onMove` puts a certificate at another place of `certificates`, the highest priority first. */
 export function customColumns(
+  certificates: readonly CustomCertificate[],
+  onMove: (id: string, to: number) => void,
   onDelete: (certificate: CustomCertificate) => void,
 ): readonly Column<CustomCertificate>[] {
   return [
@@ -97,13 +101,24 @@ export function customColumns(
     {
       key: "actions",
       header: "Actions",
-      width: "4rem",
+      width: "8rem",
       isActions: true,
       cell: (certificate) => (
-        <DeleteButton
-          label={`Delete the certificate of ${certificate.hosts.join(", ")}`}
-          onDelete={() => onDelete(certificate)}
-        />
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {certificates.length > 1 && (
+            <MoveButtons
+              name={`the certificate of ${certificate.hosts.join(", ")}`}
+              place={certificates.indexOf(certificate)}
+              count={certificates.length}
+              disabled={false}
+              onMove={(to) => onMove(certificate.id, to)}
+            />
+          )}
+          <DeleteButton
+            label={`Delete the certificate of ${certificate.hosts.join(", ")}`}
+            onDelete={() => onDelete(certificate)}
+          />
+        </Group>
       ),
     },
   ];

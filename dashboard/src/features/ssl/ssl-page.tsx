@@ -5,19 +5,28 @@ import { useMemo, useState } from "react";
 import {
   certificatePackQuota,
   listCertificatePacks,
+  certificateAuthority,
+  customCertificatesPath,
   listCustomCertificates,
   orderCertificatePack,
+  prioritizeCustomCertificates,
+  totalTlsOf,
+  universalSettingsOf,
   type CertificatePack,
 } from "../../api/certificates.ts";
-import { useApi } from "../../api/query.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
 import { DataTable, EmptyList } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { movedPriorities } from "../../components/priorities.ts";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { AutomaticCertificates } from "./automatic-certificates.tsx";
 import { customColumns, packColumns } from "./certificate-columns.tsx";
 import { CertificateTimeline } from "./certificate-timeline.tsx";
 import { DeleteCertificate, type Deleted } from "./delete-certificate.tsx";
 import { OrderPack } from "./order-pack.tsx";
 import { timelineEntries } from "./timeline.ts";
+import { TrustAuthority } from "./trust-authority.tsx";
 import { UploadCertificate } from "./upload-certificate.tsx";
 
 const issuingRefreshMs = 2_000;
@@ -44,9 +53,19 @@ export function SslPage() {
     () => packColumns(zoneId, (pack) => setDeleted({ kind: "pack", of: pack })),
     [zoneId],
   );
+  const certificates = custom.data?.result;
+  const { mutate: prioritize, error: priorityError } = useApiMutation(
+    (priorities: ReturnType<typeof movedPriorities>) => prioritizeCustomCertificates(zoneId, [...priorities]),
+    { invalidates: [customCertificatesPath(zoneId)] },
+  );
   const ofCustom = useMemo(
-    () => customColumns((certificate) => setDeleted({ kind: "certificate", of: certificate })),
-    [],
+    () =>
+      customColumns(
+        certificates ?? [],
+        (id, to) => prioritize(movedPriorities(certificates ?? [], id, to)),
+        (certificate) => setDeleted({ kind: "certificate", of: certificate }),
+      ),
+    [certificates, prioritize],
   );
   const close = (): void => setOpened(undefined);
   return (
@@ -57,6 +76,9 @@ export function SslPage() {
         calls={[
           { title: "List the packs", call: packsCall },
           { title: "List the custom certificates", call: customCall },
+          { title: "Get whether there is a universal pack", call: universalSettingsOf(zoneId) },
+          { title: "Get whether Total TLS is on", call: totalTlsOf(zoneId) },
+          { title: "Get the local authority", call: certificateAuthority },
           {
             title: "Order a pack",
             call: orderCertificatePack(zoneId, { hosts: [zone?.name ?? "example.com"], validity_days: 90 }),
@@ -97,10 +119,12 @@ export function SslPage() {
             }
           />
         </section>
+        <AutomaticCertificates zoneId={zoneId} />
         <section>
           <Title order={2} mb="sm">
             Custom certificates
           </Title>
+          <ErrorAlert title="The priorities were not changed" error={priorityError} />
           <DataTable
             label="Custom certificates"
             query={custom}
@@ -113,6 +137,7 @@ export function SslPage() {
             }
           />
         </section>
+        <TrustAuthority />
       </Stack>
       {opened === "order" && zone !== undefined && <OrderPack zone={zone} onDone={close} />}
       {opened === "upload" && <UploadCertificate zoneId={zoneId} onDone={close} />}
