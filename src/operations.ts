@@ -37,6 +37,7 @@ import * as securityEvents from "./resources/security-events/operations.ts";
 import * as apiKeys from "./resources/sessions/api-key.ts";
 import * as passwords from "./resources/sessions/change-password.ts";
 import * as sessions from "./resources/sessions/operations.ts";
+import * as ownSessions from "./resources/sessions/own-sessions.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
 import * as tokens from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
@@ -83,6 +84,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   edgeAddresses,
   users,
   sessions,
+  ownSessions,
   passwords,
   apiKeys,
   tokens,

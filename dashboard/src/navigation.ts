@@ -112,7 +112,11 @@ export const accountNavigation: readonly NavigationEntry[] = [
   {
     label: "Account",
     icon: BuildingOffice2Icon,
-    links: [{ label: "IP access rules of the account", to: "/accounts/$accountId/access-rules" }],
+    links: [
+      { label: "Account details", to: "/accounts/$accountId/details" },
+      { label: "Resource groups", to: "/accounts/$accountId/resource-groups" },
+      { label: "IP access rules of the account", to: "/accounts/$accountId/access-rules" },
+    ],
   },
 ];
 
@@ -122,8 +126,11 @@ export const profileNavigation: readonly NavigationEntry[] = [
     label: "User",
     icon: UserCircleIcon,
     links: [
+      { label: "My details", to: "/profile/details" },
       { label: "Memberships", to: "/profile/memberships" },
       { label: "Sign-in and key", to: "/profile/sign-in" },
+      { label: "Sessions", to: "/profile/sessions" },
+      { label: "My audit log", to: "/profile/audit-log" },
       { label: "My IP access rules", to: "/profile/access-rules" },
     ],
   },

@@ -4,7 +4,7 @@ import { createRouter } from "@tanstack/react-router";
 import { PageFailure } from "./components/page-failure.tsx";
 import { PageLoading } from "./components/page-loading.tsx";
 import { accessRoutes } from "./features/access/routes.ts";
-import { accountRoutes } from "./features/account/routes.ts";
+import { accountProfileRoutes, accountRoutes } from "./features/account/routes.ts";
 import { cacheRoutes } from "./features/cache/routes.ts";
 import { dnsBatchRoutes } from "./features/dns-batch/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
@@ -41,7 +41,12 @@ const routeTree = rootRoute.addChildren([
       ...listsRoutes,
       ...accessRoutes.account,
     ]),
-    profileRoute.addChildren([...tokenRoutes, ...profileRoutes, ...accessRoutes.profile]),
+    profileRoute.addChildren([
+      ...tokenRoutes,
+      ...profileRoutes,
+      ...accountProfileRoutes,
+      ...accessRoutes.profile,
+    ]),
     zoneRoute.addChildren([
       ...zoneOverviewRoutes,
       ...dnsRoutes,

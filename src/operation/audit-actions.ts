@@ -93,6 +93,7 @@ export const auditActions = {
   user_edit: "A user changed its profile",
   sign_in: "A user signed in to the dashboard with a password",
   sign_out: "A user signed out of the dashboard",
+  sessions_end: "A user ended sessions of its own in other browsers",
   sign_in_link_create: "The operator created a one-time link for a user to set a password",
   password_set: "A user set a password through a one-time link, and was signed in",
   password_change: "A user changed the password, which ended the user's other sessions",

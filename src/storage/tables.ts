@@ -774,6 +774,9 @@ export interface SessionRow {
   used_on: Timestamp;
   /** When it ends even if it is in use. */
   expires_on: Timestamp;
+  /** When and from which address it began; null where it began before these were stored. */
+  started_on: Timestamp | null;
+  address: string | null;
 }
 
 /** A link that lets a user set its password, once. */

@@ -70,6 +70,8 @@ export const pages: readonly DashboardPlace[] = [
   { name: "urls-and-headers", path: "/zones/ZONE/url-and-headers", heading: "URLs and headers" },
   { name: "gateway", path: "/networks", heading: "Gateway" },
   { name: "members", path: "/accounts/ACCOUNT/members", heading: "Members" },
+  { name: "account-details", path: "/accounts/ACCOUNT/details", heading: "Account details" },
+  { name: "resource-groups", path: "/accounts/ACCOUNT/resource-groups", heading: "Resource groups" },
   { name: "audit-log", path: "/accounts/ACCOUNT/audit-log", heading: "Audit log" },
   { name: "tokens", path: "/profile/tokens", heading: "API tokens" },
   { name: "new-token", path: "/profile/tokens/new", heading: "New API token" },
@@ -78,6 +80,9 @@ export const pages: readonly DashboardPlace[] = [
     path: "/profile/tokens/new?template=create-tokens",
     heading: "Create additional tokens",
   },
+  { name: "my-details", path: "/profile/details", heading: "My details" },
+  { name: "sessions", path: "/profile/sessions", heading: "Sessions" },
+  { name: "my-audit-log", path: "/profile/audit-log", heading: "Audit log" },
   { name: "memberships", path: "/profile/memberships", heading: "Memberships" },
   { name: "sign-in-and-key", path: "/profile/sign-in", heading: "Sign-in and key" },
 ];

@@ -17,6 +17,8 @@ export const evidence: Readonly<Record<string, string>> = {
   signIn: testOf("sessions", "sign-in"),
   getSession: testOf("sessions", "sign-in"),
   signOut: testOf("sessions", "sign-in"),
+  listOwnSessions: testOf("sessions", "own-sessions"),
+  endOtherSessions: testOf("sessions", "own-sessions"),
   setFirstPassword: testOf("sessions", "sign-in"),
   changePassword: testOf("sessions", "own-access"),
   viewApiKey: testOf("sessions", "own-access"),

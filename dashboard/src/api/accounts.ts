@@ -1,4 +1,4 @@
-import type { Account } from "../../../src/resources/accounts/schema.ts";
+import type { Account, EditAccountBody } from "../../../src/resources/accounts/schema.ts";
 import { path, wholeList, type ApiCall } from "./call.ts";
 
 export type { Account };
@@ -11,4 +11,10 @@ export const accountPath = (accountId: string): string => path`/accounts/${accou
 export const accountOf = (accountId: string): ApiCall<Account> => ({
   method: "GET",
   path: accountPath(accountId),
+});
+
+export const editAccount = (accountId: string, body: EditAccountBody): ApiCall<Account> => ({
+  method: "PATCH",
+  path: accountPath(accountId),
+  body,
 });

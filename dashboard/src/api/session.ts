@@ -1,7 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { ApiError } from "./api-error.ts";
-import { exchange } from "./send.ts";
+import type { OwnSession } from "../../../src/resources/sessions/schema.ts";
+import { exchange, type Answer } from "./send.ts";
+
+export type { OwnSession };
 
 /** Who is signed in, and until when (ISO 8601). */
 export interface Session {
@@ -23,6 +26,12 @@ export const sessionEndQuery = queryOptions<boolean>({
   staleTime: Infinity,
 });
 
+/** The sessions of the signed-in user. */
+export const ownSessionsQuery = queryOptions<Answer<readonly OwnSession[]>, ApiError>({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => exchange<readonly OwnSession[]>("GET", "/session/all", { signal }),
+});
+
 const post = async <Result>(url: string, body: object): Promise<Result> =>
   (await exchange<Result>("POST", url, { body: JSON.stringify(body) })).result;
 
@@ -32,6 +41,10 @@ export const signIn = (email: string, password: string): Promise<Session> =>
 /** The first sign-in: `token` is of the one-time link, `password` the one to sign in with from now on. */
 export const signInFirst = (token: string, password: string): Promise<Session> =>
   post("/session/first", { token, password });
+
+/** Ends one other session, or all of them. */
+export const endOtherSessions = (id: string | undefined): Promise<{ readonly ended: number }> =>
+  post("/session/end_others", id === undefined ? {} : { id });
 
 export const signOut = (): Promise<unknown> => exchange("DELETE", "/session");
 

@@ -43,7 +43,7 @@ export const setFirstPassword = sessionOperation({
       await endSessionOf(tx, browser);
       await deleteSessionsOfUser(tx, user_id);
       await deleteSignInLinksOfUser(tx, user_id);
-      const started = await startSession(context, tx, user);
+      const started = await startSession(context, tx, user, browser);
       audit("password_set");
       afterCommit(() => passwordGuard.signedIn(browser.address, user.email));
       return started;

@@ -41,7 +41,7 @@ export const signIn = sessionOperation({
         throw wrongPassword("Wrong e-mail or password");
       }
       await endSessionOf(tx, browser);
-      const started = await startSession(context, tx, user);
+      const started = await startSession(context, tx, user, browser);
       audit("sign_in");
       afterCommit(() => passwordGuard.signedIn(browser.address, email));
       return started;

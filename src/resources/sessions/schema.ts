@@ -1,5 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { Nullable } from "../../operation/schema.ts";
 import { passwordLength } from "./passwords.ts";
 
 /** The user who is signed in. */
@@ -11,6 +12,26 @@ export const Session = Type.Object({
   }),
 });
 export type Session = Static<typeof Session>;
+
+/** One of the sessions of the signed-in user. */
+export const OwnSession = Type.Object({
+  id: Type.String({ description: "32 hexadecimal characters; nobody can sign in by it." }),
+  is_current: Type.Boolean({ description: "Whether it is the session of this request." }),
+  address: Nullable(Type.String({ description: "Where it began; null where that is not known." })),
+  started_on: Nullable(Type.String({ format: "date-time" })),
+  used_on: Type.String({ format: "date-time" }),
+  expires_on: Type.String({ format: "date-time" }),
+});
+export type OwnSession = Static<typeof OwnSession>;
+
+export const EndSessionsBody = Type.Object({
+  id: Type.Optional(
+    Type.String({ pattern: "^[0-9a-f]{32}$", description: "One of them; all others without it." }),
+  ),
+});
+export type EndSessionsBody = Static<typeof EndSessionsBody>;
+
+export const EndedSessions = Type.Object({ ended: Type.Integer({ description: "How many have ended." }) });
 
 const password = Type.String({ maxLength: passwordLength.max });
 const newPassword = Type.String({

@@ -64,17 +64,37 @@ export async function findSession(
   use: SessionUse,
 ): Promise<Pick<SessionRow, "user_id" | "used_on" | "expires_on"> | undefined> {
   const row = await selectRow(db, "sessions", { id_hash: idHash });
-  const usedOn = use.get(idHash);
-  if (row === undefined || usedOn === undefined || toTimestamp(usedOn) <= row.used_on) return row;
-  return { ...row, used_on: toTimestamp(usedOn) };
+  return row && { ...row, used_on: lastUseOf(row, use) };
 }
 
-export async function startSession(context: SessionContext, tx: Db, user: User): Promise<StartedSession> {
+/** When a session was last used; the store learns of it with a delay. */
+export function lastUseOf(
+  { id_hash, used_on }: Pick<SessionRow, "id_hash" | "used_on">,
+  use: SessionUse,
+): Timestamp {
+  const noted = use.get(id_hash);
+  return noted !== undefined && toTimestamp(noted) > used_on ? toTimestamp(noted) : used_on;
+}
+
+export async function startSession(
+  context: SessionContext,
+  tx: Db,
+  user: User,
+  { address }: Pick<Browser, "address">,
+): Promise<StartedSession> {
   const { lifetimeMs } = context.sessionTerms;
   const now = context.now();
   const id = newSessionSecret();
   const expires_on = toTimestamp(new Date(now.getTime() + lifetimeMs));
-  const row = { id_hash: hashSecret(id), user_id: user.id, used_on: toTimestamp(now), expires_on };
+  const started_on = toTimestamp(now);
+  const row = {
+    id_hash: hashSecret(id),
+    user_id: user.id,
+    used_on: started_on,
+    expires_on,
+    started_on,
+    address,
+  };
   await insertRow(tx, "sessions", row);
   return {
     result: toSession(user, row),

@@ -1,5 +1,5 @@
 import type { Sealed, Timestamp } from "../../storage/columns.ts";
-import type { Db, PasswordRow, SignInLinkRow } from "../../storage/tables.ts";
+import type { Db, PasswordRow, SessionRow, SignInLinkRow } from "../../storage/tables.ts";
 
 export async function upsertPassword(tx: Db, row: PasswordRow): Promise<void> {
   await tx
@@ -21,6 +21,11 @@ export async function deleteSessionsOfUser(tx: Db, userId: string, exceptIdHash 
     .where("user_id", "=", userId)
     .where("id_hash", "!=", exceptIdHash)
     .execute();
+}
+
+/** The sessions of a user, whether or not they have ended. */
+export async function selectSessionsOfUser(db: Db, userId: string): Promise<SessionRow[]> {
+  return db.selectFrom("sessions").selectAll().where("user_id", "=", userId).execute();
 }
 
 export async function updateSessionUse(tx: Db, idHash: string, usedOn: Timestamp): Promise<void> {

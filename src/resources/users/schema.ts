@@ -33,6 +33,8 @@ export const User = Type.Object({
   betas: Type.Array(Type.String()),
 });
 
+export type User = Static<typeof User>;
+
 const text = (maxLength: number) =>
   OptionalNullable(Type.String({ maxLength, pattern: String.raw`^[^\u0000-\u001f]*$` }));
 

@@ -39,6 +39,7 @@ export const migrationNames = [
   "0033-full-access-rule-values",
   "0034-invite-grantors",
   "0035-total-tls",
+  "0036-session-origins",
   "0039-zone-transfers",
   "0045-edge-versions",
 ] as const;

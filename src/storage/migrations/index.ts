@@ -38,6 +38,7 @@ import { addEventFields } from "./0032-event-fields.ts";
 import { addFullAccessRuleValues } from "./0033-full-access-rule-values.ts";
 import { addInviteGrantors } from "./0034-invite-grantors.ts";
 import { createTotalTls } from "./0035-total-tls.ts";
+import { addSessionOrigins } from "./0036-session-origins.ts";
 import { createZoneTransfers } from "./0039-zone-transfers.ts";
 import { addEdgeVersions } from "./0045-edge-versions.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
@@ -79,6 +80,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0033-full-access-rule-values": addFullAccessRuleValues,
   "0034-invite-grantors": addInviteGrantors,
   "0035-total-tls": createTotalTls,
+  "0036-session-origins": addSessionOrigins,
   "0039-zone-transfers": createZoneTransfers,
   "0045-edge-versions": addEdgeVersions,
 };

@@ -6,7 +6,8 @@ import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../curl-command.tsx";
 import { differs, FormModal, useDraft } from "../drafts.tsx";
 import { ErrorAlert } from "../error-alert.tsx";
-import type { Field } from "./field.tsx";
+import type { Fields } from "./field.tsx";
+import { FieldControls, partsOf, pointersOf } from "./field-controls.tsx";
 import { aNoun, type Resource } from "./resource.ts";
 
 interface ResourceFormProps<Row extends { readonly id: string }, Draft extends object, Listed> {
@@ -32,9 +33,15 @@ export function ResourceForm<Row extends { readonly id: string }, Draft extends 
   );
 }
 
-/** A part that is empty though it has to be filled in. */
-const isGap = ({ isOptional = false }: Field<never>, value: unknown): boolean =>
-  !isOptional && (value === "" || (Array.isArray(value) && value.length === 0));
+/** The parts of a draft that are empty though they have to be filled in. */
+function gapsOf<Draft extends object>(fields: Fields<Draft>, draft: Draft): ReadonlySet<string> {
+  const isEmpty = (value: unknown): boolean => value === "" || (Array.isArray(value) && value.length === 0);
+  return new Set(
+    partsOf(fields)
+      .filter(([part, { isOptional = false }]) => !isOptional && isEmpty(draft[part]))
+      .map(([part]) => part),
+  );
+}
 
 function Form<Row extends { readonly id: string }, Draft extends object, Listed>({
   resource: { noun, path, fields, blank, draftOf, create, createdAt = "", edit, nameOf },
@@ -54,14 +61,9 @@ function Form<Row extends { readonly id: string }, Draft extends object, Listed>
       onDone();
     },
   });
-  const parts = (Object.keys(fields) as (keyof Draft & string)[]).map(
-    (part) => [part, fields[part] as unknown as Field<never>] as const,
-  );
   const [isTried, setTried] = useState(false);
-  const gaps = new Set(parts.filter(([part, field]) => isGap(field, draft[part])).map(([part]) => part));
-  const first = parts.find(([, { isFixed }]) => row === undefined || isFixed !== true)?.[0];
+  const gaps = gapsOf(fields, draft);
   const root = row === undefined ? createdAt : "";
-  const pointers = parts.flatMap(([, { pointer }]) => (pointer === undefined ? [] : root + pointer));
   return (
     <form
       onSubmit={(event) => {
@@ -71,34 +73,20 @@ function Form<Row extends { readonly id: string }, Draft extends object, Listed>
       }}
     >
       <Stack>
-        {parts.map(
-          ([part, { control: Control, pointer, isFixed = false, label, description, placeholder }]) => (
-            <Control
-              key={part}
-              words={{
-                label,
-                ...(description !== undefined && { description }),
-                ...(placeholder !== undefined && { placeholder }),
-              }}
-              value={draft[part] as never}
-              onChange={(value) => setDraft({ ...draft, [part]: value })}
-              error={
-                isTried && gaps.has(part)
-                  ? "Fill this in"
-                  : pointer === undefined
-                    ? undefined
-                    : error?.within(root + pointer)
-              }
-              disabled={isFixed && row !== undefined}
-              isFirst={part === first}
-            />
-          ),
-        )}
+        <FieldControls
+          fields={fields}
+          draft={draft}
+          onChange={setDraft}
+          error={error}
+          root={root}
+          isMade={row !== undefined}
+          {...(isTried && { gaps })}
+        />
         {gaps.size === 0 && <CurlCommand call={call} />}
         <ErrorAlert
           title={`The ${noun} was not saved`}
           error={error}
-          saidAt={error?.pointersWithin(pointers) ?? []}
+          saidAt={error?.pointersWithin(pointersOf(fields, root)) ?? []}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>

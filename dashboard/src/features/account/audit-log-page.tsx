@@ -1,11 +1,17 @@
 import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
 import { ActionIcon, Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
 import { accountOf } from "../../api/accounts.ts";
-import { listAccountAuditLogs, type AuditLog } from "../../api/audit-logs.ts";
+import {
+  listAccountAuditLogs,
+  listUserAuditLogs,
+  type AuditLog,
+  type AuditLogQuery,
+} from "../../api/audit-logs.ts";
+import type { ApiCall } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -14,7 +20,7 @@ import { useSentText } from "../../components/sent-text.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AuditLogEntry } from "./audit-log-entry.tsx";
 import { auditSentence } from "./audit-sentence.ts";
-import type { AuditLogSearch } from "./search.ts";
+import { readAuditLogSearch, type AuditLogSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/accounts/$accountId/audit-log");
 const dayMs = 86_400_000;
@@ -28,14 +34,41 @@ function dayAfter(date: string): string | undefined {
 /** Who changed what in an account. */
 export function AuditLogPage() {
   const { accountId } = route.useParams();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [openedId, setOpenedId] = useState<string>();
   const account = useApi(accountOf(accountId)).data?.result;
+  return (
+    <AuditLogOf
+      of={account?.name}
+      description="Every change in the account: who made it, and from where."
+      callOf={(query) => listAccountAuditLogs(accountId, query)}
+    />
+  );
+}
+
+/** What was changed of the signed-in user. */
+export function UserAuditLogPage() {
+  return (
+    <AuditLogOf
+      of="My profile"
+      description="Every change to your user: sign-ins, passwords, tokens and the profile."
+      callOf={listUserAuditLogs}
+    />
+  );
+}
+
+interface AuditLogOfProps {
+  readonly of: string | undefined;
+  readonly description: string;
+  readonly callOf: (query: AuditLogQuery) => ApiCall<AuditLog[]>;
+}
+
+function AuditLogOf({ of, description, callOf }: AuditLogOfProps) {
+  const search = readAuditLogSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const [openedId, setOpenedId] = useState<string>();
   const show = (change: AuditLogSearch): void =>
-    void navigate({ search: { ...search, ...change }, replace: true });
+    void navigate({ to: ".", search: { ...search, ...change }, replace: true });
   const before = search.until === undefined ? undefined : dayAfter(search.until);
-  const call = listAccountAuditLogs(accountId, {
+  const call = callOf({
     page: search.page ?? 1,
     per_page: search.per_page ?? 50,
     ...(search.action !== undefined && { "action.type": search.action }),
@@ -47,7 +80,7 @@ export function AuditLogPage() {
   const entries = useApi(call);
   const columns = useMemo(
     () => logColumns(openedId, (id) => setOpenedId((opened) => (opened === id ? undefined : id))),
-    [openedId],
+    [openedId, setOpenedId],
   );
   const filter = (name: "action" | "actor" | "zone", label: string) => (
     <SearchInput
@@ -61,8 +94,8 @@ export function AuditLogPage() {
     <>
       <PageHeader
         title="Audit log"
-        of={account?.name}
-        description="Every change in the account: who made it, and from where."
+        of={of}
+        description={description}
         calls={[{ title: "List the entries", call }]}
       />
       <Group mb="md" gap="sm" align="flex-end">

@@ -2,7 +2,7 @@ import { createRoute } from "@tanstack/react-router";
 
 import { lazyPage } from "../../components/lazy-page.ts";
 import { readListSearch } from "../../components/list-search.ts";
-import { accountRoute } from "../../routes.ts";
+import { accountRoute, profileRoute } from "../../routes.ts";
 import { readAuditLogSearch } from "./search.ts";
 
 const membersRoute = createRoute({
@@ -19,4 +19,24 @@ const auditLogRoute = createRoute({
   component: lazyPage(() => import("./audit-log-page.tsx"), "AuditLogPage"),
 });
 
-export const accountRoutes = [membersRoute, auditLogRoute] as const;
+const detailsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/details",
+  component: lazyPage(() => import("./details-page.tsx"), "AccountDetailsPage"),
+});
+
+const resourceGroupsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/resource-groups",
+  component: lazyPage(() => import("./resource-groups-page.tsx"), "ResourceGroupsPage"),
+});
+
+const userAuditLogRoute = createRoute({
+  getParentRoute: () => profileRoute,
+  path: "/audit-log",
+  validateSearch: readAuditLogSearch,
+  component: lazyPage(() => import("./audit-log-page.tsx"), "UserAuditLogPage"),
+});
+
+export const accountRoutes = [membersRoute, auditLogRoute, detailsRoute, resourceGroupsRoute] as const;
+export const accountProfileRoutes = [userAuditLogRoute] as const;

@@ -15,4 +15,16 @@ const membershipsRoute = createRoute({
   component: lazyPage(() => import("./memberships-page.tsx"), "MembershipsPage"),
 });
 
-export const profileRoutes = [signInSettingsRoute, membershipsRoute] as const;
+const detailsRoute = createRoute({
+  getParentRoute: () => profileRoute,
+  path: "/details",
+  component: lazyPage(() => import("./details-page.tsx"), "UserDetailsPage"),
+});
+
+const sessionsRoute = createRoute({
+  getParentRoute: () => profileRoute,
+  path: "/sessions",
+  component: lazyPage(() => import("./sessions-page.tsx"), "SessionsPage"),
+});
+
+export const profileRoutes = [signInSettingsRoute, membershipsRoute, detailsRoute, sessionsRoute] as const;

@@ -1,0 +1,63 @@
+import { Button, Card, Group, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState, type ReactNode } from "react";
+
+import type { ApiCall } from "../api/call.ts";
+import { useApiMutation } from "../api/query.ts";
+import { differs, useDraft } from "./drafts.tsx";
+import { ErrorAlert } from "./error-alert.tsx";
+import { Facts } from "./facts.tsx";
+import type { Fields } from "./resource/field.tsx";
+import { FieldControls, pointersOf } from "./resource/field-controls.tsx";
+
+interface DetailsFormProps<Draft extends object> {
+  /** What cannot be changed. */
+  readonly facts: Readonly<Record<string, ReactNode>>;
+  readonly fields: Fields<Draft>;
+  readonly initial: Draft;
+  /** What is asked for again after a change, with everything below it. */
+  readonly path: string;
+  readonly callOf: (draft: Draft) => ApiCall<unknown>;
+}
+
+/** What there is one of, such as a user or an account: what it is, and fields that change it. */
+export function DetailsForm<Draft extends object>({
+  facts,
+  fields,
+  initial,
+  path,
+  callOf,
+}: DetailsFormProps<Draft>) {
+  const [draft, setDraft] = useState(initial);
+  const isChanged = differs(initial, draft);
+  useDraft(isChanged);
+  const { mutate, isPending, error } = useApiMutation(() => callOf(draft), {
+    invalidates: [path],
+    onSuccess: () => notifications.show({ color: "green", message: "The details were saved." }),
+  });
+  return (
+    <Card withBorder padding="lg" maw="40rem">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(undefined);
+        }}
+      >
+        <Stack>
+          <Facts facts={facts} />
+          <FieldControls fields={fields} draft={draft} onChange={setDraft} error={error} />
+          <ErrorAlert
+            title="The details were not saved"
+            error={error}
+            saidAt={error?.pointersWithin(pointersOf(fields)) ?? []}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" loading={isPending} disabled={!isChanged}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

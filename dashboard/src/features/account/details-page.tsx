@@ -1,0 +1,69 @@
+import { Skeleton } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+
+import { accountOf, editAccount } from "../../api/accounts.ts";
+import { useApi } from "../../api/query.ts";
+import { DetailsForm } from "../../components/details-form.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { textField } from "../../components/resource/field.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+
+const route = getRouteApi("/shell/accounts/$accountId/details");
+
+const fields = {
+  name: textField({ label: "Name", pointer: "/name" }),
+  abuseContact: textField({
+    label: "Contact for abuse",
+    description: "An e-mail address",
+    pointer: "/settings",
+    isOptional: true,
+  }),
+};
+
+/** What an account is called, and whom to write to. */
+export function AccountDetailsPage() {
+  const { accountId } = route.useParams();
+  const call = accountOf(accountId);
+  const { data, error } = useApi(call);
+  return (
+    <>
+      <PageHeader
+        title="Account details"
+        of={data?.result.name}
+        calls={[
+          { title: "Get the account", call },
+          { title: "Change its name", call: editAccount(accountId, { name: "Example" }) },
+        ]}
+      />
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton height={240} radius="md" />
+        ) : (
+          <ErrorAlert title="The account could not be shown" error={error} />
+        )
+      ) : (
+        <DetailsForm
+          fields={fields}
+          facts={{
+            "Account id": data.result.id,
+            Type: data.result.type,
+            Made: <Timestamp at={data.result.created_on} />,
+          }}
+          initial={{
+            name: data.result.name,
+            abuseContact: data.result.settings.abuse_contact_email ?? "",
+          }}
+          // The list of accounts, which the navigation shows, has the name too.
+          path="/accounts"
+          callOf={({ name, abuseContact }) =>
+            editAccount(accountId, {
+              name: name.trim(),
+              settings: { abuse_contact_email: abuseContact.trim() || null },
+            })
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ResourceGroup } from "../../../../src/resources/memberships/schema.ts";
+import { path } from "../../api/call.ts";
+import { collectionAt } from "../../api/collection.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { textField } from "../../components/resource/field.tsx";
+import type { Resource } from "../../components/resource/resource.ts";
+import { ZonesControl } from "./zones-control.tsx";
+
+interface ResourceGroupDraft {
+  readonly name: string;
+  /** Of zones; none for all zones of the account. */
+  readonly zoneIds: readonly string[];
+}
+
+type Body = Pick<ResourceGroup, "name" | "scope">;
+
+const objectKeys = ({ scope }: ResourceGroup): readonly string[] => scope.objects.map(({ key }) => key);
+
+/** What a group names, as people read it. */
+function extentText(group: ResourceGroup): string {
+  const keys = objectKeys(group);
+  if (keys.includes("*")) return "The whole account";
+  if (keys.some((key) => key.endsWith(".zone.*"))) return "All zones of the account";
+  return keys.length === 1 ? "One zone" : `${keys.length} zones`;
+}
+
+export const resourceGroupsAt = (accountId: string) =>
+  collectionAt<ResourceGroup, Body>(path`/accounts/${accountId}/iam/resource_groups`, "PUT");
+
+/** The resource groups of an account: what policies of members are about. `accountKey` is the account as a resource. */
+export function resourceGroups(
+  accountId: string,
+  accountKey: string,
+): Resource<ResourceGroup, ResourceGroupDraft> {
+  const groups = resourceGroupsAt(accountId);
+  const zoneKey = `${accountKey.slice(0, -accountId.length)}zone.`;
+  const bodyOf = ({ name, zoneIds }: ResourceGroupDraft): Body => ({
+    name: name.trim(),
+    scope: {
+      key: accountKey,
+      objects: (zoneIds.length === 0 ? ["*"] : zoneIds).map((id) => ({ key: zoneKey + id })),
+    },
+  });
+  return {
+    noun: "resource group",
+    title: "Resource groups",
+    path: groups.path,
+    list: () => groups.list({}),
+    columns: [
+      { key: "name", header: "Name", cell: ({ name }) => name },
+      { key: "extent", header: "What it names", cell: extentText },
+    ],
+    nameOf: ({ name }) => name,
+    isFixed: ({ meta }) => meta.editable === "false",
+    empty: <EmptyList title="No resource groups" />,
+    deletion: "Policies of members that name it alone lose what they give.",
+    fields: {
+      name: textField({ label: "Name", pointer: "/name" }),
+      zoneIds: {
+        label: "Zones",
+        pointer: "/scope",
+        isOptional: true,
+        control: (props) => <ZonesControl accountId={accountId} {...props} />,
+      },
+    },
+    blank: { name: "", zoneIds: [] },
+    draftOf: (group) => ({
+      name: group.name,
+      zoneIds: objectKeys(group)
+        .filter((key) => key.startsWith(zoneKey) && !key.endsWith("*"))
+        .map((key) => key.slice(zoneKey.length)),
+    }),
+    create: (draft) => groups.create(bodyOf(draft)),
+    edit: ({ id }, draft) => groups.edit(id, bodyOf(draft)),
+    remove: ({ id }) => groups.remove(id),
+  };
+}

@@ -1,0 +1,65 @@
+import { Skeleton } from "@mantine/core";
+
+import { editUser, userCall, type User } from "../../api/user.ts";
+import { useApi } from "../../api/query.ts";
+import { DetailsForm } from "../../components/details-form.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { textField } from "../../components/resource/field.tsx";
+
+const draftOf = ({ first_name, last_name, telephone, country, zipcode }: User) => ({
+  first_name: first_name ?? "",
+  last_name: last_name ?? "",
+  telephone: telephone ?? "",
+  country: country ?? "",
+  zipcode: zipcode ?? "",
+});
+
+const isOptional = true;
+const fields = {
+  first_name: textField({ label: "First name", pointer: "/first_name", isOptional }),
+  last_name: textField({ label: "Last name", pointer: "/last_name", isOptional }),
+  telephone: textField({ label: "Telephone", pointer: "/telephone", isOptional }),
+  country: textField({ label: "Country", pointer: "/country", isOptional }),
+  zipcode: textField({ label: "Postal code", pointer: "/zipcode", isOptional }),
+};
+
+/** Who the signed-in user is. */
+export function UserDetailsPage() {
+  const { data, error } = useApi(userCall);
+  return (
+    <>
+      <PageHeader
+        title="My details"
+        of={data?.result.email}
+        calls={[
+          { title: "Get the user", call: userCall },
+          { title: "Change the name", call: editUser({ first_name: "Dora" }) },
+        ]}
+      />
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton height={320} radius="md" />
+        ) : (
+          <ErrorAlert title="The details could not be shown" error={error} />
+        )
+      ) : (
+        <DetailsForm
+          fields={fields}
+          facts={{
+            "E-mail": data.result.email,
+            "User id": data.result.id,
+            "User name": data.result.username,
+          }}
+          initial={draftOf(data.result)}
+          path={userCall.path}
+          callOf={(draft) =>
+            editUser(
+              Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim() || null])),
+            )
+          }
+        />
+      )}
+    </>
+  );
+}
