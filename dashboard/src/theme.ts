@@ -4,6 +4,8 @@ import {
   Menu,
   Modal,
   Notification,
+  Skeleton,
+  Table,
   createTheme,
   defaultVariantColorsResolver,
   type CSSVariablesResolver,
@@ -23,18 +25,25 @@ const harbor: MantineColorsTuple = [
   "#145095",
 ];
 
+/** At least 3 : 1 against every surface that a field, a button or a card stands on (WCAG 1.4.11). */
+const border = { light: "#7d8794", dark: "#7b8087" } as const;
+
 const closable = { closeButtonProps: { "aria-label": "Close" } } as const;
 
 export const theme = createTheme({
   colors: { harbor },
   primaryColor: "harbor",
   primaryShade: 8,
-  defaultRadius: "md",
+  defaultRadius: "sm",
+  // Steps of 4 pixels.
+  spacing: { xs: "0.5rem", sm: "0.75rem", md: "1rem", lg: "1.5rem", xl: "2rem" },
   cursorType: "pointer",
   respectReducedMotion: true,
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   headings: {
+    // A humanist face of each system, beside the neutral one of tables and forms.
+    fontFamily: "Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'DejaVu Sans', source-sans-pro, sans-serif",
     fontWeight: "600",
     sizes: { h1: { fontSize: "1.5rem" }, h2: { fontSize: "1.125rem" }, h3: { fontSize: "1rem" } },
   },
@@ -49,6 +58,9 @@ export const theme = createTheme({
     // Whatever takes the focus in a menu has to be one of its items.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Notification: Notification.extend({ defaultProps: closable }),
+    // Rows are set apart by space; their lines need not be seen as borders are.
+    Table: Table.extend({ defaultProps: { borderColor: "var(--zoneward-line)" } }),
+    Skeleton: Skeleton.extend({ styles: { root: { opacity: 0.5 } } }),
   },
   // White on a filled button in the shade that is dark enough for every colour used.
   variantColorResolver: (input) =>
@@ -79,7 +91,11 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => {
       "--mantine-color-placeholder": colors.gray[7],
       "--mantine-color-error": colors.red[9],
       "--mantine-color-anchor": harbor[8],
+      "--mantine-color-default-border": border.light,
+      // The border of fields and check boxes.
+      "--mantine-color-gray-4": border.light,
       "--zoneward-surface": colors.gray[0],
+      "--zoneward-line": colors.gray[3],
     },
     dark: {
       ...texts(3),
@@ -90,7 +106,10 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => {
       "--mantine-color-placeholder": colors.dark[1],
       "--mantine-color-error": colors.red[4],
       "--mantine-color-anchor": harbor[3],
+      "--mantine-color-default-border": border.dark,
+      "--mantine-color-dark-4": border.dark,
       "--zoneward-surface": colors.dark[8],
+      "--zoneward-line": "#424242",
     },
   };
 };
