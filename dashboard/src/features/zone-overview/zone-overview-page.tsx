@@ -21,6 +21,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { NextSteps } from "./next-steps.tsx";
 
 /** What a zone is, what it waits for, and the switches that concern all of it. */
 export function ZoneOverviewPage() {
@@ -52,6 +53,7 @@ export function ZoneOverviewPage() {
 function Overview({ zone }: { readonly zone: Zone }) {
   return (
     <Stack gap="lg">
+      <NextSteps zone={zone} />
       {zone.status !== "active" && <Activation zone={zone} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Card withBorder padding="lg">

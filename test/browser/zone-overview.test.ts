@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { assertAccessible, openDashboard } from "./dashboard-page.ts";
+
+test("a new zone leads to its first record, and each step ticks itself", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}`);
+  await page.getByRole("heading", { name: "Next steps" }).waitFor();
+  const step = (name: string, state: string) => page.getByRole("listitem", { name: `${name}: ${state}` });
+  await step("Deploy managed rules", "to do").waitFor();
+  await step("Make an API token", "done").waitFor();
+  await assertAccessible(page);
+  await step("Add a record", "to do").getByRole("link", { name: "Add a record" }).click();
+  const form = page.getByRole("form", { name: "Add a record" });
+  await form.getByLabel("Name").fill("www");
+  await form.getByLabel("IPv4 address").fill("192.0.2.1");
+  await form.getByRole("button", { name: "Add the record" }).click();
+  await form.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Overview" }).click();
+  await step("Add a record", "done").getByText("1 record").waitFor();
+  assert.equal(await step("Deploy managed rules", "to do").count(), 1);
+});
