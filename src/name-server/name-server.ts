@@ -11,6 +11,7 @@ import { QueryCounts } from "./query-counts.ts";
 import { Responder } from "./responder.ts";
 import { ResponseRateLimit } from "./response-rate-limit.ts";
 import { listenOnTcp, type TcpLimits } from "./tcp-listener.ts";
+import type { TransferSource } from "./transfers.ts";
 import { listenOnUdp } from "./udp-listener.ts";
 
 export interface NameServerOptions {
@@ -19,6 +20,8 @@ export interface NameServerOptions {
   /** Whether all zones are known. */
   readonly isComplete: () => boolean;
   readonly lookUpAddresses: LookUpAddresses;
+  /** Undefined where nothing is transferred. */
+  readonly transfers?: TransferSource;
   /** Equal responses in a second to one network over UDP; undefined for any number. */
   readonly responsesPerSecond: number | undefined;
   readonly logsQueries: boolean;
@@ -87,6 +90,7 @@ function respondWith(options: NameServerOptions): Respond {
     zoneOf,
     isComplete,
     outside: targets,
+    transfers: options.transfers,
     cookieSecret: randomBytes(cookieSecretOctets),
     rateLimit: responsesPerSecond === undefined ? undefined : new ResponseRateLimit(responsesPerSecond),
     nowMs,

@@ -1,8 +1,17 @@
 import { answerQuestion } from "../core/dns/served/answer.ts";
 import { writeResponse } from "../core/dns/served/response.ts";
+import type { ZoneView } from "../core/dns/served/zone-view.ts";
 import type { Answer } from "../core/dns/served/sections.ts";
 import type { Sources, Wanted } from "../core/dns/served/sources.ts";
-import { classCodes, flagBits, opcodeOf, opcodes, rcodes, typeCodes } from "../core/dns/wire/codes.ts";
+import {
+  classCodes,
+  flagBits,
+  opcodeOf,
+  opcodes,
+  rcodes,
+  tsigErrors,
+  typeCodes,
+} from "../core/dns/wire/codes.ts";
 import { judgeCookie } from "../core/dns/wire/cookies.ts";
 import { optionCodes, readEdns, type Edns } from "../core/dns/wire/edns.ts";
 import {
@@ -12,10 +21,23 @@ import {
   type Message,
   type Question,
 } from "../core/dns/wire/message.ts";
+import {
+  readSigned,
+  tsigOctets,
+  TsigSigner,
+  verifyRequest,
+  withTsigError,
+  type SignedMessage,
+  type TsigKey,
+} from "../core/dns/wire/tsig-signing.ts";
 import { WireError } from "../core/dns/wire/wire-error.ts";
 import { WireWriter } from "../core/dns/wire/writer.ts";
 import { addressOctets } from "./client-address.ts";
+import { hmac } from "./hmac.ts";
+import { isTransfer, type Response } from "./listener.ts";
 import type { ResponseRateLimit } from "./response-rate-limit.ts";
+import { Transfers, type TransferSource } from "./transfers.ts";
+import { ZoneAccess } from "./zone-access.ts";
 
 export type Transport = "udp" | "tcp";
 
@@ -25,6 +47,11 @@ export interface Query {
   /** Address of its sender, as Node writes it. */
   readonly address: string;
   readonly transport: Transport;
+}
+
+/** A query whose signature has been verified, or that has none. */
+interface Asked extends Query {
+  readonly key?: TsigKey;
 }
 
 /** What became of a query. */
@@ -46,6 +73,8 @@ interface ResponderOptions {
     /** Looks them up; afterwards `addressesOf` knows them, or that there was no answer. */
     readonly lookUp: (wanted: Wanted) => Promise<void>;
   };
+  /** Undefined where nothing is transferred. */
+  readonly transfers?: TransferSource | undefined;
   /** 16 random octets, for cookies. */
   readonly cookieSecret: Uint8Array;
   /** Undefined for no limit. */
@@ -72,51 +101,99 @@ interface Refusal {
 
 type ResponseEdns = Omit<Edns, "extendedRcode">;
 
-/** Answers messages: bytes in, bytes out. Nothing that a client can send makes it throw or wait, but for flattened CNAMEs. */
+interface Header {
+  readonly id: number;
+  readonly flags: number;
+}
+
+/**
+ * Answers messages: bytes in, bytes out. Nothing that a client can send makes it throw, or wait but for flattened CNAMEs and
+ * for what the store says of transfers.
+ */
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #writer = new WireWriter();
+  readonly #transfers: Transfers | undefined;
+  readonly #access: ZoneAccess;
 
   constructor(options: ResponderOptions) {
     this.#options = options;
+    const { transfers, zoneOf, outside } = options;
+    this.#access = new ZoneAccess(options);
+    this.#transfers = transfers && new Transfers(transfers, { zoneOf, ...outside });
   }
 
   /** The response; undefined where there is none. */
-  respond(query: Query): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+  respond(query: Query): Response | Promise<Response> {
     const { bytes } = query;
     if (bytes.length < headerOctets) return undefined;
     const { id, flags } = readHeader(bytes);
     if ((flags & flagBits.response) !== 0) return undefined;
     const header = { id, flags: responseFlags(flags) };
-    const opcode = opcodeOf(flags);
     try {
       const message = decodeMessage(bytes);
-      const edns = readEdns(message);
-      if (opcode !== opcodes.query) {
-        const rcode = opcode === opcodes.notify ? rcodes.REFUSED : rcodes.NOTIMP;
-        return this.#refuse(query, {
-          ...header,
-          rcode,
-          question: message.questions[0],
-          edns: edns && plainEdns(edns),
-        });
-      }
-      return this.#answerMessage(query, message, edns, header.flags);
+      const signed = readSigned(bytes, message);
+      return signed === undefined
+        ? this.#respondTo(query, header, message)
+        : this.#respondSigned(query, header, message, signed).catch((error: unknown) =>
+            this.#refuseMalformed(query, header, error),
+          );
     } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      return this.#refuse(query, {
-        ...header,
-        rcode: opcode === opcodes.query ? rcodes.FORMERR : rcodes.NOTIMP,
-      });
+      return this.#refuseMalformed(query, header, error);
     }
   }
 
-  #answerMessage(
+  #refuseMalformed(query: Query, header: Header, error: unknown): Uint8Array | undefined {
+    if (!(error instanceof WireError)) throw error;
+    const rcode = opcodeOf(header.flags) === opcodes.query ? rcodes.FORMERR : rcodes.NOTIMP;
+    return this.#refuse(query, { ...header, rcode });
+  }
+
+  #respondTo(asked: Asked, header: Header, message: Message): Response | Promise<Response> {
+    const edns = readEdns(message);
+    const opcode = opcodeOf(header.flags);
+    if (opcode === opcodes.query) return this.#answerMessage(asked, message, edns, header.flags);
+    const rcode = opcode === opcodes.notify ? rcodes.REFUSED : rcodes.NOTIMP;
+    return this.#refuse(asked, {
+      ...header,
+      rcode,
+      question: message.questions[0],
+      edns: edns && plainEdns(edns),
+    });
+  }
+
+  /** What a key signed is answered with its signature (RFC 8945 section 5.3). */
+  async #respondSigned(
     query: Query,
+    header: Header,
+    message: Message,
+    signed: SignedMessage,
+  ): Promise<Response> {
+    const [question] = message.questions;
+    const nowSeconds = (): number => Math.floor(this.#options.nowMs() / 1000);
+    const rules = await this.#access.rulesAt(question);
+    if (rules === "unavailable") return this.#refuse(query, { ...header, rcode: rcodes.SERVFAIL, question });
+    const verification = verifyRequest(signed, rules?.keys ?? [], nowSeconds(), hmac);
+    const signer = verification.key && new TsigSigner(verification.key, signed.tsig.mac, nowSeconds, hmac);
+    if (!verification.isVerified || signer === undefined) {
+      const error = verification.isVerified ? tsigErrors.BADKEY : verification.error;
+      const refusal = this.#refuse(query, { ...header, rcode: rcodes.NOTAUTH, question });
+      if (refusal === undefined) return undefined;
+      return signer === undefined
+        ? withTsigError(refusal, signed, error)
+        : signer.signBadTime(refusal, signed.tsig);
+    }
+    const response = await this.#respondTo({ ...query, key: verification.key }, header, message);
+    if (response === undefined) return undefined;
+    return isTransfer(response) ? signEach(response, signer) : signer.sign(response);
+  }
+
+  #answerMessage(
+    query: Asked,
     message: Message,
     edns: Edns | undefined,
     flags: number,
-  ): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+  ): Response | Promise<Response> {
     const { id, questions } = message;
     const [question] = questions;
     if (edns !== undefined && edns.version > 0) {
@@ -133,8 +210,10 @@ export class Responder {
     if (question === undefined) return refuse(cookie === undefined ? rcodes.FORMERR : rcodes.NOERROR);
     if (questions.length > 1) return refuse(rcodes.FORMERR);
     if (question.class !== classCodes.IN) return refuse(rcodes.REFUSED);
-    const transfer = transferRcode(question, query.transport, message);
-    if (transfer !== undefined) return refuse(transfer);
+    if (question.type === typeCodes.AXFR && query.transport === "udp") return refuse(rcodes.NOTIMP);
+    if (question.type === typeCodes.AXFR || question.type === typeCodes.IXFR) {
+      return this.#transfer(query, message, question, { id, flags, edns: responseEdns }, refuse);
+    }
 
     const respondWith = (answer: Answer): Uint8Array | undefined => {
       this.#observe(query, question, answer);
@@ -147,13 +226,57 @@ export class Responder {
         question,
         answer: verdict === "truncate" ? codeAlone(rcode) : answer,
         edns: responseEdns,
-        sizeMax: payloadMax(query.transport, edns),
+        sizeMax: payloadMax(query.transport, edns) - reservedOctets(query),
       });
     };
+    const catalog = this.#access.catalogOf(question);
+    if (catalog !== undefined) {
+      const sources = { zoneOf: () => catalog, outside: () => "failed" as const };
+      return this.#access.mayHave(catalog, query).then((isAllowed) => {
+        const answer = answerQuestion(question, sources, query.transport === "tcp");
+        return isAllowed && !("name" in answer) ? respondWith(answer) : refuse(rcodes.REFUSED);
+      });
+    }
     const answer = this.#answer(question, query.transport);
     return "name" in answer
       ? this.#lookUpAndAnswer(question, query.transport, answer).then(respondWith)
       : respondWith(answer);
+  }
+
+  /** Transfers a zone, or what changed since the serial that the client has. */
+  async #transfer(
+    asked: Asked,
+    message: Message,
+    question: Question,
+    { id, flags, edns }: Header & { readonly edns: ResponseEdns | undefined },
+    refuse: (rcode: number) => Uint8Array | undefined,
+  ): Promise<Response> {
+    const granted = await this.#access.judge(asked, message, question);
+    if (typeof granted === "number") return refuse(granted);
+    if (this.#transfers === undefined || this.#transfers.isFull) return refuse(rcodes.SERVFAIL);
+    const { zone, since, backlogSerial } = granted;
+    this.#options.observe({ ...asked, question, zone: zone.name, rcode: rcodes.NOERROR });
+    if (asked.transport === "udp") return this.#currentSoa(asked, zone, question, { id, flags, edns });
+    const response = { id, flags, question, edns, reserved: reservedOctets(asked) };
+    return this.#transfers.messagesOf(zone, response, since, backlogSerial);
+  }
+
+  /** What changed is transferred over TCP: the client learns whether it has to ask there (RFC 1995 section 2). */
+  #currentSoa(
+    asked: Asked,
+    zone: ZoneView,
+    question: Question,
+    { id, flags, edns }: Header & { readonly edns: ResponseEdns | undefined },
+  ): Uint8Array {
+    const answers = [{ name: zone.name, set: zone.soa }];
+    return writeResponse(this.#writer, {
+      id,
+      flags,
+      question,
+      answer: { ...codeAlone(rcodes.NOERROR), isAuthoritative: true, answers },
+      edns,
+      sizeMax: udpPayloadMin - reservedOctets(asked),
+    });
   }
 
   #answer(question: Question, transport: Transport): Answer | Wanted {
@@ -185,7 +308,7 @@ export class Responder {
   }
 
   #refuse(
-    query: Query,
+    query: Asked,
     { id, flags, rcode, question, edns }: Refusal,
     hasValidCookie = false,
   ): Uint8Array | undefined {
@@ -193,18 +316,18 @@ export class Responder {
     this.#observe(query, question, answer);
     const verdict = this.#limit(query, hasValidCookie, String(rcode));
     if (verdict === "drop") return undefined;
-    const sizeMax = query.transport === "tcp" ? tcpPayloadMax : udpPayloadMin;
+    const sizeMax = (query.transport === "tcp" ? tcpPayloadMax : udpPayloadMin) - reservedOctets(query);
     const given = verdict === "truncate" ? flags | flagBits.truncated : flags;
     return writeResponse(this.#writer, { id, flags: given, question, answer, edns, sizeMax });
   }
 
   #limit(
-    { transport, address }: Query,
+    { transport, address, key }: Asked,
     hasValidCookie: boolean,
     response: string,
   ): "send" | "truncate" | "drop" {
     const { rateLimit, nowMs } = this.#options;
-    if (rateLimit === undefined || transport === "tcp" || hasValidCookie) return "send";
+    if (rateLimit === undefined || transport === "tcp" || hasValidCookie || key !== undefined) return "send";
     return rateLimit.judge(address, response, nowMs());
   }
 
@@ -231,15 +354,16 @@ function payloadMax(transport: Transport, edns: Edns | undefined): number {
     : Math.min(Math.max(edns.payloadSize, udpPayloadMin), udpPayloadMax);
 }
 
-/** Zones are not transferred; the code says why. Undefined for other questions. */
-function transferRcode(
-  { type }: Question,
-  transport: Transport,
-  { authorities }: Message,
-): number | undefined {
-  if (type === typeCodes.AXFR) return transport === "udp" ? rcodes.NOTIMP : rcodes.REFUSED;
-  if (type !== typeCodes.IXFR) return undefined;
-  return authorities.some((record) => record.type === typeCodes.SOA) ? rcodes.REFUSED : rcodes.FORMERR;
+/** What the signature of a response takes. */
+function reservedOctets({ key }: Asked): number {
+  return key === undefined ? 0 : tsigOctets(key);
+}
+
+async function* signEach(
+  messages: AsyncIterable<Uint8Array>,
+  signer: TsigSigner,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const message of messages) yield signer.sign(message);
 }
 
 function codeAlone(rcode: number): Answer {

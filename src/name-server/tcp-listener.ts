@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { clientNetwork } from "../core/net/client-network.ts";
 import { LengthFramer } from "./length-framer.ts";
-import type { Respond, SocketAddress } from "./listener.ts";
+import { isTransfer, type Respond, type Response, type SocketAddress } from "./listener.ts";
 
 export interface TcpLimits {
   readonly connectionsMax: number;
@@ -67,14 +68,28 @@ export async function listenOnTcp(
       if ((hasEnded || isClosing) && connection.waiting === 0) socket.end();
     };
     const mayRead = (): boolean => socket.writableLength < unreadOctetsMax && connection.waiting < waitingMax;
-    const send = (answer: Uint8Array | undefined): void => {
-      if (answer === undefined || socket.destroyed) return;
+    const send = (answer: Uint8Array): void => {
+      if (socket.destroyed) return;
       const length = Buffer.alloc(2);
       length.writeUInt16BE(answer.length);
       socket.cork();
       socket.write(length);
       socket.write(answer);
       socket.uncork();
+    };
+    /** A client that does not read is not sent more than it can have; one that is gone ends a transfer. */
+    const deliver = async (late: Promise<Response> | AsyncIterable<Uint8Array>): Promise<void> => {
+      const response = await late;
+      if (response === undefined) return;
+      if (response instanceof Uint8Array) {
+        send(response);
+        return;
+      }
+      for await (const message of response) {
+        send(message);
+        await (socket.writableLength < unreadOctetsMax ? nextTurn() : drained(socket));
+        if (socket.destroyed) return;
+      }
     };
     const answerAll = (): void => {
       while (mayRead()) {
@@ -86,16 +101,19 @@ export async function listenOnTcp(
         }
         touch(connection);
         const answer = respond({ bytes, address, transport: "tcp" });
-        if (!(answer instanceof Promise)) {
+        if (answer === undefined) continue;
+        if (!(answer instanceof Promise) && !isTransfer(answer)) {
           send(answer);
           continue;
         }
         connection.waiting += 1;
-        void answer.then((late) => {
-          connection.waiting -= 1;
-          send(late);
-          answerAll();
-        });
+        void deliver(answer)
+          // What is left of a transfer cannot be sent.
+          .catch(() => socket.destroy())
+          .finally(() => {
+            connection.waiting -= 1;
+            answerAll();
+          });
       }
       socket.pause();
     };
@@ -140,4 +158,14 @@ export async function listenOnTcp(
       clearInterval(sweep);
     },
   };
+}
+
+async function drained(socket: Socket): Promise<void> {
+  if (socket.destroyed) return;
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(socket, "drain", { signal }), once(socket, "close", { signal })]).catch(
+    () => undefined,
+  );
+  over.abort();
 }

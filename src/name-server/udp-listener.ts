@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
 
-import type { Respond, SocketAddress } from "./listener.ts";
+import { isTransfer, type Respond, type SocketAddress } from "./listener.ts";
 
 const receiveBufferBytes = 4 * 1024 * 1024;
 
@@ -16,12 +16,13 @@ export async function listenOnUdp(
     if (to === 0) return;
     const answer = respond({ bytes, address, transport: "udp" });
     if (!(answer instanceof Promise)) {
-      if (answer !== undefined) socket.send(answer, to, address);
+      if (answer !== undefined && !isTransfer(answer)) socket.send(answer, to, address);
       return;
     }
     const send = async (): Promise<void> => {
       const late = await answer;
-      if (late !== undefined) await new Promise<void>((sent) => socket.send(late, to, address, () => sent()));
+      if (late !== undefined && !isTransfer(late))
+        await new Promise<void>((sent) => socket.send(late, to, address, () => sent()));
     };
     const done = send().finally(() => pending.delete(done));
     pending.add(done);

@@ -279,7 +279,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     opened.defer(() => gateway.closeWebSockets());
     opened.defer(() => testControls?.close());
     const dnsAddresses = await openNameServer(opened, config, {
-      context: zoneContext,
+      context: { ...zoneContext, secretBox },
       lookUpAddresses: resolver.lookUpAddresses,
       watchQuestions: testControls?.watchQuestions,
       logger,

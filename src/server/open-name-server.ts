@@ -5,9 +5,11 @@ import { dnsAddressesOf, proxiedAddressesOf, responsesPerSecondOf } from "../con
 import type { Config } from "../config/settings.ts";
 import type { LookUpAddresses } from "../name-server/outside-addresses.ts";
 import { startNameServer } from "../name-server/name-server.ts";
+import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
 import { explainFailure } from "./open-store.ts";
+import { createTransferSource, startNotifications } from "./open-transfers.ts";
 import { ServedZones } from "./served-zones.ts";
 
 /** What the settings say of every zone. */
@@ -22,7 +24,7 @@ export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
 }
 
 interface NameServerContext {
-  readonly context: Pick<ZoneContext, "db" | "settings" | "now">;
+  readonly context: Pick<ZoneContext & TransferKeyContext, "db" | "settings" | "now" | "secretBox">;
   readonly lookUpAddresses: LookUpAddresses;
   /** Undefined where the test controls are off. */
   readonly watchQuestions: Traffic["watchQuestions"] | undefined;
@@ -45,6 +47,7 @@ export async function openNameServer(
   if (addresses.length === 0) return [];
   const zones = new ServedZones(context, proxiedAddressesOf(config), logger);
   opened.defer(() => zones.stop());
+  const transfers = createTransferSource(context, zones);
   const listening = `answering DNS queries at ${addresses.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
   const server = await explainFailure(listening, () =>
     startNameServer({
@@ -52,6 +55,7 @@ export async function openNameServer(
       zoneOf: (name, isAbove) => zones.index.enclosing(name, isAbove),
       isComplete: () => zones.isComplete,
       lookUpAddresses,
+      transfers: transfers.source,
       around: (respond) => watchQuestions?.(respond, (name) => zones.idOf(name)) ?? respond,
       responsesPerSecond: responsesPerSecondOf(config),
       logsQueries: config.dns_query_log,
@@ -63,5 +67,6 @@ export async function openNameServer(
   opened.defer(server.close);
   await zones.start();
   onRestored(() => zones.reload());
+  startNotifications(opened, context, zones, transfers, { addresses, logger });
   return server.addresses;
 }

@@ -22,6 +22,8 @@ interface Loaded {
 }
 
 const retryMs = 400;
+/** A zone that changes all the time is followed after so many, with what it has then. */
+const attemptsMax = 5;
 /** Where more zones have changed, all are looked at. */
 const idsMax = 1_000;
 
@@ -37,6 +39,8 @@ export class ServedZones {
   readonly #edgeWithoutIpv6: EdgeSets;
   readonly #logger: Logger;
   readonly #loaded = new Map<string, Loaded>();
+  readonly #idOf = new WeakMap<ZoneView, string>();
+  readonly #exact = new WeakSet<ZoneView>();
   /** Ids of zones that are being read whole. */
   readonly #loading = new Set<string>();
   #pending = new Set<string>();
@@ -64,11 +68,26 @@ export class ServedZones {
     return this.#isComplete;
   }
 
-  /** The id of the zone that most closely encloses a folded name. It looks at each zone. */
+  /** The id of the zone that most closely encloses a folded name. */
   idOf(name: string): string | undefined {
     const enclosing = this.index.enclosing(name, false);
-    for (const [id, { view }] of this.#loaded) if (view === enclosing) return id;
-    return undefined;
+    return enclosing && this.#idOf.get(enclosing);
+  }
+
+  /** The id of a zone of the index. */
+  idOfView(view: ZoneView): string | undefined {
+    return this.#idOf.get(view);
+  }
+
+  /** The zone of that id, if it is served and nothing of it is being read. */
+  exactView(id: string): ZoneView | undefined {
+    const view = this.#loaded.get(id)?.view;
+    return view !== undefined && this.isExact(view) ? view : undefined;
+  }
+
+  /** Whether the zone has exactly the records that it had with its serial. */
+  isExact(view: ZoneView): boolean {
+    return this.#exact.has(view);
   }
 
   /** Reads all zones, then follows their changes. Throws what the store throws. */
@@ -147,19 +166,42 @@ export class ServedZones {
       this.#load(zone);
       return;
     }
-    const { recordsVersion } = loaded.zone;
-    if (recordsVersion !== zone.recordsVersion) {
+    const { view } = loaded;
+    let current = zone;
+    for (let attempt = 1; ; attempt += 1) {
+      const { recordsVersion } = loaded.zone;
+      if (recordsVersion === current.recordsVersion) break;
       const db = this.#context.db.read;
-      const names = await findChangedNames(db, zone.id, recordsVersion, zone.recordsVersion);
+      const names = await findChangedNames(db, current.id, recordsVersion, current.recordsVersion);
       if (names === undefined) {
-        this.#load(zone);
+        this.#load(current);
         return;
       }
-      const records = await findRecordsAt(db, zone.id, names);
-      for (const [name, its] of records) loaded.view.setRecords(name, its);
+      const records = await findRecordsAt(db, current.id, names);
+      // What changed while they were read may be among them: with its serial, the zone would not be what it was.
+      const [after] = await findServedZones(this.#context, db, [current.id]);
+      if (after === undefined || !isAlike(after, current)) {
+        this.#pending.add(current.id);
+        return;
+      }
+      const isSame = after.recordsVersion === current.recordsVersion;
+      if (!isSame && attempt < attemptsMax) {
+        current = after;
+        continue;
+      }
+      for (const [name, its] of records) view.setRecords(name, its);
+      if (isSame) break;
+      this.#exact.delete(view);
+      this.#pending.add(current.id);
+      view.changeApex(current.apex);
+      this.#loaded.set(current.id, { ...loaded, zone: current });
+      return;
     }
-    loaded.view.changeApex(zone.apex);
-    this.#loaded.set(zone.id, { ...loaded, zone });
+    view.changeApex(current.apex);
+    this.#loaded.set(current.id, { ...loaded, zone: current });
+    if (this.#exact.has(view)) return;
+    view.beginJournal();
+    this.#exact.add(view);
   }
 
   /** Reads a zone whole, one at a time; what changes meanwhile is looked for afterwards. */
@@ -187,6 +229,7 @@ export class ServedZones {
     }
     this.#remove(zone.id);
     this.#loaded.set(zone.id, { zone, view, generation });
+    this.#idOf.set(view, zone.id);
     this.index.set(view);
     this.#pending.add(zone.id);
     this.#loading.delete(zone.id);

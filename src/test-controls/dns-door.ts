@@ -5,7 +5,7 @@ import { WireError } from "../core/dns/wire/wire-error.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
-import type { Respond } from "../name-server/listener.ts";
+import { isTransfer, type Respond, type Response } from "../name-server/listener.ts";
 import type { Query } from "../name-server/responder.ts";
 import { Capture } from "./capture.ts";
 import type { JournalEntry, RequestJournal } from "./request-journal.ts";
@@ -18,8 +18,6 @@ interface DnsDoorOptions {
 
 /** The id of the zone of ours that encloses a folded name. */
 export type FindZoneId = (name: string) => string | undefined;
-
-type Response = Uint8Array | undefined;
 
 const nothing = new Capture();
 
@@ -83,7 +81,7 @@ export function watchQuestions(
     exchange.fault = fault?.id;
     exchange.ms = latencyMs;
     const finish = (response: Response): Response => {
-      exchange.status = response === undefined ? undefined : (response[3] ?? 0) & flagBits.rcode;
+      exchange.status = rcodeOf(response);
       journal.add(exchange);
       return response;
     };
@@ -91,6 +89,12 @@ export function watchQuestions(
     const response = latencyMs > 0 ? later(latencyMs, answer) : answer();
     return response instanceof Promise ? response.then(finish) : finish(response);
   };
+}
+
+/** A transfer that begins is no error. */
+function rcodeOf(response: Response): number | undefined {
+  if (response === undefined) return undefined;
+  return isTransfer(response) ? rcodes.NOERROR : (response[3] ?? 0) & flagBits.rcode;
 }
 
 function readMessage(bytes: Uint8Array): Message | undefined {
@@ -133,6 +137,7 @@ function codeAlone({ id, flags, questions }: Message, further: number): Uint8Arr
 }
 
 function halved(response: ReturnType<Respond>): ReturnType<Respond> {
-  const half = (whole: Response): Response => whole?.subarray(0, Math.floor(whole.length / 2));
+  const half = (whole: Response): Response =>
+    isTransfer(whole) ? whole : whole?.subarray(0, Math.floor(whole.length / 2));
   return response instanceof Promise ? response.then(half) : half(response);
 }

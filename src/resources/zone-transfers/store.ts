@@ -1,3 +1,4 @@
+import type { Timestamp } from "../../storage/columns.ts";
 import { countRows } from "../../storage/page.ts";
 import type { Db, OutgoingPeerRow, OutgoingTransferRow, Tables } from "../../storage/tables.ts";
 
@@ -67,4 +68,14 @@ export async function forgetNotified(tx: Db, zoneId: string): Promise<void> {
     .set({ notified_serial: null })
     .where("zone_id", "=", zoneId)
     .execute();
+}
+
+/** When a peer of a zone last answered. */
+export async function noteChecked(tx: Db, zoneId: string, checked_on: Timestamp): Promise<void> {
+  await updateOutgoing(tx, zoneId, { checked_on });
+}
+
+/** When a zone was last transferred. */
+export async function noteTransferred(tx: Db, zoneId: string, transferred_on: Timestamp): Promise<void> {
+  await updateOutgoing(tx, zoneId, { transferred_on });
 }

@@ -1,14 +1,18 @@
 import type { ZoneApex } from "../apex.ts";
 import { typeCodes } from "../wire/codes.ts";
-import { isAtOrBelow, parentOf } from "../wire/names.ts";
+import { isAtOrBelow, nameToOctets, parentOf } from "../wire/names.ts";
 import {
   apexSets,
   servedName,
   type FlattenedCname,
   type RecordSet,
+  type ServedName,
   type ServingRules,
   type StoredRecord,
 } from "./record-sets.ts";
+import { differences, ZoneJournal, type ZoneStep } from "./zone-journal.ts";
+import { ZoneSnapshot } from "./zone-snapshot.ts";
+import type { OwnedSet } from "./sections.ts";
 
 /** A name of a zone that exists: it has records, or one below it has (RFC 4592 section 2.2.2). */
 export interface Node {
@@ -16,6 +20,8 @@ export interface Node {
   flattened: FlattenedCname | undefined;
   /** How many names right below it exist. */
   children: number;
+  /** Larger than that of every name that the zone had when this one came. */
+  readonly place: number;
 }
 
 /** What a zone knows of a name. */
@@ -26,25 +32,57 @@ export type Finding =
   | { readonly kind: "cut"; readonly node: Node; readonly cut: string }
   | { readonly kind: "missing" };
 
+/** What was removed and added; `isKnown` if that is all. */
+interface Changed {
+  readonly removed: OwnedSet[];
+  readonly added: OwnedSet[];
+  isKnown: boolean;
+}
+
+const nothingChanged = (): Changed => ({ removed: [], added: [], isKnown: true });
+
 /**
  * A zone as it is served. Names are folded and without final dot, as they are stored. What a query costs does not depend on
  * how many there are.
  */
 export class ZoneView {
   readonly name: string;
+  readonly journal = new ZoneJournal();
   readonly #rules: ServingRules;
   /** By name. There are as many as names in the zone, so each is small. */
   readonly #nodes = new Map<string, Node>();
   readonly #cuts = new Set<string>();
+  readonly #snapshots = new Set<ZoneSnapshot>();
+  #serial: number;
   #apex: ReturnType<typeof apexSets>;
   #apexRecords: readonly StoredRecord[] = [];
+  #placeOfNext = 0;
+  #recordCount = 0;
+  /** Names in whose place the addresses of another one are transferred. */
+  #flattenedCount = 0;
+  /** What has changed since the serial did; undefined while that is not kept. */
+  #changed: Changed | undefined;
 
   constructor(apex: ZoneApex, rules: ServingRules) {
     this.name = apex.name;
     this.#rules = rules;
+    this.#serial = apex.serial;
     this.#apex = apexSets(apex);
-    this.#nodes.set(this.name, { sets: [], flattened: undefined, children: 0 });
+    this.#nodes.set(this.name, this.#newNode());
     this.#setApex();
+  }
+
+  get serial(): number {
+    return this.#serial;
+  }
+
+  get soa(): RecordSet {
+    return this.#apex.soa;
+  }
+
+  /** How many records there are. */
+  get recordCount(): number {
+    return this.#recordCount;
   }
 
   /** The SOA set of a negative answer. */
@@ -57,10 +95,51 @@ export class ZoneView {
     return this.#nodes.size;
   }
 
-  /** The zone has another serial, or other name servers. */
+  /** The zone has another serial, or other name servers. What has changed since the serial did is a step of the journal. */
   changeApex(apex: ZoneApex): void {
+    const [soaBefore, serialBefore] = [this.soa, this.serial];
     this.#apex = apexSets(apex);
+    this.#serial = apex.serial;
     this.#setApex();
+    const changed = this.#changed;
+    if (this.serial === serialBefore || changed === undefined) return;
+    this.#changed = nothingChanged();
+    const { isKnown, removed, added } = changed;
+    const step: ZoneStep = {
+      soaBefore,
+      serialBefore,
+      soaAfter: this.soa,
+      serialAfter: this.serial,
+      removed,
+      added,
+    };
+    if (isKnown && this.#flattenedCount === 0) this.journal.add(step, this.#recordCount);
+    else this.journal.clear();
+  }
+
+  /** From now on, the journal has what changes between two serials. */
+  beginJournal(): void {
+    this.journal.clear();
+    this.#changed = nothingChanged();
+  }
+
+  /** The zone as it is now, to be read while it changes. */
+  snapshot(): ZoneSnapshot {
+    const snapshot = new ZoneSnapshot(this.soa, this.#nodes, this.#placeOfNext, (closed) =>
+      this.#snapshots.delete(closed),
+    );
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  /**
+   * What of a name is transferred, apart from the SOA record. `flattened` is a CNAME in whose place its addresses are: that
+   * which one record asks for remains as it is.
+   */
+  transferredAt(name: string, { sets, flattened }: ServedName): ServedName {
+    if (name === this.name) return { sets: sets.filter(({ type }) => type !== typeCodes.SOA), flattened };
+    if (flattened === undefined || this.#rules.flattensAll) return { sets, flattened };
+    return { sets: [...sets, cnameSet(flattened)], flattened: undefined };
   }
 
   /** `records` are those that the name, which lies in the zone, has from now on. */
@@ -77,9 +156,7 @@ export class ZoneView {
       this.#removeRecords(name);
       return;
     }
-    const node = this.#nodes.get(name) ?? this.#add(name);
-    node.sets = sets;
-    node.flattened = flattened;
+    this.#put(name, this.#nodes.get(name) ?? this.#add(name), { sets, flattened });
   }
 
   /** What the zone knows of a folded name in it. */
@@ -108,8 +185,29 @@ export class ZoneView {
     const node = this.#nodes.get(this.name);
     if (node === undefined) return;
     const { sets, flattened } = servedName(this.#apexRecords, true, this.#rules);
-    node.sets = [this.#apex.soa, this.#apex.nameServers, ...sets];
+    this.#put(this.name, node, { sets: [this.#apex.soa, this.#apex.nameServers, ...sets], flattened });
+  }
+
+  #put(name: string, node: Node, { sets, flattened }: ServedName): void {
+    for (const snapshot of this.#snapshots) snapshot.willChange(name, node);
+    const before = this.transferredAt(name, node);
+    node.sets = sets;
     node.flattened = flattened;
+    const after = this.transferredAt(name, node);
+    this.#recordCount += recordsOf(after) - recordsOf(before);
+    this.#flattenedCount += Number(after.flattened !== undefined) - Number(before.flattened !== undefined);
+    if (this.#changed === undefined) return;
+    const { removed, added } = differences(name, before.sets, after.sets);
+    this.#changed.removed.push(...removed);
+    this.#changed.added.push(...added);
+    // Nobody knows which addresses were transferred in its place.
+    if (before.flattened !== undefined) this.#changed.isKnown = false;
+  }
+
+  #newNode(): Node {
+    const place = this.#placeOfNext;
+    this.#placeOfNext += 1;
+    return { sets: [], flattened: undefined, children: 0, place };
   }
 
   /** Names below a cut belong to another zone, cuts among them too. */
@@ -123,7 +221,7 @@ export class ZoneView {
 
   /** The name exists, and so do all between it and the apex. */
   #add(name: string): Node {
-    const node: Node = { sets: [], flattened: undefined, children: 0 };
+    const node = this.#newNode();
     this.#nodes.set(name, node);
     const parent = parentOf(name);
     if (parent === undefined || !isAtOrBelow(parent, this.name))
@@ -136,8 +234,7 @@ export class ZoneView {
   #removeRecords(name: string): void {
     const node = this.#nodes.get(name);
     if (node === undefined) return;
-    node.sets = [];
-    node.flattened = undefined;
+    this.#put(name, node, { sets: [], flattened: undefined });
     for (let at = name; at !== this.name;) {
       const empty = this.#nodes.get(at);
       const parent = parentOf(at);
@@ -149,4 +246,14 @@ export class ZoneView {
       at = parent;
     }
   }
+}
+
+function cnameSet({ target, ttl }: FlattenedCname): RecordSet {
+  return { type: typeCodes.CNAME, ttl, rdatas: [nameToOctets(target)] };
+}
+
+function recordsOf({ sets }: ServedName): number {
+  let count = 0;
+  for (const { rdatas } of sets) count += rdatas.length;
+  return count;
 }

@@ -77,6 +77,13 @@ describe("a signed message", () => {
     });
   }
 
+  test("is verified wherever in memory it lies, and stays as it is", () => {
+    const bytes = Buffer.concat([Buffer.alloc(3), signed(key)]).subarray(3);
+    const before = bytes.toString("hex");
+    assert.equal(verify(bytes)?.isVerified, true);
+    assert.equal(bytes.toString("hex"), before);
+  });
+
   test("is verified by the one of several keys of its name that made it", () => {
     const other = { ...key, secret: Buffer.from("another secret") };
     assert.deepEqual(verify(signed(key), [other, key]), { isVerified: true, key });

@@ -47,7 +47,8 @@ export function readSigned(bytes: Uint8Array, message: Message): SignedMessage |
   if (last === undefined || !isTsig(last)) return undefined;
   if (last.class !== classCodes.ANY || last.ttl !== 0) throw new WireError("a TSIG record is malformed");
   const tsig = readTsig(last.rdata);
-  const signed = bytes.slice(0, startOfLastRecord(bytes, message));
+  // A slice of a Buffer would be no copy.
+  const signed = Uint8Array.from(bytes.subarray(0, startOfLastRecord(bytes, message)));
   const view = new DataView(signed.buffer);
   view.setUint16(0, tsig.originalId);
   view.setUint16(additionalCountAt, additionals.length - 1);

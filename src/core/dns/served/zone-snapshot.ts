@@ -1,0 +1,54 @@
+import type { Node } from "./zone-view.ts";
+import type { RecordSet, ServedName } from "./record-sets.ts";
+
+/**
+ * A zone as it was when this was made, while the zone changes. It costs the memory of the names that have changed and that it
+ * has not told yet. To be closed when it is not read to its end.
+ */
+export class ZoneSnapshot {
+  readonly soa: RecordSet;
+  readonly #nodes: ReadonlyMap<string, Node>;
+  /** Names from this place on came later. */
+  readonly #end: number;
+  readonly #before = new Map<string, ServedName>();
+  readonly #closed: (snapshot: ZoneSnapshot) => void;
+  /** The place of the name that was told last. */
+  #told = -1;
+
+  constructor(
+    soa: RecordSet,
+    nodes: ReadonlyMap<string, Node>,
+    end: number,
+    closed: (snapshot: ZoneSnapshot) => void,
+  ) {
+    this.soa = soa;
+    this.#nodes = nodes;
+    this.#end = end;
+    this.#closed = closed;
+  }
+
+  /** Names lie in the order of their places, as a map keeps that of its insertions. */
+  *names(): Generator<readonly [name: string, its: ServedName], void, undefined> {
+    for (const [name, node] of this.#nodes) {
+      if (node.place >= this.#end) break;
+      this.#told = node.place;
+      const before = this.#before.get(name);
+      this.#before.delete(name);
+      yield [name, before ?? node];
+    }
+    this.#told = this.#end;
+    // These are gone.
+    yield* this.#before;
+    this.close();
+  }
+
+  close(): void {
+    this.#closed(this);
+  }
+
+  /** To be called before a name changes or goes. */
+  willChange(name: string, { place, sets, flattened }: Node): void {
+    if (place >= this.#end || place <= this.#told || this.#before.has(name)) return;
+    this.#before.set(name, { sets, flattened });
+  }
+}

@@ -1,0 +1,40 @@
+import { parseClientAddress } from "../net/client-network.ts";
+import { sameAddress, type IpAddress } from "../net/ip-address.ts";
+import { isInRange, type IpRange } from "../net/ip-range.ts";
+import type { TsigKey } from "./wire/tsig-signing.ts";
+
+/** Who may transfer a zone. */
+export interface TransferAccess {
+  readonly peers: readonly { readonly address: IpAddress | undefined; readonly key: TsigKey | undefined }[];
+  /** Addresses from which every zone of the account may be transferred. */
+  readonly ranges: readonly IpRange[];
+}
+
+/**
+ * Whether a client may transfer the zone: from the address of one of its peers, or one in the ranges. Where any peer of the
+ * zone has a key, only messages that such a key signed count: at a peer's address, that of a peer there.
+ */
+export function mayTransfer(
+  { peers, ranges }: TransferAccess,
+  clientAddress: string,
+  key: TsigKey | undefined,
+): boolean {
+  const address = parseClientAddress(clientAddress);
+  if (address === undefined) return false;
+  const needsKey = peers.some((peer) => peer.key !== undefined);
+  const allowing = needsKey ? peers.filter((peer) => isSameKey(peer.key, key)) : peers;
+  const isPeer = allowing.some((peer) => peer.address !== undefined && sameAddress(peer.address, address));
+  if (isPeer) return true;
+  return (!needsKey || allowing.length > 0) && ranges.some((range) => isInRange(address, range));
+}
+
+/** Keys are read anew after each change, so that they are compared by what they are. */
+function isSameKey(one: TsigKey | undefined, other: TsigKey | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return (
+    one.name === other.name &&
+    one.algorithm === other.algorithm &&
+    one.secret.length === other.secret.length &&
+    one.secret.every((octet, index) => octet === other.secret[index])
+  );
+}

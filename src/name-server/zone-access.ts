@@ -1,0 +1,82 @@
+import type { Sources } from "../core/dns/served/sources.ts";
+import type { ZoneView } from "../core/dns/served/zone-view.ts";
+import { mayTransfer } from "../core/dns/transfer-access.ts";
+import { rcodes, typeCodes } from "../core/dns/wire/codes.ts";
+import type { Message, Question } from "../core/dns/wire/message.ts";
+import { foldName } from "../core/dns/wire/names.ts";
+import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
+import { serialOfSoa, type TransferRules, type TransferSource } from "./transfers.ts";
+
+interface Client {
+  readonly address: string;
+  /** The key that signed its message. */
+  readonly key?: TsigKey;
+}
+
+/** A transfer that a client may have. */
+interface Granted {
+  readonly zone: ZoneView;
+  /** The serial that the client has, whose changes it asks for; undefined for the whole zone. */
+  readonly since: number | undefined;
+  readonly backlogSerial: number;
+}
+
+interface Options {
+  readonly transfers?: TransferSource | undefined;
+  readonly zoneOf: Sources["zoneOf"];
+  readonly isComplete: () => boolean;
+}
+
+/** Who may have what of the zones, besides the answers that everybody gets. */
+export class ZoneAccess {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** The catalog zone that a question is about. */
+  catalogOf({ name }: Question): ZoneView | undefined {
+    return this.#options.transfers?.catalogOf(foldName(name));
+  }
+
+  /** The rules of the zone that a question is about; undefined for none of ours. */
+  async rulesAt(question: Question | undefined): Promise<TransferRules | "unavailable" | undefined> {
+    const zone = question && this.#zoneAt(foldName(question.name));
+    return zone && this.#rulesOf(zone);
+  }
+
+  async mayHave(zone: ZoneView, { address, key }: Client): Promise<boolean> {
+    const rules = await this.#rulesOf(zone);
+    return typeof rules === "object" && rules.access !== undefined && mayTransfer(rules.access, address, key);
+  }
+
+  /** The transfer that is asked for, or the code of its refusal. */
+  async judge(
+    { address, key }: Client,
+    { authorities }: Message,
+    question: Question,
+  ): Promise<Granted | number> {
+    const isIncremental = question.type === typeCodes.IXFR;
+    const soa = isIncremental ? authorities.find(({ type }) => type === typeCodes.SOA) : undefined;
+    if (isIncremental && soa === undefined) return rcodes.FORMERR;
+    const { transfers, isComplete } = this.#options;
+    const name = foldName(question.name);
+    const zone = this.#zoneAt(name);
+    if (zone?.name !== name) return isComplete() ? rcodes.NOTAUTH : rcodes.SERVFAIL;
+    const rules = await this.#rulesOf(zone);
+    if (rules === "unavailable") return rcodes.SERVFAIL;
+    if (rules?.access === undefined || !mayTransfer(rules.access, address, key)) return rcodes.REFUSED;
+    if (transfers?.isExact(zone) !== true) return rcodes.SERVFAIL;
+    return { zone, since: soa && serialOfSoa(soa.rdata), backlogSerial: rules.backlogSerial };
+  }
+
+  #zoneAt(name: string): ZoneView | undefined {
+    const { transfers, zoneOf } = this.#options;
+    return transfers?.catalogOf(name) ?? zoneOf(name, false);
+  }
+
+  async #rulesOf(zone: ZoneView): Promise<TransferRules | "unavailable" | undefined> {
+    return this.#options.transfers?.rulesOf(zone).catch(() => "unavailable" as const);
+  }
+}

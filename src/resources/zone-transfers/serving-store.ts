@@ -1,0 +1,67 @@
+import { statement } from "../../storage/statement.ts";
+import type { Db, TransferKeyRow, TransferPeerRow } from "../../storage/tables.ts";
+
+/** What says who may transfer a zone. */
+export const selectTransferOfZone = statement<
+  { zoneId: string },
+  { account_id: string; enabled: 0 | 1; backlog_serial: number }
+>(`
+  select zones.account_id, enabled, backlog_serial from zones
+  join outgoing_transfers on outgoing_transfers.zone_id = zones.id where zones.id = :zoneId`);
+
+export const selectPeersOfZone = statement<{ zoneId: string }, TransferPeerRow>(`
+  select transfer_peers.* from outgoing_peers join transfer_peers on transfer_peers.id = peer_id
+  where zone_id = :zoneId order by position`);
+
+/** A zone that its peer has to be notified of. */
+export interface PendingNotice {
+  readonly zone_id: string;
+  readonly peer_id: string;
+  readonly ip: string;
+  readonly port: number | null;
+  readonly key_id: string | null;
+  readonly notified_serial: number | null;
+  readonly dns_serial: number | null;
+}
+
+/** Zones with another serial than their peers were notified of. */
+export const selectPendingNotices = statement<Record<never, never>, PendingNotice>(`
+  select outgoing_peers.zone_id, peer_id, ip, port, key_id, notified_serial, dns_serial
+  from outgoing_peers
+  join outgoing_transfers on outgoing_transfers.zone_id = outgoing_peers.zone_id and enabled = 1
+  join zones on zones.id = outgoing_peers.zone_id and status = 'active'
+  join transfer_peers on transfer_peers.id = peer_id and ip is not null
+  where notified_serial is null or dns_serial is null or notified_serial <> dns_serial`);
+
+export const updateNotified = statement<{ zoneId: string; peerId: string; serial: number }>(`
+  update outgoing_peers set notified_serial = :serial where zone_id = :zoneId and peer_id = :peerId`);
+
+export const updateCatalogNotified = statement<{ peerId: string; serial: number }>(`
+  update transfer_peers set catalog_notified_serial = :serial where id = :peerId`);
+
+/** The zones of a peer that are transferred to it. */
+export interface CatalogMember {
+  readonly peer_id: string;
+  readonly zone_id: string;
+  readonly name: string;
+}
+
+/** All members of all catalogs, by peer. */
+export const selectCatalogMembers = statement<Record<never, never>, CatalogMember>(`
+  select peer_id, zones.id as zone_id, zones.name from outgoing_peers
+  join outgoing_transfers on outgoing_transfers.zone_id = outgoing_peers.zone_id and enabled = 1
+  join zones on zones.id = outgoing_peers.zone_id and status = 'active' and type in ('full', 'secondary')
+  order by peer_id, zones.id`);
+
+export async function selectAllPeers(db: Db): Promise<TransferPeerRow[]> {
+  return db.selectFrom("transfer_peers").selectAll().execute();
+}
+
+/** Nothing where another process has changed the catalog meanwhile. */
+export const updateCatalog = statement<{ peerId: string; serial: number; digest: string; before: string }>(`
+  update transfer_peers set catalog_serial = :serial, catalog_digest = :digest
+  where id = :peerId and coalesce(catalog_digest, '') = :before`);
+
+export async function selectKeysOfAccount(db: Db, accountId: string): Promise<TransferKeyRow[]> {
+  return db.selectFrom("transfer_keys").selectAll().where("account_id", "=", accountId).execute();
+}

@@ -1,0 +1,88 @@
+import type { TransferAccess } from "../../core/dns/transfer-access.ts";
+import { parseTsigAlgorithm } from "../../core/dns/wire/tsig-algorithms.ts";
+import type { TsigKey } from "../../core/dns/wire/tsig-signing.ts";
+import { parseIpAddress } from "../../core/net/ip-address.ts";
+import { parseIpRange } from "../../core/net/ip-range.ts";
+import { selectRow } from "../../storage/rows.ts";
+import type { Db, TransferKeyRow, TransferPeerRow } from "../../storage/tables.ts";
+import { selectKeysOfAccount, selectPeersOfZone, selectTransferOfZone } from "./serving-store.ts";
+import { selectOfAccount } from "./store.ts";
+import { nameKey, placeOfKey, type TransferKeyContext } from "./zone-transfers.ts";
+
+/** Who may transfer a zone, and who may sign questions about it. */
+export interface StoredTransferRules {
+  readonly keys: readonly TsigKey[];
+  /** Undefined while nobody may. */
+  readonly access: TransferAccess | undefined;
+  readonly backlogSerial: number;
+}
+
+type KeyContext = Pick<TransferKeyContext, "secretBox">;
+
+const nobody: StoredTransferRules = { keys: [], access: undefined, backlogSerial: 0 };
+
+/** Those of a zone. Throws a SecretKeyError where its keys cannot be read. */
+export async function findTransferRules(
+  context: KeyContext,
+  db: Db,
+  zoneId: string,
+): Promise<StoredTransferRules> {
+  const [transfer] = await selectTransferOfZone(db, { zoneId });
+  if (transfer === undefined) return nobody;
+  const { account_id: accountId, enabled, backlog_serial: backlogSerial } = transfer;
+  const rules = await rulesFor(context, db, accountId, await selectPeersOfZone(db, { zoneId }));
+  return { ...rules, backlogSerial, ...(enabled === 0 && { access: undefined }) };
+}
+
+/** Those of the catalog zone of a peer. Throws as `findTransferRules`. */
+export async function findCatalogRules(
+  context: KeyContext,
+  db: Db,
+  peerId: string,
+): Promise<StoredTransferRules> {
+  const peer = await selectRow(db, "transfer_peers", { id: peerId });
+  return peer === undefined ? nobody : rulesFor(context, db, peer.account_id, [peer]);
+}
+
+async function rulesFor(
+  context: KeyContext,
+  db: Db,
+  accountId: string,
+  peers: readonly TransferPeerRow[],
+): Promise<StoredTransferRules> {
+  const keys = new Map(
+    (await selectKeysOfAccount(db, accountId)).map((row) => [row.id, toTsigKey(context, row)]),
+  );
+  const acls = await selectOfAccount(db, "transfer_acls", accountId);
+  return {
+    keys: [...keys.values()],
+    access: {
+      peers: peers.map(({ ip, key_id }) => ({
+        address: ip === null ? undefined : parseIpAddress(ip),
+        key: key_id === null ? undefined : keys.get(key_id),
+      })),
+      ranges: acls.flatMap(({ ip_range }) => parseIpRange(ip_range) ?? []),
+    },
+    backlogSerial: 0,
+  };
+}
+
+/** The key of a peer; undefined for a peer without one. */
+export async function findPeerKey(
+  context: KeyContext,
+  db: Db,
+  keyId: string | null,
+): Promise<TsigKey | undefined> {
+  const row = keyId === null ? undefined : await selectRow(db, "transfer_keys", { id: keyId });
+  return row && toTsigKey(context, row);
+}
+
+function toTsigKey({ secretBox }: KeyContext, { id, name, algo, secret }: TransferKeyRow): TsigKey {
+  const algorithm = parseTsigAlgorithm(algo);
+  if (algorithm === undefined) throw new Error(`an algorithm that no key has: ${algo}`);
+  return {
+    name: nameKey(name),
+    algorithm,
+    secret: Buffer.from(secretBox.open(secret, placeOfKey(id)), "base64"),
+  };
+}

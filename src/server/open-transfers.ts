@@ -1,0 +1,90 @@
+import type { Logger } from "pino";
+
+import type { SocketAddress } from "../name-server/listener.ts";
+import { Notifier } from "../name-server/notifier.ts";
+import type { TransferSource } from "../name-server/transfers.ts";
+import { noteTransferred } from "../resources/zone-transfers/store.ts";
+import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
+import { toTimestamp } from "../storage/columns.ts";
+import { CatalogZones } from "./catalog-zones.ts";
+import { Notifications } from "./notifications.ts";
+import type { ServedZones } from "./served-zones.ts";
+import { repeat } from "./timer.ts";
+import { StoredRules } from "./transfer-rules.ts";
+
+type Context = Pick<TransferKeyContext, "db" | "now" | "secretBox">;
+
+/** A change is told of at once; what waits for its time, within so many. */
+const noticeRoundMs = 500;
+/** After so many rounds without anything to tell, the store is asked only as often. */
+const quietRoundsMax = 10;
+const savingRoundMs = 2_000;
+
+/** What the name server needs to transfer zones. */
+export function createTransferSource(
+  context: Context,
+  zones: ServedZones,
+): { readonly source: TransferSource; readonly catalogs: CatalogZones; readonly transferred: Set<string> } {
+  const catalogs = new CatalogZones(context);
+  const rules = new StoredRules(context, zones, catalogs);
+  /** Ids of zones whose transfers have to be written down. */
+  const transferred = new Set<string>();
+  return {
+    catalogs,
+    transferred,
+    source: {
+      catalogOf: catalogs.at,
+      rulesOf: (zone) => rules.of(zone),
+      isExact: (zone) => zones.isExact(zone) || catalogs.peerOf(zone) !== undefined,
+      transferred: (zone) => {
+        const id = zones.idOfView(zone);
+        if (id !== undefined) transferred.add(id);
+      },
+    },
+  };
+}
+
+/** Keeps catalogs up to date and notifies peers, on one instance at a time. All of it stops with `opened`. */
+export function startNotifications(
+  opened: AsyncDisposableStack,
+  context: Context,
+  zones: ServedZones,
+  { catalogs, transferred }: ReturnType<typeof createTransferSource>,
+  { addresses, logger }: { readonly addresses: readonly SocketAddress[]; readonly logger: Logger },
+): void {
+  const { db, now } = context;
+  const notifier = new Notifier(addresses, () => now().getTime());
+  opened.defer(() => notifier.close());
+  const notifications = new Notifications(context, zones, catalogs, notifier);
+  let isChanged = true;
+  let quietRounds = 0;
+  const round = async (): Promise<void> => {
+    if (isChanged) {
+      isChanged = false;
+      quietRounds = 0;
+      await catalogs.refresh();
+    }
+    // A view may be about to catch up with its zone, or another instance have ended.
+    quietRounds += 1;
+    if (quietRounds > quietRoundsMax && quietRounds % quietRoundsMax !== 0) return;
+    await db.runAlone("notifications", async () => {
+      if (await notifications.round()) quietRounds = 0;
+    });
+  };
+  const timer = repeat("notifications", noticeRoundMs, round, logger);
+  opened.defer(timer.stop);
+  db.onZoneChange(() => {
+    isChanged = true;
+    timer.wake();
+  });
+  const save = async (): Promise<void> => {
+    const ids = [...transferred];
+    transferred.clear();
+    if (ids.length === 0) return;
+    await db.transaction(async (tx) => {
+      for (const id of ids) await noteTransferred(tx, id, toTimestamp(now()));
+    });
+  };
+  const saving = repeat("transfers", savingRoundMs, save, logger);
+  opened.defer(saving.stop);
+}

@@ -1,0 +1,48 @@
+import type { ZoneView } from "../core/dns/served/zone-view.ts";
+import { LruMap } from "../core/lru-map.ts";
+import type { TransferRules } from "../name-server/transfers.ts";
+import { findCatalogRules, findTransferRules } from "../resources/zone-transfers/serving.ts";
+import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
+import type { CatalogZones } from "./catalog-zones.ts";
+import type { ServedZones } from "./served-zones.ts";
+
+type Context = Pick<TransferKeyContext, "db" | "secretBox">;
+
+const zonesMax = 10_000;
+
+/** Who may transfer which zone, read when it is first asked for and again when anything has changed. */
+export class StoredRules {
+  readonly #context: Context;
+  readonly #zones: ServedZones;
+  readonly #catalogs: CatalogZones;
+  #known = new LruMap<string, Promise<TransferRules>>(zonesMax);
+
+  constructor(context: Context, zones: ServedZones, catalogs: CatalogZones) {
+    this.#context = context;
+    this.#zones = zones;
+    this.#catalogs = catalogs;
+    context.db.onZoneChange(() => this.#forget());
+  }
+
+  /** Rejects with what the store throws. */
+  of(zone: ZoneView): Promise<TransferRules> {
+    const known = this.#known.get(zone.name);
+    if (known !== undefined) return known;
+    const rules = this.#read(zone);
+    this.#known.set(zone.name, rules);
+    rules.catch(() => this.#forget());
+    return rules;
+  }
+
+  #forget(): void {
+    this.#known = new LruMap(zonesMax);
+  }
+
+  #read(zone: ZoneView): Promise<TransferRules> {
+    const { read } = this.#context.db;
+    const peerId = this.#catalogs.peerOf(zone);
+    return peerId === undefined
+      ? findTransferRules(this.#context, read, this.#zones.idOfView(zone) ?? "")
+      : findCatalogRules(this.#context, read, peerId);
+  }
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+
+import { createDnsClient, type DnsClient } from "../support/dns-client.ts";
+import { onEachEngine, until, type Engine } from "../support/harness.ts";
+import {
+  freePort,
+  nameServerEngines,
+  prepareEngine,
+  withoutEngine,
+  type NameServerEngine,
+} from "../support/name-server-engines.ts";
+import { startPrimary, transferKey, transferSecret } from "../support/primary.ts";
+
+/** A primary, and an engine that follows the catalog zone of its peer. */
+async function startBoth(t: TestContext, on: Engine, engine: NameServerEngine) {
+  const primary = await startPrimary(t, on, { dns_listen: [`127.0.0.1:${await freePort()}`] });
+  const port = await freePort();
+  const peerId = await primary.createPeer(port, await primary.createKey());
+  const secondary = prepareEngine(t, engine, port, {
+    primaryPort: primary.port,
+    catalog: `${peerId}.catalog.invalid`,
+    keyName: transferKey,
+    secret: transferSecret,
+  });
+  return { primary, peerId, secondary, client: await createDnsClient(t, `127.0.0.1:${port}`) };
+}
+
+/** What a name server answers; nothing while it does not. */
+async function answers(
+  client: DnsClient,
+  name: string,
+  type: "A" | "SOA" | "MX" | "TXT" = "A",
+): Promise<string[]> {
+  const answer = await Promise.race([
+    client.lines(name, type).catch(() => []),
+    new Promise<string[]>((resolve) => void setTimeout(() => resolve([]), 500).unref()),
+  ]);
+  return answer.toSorted();
+}
+
+const rounds = Number(process.env["ROUNDS"] ?? 60);
+
+onEachEngine("name servers of others", (on) => {
+  for (const [name, engine] of Object.entries(nameServerEngines)) {
+    const skip = withoutEngine(engine);
+    test(
+      `${name} serves what the API makes, changes and deletes, and catches up after either side was killed`,
+      { skip },
+      async (t) => {
+        const { primary, peerId, secondary, client } = await startBoth(t, on, engine);
+        secondary.start();
+        const zoneId = await primary.createZone("example.com", [peerId]);
+        const id = await primary.createRecord(zoneId, { type: "A", name: "www", content: "192.0.2.1" });
+        const says = async (host: string, expected: readonly string[]) =>
+          until(
+            `${host} is ${expected.join(" ")}`,
+            async () => JSON.stringify(await answers(client, host)) === JSON.stringify(expected),
+            60,
+          ).catch((error: unknown) => {
+            throw new Error(`${String(error)}\n${secondary.log()}`);
+          });
+        await says("www.example.com", ["NOERROR", "www.example.com 300 A 192.0.2.1"]);
+
+        const path = `/zones/${zoneId}/dns_records`;
+        await primary.result("PATCH", `${path}/${id}`, { content: "192.0.2.2" });
+        await says("www.example.com", ["NOERROR", "www.example.com 300 A 192.0.2.2"]);
+        await until("the peer is known to have answered", async () => {
+          const { checked_time } = await primary.result("GET", `/zones/${zoneId}/secondary_dns/outgoing`);
+          return checked_time !== undefined;
+        });
+
+        await secondary.kill();
+        await primary.result("PATCH", `${path}/${id}`, { content: "192.0.2.3" });
+        const other = await primary.createZone("example.net", [peerId]);
+        await primary.createRecord(other, { type: "A", name: "www", content: "192.0.2.4" });
+        secondary.start();
+        await says("www.example.com", ["NOERROR", "www.example.com 300 A 192.0.2.3"]);
+        await says("www.example.net", ["NOERROR", "www.example.net 300 A 192.0.2.4"]);
+
+        await primary.app.restart();
+        await primary.result("PATCH", `${path}/${id}`, { content: "192.0.2.5" });
+        await says("www.example.com", ["NOERROR", "www.example.com 300 A 192.0.2.5"]);
+        await primary.result("DELETE", `/zones/${other}`);
+        await says("www.example.net", ["REFUSED"]);
+      },
+    );
+
+    test(`${name} answers as we do after many changes at random`, { skip }, async (t) => {
+      const { primary, peerId, secondary, client } = await startBoth(t, on, engine);
+      secondary.start();
+      const zoneId = await primary.createZone("example.com", [peerId]);
+      const path = `/zones/${zoneId}/dns_records`;
+      const known: string[] = [];
+      const names = ["@", "a", "b", "c.d", "*.w", "x.w"];
+      for (let round = 0; round < rounds; round += 1) {
+        const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+        const record = {
+          type: "A",
+          name: pick(names),
+          content: `192.0.2.${Math.floor(Math.random() * 250) + 1}`,
+          ttl: pick([1, 60, 120]),
+        };
+        const text = { type: "TXT", name: pick(names), content: `"${round}"` };
+        const kind = Math.random();
+        if (kind < 0.5 || known.length === 0) {
+          const answer = await primary.app.request("POST", path, { body: kind < 0.4 ? record : text });
+          if (answer.status === 200) known.push(answer.body.result.id as string);
+        } else if (kind < 0.75) {
+          await primary.app.request("PATCH", `${path}/${pick(known)}`, { body: { ttl: pick([60, 180]) } });
+        } else {
+          const id = known.splice(Math.floor(Math.random() * known.length), 1)[0] ?? "";
+          await primary.app.request("DELETE", `${path}/${id}`);
+        }
+      }
+      const last = await primary.createRecord(zoneId, { type: "A", name: "last", content: "192.0.2.1" });
+      assert.ok(last);
+      await until(
+        "the last one has arrived",
+        async () =>
+          (await answers(client, "last.example.com")).length === 2 &&
+          JSON.stringify(await answers(client, "example.com", "SOA")) ===
+            JSON.stringify(await answers(primary.dns, "example.com", "SOA")),
+        60,
+      ).catch((error: unknown) => {
+        throw new Error(`${String(error)}\n${secondary.log()}`);
+      });
+      for (const label of ["", "a.", "b.", "c.d.", "d.", "y.w.", "x.w.", "nothing."]) {
+        for (const type of ["A", "TXT"] as const) {
+          const host = `${label}example.com`;
+          assert.deepEqual(await answers(client, host, type), await answers(primary.dns, host, type), host);
+        }
+      }
+    });
+  }
+});

@@ -1,0 +1,170 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+import { newDirectory } from "./harness.ts";
+
+/** What an engine is told of its primary. */
+export interface EngineSetup {
+  /** Port of the primary at 127.0.0.1. */
+  readonly primaryPort: string;
+  /** Name of the catalog zone. */
+  readonly catalog: string;
+  readonly keyName: string;
+  readonly secret: string;
+}
+
+/** A name server of others that follows a catalog zone. */
+export interface NameServerEngine {
+  readonly command: string;
+  /** Writes what it needs into a directory, and answers its arguments. */
+  readonly configure: (directory: string, port: number, setup: EngineSetup) => readonly string[];
+}
+
+const user = userInfo().username;
+
+const knot: NameServerEngine = {
+  command: "knotd",
+  configure: (directory, port, { primaryPort, catalog, keyName, secret }) => {
+    writeFileSync(
+      join(directory, "knot.conf"),
+      `
+server:
+    listen: 127.0.0.1@${port}
+    rundir: "${directory}"
+    user: ${user}
+log:
+  - target: stderr
+    any: info
+database:
+    storage: "${directory}/db"
+key:
+  - id: ${keyName}.
+    algorithm: hmac-sha256
+    secret: ${secret}
+remote:
+  - id: zoneward
+    address: 127.0.0.1@${primaryPort}
+    key: ${keyName}.
+acl:
+  - id: from-zoneward
+    address: 127.0.0.1
+    key: ${keyName}.
+    action: notify
+template:
+  - id: default
+    storage: "${directory}/zones"
+  - id: member
+    storage: "${directory}/zones"
+    master: zoneward
+    acl: from-zoneward
+    zonefile-sync: -1
+    zonefile-load: none
+    journal-content: all
+zone:
+  - domain: ${catalog}.
+    master: zoneward
+    acl: from-zoneward
+    zonefile-sync: -1
+    zonefile-load: none
+    journal-content: all
+    catalog-role: interpret
+    catalog-template: member
+`,
+    );
+    return ["-c", join(directory, "knot.conf")];
+  },
+};
+
+const bind: NameServerEngine = {
+  command: "named",
+  configure: (directory, port, { primaryPort, catalog, keyName, secret }) => {
+    const primaries = `{ 127.0.0.1 port ${primaryPort} key "${keyName}."; }`;
+    writeFileSync(
+      join(directory, "named.conf"),
+      `
+key "${keyName}." { algorithm hmac-sha256; secret "${secret}"; };
+options {
+  directory "${directory}"; pid-file "named.pid"; session-keyfile "session.key";
+  listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; };
+  recursion no; dnssec-validation no; allow-transfer { none; }; notify no;
+  catalog-zones { zone "${catalog}" default-primaries ${primaries}
+    in-memory no zone-directory "zones" min-update-interval 1; };
+};
+controls {};
+zone "${catalog}" { type secondary; file "catalog.db"; primaries ${primaries};
+  allow-notify { key "${keyName}."; }; };
+`,
+    );
+    return ["-g", "-n", "1", "-c", join(directory, "named.conf")];
+  },
+};
+
+export const nameServerEngines = { knot, bind } as const;
+
+/** Why the tests of an engine are skipped; false where it is installed. */
+export function withoutEngine({ command }: NameServerEngine): string | false {
+  const isThere = spawnSync(command, ["-V"]).error === undefined;
+  return isThere ? false : `${command} is not installed`;
+}
+
+/** An engine that runs. */
+export interface RunningEngine {
+  readonly port: number;
+  /** Ends it at once, as a loss of power does. */
+  kill(): Promise<void>;
+  /** Starts it again on what it has kept. */
+  start(): void;
+  /** What it has said. */
+  log(): string;
+}
+
+export function prepareEngine(
+  t: TestContext,
+  { command, configure }: NameServerEngine,
+  port: number,
+  setup: EngineSetup,
+): RunningEngine {
+  const directory = newDirectory(t);
+  mkdirSync(join(directory, "db"));
+  mkdirSync(join(directory, "zones"), { recursive: true });
+  const args = configure(directory, port, setup);
+  let running: ChildProcess | undefined;
+  let log = "";
+  const kill = async (): Promise<void> => {
+    const child = running;
+    running = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+  t.after(kill);
+  return {
+    port,
+    kill,
+    start: () => {
+      running = spawn(command, args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] });
+      for (const stream of [running.stdout, running.stderr]) {
+        stream?.on("data", (chunk: Buffer) => {
+          log += chunk.toString();
+        });
+      }
+    },
+    log: () => log,
+  };
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
