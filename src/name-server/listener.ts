@@ -1,9 +1,17 @@
-import type { Query } from "./responder.ts";
-
 export interface SocketAddress {
   /** An IP address. */
   readonly host: string;
   readonly port: number;
+}
+
+export type Transport = "udp" | "tcp";
+
+/** A message and where it came from. */
+export interface Query {
+  readonly bytes: Uint8Array;
+  /** Address of its sender, as Node writes it. */
+  readonly address: string;
+  readonly transport: Transport;
 }
 
 /** What is answered: a message, those of a transfer, or nothing. */

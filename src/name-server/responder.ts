@@ -34,20 +34,19 @@ import { WireError } from "../core/dns/wire/wire-error.ts";
 import { WireWriter } from "../core/dns/wire/writer.ts";
 import { addressOctets } from "./client-address.ts";
 import { hmac } from "./hmac.ts";
-import { isTransfer, type Response } from "./listener.ts";
+import { isTransfer, type Query, type Response, type Transport } from "./listener.ts";
+import {
+  codeAlone,
+  payloadMax,
+  plainEdns,
+  responseFlags,
+  tcpPayloadMax,
+  udpPayloadMin,
+  type ResponseEdns,
+} from "./response-form.ts";
 import type { ResponseRateLimit } from "./response-rate-limit.ts";
 import { Transfers, type TransferSource } from "./transfers.ts";
-import { ZoneAccess } from "./zone-access.ts";
-
-export type Transport = "udp" | "tcp";
-
-/** A message and where it came from. */
-export interface Query {
-  readonly bytes: Uint8Array;
-  /** Address of its sender, as Node writes it. */
-  readonly address: string;
-  readonly transport: Transport;
-}
+import { soaOf, ZoneAccess } from "./zone-access.ts";
 
 /** A query whose signature has been verified, or that has none. */
 interface Asked extends Query {
@@ -83,10 +82,6 @@ interface ResponderOptions {
   readonly observe: (outcome: Outcome) => void;
 }
 
-/** The largest message over UDP that passes every network unfragmented (DNS flag day 2020). */
-const udpPayloadMax = 1232;
-const udpPayloadMin = 512;
-const tcpPayloadMax = 65_535;
 /** As many targets of flattened CNAMEs are looked up for one answer. */
 const lookUpsMax = 4;
 
@@ -98,8 +93,6 @@ interface Refusal {
   readonly question?: Question | undefined;
   readonly edns?: ResponseEdns | undefined;
 }
-
-type ResponseEdns = Omit<Edns, "extendedRcode">;
 
 interface Header {
   readonly id: number;
@@ -212,6 +205,7 @@ export class Responder {
     if (question.class !== classCodes.IN) return refuse(rcodes.REFUSED);
     if (question.type === typeCodes.AXFR && query.transport === "udp") return refuse(rcodes.NOTIMP);
     if (question.type === typeCodes.AXFR || question.type === typeCodes.IXFR) {
+      if (question.type === typeCodes.IXFR && soaOf(message) === undefined) return refuse(rcodes.FORMERR);
       return this.#transfer(query, message, question, { id, flags, edns: responseEdns }, refuse);
     }
 
@@ -336,24 +330,6 @@ export class Responder {
   }
 }
 
-/** The flags that a response takes over from its query. */
-function responseFlags(flags: number): number {
-  return (
-    flagBits.response | (flags & (flagBits.opcode | flagBits.recursionDesired | flagBits.checkingDisabled))
-  );
-}
-
-function plainEdns({ dnssecOk }: Edns): ResponseEdns {
-  return { payloadSize: udpPayloadMax, version: 0, dnssecOk, options: [] };
-}
-
-function payloadMax(transport: Transport, edns: Edns | undefined): number {
-  if (transport === "tcp") return tcpPayloadMax;
-  return edns === undefined
-    ? udpPayloadMin
-    : Math.min(Math.max(edns.payloadSize, udpPayloadMin), udpPayloadMax);
-}
-
 /** What the signature of a response takes. */
 function reservedOctets({ key }: Asked): number {
   return key === undefined ? 0 : tsigOctets(key);
@@ -364,17 +340,4 @@ async function* signEach(
   signer: TsigSigner,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const message of messages) yield signer.sign(message);
-}
-
-function codeAlone(rcode: number): Answer {
-  return {
-    rcode,
-    isAuthoritative: false,
-    answers: [],
-    authorities: [],
-    additionals: [],
-    additionalsNeeded: 0,
-    zone: undefined,
-    source: "",
-  };
 }

@@ -2,7 +2,7 @@ import type { Sources } from "../core/dns/served/sources.ts";
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
 import { mayTransfer } from "../core/dns/transfer-access.ts";
 import { rcodes, typeCodes } from "../core/dns/wire/codes.ts";
-import type { Message, Question } from "../core/dns/wire/message.ts";
+import type { Message, Question, ResourceRecord } from "../core/dns/wire/message.ts";
 import { foldName } from "../core/dns/wire/names.ts";
 import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
 import { serialOfSoa, type TransferRules, type TransferSource } from "./transfers.ts";
@@ -52,14 +52,8 @@ export class ZoneAccess {
   }
 
   /** The transfer that is asked for, or the code of its refusal. */
-  async judge(
-    { address, key }: Client,
-    { authorities }: Message,
-    question: Question,
-  ): Promise<Granted | number> {
-    const isIncremental = question.type === typeCodes.IXFR;
-    const soa = isIncremental ? authorities.find(({ type }) => type === typeCodes.SOA) : undefined;
-    if (isIncremental && soa === undefined) return rcodes.FORMERR;
+  async judge({ address, key }: Client, message: Message, question: Question): Promise<Granted | number> {
+    const soa = question.type === typeCodes.IXFR ? soaOf(message) : undefined;
     const { transfers, isComplete } = this.#options;
     const name = foldName(question.name);
     const zone = this.#zoneAt(name);
@@ -79,4 +73,9 @@ export class ZoneAccess {
   async #rulesOf(zone: ZoneView): Promise<TransferRules | "unavailable" | undefined> {
     return this.#options.transfers?.rulesOf(zone).catch(() => "unavailable" as const);
   }
+}
+
+/** The SOA record that a client has of a zone whose changes it asks for (RFC 1995 section 3). */
+export function soaOf({ authorities }: Message): ResourceRecord | undefined {
+  return authorities.find(({ type }) => type === typeCodes.SOA);
 }

@@ -60,7 +60,7 @@ export class CatalogZones {
   /** Brings the catalogs up to date. Throws what the store throws. */
   async refresh(): Promise<void> {
     const { db } = this.#context;
-    const members = Map.groupBy(await selectCatalogMembers(db.read, {}), ({ peer_id }) => peer_id);
+    const members = Map.groupBy(await selectCatalogMembers(db.read), ({ peer_id }) => peer_id);
     const peers = await selectAllPeers(db.read);
     for (const peer of peers) await this.#follow(peer, members.get(peer.id) ?? []);
     const known = new Set(peers.map(({ id }) => id));

@@ -101,7 +101,7 @@ export class Notifications {
   }
 
   async #ofZones(): Promise<Notice[]> {
-    const pending = await selectPendingNotices(this.#context.db.read, {});
+    const pending = await selectPendingNotices(this.#context.db.read);
     return pending.flatMap(
       ({ zone_id: zoneId, peer_id: peerId, ip, port, key_id, notified_serial, dns_serial }) => {
         const zone = this.#zones.exactView(zoneId);

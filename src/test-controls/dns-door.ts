@@ -5,8 +5,7 @@ import { WireError } from "../core/dns/wire/wire-error.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
-import { isTransfer, type Respond, type Response } from "../name-server/listener.ts";
-import type { Query } from "../name-server/responder.ts";
+import { isTransfer, type Query, type Respond, type Response } from "../name-server/listener.ts";
 import { Capture } from "./capture.ts";
 import type { JournalEntry, RequestJournal } from "./request-journal.ts";
 

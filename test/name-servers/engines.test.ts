@@ -33,7 +33,7 @@ async function answers(
   type: "A" | "SOA" | "MX" | "TXT" = "A",
 ): Promise<string[]> {
   const answer = await Promise.race([
-    client.lines(name, type).catch(() => []),
+    client.lines(name, type).catch((): string[] => []),
     new Promise<string[]>((resolve) => void setTimeout(() => resolve([]), 500).unref()),
   ]);
   return answer.toSorted();

@@ -4,8 +4,8 @@ import { edgeSets, type StoredRecord } from "../../src/core/dns/served/record-se
 import { ZoneIndex } from "../../src/core/dns/served/zone-index.ts";
 import { ZoneView } from "../../src/core/dns/served/zone-view.ts";
 import { decodeMessage, type Message } from "../../src/core/dns/wire/message.ts";
-import { isTransfer } from "../../src/name-server/listener.ts";
-import { Responder, type Outcome, type Query } from "../../src/name-server/responder.ts";
+import { isTransfer, type Query } from "../../src/name-server/listener.ts";
+import { Responder, type Outcome } from "../../src/name-server/responder.ts";
 import { ResponseRateLimit } from "../../src/name-server/response-rate-limit.ts";
 import { dnsQuery, type DnsQuery } from "./dns-client.ts";
 

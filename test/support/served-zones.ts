@@ -1,7 +1,7 @@
 import { parseRdata, type RecordType } from "../../src/core/dns/rdata.ts";
 import { answerQuestion } from "../../src/core/dns/served/answer.ts";
 import { edgeSets, type ServingRules, type StoredRecord } from "../../src/core/dns/served/record-sets.ts";
-import type { OwnedSet } from "../../src/core/dns/served/sections.ts";
+import type { OwnedSet } from "../../src/core/dns/served/record-sets.ts";
 import type { OutsideAddresses } from "../../src/core/dns/served/sources.ts";
 import { ZoneIndex } from "../../src/core/dns/served/zone-index.ts";
 import { ZoneView } from "../../src/core/dns/served/zone-view.ts";

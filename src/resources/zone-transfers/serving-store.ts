@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+
 import { statement } from "../../storage/statement.ts";
 import type { Db, TransferKeyRow, TransferPeerRow } from "../../storage/tables.ts";
 
@@ -25,13 +27,16 @@ export interface PendingNotice {
 }
 
 /** Zones with another serial than their peers were notified of. */
-export const selectPendingNotices = statement<Record<never, never>, PendingNotice>(`
+export async function selectPendingNotices(db: Db): Promise<readonly PendingNotice[]> {
+  const { rows } = await sql<PendingNotice>`
   select outgoing_peers.zone_id, peer_id, ip, port, key_id, notified_serial, dns_serial
   from outgoing_peers
   join outgoing_transfers on outgoing_transfers.zone_id = outgoing_peers.zone_id and enabled = 1
   join zones on zones.id = outgoing_peers.zone_id and status = 'active'
   join transfer_peers on transfer_peers.id = peer_id and ip is not null
-  where notified_serial is null or dns_serial is null or notified_serial <> dns_serial`);
+  where notified_serial is null or dns_serial is null or notified_serial <> dns_serial`.execute(db);
+  return rows;
+}
 
 export const updateNotified = statement<{ zoneId: string; peerId: string; serial: number }>(`
   update outgoing_peers set notified_serial = :serial where zone_id = :zoneId and peer_id = :peerId`);
@@ -47,11 +52,14 @@ export interface CatalogMember {
 }
 
 /** All members of all catalogs, by peer. */
-export const selectCatalogMembers = statement<Record<never, never>, CatalogMember>(`
+export async function selectCatalogMembers(db: Db): Promise<readonly CatalogMember[]> {
+  const { rows } = await sql<CatalogMember>`
   select peer_id, zones.id as zone_id, zones.name from outgoing_peers
   join outgoing_transfers on outgoing_transfers.zone_id = outgoing_peers.zone_id and enabled = 1
   join zones on zones.id = outgoing_peers.zone_id and status = 'active' and type in ('full', 'secondary')
-  order by peer_id, zones.id`);
+  order by peer_id, zones.id`.execute(db);
+  return rows;
+}
 
 export async function selectAllPeers(db: Db): Promise<TransferPeerRow[]> {
   return db.selectFrom("transfer_peers").selectAll().execute();

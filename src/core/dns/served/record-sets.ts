@@ -14,6 +14,12 @@ export interface RecordSet {
   readonly rdatas: readonly string[];
 }
 
+/** A record set under the name that it is answered with. */
+export interface OwnedSet {
+  readonly name: string;
+  readonly set: RecordSet;
+}
+
 /** A record as it is stored. */
 export interface StoredRecord extends Rdata {
   readonly type: RecordType;

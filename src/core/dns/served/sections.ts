@@ -1,11 +1,5 @@
-import type { RecordSet } from "./record-sets.ts";
+import type { OwnedSet } from "./record-sets.ts";
 import type { ZoneView } from "./zone-view.ts";
-
-/** A record set under the name that it is answered with. */
-export interface OwnedSet {
-  readonly name: string;
-  readonly set: RecordSet;
-}
 
 /** What is answered to a question. */
 export interface Answer {

@@ -3,7 +3,7 @@ import { nameAt } from "../wire/names.ts";
 import { encodeCharacterString } from "../character-string.ts";
 import { fourOctetsAt, octetsToHex, twoOctetsAt } from "../wire/octets.ts";
 import { ipv4Address, printIpAddress } from "../../net/ip-address.ts";
-import type { OwnedSet } from "./sections.ts";
+import type { OwnedSet } from "./record-sets.ts";
 
 /** The records of a set as lines of a zone file. Data of a type that is not named here is in the form of RFC 3597. */
 export function showRecordSet({ name, set: { type, ttl, rdatas } }: OwnedSet): string[] {

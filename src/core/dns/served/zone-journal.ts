@@ -1,5 +1,4 @@
-import type { OwnedSet } from "./sections.ts";
-import type { RecordSet } from "./record-sets.ts";
+import type { OwnedSet, RecordSet } from "./record-sets.ts";
 
 /** What a zone lost and got from one serial to another. */
 export interface ZoneStep {

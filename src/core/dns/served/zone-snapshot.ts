@@ -1,5 +1,5 @@
-import type { Node } from "./zone-view.ts";
 import type { RecordSet, ServedName } from "./record-sets.ts";
+import type { Node } from "./zone-node.ts";
 
 /**
  * A zone as it was when this was made, while the zone changes. It costs the memory of the names that have changed and that it

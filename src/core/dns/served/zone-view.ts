@@ -11,18 +11,8 @@ import {
   type StoredRecord,
 } from "./record-sets.ts";
 import { differences, ZoneJournal, type ZoneStep } from "./zone-journal.ts";
+import type { Node } from "./zone-node.ts";
 import { ZoneSnapshot } from "./zone-snapshot.ts";
-import type { OwnedSet } from "./sections.ts";
-
-/** A name of a zone that exists: it has records, or one below it has (RFC 4592 section 2.2.2). */
-export interface Node {
-  sets: readonly RecordSet[];
-  flattened: FlattenedCname | undefined;
-  /** How many names right below it exist. */
-  children: number;
-  /** Larger than that of every name that the zone had when this one came. */
-  readonly place: number;
-}
 
 /** What a zone knows of a name. */
 export type Finding =
@@ -32,14 +22,13 @@ export type Finding =
   | { readonly kind: "cut"; readonly node: Node; readonly cut: string }
   | { readonly kind: "missing" };
 
-/** What was removed and added; `isKnown` if that is all. */
+/** What names had that have changed; `isKnown` if that is all. */
 interface Changed {
-  readonly removed: OwnedSet[];
-  readonly added: OwnedSet[];
+  readonly before: Map<string, readonly RecordSet[]>;
   isKnown: boolean;
 }
 
-const nothingChanged = (): Changed => ({ removed: [], added: [], isKnown: true });
+const nothingChanged = (): Changed => ({ before: new Map(), isKnown: true });
 
 /**
  * A zone as it is served. Names are folded and without final dot, as they are stored. What a query costs does not depend on
@@ -104,14 +93,17 @@ export class ZoneView {
     const changed = this.#changed;
     if (this.serial === serialBefore || changed === undefined) return;
     this.#changed = nothingChanged();
-    const { isKnown, removed, added } = changed;
+    const { before, isKnown } = changed;
+    const differing = Array.from(before, ([name, sets]) =>
+      differences(name, sets, this.#transferredSets(name)),
+    );
     const step: ZoneStep = {
       soaBefore,
       serialBefore,
       soaAfter: this.soa,
       serialAfter: this.serial,
-      removed,
-      added,
+      removed: differing.flatMap(({ removed }) => removed),
+      added: differing.flatMap(({ added }) => added),
     };
     if (isKnown && this.#flattenedCount === 0) this.journal.add(step, this.#recordCount);
     else this.journal.clear();
@@ -197,11 +189,14 @@ export class ZoneView {
     this.#recordCount += recordsOf(after) - recordsOf(before);
     this.#flattenedCount += Number(after.flattened !== undefined) - Number(before.flattened !== undefined);
     if (this.#changed === undefined) return;
-    const { removed, added } = differences(name, before.sets, after.sets);
-    this.#changed.removed.push(...removed);
-    this.#changed.added.push(...added);
+    if (!this.#changed.before.has(name)) this.#changed.before.set(name, before.sets);
     // Nobody knows which addresses were transferred in its place.
     if (before.flattened !== undefined) this.#changed.isKnown = false;
+  }
+
+  #transferredSets(name: string): readonly RecordSet[] {
+    const node = this.#nodes.get(name);
+    return node === undefined ? [] : this.transferredAt(name, node).sets;
   }
 
   #newNode(): Node {
