@@ -127,8 +127,10 @@ export class Notifications {
   /** Whether the peer has been told. */
   async #tell({ zone, serial, peerId, ip, port, keyId }: Notice): Promise<boolean> {
     const id = `${peerId} ${zone.name}`;
-    const key = await findPeerKey(this.#context, this.#context.db.read, keyId);
-    const rcode = await this.#notifier.notify(zone, { host: ip, port }, key, answerMs);
+    const rcode = await findPeerKey(this.#context, this.#context.db.read, keyId)
+      .then((key) => this.#notifier.notify(zone, { host: ip, port }, key, answerMs))
+      // A key that cannot be read keeps nobody else waiting.
+      .catch(() => undefined);
     const known = this.#attempts.get(id);
     const before = known?.serial === serial ? known : { count: 0, refused: 0 };
     const count = before.count + 1;

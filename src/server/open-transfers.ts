@@ -14,10 +14,10 @@ import { StoredRules } from "./transfer-rules.ts";
 
 type Context = Pick<TransferKeyContext, "db" | "now" | "secretBox">;
 
-/** A change is told of at once; what waits for its time, within so many. */
-const noticeRoundMs = 500;
+/** Changes within this time are looked at together: each time, all catalogs are. */
+const noticeRoundMs = 250;
 /** After so many rounds without anything to tell, the store is asked only as often. */
-const quietRoundsMax = 10;
+const quietRoundsMax = 20;
 const savingRoundMs = 2_000;
 
 /** What the name server needs to transfer zones. */
@@ -62,7 +62,10 @@ export function startNotifications(
     if (isChanged) {
       isChanged = false;
       quietRounds = 0;
-      await catalogs.refresh();
+      await catalogs.refresh().catch((error: unknown) => {
+        isChanged = true;
+        throw error;
+      });
     }
     // A view may be about to catch up with its zone, or another instance have ended.
     quietRounds += 1;
@@ -75,7 +78,6 @@ export function startNotifications(
   opened.defer(timer.stop);
   db.onZoneChange(() => {
     isChanged = true;
-    timer.wake();
   });
   const save = async (): Promise<void> => {
     const ids = [...transferred];
