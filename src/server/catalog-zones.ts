@@ -11,6 +11,7 @@ import {
   updateCatalog,
   type CatalogMember,
 } from "../resources/zone-transfers/serving-store.ts";
+import { selectRow } from "../storage/rows.ts";
 import type { TransferPeerRow } from "../storage/tables.ts";
 
 /** The catalog zone of a peer is named by its id below this name, which no real zone has (RFC 9432 section 6). */
@@ -82,7 +83,11 @@ export class CatalogZones {
     await this.#context.db.transaction((tx) =>
       updateCatalog(tx, { peerId: peer.id, serial, digest, before }),
     );
-    // It is shown with the serial that the store has then: the change of the peer is announced.
+    // Where another process was quicker, it is shown with that one's serial, once the change of the peer is announced.
+    const stored = await selectRow(this.#context.db.read, "transfer_peers", { id: peer.id });
+    if (stored?.catalog_digest === digest && stored.catalog_serial !== null) {
+      this.#show(peer.id, members, stored.catalog_serial);
+    }
   }
 
   #show(peerId: string, members: readonly CatalogMember[], serial: number): void {

@@ -67,6 +67,7 @@ export async function openNameServer(
   opened.defer(server.close);
   await zones.start();
   onRestored(() => zones.reload());
+  await transfers.catalogs.refresh();
   startNotifications(opened, context, zones, transfers, { addresses, logger });
   return server.addresses;
 }

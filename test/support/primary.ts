@@ -56,7 +56,17 @@ export async function startPrimary(
     },
     createPeer: async (port, keyId) => {
       const peer = { name: `port ${port}`, ip: "127.0.0.1", port, tsig_id: keyId };
-      return (await result("POST", `${account}/peers`, peer)).id as string;
+      const { id } = await result("POST", `${account}/peers`, peer);
+      const { read } = await app.storeBeside();
+      await until("its catalog is there", async () => {
+        const peers = await read
+          .selectFrom("transfer_peers")
+          .selectAll()
+          .where("id", "=", id as string)
+          .execute();
+        return peers.every(({ catalog_serial }) => catalog_serial !== null);
+      });
+      return id as string;
     },
     createZone: async (name, peers) => {
       const zoneId = await app.createZone(name);
