@@ -78,13 +78,13 @@ onEachEngine("values of zone settings", (engine) => {
       ((await settings.result("PATCH", `/${id}`, { value })) as ZoneSetting).value;
     assert.deepEqual(await patch("minify", { css: "on", all: "on" }), { css: "on", html: "off", js: "off" });
     assert.deepEqual(await patch("minify", { js: "on" }), { css: "on", html: "off", js: "on" });
-    assert.deepEqual(await patch("security_header", { strict_transport_security: { max_age: 0 } }), {
+    assert.deepEqual(await patch("security_header", { strict_transport_security: { max_age: 60 } }), {
       strict_transport_security: {
-        enabled: true,
-        max_age: 0,
-        include_subdomains: true,
+        enabled: false,
+        max_age: 60,
+        include_subdomains: false,
         preload: false,
-        nosniff: true,
+        nosniff: false,
       },
     });
     assert.deepEqual(await patch("mobile_redirect", { status: "on", mobile_subdomain: "M" }), {
