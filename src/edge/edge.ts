@@ -9,7 +9,8 @@ import { listenForHttp, listenForHttps, type Listener } from "./listeners.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { Origins, type LookUpAddresses } from "./origins.ts";
 import { RateCounters } from "./rate-counters.ts";
-import { serveRequest, type ServedRequest, type Serving } from "./serve-request.ts";
+import { serveRequest } from "./serve-request.ts";
+import type { ServedRequest, Serving } from "./serving.ts";
 
 interface EdgeAddress {
   readonly host: string;

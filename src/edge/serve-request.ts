@@ -1,89 +1,23 @@
-import type { Logger } from "pino";
-
 import { decodeText } from "../core/expression/byte-string.ts";
-import type { Evaluation } from "../core/rulesets/evaluate.ts";
 import { judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
-import { originRequestOf } from "../core/transforms/origin-request.ts";
-import type { Header } from "../core/transforms/request-headers.ts";
-import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
-import type { SslMode } from "./edge-settings.ts";
-import { AnswerCut, forward, VisitorGone } from "./forward.ts";
-import { endToEnd, flatten, isLoop, originHeaders, unforged } from "./origin-headers.ts";
-import type { OriginPools, OriginTarget } from "./origin-pools.ts";
-import type { Origins } from "./origins.ts";
+import type { EdgeZone } from "./edge-zone.ts";
+import { AnswerCut, VisitorGone } from "./forward.ts";
+import { isLoop, unforged } from "./origin-headers.ts";
 import { decidedAnswer } from "./own-answers.ts";
 import { problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
-import { problemOf, problems } from "./problems.ts";
-import type { RateCounters } from "./rate-counters.ts";
+import { problems } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
-import { cut, sendAnswer, sinkOf, writeHead, type Visit } from "./visit.ts";
+import { serveFromOrigin } from "./serve-origin.ts";
+import { answer, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
+import { cut, type Visit } from "./visit.ts";
 import { readVisitorRequest, RequestRefused, type VisitorRequest } from "./visitor-request.ts";
-import { joinWebSocket } from "./web-sockets.ts";
-
-/** A request that rules judged, with what was answered. */
-export interface ServedRequest {
-  readonly zone: EdgeZone;
-  readonly visitor: VisitorRequest;
-  readonly address: string;
-  /** Without the place. */
-  readonly ray: string;
-  readonly evaluation: Evaluation;
-  readonly edgeStatus: number;
-  /** 0 without an answer of the origin. */
-  readonly originStatus: number;
-}
-
-/** What serving a request needs. */
-export interface Serving {
-  readonly zones: EdgeZones;
-  readonly origins: Origins;
-  readonly pools: OriginPools;
-  readonly counters: RateCounters;
-  /** Makes a ray id with its place. */
-  readonly newRay: () => string;
-  /** Names this installation in `CDN-Loop`. */
-  readonly loopToken: string;
-  readonly addressOf: (request: Visit["request"]) => string;
-  readonly now: () => Date;
-  readonly logger: Logger;
-  /** Called once for each request that a rule did something about. */
-  readonly judged: (served: ServedRequest) => void;
-  /** Called once for each answer; 499 where the visitor left before it. */
-  readonly answered: (status: number) => void;
-}
-
-/** What is known of a request while it is served. */
-interface Way {
-  readonly visit: Visit;
-  readonly visitor: VisitorRequest;
-  readonly zone: EdgeZone;
-  readonly address: string;
-  readonly ray: string;
-}
-
-/** An answer that the edge gives instead of the origin. */
-class OwnAnswerDue extends Error {
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.title);
-    this.problem = problem;
-  }
-}
 
 /** Answers one request of a visitor. Never throws. */
 export async function serveRequest(serving: Serving, visit: Visit, isSecure: boolean): Promise<void> {
   const ray = serving.newRay();
   const address = serving.addressOf(visit.request);
-  const asked = (visitor?: VisitorRequest) => ({
-    accept: visitor?.headers.find(([name]) => name === "accept")?.[1],
-    hostname: visitor?.hostname ?? "",
-    address,
-    ray,
-    now: serving.now(),
-  });
   let visitor: VisitorRequest | undefined;
   try {
     visitor = readVisitorRequest(visit.request, isSecure);
@@ -96,7 +30,13 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
     const problem = problemFor(error);
     if (problem === problems.internal) serving.logger.error({ err: error, ray }, "a request failed");
     if (error instanceof AnswerCut || visit.response.headersSent) cut(visit);
-    else await answer(serving, visit, ray, problemAnswer(problem, asked(visitor))).catch(() => cut(visit));
+    else
+      await answer(
+        serving,
+        visit,
+        ray,
+        problemAnswer(problem, askedOf(serving, visitor, { address, ray })),
+      ).catch(() => cut(visit));
   }
 }
 
@@ -108,24 +48,6 @@ function problemFor(error: unknown): Problem {
   }
   return problems.internal;
 }
-
-/** Answers of the edge itself all say which request they are about. */
-async function answer(
-  serving: Serving,
-  visit: Visit,
-  ray: string,
-  { status, headers, body }: OwnAnswer,
-  more: readonly Header[] = [],
-): Promise<void> {
-  const date: Header = ["date", serving.now().toUTCString()];
-  await sendAnswer(visit, { status, headers: [date, ...headers, ...more, ...edgeHeaders(ray)], body });
-  serving.answered(status);
-}
-
-const edgeHeaders = (ray: string): Header[] => [
-  ["server", "zoneward"],
-  ["cf-ray", ray],
-];
 
 async function serveVisitor(
   serving: Serving,
@@ -208,14 +130,7 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
   try {
     const { decided } = judged;
     if (decided !== undefined && !zone.isPaused) {
-      const asked = {
-        accept: acceptOf(visitor),
-        hostname: visitor.hostname,
-        address,
-        ray,
-        now: serving.now(),
-      };
-      const own = decidedAnswer(decided, asked);
+      const own = decidedAnswer(decided, askedOf(serving, visitor, way));
       const isChallenge = own.headers.some(([name]) => name === "cf-mitigated");
       const { headers } = isChallenge
         ? own
@@ -239,12 +154,14 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
   }
 }
 
-function acceptOf({ headers }: VisitorRequest): string | undefined {
-  return headers.find(([name]) => name === "accept")?.[1];
-}
-
-function securityHeaders({ visitor, zone }: Way): readonly Header[] {
-  return visitor.isSecure ? zone.settings.securityHeaders : [];
+/** What an answer of the edge says of the request that it answers. */
+function askedOf(
+  { now }: Serving,
+  visitor: VisitorRequest | undefined,
+  { address, ray }: Pick<Way, "address" | "ray">,
+) {
+  const accept = visitor?.headers.find(([name]) => name === "accept")?.[1];
+  return { accept, hostname: visitor?.hostname ?? "", address, ray, now: now() };
 }
 
 /** By the function that the request tracer and replays judge by. */
@@ -285,117 +202,4 @@ async function judge(
         serving.counters.exceeds(rule, limit, request, isCounted, nowMs),
     },
   );
-}
-
-async function serveFromOrigin(
-  serving: Serving,
-  way: Way,
-  judged: Judged,
-  body: RequestBody | undefined,
-  note: (originStatus: number, edgeStatus: number) => void,
-): Promise<void> {
-  const { visit, visitor, zone, address, ray } = way;
-  const { isSecure, hostname, bodyLength } = visitor;
-  const { route, configuration, sent, request } = judged;
-  const ssl = (configuration["ssl"] ?? zone.settings.ssl) as SslMode;
-  const scheme =
-    ssl === "origin_pull" || (isSecure && (ssl === "full" || ssl === "strict")) ? "https" : "http";
-  const found = await serving.origins.find(route.origin?.host?.toLowerCase() ?? hostname, zone);
-  if ("problem" in found) throw new OwnAnswerDue(found.problem);
-  const hostHeader = route.host_header ?? visitor.host;
-  const serverName = route.sni?.value ?? hostHeader.replace(/:\d+$/, "");
-  const port = route.origin?.port ?? (scheme === "https" ? 443 : 80);
-  const targets = found.addresses.map((target): OriginTarget => ({
-    scheme,
-    address: target,
-    port,
-    serverName,
-    checksCertificate: ssl === "strict",
-  }));
-  const passed = originRequestOf(sent, request, zone.judging.urlNormalization);
-  const headers = originHeaders(
-    passed.headers.map(({ name, value }) => [name, value] as const),
-    zone.settings,
-    { address, isSecure, ray, loopToken: serving.loopToken },
-  );
-  const length: Header[] = bodyLength === undefined ? [] : [["content-length", String(bodyLength)]];
-  const sink = sinkOf(
-    visit,
-    (status, answered, text) => {
-      if (hasTwoLengths(answered)) throw new OwnAnswerDue(problems.badOriginAnswer);
-      const { headers: ruled, instead } = applyResponseRules(zone, request, status, endToEnd(answered));
-      const own: Header[] = [...securityHeaders(way), ["cf-cache-status", "DYNAMIC"], ...edgeHeaders(ray)];
-      if (instead !== undefined) {
-        note(status, instead.status);
-        const kept = ruled.filter(
-          ([name]) => name !== "content-type" && name !== "content-length" && name !== "content-encoding",
-        );
-        void answer(
-          serving,
-          visit,
-          ray,
-          { ...instead, headers: [...without(kept, own), ...instead.headers] },
-          own.slice(0, -2),
-        ).catch(() => cut(visit));
-        return "is answered";
-      }
-      note(status, status);
-      writeHead(visit, status, [...without(ruled, own), ...own], text);
-      serving.answered(status);
-      return "goes on";
-    },
-    (answered, socket) => {
-      const { upgrade, response } = visit;
-      if (upgrade === undefined || !("detachSocket" in response)) {
-        socket.destroy();
-        return;
-      }
-      note(101, 101);
-      serving.answered(101);
-      response.detachSocket(upgrade.socket as Parameters<typeof response.detachSocket>[0]);
-      joinWebSocket(
-        upgrade.socket,
-        socket,
-        [...without(endToEnd(answered), edgeHeaders(ray)), ...edgeHeaders(ray)],
-        upgrade.head,
-      );
-    },
-  );
-  const origin = {
-    method: visitor.method,
-    target: targetOf(passed.url),
-    hostHeader,
-    headers: flatten([...headers, ...length]),
-    body,
-    readMs: zone.settings.originReadMs,
-    isUpgrade: visit.upgrade !== undefined,
-  };
-  try {
-    await forward(serving.pools, targets, origin, sink);
-  } catch (error) {
-    if (error instanceof VisitorGone || error instanceof AnswerCut) throw error;
-    if (error instanceof OwnAnswerDue || error instanceof BodyTooLarge) throw error;
-    serving.logger.debug({ err: error, ray }, "an origin failed");
-    throw new OwnAnswerDue(problemOf(error));
-  }
-}
-
-/** An answer whose end is told in two ways means two things (RFC 9112 section 6.3). */
-function hasTwoLengths(headers: readonly Header[]): boolean {
-  const lengths = headers.filter(([name]) => name === "content-length");
-  return (
-    lengths.length > 1 || (lengths.length === 1 && headers.some(([name]) => name === "transfer-encoding"))
-  );
-}
-
-/** Headers of an origin that are for proxies like this one, or that the edge sets itself, are not passed on. */
-function without(headers: readonly Header[], own: readonly Header[]): Header[] {
-  const names = new Set(own.map(([name]) => name));
-  return headers.filter(([name]) => !names.has(name) && !name.startsWith("x-accel-"));
-}
-
-/** Path and query of a URL, with what a target cannot hold escaped. */
-function targetOf(url: string): string {
-  const target = url.slice(url.indexOf("/", url.indexOf("//") + 2));
-  return target.toWellFormed().replaceAll(/[^!-"$-~]/gu, (character) => encodeURIComponent(character));
 }

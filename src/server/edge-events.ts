@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
 import { actsOf } from "../core/rulesets/acts.ts";
-import type { ServedRequest } from "../edge/serve-request.ts";
+import type { ServedRequest } from "../edge/serving.ts";
 import {
   previousEventOf,
   recordSecurityEvents,

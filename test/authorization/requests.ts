@@ -426,7 +426,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   listZoneSettings: nothing,
   editZoneSettings: () => ({ body: { items: [{ id: "ipv6", value: "on" }] } }),
   getZoneSetting: () => ({ params: { setting_id: "ipv6" } }),
-  editZoneSetting: () => ({ params: { setting_id: "websockets" }, body: { value: "on" } }),
+  editZoneSetting: () => ({ params: { setting_id: "websockets" }, body: { value: "off" } }),
   getZoneHold: nothing,
   createZoneHold: nothing,
   editZoneHold: () => ({ body: { include_subdomains: true } }),

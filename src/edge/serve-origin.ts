@@ -1,0 +1,164 @@
+import type { Judged } from "../core/rulesets/judge-request.ts";
+import { originRequestOf } from "../core/transforms/origin-request.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
+import type { SslMode } from "./edge-settings.ts";
+import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
+import { endToEnd, flatten, originHeaders } from "./origin-headers.ts";
+import type { OriginTarget } from "./origin-pools.ts";
+import type { OwnAnswer } from "./pages.ts";
+import { problemOf, problems } from "./problems.ts";
+import { BodyTooLarge, type RequestBody } from "./request-body.ts";
+import { applyResponseRules } from "./response-rules.ts";
+import { answer, edgeHeaders, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
+import { cut, sinkOf, writeHead } from "./visit.ts";
+import { joinWebSocket } from "./web-sockets.ts";
+
+/** Called with the status of the origin's answer, and that of the visitor's. */
+type Note = (originStatus: number, edgeStatus: number) => void;
+
+/**
+ * Sends a request on as its rules say, and answers as the origin does. Throws OwnAnswerDue where the edge answers instead,
+ * VisitorGone and AnswerCut.
+ */
+export async function serveFromOrigin(
+  serving: Serving,
+  way: Way,
+  judged: Judged,
+  body: RequestBody | undefined,
+  note: Note,
+): Promise<void> {
+  const targets = await findTargets(serving, way, judged);
+  const request = requestFor(serving, way, judged, body);
+  const sink = sinkOf(
+    way.visit,
+    (status, headers, text) => answerAsOrigin(serving, way, judged, note, { status, headers, text }),
+    (headers, socket) => {
+      const { upgrade, response } = way.visit;
+      if (upgrade === undefined || !("detachSocket" in response)) {
+        socket.destroy();
+        return;
+      }
+      note(101, 101);
+      serving.answered(101);
+      response.detachSocket(upgrade.socket as Parameters<typeof response.detachSocket>[0]);
+      joinWebSocket(upgrade.socket, socket, replaced(endToEnd(headers), edgeHeaders(way.ray)), upgrade.head);
+    },
+  );
+  try {
+    await forward(serving.pools, targets, request, sink);
+  } catch (error) {
+    const isTold = [VisitorGone, AnswerCut, OwnAnswerDue, BodyTooLarge].some((kind) => error instanceof kind);
+    if (isTold) throw error;
+    serving.logger.debug({ err: error, ray: way.ray }, "an origin failed");
+    throw new OwnAnswerDue(problemOf(error));
+  }
+}
+
+async function findTargets(
+  { origins }: Serving,
+  { visitor, zone }: Way,
+  { route, configuration }: Judged,
+): Promise<OriginTarget[]> {
+  const found = await origins.find(route.origin?.host?.toLowerCase() ?? visitor.hostname, zone);
+  if ("problem" in found) throw new OwnAnswerDue(found.problem);
+  const ssl = (configuration["ssl"] ?? zone.settings.ssl) as SslMode;
+  const isSecure = ssl === "origin_pull" || (visitor.isSecure && (ssl === "full" || ssl === "strict"));
+  const hostHeader = route.host_header ?? visitor.host;
+  const target = {
+    scheme: isSecure ? "https" : "http",
+    port: route.origin?.port ?? (isSecure ? 443 : 80),
+    serverName: route.sni?.value ?? hostHeader.replace(/:\d+$/, ""),
+    checksCertificate: ssl === "strict",
+  } as const;
+  return found.addresses.map((address) => Object.assign({ address }, target));
+}
+
+function requestFor(
+  { loopToken }: Serving,
+  { visit, visitor, zone, address, ray }: Way,
+  { route, sent, request }: Judged,
+  body: RequestBody | undefined,
+): OriginRequest {
+  const { isSecure, bodyLength } = visitor;
+  const passed = originRequestOf(sent, request, zone.judging.urlNormalization);
+  const headers = originHeaders(
+    passed.headers.map(({ name, value }) => [name, value] as const),
+    zone.settings,
+    { address, isSecure, ray, loopToken },
+  );
+  const length: Header[] = bodyLength === undefined ? [] : [["content-length", String(bodyLength)]];
+  return {
+    method: visitor.method,
+    target: targetOf(passed.url),
+    hostHeader: route.host_header ?? visitor.host,
+    headers: flatten([...headers, ...length]),
+    body,
+    readMs: zone.settings.originReadMs,
+    isUpgrade: visit.upgrade !== undefined,
+  };
+}
+
+interface OriginHead {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly text: string;
+}
+
+function answerAsOrigin(
+  serving: Serving,
+  way: Way,
+  { request }: Judged,
+  note: Note,
+  { status, headers, text }: OriginHead,
+): "goes on" | "is answered" {
+  if (hasTwoLengths(headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
+  const { visit, zone, ray } = way;
+  const { headers: ruled, instead } = applyResponseRules(zone, request, status, endToEnd(headers));
+  const more: Header[] = [...securityHeaders(way), ["cf-cache-status", "DYNAMIC"]];
+  if (instead !== undefined) {
+    note(status, instead.status);
+    const own = insteadOf(ruled, instead, [...more, ...edgeHeaders(ray)]);
+    void answer(serving, visit, ray, own, more).catch(() => cut(visit));
+    return "is answered";
+  }
+  note(status, status);
+  writeHead(visit, status, replaced(ruled, [...more, ...edgeHeaders(ray)]), text);
+  serving.answered(status);
+  return "goes on";
+}
+
+const describingContent: ReadonlySet<string> = new Set([
+  "content-type",
+  "content-length",
+  "content-encoding",
+]);
+
+/** An answer of a rule keeps the origin's headers but for what describes its content. */
+function insteadOf(ruled: readonly Header[], instead: OwnAnswer, own: readonly Header[]): OwnAnswer {
+  const kept = ruled.filter(([name]) => !describingContent.has(name));
+  return { ...instead, headers: [...without(kept, own), ...instead.headers] };
+}
+
+/** An answer whose end is told in two ways means two things (RFC 9112 section 6.3). */
+function hasTwoLengths(headers: readonly Header[]): boolean {
+  const lengths = headers.filter(([name]) => name === "content-length");
+  return (
+    lengths.length > 1 || (lengths.length === 1 && headers.some(([name]) => name === "transfer-encoding"))
+  );
+}
+
+function replaced(headers: readonly Header[], own: readonly Header[]): Header[] {
+  return [...without(headers, own), ...own];
+}
+
+/** Headers of an origin that are for proxies like this one, or that the edge sets itself, are not passed on. */
+function without(headers: readonly Header[], own: readonly Header[]): Header[] {
+  const names = new Set(own.map(([name]) => name));
+  return headers.filter(([name]) => !names.has(name) && !name.startsWith("x-accel-"));
+}
+
+/** Path and query of a URL, with what a target cannot hold escaped. */
+function targetOf(url: string): string {
+  const target = url.slice(url.indexOf("/", url.indexOf("//") + 2));
+  return target.toWellFormed().replaceAll(/[^!-"$-~]/gu, (character) => encodeURIComponent(character));
+}

@@ -1,0 +1,86 @@
+import type { Logger } from "pino";
+
+import type { Evaluation } from "../core/rulesets/evaluate.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
+import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
+import type { OriginPools } from "./origin-pools.ts";
+import type { Origins } from "./origins.ts";
+import type { OwnAnswer, Problem } from "./pages.ts";
+import type { RateCounters } from "./rate-counters.ts";
+import { sendAnswer, type Visit } from "./visit.ts";
+import type { VisitorRequest } from "./visitor-request.ts";
+
+/** A request that rules judged, with what was answered. */
+export interface ServedRequest {
+  readonly zone: EdgeZone;
+  readonly visitor: VisitorRequest;
+  readonly address: string;
+  /** Without the place. */
+  readonly ray: string;
+  readonly evaluation: Evaluation;
+  readonly edgeStatus: number;
+  /** 0 without an answer of the origin. */
+  readonly originStatus: number;
+}
+
+/** What serving a request needs. */
+export interface Serving {
+  readonly zones: EdgeZones;
+  readonly origins: Origins;
+  readonly pools: OriginPools;
+  readonly counters: RateCounters;
+  /** Makes a ray id with its place. */
+  readonly newRay: () => string;
+  /** Names this installation in `CDN-Loop`. */
+  readonly loopToken: string;
+  readonly addressOf: (request: Visit["request"]) => string;
+  readonly now: () => Date;
+  readonly logger: Logger;
+  /** Called once for each request that a rule did something about. */
+  readonly judged: (served: ServedRequest) => void;
+  /** Called once for each answer; 499 where the visitor left before it. */
+  readonly answered: (status: number) => void;
+}
+
+/** What is known of a request while it is served. */
+export interface Way {
+  readonly visit: Visit;
+  readonly visitor: VisitorRequest;
+  readonly zone: EdgeZone;
+  readonly address: string;
+  readonly ray: string;
+}
+
+/** An answer that the edge gives instead of the origin. */
+export class OwnAnswerDue extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.title);
+    this.problem = problem;
+  }
+}
+
+/** Answers of the edge itself all say which request they are about. */
+export async function answer(
+  serving: Serving,
+  visit: Visit,
+  ray: string,
+  { status, headers, body }: OwnAnswer,
+  more: readonly Header[] = [],
+): Promise<void> {
+  const date: Header = ["date", serving.now().toUTCString()];
+  await sendAnswer(visit, { status, headers: [date, ...headers, ...more, ...edgeHeaders(ray)], body });
+  serving.answered(status);
+}
+
+/** Headers of every answer. */
+export const edgeHeaders = (ray: string): Header[] => [
+  ["server", "zoneward"],
+  ["cf-ray", ray],
+];
+
+/** What answers say to visitors who came by TLS. */
+export function securityHeaders({ visitor, zone }: Way): readonly Header[] {
+  return visitor.isSecure ? zone.settings.securityHeaders : [];
+}
