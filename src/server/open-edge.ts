@@ -4,14 +4,12 @@ import type { Registry } from "prom-client";
 import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
 import type { Config } from "../config/settings.ts";
 import { originRule } from "../core/net/origin-address.ts";
-import { startEdge, type Edge } from "../edge/edge.ts";
+import type { Edge } from "../edge/edge.ts";
 import type { LookUpAddresses } from "../edge/origins.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import type { Context } from "../operation/context.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
-import { collectEdgeEvents } from "./edge-events.ts";
-import { ServedEdgeZones } from "./edge-zones.ts";
 import { explainFailure } from "./open-store.ts";
 
 interface EdgeContext {
@@ -28,7 +26,7 @@ interface EdgeContext {
 type Addresses = Pick<Edge, "httpAddresses" | "httpsAddresses">;
 
 /**
- * The edge as the settings describe it; it listens nowhere if it is off. Stops with `opened`. Resolves once every zone has
+ * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`. Resolves once every zone has
  * been read and it listens.
  */
 export async function openEdge(
@@ -39,6 +37,9 @@ export async function openEdge(
   const { http, https } = edgeAddressesOf(config);
   const all = [...http, ...https];
   if (all.length === 0) return { httpAddresses: [], httpsAddresses: [] };
+  const { startEdge } = await import("../edge/edge.ts");
+  const { ServedEdgeZones } = await import("./edge-zones.ts");
+  const { collectEdgeEvents } = await import("./edge-events.ts");
   const zones = new ServedEdgeZones(context, logger);
   opened.defer(() => zones.stop());
   await zones.start();

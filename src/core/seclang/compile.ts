@@ -140,7 +140,7 @@ class Compiler {
   }
 
   #compileTarget(place: Place, { variable, selector, isCount }: CountableTarget): CompiledTarget {
-    if (selector === undefined) return { variable, isCount, name: undefined, isSelected: () => true };
+    if (selector === undefined) return { variable, isCount, name: undefined, isSelected: undefined };
     if (selector.kind === "name") {
       const { name } = selector;
       return { variable, isCount, name, isSelected: (entry) => lowerAscii(entry) === name };

@@ -1,5 +1,6 @@
 import type { Entry } from "../bodies/entry.ts";
 import type { Target } from "../parse/targets.ts";
+import type { Chain } from "../transform/chain.ts";
 import type { CompiledTarget, Link, Phase, Rule, Test } from "./rule.ts";
 import { setBody, setRequest, setResponse, type RuleRequest, type RuleResponse } from "./request.ts";
 import type { RuleSet } from "./rule-set.ts";
@@ -106,19 +107,25 @@ function judgeLink(link: Link, removed: readonly Target[], transaction: Transact
     act(link, transaction);
     return true;
   }
+  const { test } = link;
   let hasMatched = false;
-  for (const target of link.test.targets.included) {
-    const entries = selectEntries(target, link.test, removed, transaction);
+  const judgeText = (target: CompiledTarget, name: string, text: string): void => {
+    const found = find(test, text, transaction);
+    if ((found === undefined) !== test.isNegated) return;
+    hasMatched = true;
+    transaction.noteMatch(nameOf(target, name), text);
+    if (test.captures && found !== undefined) transaction.capture(found);
+    act(link, transaction);
+  };
+  for (const target of test.targets.included) {
+    const entries = selectEntries(target, test, removed, transaction);
     const subjects = target.isCount ? [{ name: target.name ?? "", value: String(entries.length) }] : entries;
     for (const { name, value } of subjects) {
-      for (const text of textsToJudge(link.test, value, transaction)) {
-        const found = find(link.test, text, transaction);
-        if ((found === undefined) !== link.test.isNegated) continue;
-        hasMatched = true;
-        transaction.noteMatch(nameOf(target, name), text);
-        if (link.test.captures && found !== undefined) transaction.capture(found);
-        act(link, transaction);
+      if (!test.isMultiMatch) {
+        judgeText(target, name, transaction.transformed.text(test.transformations, value));
+        continue;
       }
+      for (const text of everyForm(test.transformations, value)) judgeText(target, name, text);
     }
   }
   return hasMatched;
@@ -147,12 +154,14 @@ function selectEntries(
 ): readonly Entry[] {
   const entries = transaction.select(target);
   if (entries.length === 0) return entries;
+  if (excluded.length === 0 && removed.length === 0) return entries;
   const without = excluded.filter(({ variable }) => variable === target.variable);
   const taken = removed.filter(({ variable }) => variable === target.variable);
   if (without.length === 0 && taken.length === 0) return entries;
   return entries.filter(
     ({ name }) =>
-      !without.some(({ isSelected }) => isSelected(name)) && !taken.some((gone) => isNamed(gone, name)),
+      !without.some(({ isSelected }) => isSelected?.(name) !== false) &&
+      !taken.some((gone) => isNamed(gone, name)),
   );
 }
 
@@ -160,14 +169,10 @@ function isNamed({ selector }: Target, name: string): boolean {
   return selector === undefined || (selector.kind === "name" && selector.name === name.toLowerCase());
 }
 
-function textsToJudge(
-  { isMultiMatch, transformations }: Test,
-  value: string,
-  transaction: Transaction,
-): readonly string[] {
-  if (!isMultiMatch) return [transaction.transformed.text(transformations, value)];
+/** The value, and what it is after each transformation that changes it. */
+function everyForm({ steps }: Chain, value: string): readonly string[] {
   const texts = [value];
-  for (const step of transformations.steps) {
+  for (const step of steps) {
     const last = texts.at(-1) ?? "";
     const next = step(last);
     if (next !== last) texts.push(next);

@@ -11,7 +11,8 @@ export interface CompiledTarget {
   readonly variable: Variable;
   /** In lower case. */
   readonly name: string | undefined;
-  readonly isSelected: (name: string) => boolean;
+  /** Undefined where all entries are meant. */
+  readonly isSelected: ((name: string) => boolean) | undefined;
   /** `&`: the number of entries is looked at instead. */
   readonly isCount: boolean;
 }

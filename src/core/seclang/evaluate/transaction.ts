@@ -11,6 +11,7 @@ import type { SetVariable } from "./set-variable.ts";
 import { isStoredCollection, type StoredCollection } from "./stored-collections.ts";
 
 const none: readonly Entry[] = [];
+const noTargets: readonly Target[] = [];
 /** `TX:0` to `TX:9`. */
 const capturesMax = 10;
 
@@ -63,11 +64,13 @@ export class Transaction {
       return value === undefined ? none : [{ name, value }];
     }
     const values = this.values(variable);
-    return values.length === 0 ? none : values.filter((entry) => isSelected(entry.name));
+    return isSelected === undefined || values.length === 0
+      ? values
+      : values.filter((entry) => isSelected(entry.name));
   }
 
   startRule(): void {
-    this.#matched = [];
+    if (this.#matched.length > 0) this.#matched = [];
   }
 
   noteMatch(name: string, value: string): void {
@@ -125,7 +128,7 @@ export class Transaction {
 
   /** The targets that were taken from the rule. */
   removedTargets(rule: Rule): readonly Target[] {
-    if (this.#removedTargets.length === 0) return [];
+    if (this.#removedTargets.length === 0) return noTargets;
     return this.#removedTargets.filter(({ rules }) => isMeant(rule, rules)).map(({ target }) => target);
   }
 
