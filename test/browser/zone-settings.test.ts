@@ -33,7 +33,7 @@ test("a value of several parts is saved as a whole, and asks before it is lost",
   const row = page.getByRole("region", { name: "Mobile redirect" });
   await row.getByRole("switch", { name: "Status" }).click();
   await row.getByLabel("Mobile subdomain").fill("m.example.com");
-  await page.getByRole("link", { name: "DNS" }).click();
+  await page.getByRole("link", { name: "DNS", exact: true }).click();
   await page.getByRole("button", { name: "Keep editing" }).click();
   await row.getByRole("button", { name: "Save" }).click();
   await page.getByText(/^Mobile redirect is now/).waitFor();
