@@ -111,9 +111,13 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
       ["POST", "/session/password", { current_password: password, new_password: newPassword }],
       ["DELETE", "/session", undefined],
       ["POST", "/session", { email, password: newPassword }],
+      ["POST", "/session/end_others", {}],
     ] as const;
     const browser = openBrowser(app, world.cookies.signedIn);
     for (const [method, path, body] of steps) {
+      if (path === "/session/end_others") {
+        await openBrowser(app).request("POST", "/session", { body: { email, password: newPassword } });
+      }
       const earlier = await storedRows(app);
       await refuseRows(app, engine, { table: "audit_logs", on: "insert" }, true);
       const failure = await openBrowser(app, browser.cookie).request(method, path, { body });
