@@ -4,13 +4,10 @@ import type { Registry } from "prom-client";
 import { dnsAddressesOf, proxiedAddressesOf, responsesPerSecondOf } from "../config/dns-settings.ts";
 import type { Config } from "../config/settings.ts";
 import type { LookUpAddresses } from "../name-server/outside-addresses.ts";
-import { startNameServer } from "../name-server/name-server.ts";
 import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
 import { explainFailure } from "./open-store.ts";
-import { createTransferSource, startNotifications } from "./open-transfers.ts";
-import { ServedZones } from "./served-zones.ts";
 
 /** What the settings say of every zone. */
 export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
@@ -35,8 +32,8 @@ interface NameServerContext {
 }
 
 /**
- * The name server as the settings describe it; it listens nowhere if it is off. Stops with `opened`. Resolves once every zone
- * has been read.
+ * The name server as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`.
+ * Resolves once every zone has been read.
  */
 export async function openNameServer(
   opened: AsyncDisposableStack,
@@ -45,6 +42,9 @@ export async function openNameServer(
 ): Promise<readonly string[]> {
   const addresses = dnsAddressesOf(config);
   if (addresses.length === 0) return [];
+  const { startNameServer } = await import("../name-server/name-server.ts");
+  const { createTransferSource, startNotifications } = await import("./open-transfers.ts");
+  const { ServedZones } = await import("./served-zones.ts");
   const zones = new ServedZones(context, proxiedAddressesOf(config), logger);
   opened.defer(() => zones.stop());
   const transfers = createTransferSource(context, zones);
