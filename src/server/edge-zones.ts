@@ -19,6 +19,7 @@ import {
 } from "../resources/edge-zones/edge-zones.ts";
 import { compileRules, type RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import { ZoneChanges } from "./zone-changes.ts";
 
 interface EdgeZoneContext extends RulesetContext {
   readonly secretBox: SecretBox;
@@ -42,10 +43,6 @@ interface Compiler {
   readonly values: SharedExpressions<CompiledValueExpression>;
 }
 
-const retryMs = 400;
-/** Where more zones have changed, all are looked at. */
-const idsMax = 1_000;
-
 /**
  * The active zones as edges serve them, kept as the store has them. A zone that has changed is read and compiled beside the
  * one that is served, and then takes its place; no other is compiled again. While the store is away, and where a zone
@@ -59,15 +56,15 @@ export class ServedEdgeZones implements EdgeZones {
   readonly #leases = new WeakMap<EdgeZone, Lease>();
   #compiler: Compiler | undefined;
   #authorities: readonly string[] = [];
-  #pending = new Set<string>();
-  #isAnyPending = false;
-  #running: Promise<void> | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  readonly #changes: ZoneChanges;
 
   constructor(context: EdgeZoneContext, logger: Logger) {
     this.#context = context;
     this.#logger = logger;
+    this.#changes = new ZoneChanges({
+      look: (ids) => this.#look(ids),
+      onFailure: (error) => logger.error({ err: error }, "the edge serves what it read last"),
+    });
   }
 
   /** Certificates (PEM) of the local CA, which origins may have. */
@@ -99,20 +96,14 @@ export class ServedEdgeZones implements EdgeZones {
   async start(): Promise<void> {
     const { filters, values } = await this.#createCompiler();
     this.#compiler = { filters, values };
-    this.#context.db.onZoneChange((ids) => {
-      if (ids === undefined) this.#isAnyPending = true;
-      else for (const id of ids) this.#pending.add(id);
-      this.#wake();
-    });
-    this.#isAnyPending = true;
-    await this.#catchUp();
-    this.#wake();
+    this.#context.db.onZoneChange((ids) => this.#changes.add(ids));
+    this.#changes.add(undefined);
+    await this.#changes.catchUp();
+    this.#changes.follow();
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#retry);
-    await this.#running;
+    await this.#changes.stop();
   }
 
   async #createCompiler(): Promise<Compiler> {
@@ -123,36 +114,12 @@ export class ServedEdgeZones implements EdgeZones {
     };
   }
 
-  #wake(): void {
-    if (this.#isStopped || this.#running !== undefined) return;
-    if (this.#pending.size === 0 && !this.#isAnyPending) return;
-    this.#running = this.#catchUp()
-      .catch((error: unknown) => {
-        if (this.#isStopped) return false;
-        this.#logger.error({ err: error }, "the edge serves what it read last");
-        this.#isAnyPending = true;
-        clearTimeout(this.#retry);
-        this.#retry = setTimeout(() => this.#wake(), retryMs).unref();
-        return true;
-      })
-      .then((hasFailed) => {
-        this.#running = undefined;
-        if (hasFailed !== true) this.#wake();
-      });
-  }
-
-  /** Reads what has changed, until nothing has. */
-  async #catchUp(): Promise<void> {
-    while (!this.#isStopped && (this.#pending.size > 0 || this.#isAnyPending)) {
-      const ids = this.#isAnyPending || this.#pending.size > idsMax ? undefined : [...this.#pending];
-      this.#pending = new Set();
-      this.#isAnyPending = false;
-      const found = await findEdgeZones(this.#context.db.read, ids);
-      this.#authorities = await readLocalAuthorities(this.#context.db.read);
-      const served = new Set(found.map(({ zone }) => zone.id));
-      for (const id of ids ?? [...this.#byId.keys()]) if (!served.has(id)) this.#remove(id);
-      for (const versioned of found) await this.#follow(versioned);
-    }
+  async #look(ids: readonly string[] | undefined): Promise<void> {
+    const found = await findEdgeZones(this.#context.db.read, ids);
+    this.#authorities = await readLocalAuthorities(this.#context.db.read);
+    const served = new Set(found.map(({ zone }) => zone.id));
+    for (const id of ids ?? [...this.#byId.keys()]) if (!served.has(id)) this.#remove(id);
+    for (const versioned of found) await this.#follow(versioned);
   }
 
   async #follow(versioned: VersionedZone): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type ServedZone,
 } from "../resources/dns/serving.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
+import { ZoneChanges } from "./zone-changes.ts";
 
 interface Loaded {
   readonly zone: ServedZone;
@@ -24,8 +25,6 @@ interface Loaded {
 const retryMs = 400;
 /** A zone that changes all the time is followed after so many, with what it has then. */
 const attemptsMax = 5;
-/** Where more zones have changed, all are looked at. */
-const idsMax = 1_000;
 
 /**
  * The active zones in memory, kept as the store has them. A change of records is read by the names that it was of; a zone
@@ -43,12 +42,9 @@ export class ServedZones {
   readonly #exact = new WeakSet<ZoneView>();
   /** Ids of zones that are being read whole. */
   readonly #loading = new Set<string>();
-  #pending = new Set<string>();
-  #isAnyPending = false;
-  #running: Promise<void> | undefined;
+  readonly #changes: ZoneChanges;
   #loads: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
-  #isStopped = false;
   #isComplete = false;
   #generation = 0;
 
@@ -61,6 +57,10 @@ export class ServedZones {
     this.#edge = edgeSets(edgeAddresses);
     this.#edgeWithoutIpv6 = { ...this.#edge, ipv6: undefined };
     this.#logger = logger;
+    this.#changes = new ZoneChanges({
+      look: (ids) => this.#look(ids),
+      onFailure: (error) => logger.error({ err: error }, "the name server serves what it read last"),
+    });
   }
 
   /** Whether every zone has been read once. Until then nobody can say that a name is in none. */
@@ -92,71 +92,40 @@ export class ServedZones {
 
   /** Reads all zones, then follows their changes. Throws what the store throws. */
   async start(): Promise<void> {
-    this.#context.db.onZoneChange((ids) => this.#changed(ids));
+    this.#context.db.onZoneChange((ids) => this.#changes.add(ids));
     await this.read();
     this.#isComplete = true;
-    this.#wake();
+    this.#changes.follow();
   }
 
   /** Reads all zones. Throws what the store throws. */
   async read(): Promise<void> {
-    this.#isAnyPending = true;
-    await this.#catchUp();
+    this.#changes.add(undefined);
+    await this.#changes.catchUp();
     await this.#loads;
   }
 
   /** Reads all zones anew, whatever their versions say. Queries are answered from what was read before meanwhile. */
   async reload(): Promise<void> {
     this.#generation += 1;
-    this.#changed(undefined);
-    while (this.#running !== undefined) {
-      await this.#running;
+    this.#changes.add(undefined);
+    while (this.#changes.running !== undefined) {
+      await this.#changes.running;
       await this.#loads;
     }
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
     clearTimeout(this.#retry);
-    await this.#running;
+    await this.#changes.stop();
     await this.#loads;
   }
 
-  #changed(ids: ReadonlySet<string> | undefined): void {
-    if (ids === undefined) this.#isAnyPending = true;
-    else for (const id of ids) this.#pending.add(id);
-    if (this.#isComplete) this.#wake();
-  }
-
-  #wake(): void {
-    if (this.#isStopped || this.#running !== undefined) return;
-    if (this.#pending.size === 0 && !this.#isAnyPending) return;
-    this.#running = this.#catchUp()
-      .catch((error: unknown) => {
-        if (this.#isStopped) return;
-        this.#logger.error({ err: error }, "the name server serves what it read last");
-        this.#isAnyPending = true;
-        clearTimeout(this.#retry);
-        this.#retry = setTimeout(() => this.#wake(), retryMs).unref();
-        return true;
-      })
-      .then((hasFailed) => {
-        this.#running = undefined;
-        if (hasFailed !== true) this.#wake();
-      });
-  }
-
-  /** Reads what has changed, until nothing has. */
-  async #catchUp(): Promise<void> {
-    while (!this.#isStopped && (this.#pending.size > 0 || this.#isAnyPending)) {
-      const ids = this.#isAnyPending || this.#pending.size > idsMax ? undefined : [...this.#pending];
-      this.#pending = new Set();
-      this.#isAnyPending = false;
-      const found = await findServedZones(this.#context, this.#context.db.read, ids);
-      const served = new Set(found.map(({ id }) => id));
-      for (const id of ids ?? [...this.#loaded.keys()]) if (!served.has(id)) this.#remove(id);
-      for (const zone of found) await this.#follow(zone);
-    }
+  async #look(ids: readonly string[] | undefined): Promise<void> {
+    const found = await findServedZones(this.#context, this.#context.db.read, ids);
+    const served = new Set(found.map(({ id }) => id));
+    for (const id of ids ?? [...this.#loaded.keys()]) if (!served.has(id)) this.#remove(id);
+    for (const zone of found) await this.#follow(zone);
   }
 
   async #follow(zone: ServedZone): Promise<void> {
@@ -181,7 +150,7 @@ export class ServedZones {
       // What changed while they were read may be among them: with its serial, the zone would not be what it was.
       const [after] = await findServedZones(this.#context, db, [current.id]);
       if (after === undefined || !isAlike(after, current)) {
-        this.#pending.add(current.id);
+        this.#changes.add([current.id]);
         return;
       }
       const isSame = after.recordsVersion === current.recordsVersion;
@@ -192,7 +161,7 @@ export class ServedZones {
       for (const [name, its] of records) view.setRecords(name, its);
       if (isSame) break;
       this.#exact.delete(view);
-      this.#pending.add(current.id);
+      this.#changes.add([current.id]);
       view.changeApex(current.apex);
       this.#loaded.set(current.id, { ...loaded, zone: current });
       return;
@@ -211,9 +180,9 @@ export class ServedZones {
       .then(() => this.#read(zone))
       .catch((error: unknown) => {
         if (!this.#isComplete) throw error;
-        if (!this.#isStopped)
+        if (!this.#changes.isStopped)
           this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
-        this.#retry = setTimeout(() => this.#changed(new Set([zone.id])), retryMs).unref();
+        this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
       })
       .finally(() => this.#loading.delete(zone.id));
   }
@@ -223,7 +192,7 @@ export class ServedZones {
     const view = new ZoneView(zone.apex, this.#rulesOf(zone));
     for await (const records of streamRecordsByName(this.#context.db.read, zone.id)) {
       for (const [name, its] of records) view.setRecords(name, its);
-      if (this.#isStopped) return;
+      if (this.#changes.isStopped) return;
       // Queries are answered between two portions.
       await nextTurn();
     }
@@ -231,9 +200,8 @@ export class ServedZones {
     this.#loaded.set(zone.id, { zone, view, generation });
     this.#idOf.set(view, zone.id);
     this.index.set(view);
-    this.#pending.add(zone.id);
     this.#loading.delete(zone.id);
-    if (this.#isComplete) this.#wake();
+    this.#changes.add([zone.id]);
   }
 
   #rulesOf({ isPaused, hasIpv6, flattensAll }: ServedZone): ServingRules {

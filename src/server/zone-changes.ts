@@ -1,0 +1,84 @@
+const retryMs = 400;
+/** Where more zones have changed, all are looked at. */
+const idsMax = 1_000;
+
+interface Follower {
+  /** Reads what became of these zones; undefined: of all. */
+  readonly look: (ids: readonly string[] | undefined) => Promise<void>;
+  /** Called where that failed; all zones are looked at again a little later. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Follows the changes of zones: one look at the store after another, as long as something has changed. */
+export class ZoneChanges {
+  readonly #follower: Follower;
+  #ids = new Set<string>();
+  #isAny = false;
+  #running: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isFollowing = false;
+  #isStopped = false;
+
+  constructor(follower: Follower) {
+    this.#follower = follower;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** The looks that are going on, which do not throw. */
+  get running(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  /** Notes that zones have changed; undefined: any. */
+  add(ids: Iterable<string> | undefined): void {
+    if (ids === undefined) this.#isAny = true;
+    else for (const id of ids) this.#ids.add(id);
+    this.#wake();
+  }
+
+  /** Looks until nothing more has changed. Throws what `look` throws. */
+  async catchUp(): Promise<void> {
+    while (!this.#isStopped && this.#isPending()) {
+      const ids = this.#isAny || this.#ids.size > idsMax ? undefined : [...this.#ids];
+      this.#ids = new Set();
+      this.#isAny = false;
+      await this.#follower.look(ids);
+    }
+  }
+
+  /** From now on, whatever is added is looked at by itself. */
+  follow(): void {
+    this.#isFollowing = true;
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
+    await this.#running;
+  }
+
+  #isPending(): boolean {
+    return this.#isAny || this.#ids.size > 0;
+  }
+
+  #wake(): void {
+    if (!this.#isFollowing || this.#isStopped || this.#running !== undefined || !this.#isPending()) return;
+    this.#running = this.catchUp()
+      .catch((error: unknown) => {
+        if (this.#isStopped) return false;
+        this.#follower.onFailure(error);
+        this.#isAny = true;
+        clearTimeout(this.#retry);
+        this.#retry = setTimeout(() => this.#wake(), retryMs).unref();
+        return true;
+      })
+      .then((hasFailed) => {
+        this.#running = undefined;
+        if (hasFailed !== true) this.#wake();
+      });
+  }
+}
