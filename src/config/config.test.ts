@@ -7,7 +7,8 @@ import { describe, test, type TestContext } from "node:test";
 import { newDirectory } from "../../test/support/harness.ts";
 import { ConfigError, readConfig, renderConfig } from "./config.ts";
 import { newTokenSecret } from "../secrets/secrets.ts";
-import { authFailureLimitOf, rateQuotasOf, settingNames, type Config } from "./settings.ts";
+import { authFailureLimitOf, rateQuotasOf } from "./limit-settings.ts";
+import { settingNames, type Config } from "./settings.ts";
 
 async function configOf(args: readonly string[], env: Record<string, string> = {}): Promise<Config> {
   return (await readConfig(args, env)).config;

@@ -44,13 +44,8 @@ import { mount } from "../operation/operation.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
 import { edgeRangesOf } from "../config/dns-settings.ts";
-import {
-  authFailureLimitOf,
-  connectionsPerAddressMaxOf,
-  publicUrlOf,
-  rateQuotasOf,
-  type Config,
-} from "../config/settings.ts";
+import { authFailureLimitOf, connectionsPerAddressMaxOf, rateQuotasOf } from "../config/limit-settings.ts";
+import { publicUrlOf, type Config } from "../config/settings.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import { startTimers } from "./start-timers.ts";
 import { Timers } from "./timer.ts";

@@ -5,7 +5,8 @@ import {
   saveSessionUse,
   type SessionContext,
 } from "../resources/sessions/sessions.ts";
-import { wrongPasswordLimitOf, type Config } from "../config/settings.ts";
+import { wrongPasswordLimitOf } from "../config/limit-settings.ts";
+import { type Config } from "../config/settings.ts";
 import type { Timers } from "./timer.ts";
 
 type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse">;
