@@ -15,7 +15,11 @@ test("a user sees where it is signed in, and signs out of the other browsers", a
   await page.getByRole("button", { name: "Sign out everywhere else" }).press("Enter");
   await assertAccessible(page);
   await page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
-  await page.getByRole("button", { name: "Sign out", exact: true }).waitFor({ state: "detached" });
+  await page
+    .getByRole("row")
+    .getByRole("button", { name: "Sign out", exact: true })
+    .first()
+    .waitFor({ state: "detached" });
   for (const other of others) assert.equal((await other.api("GET", "/user")).status, 401);
   await open("/profile/audit-log");
   await page
