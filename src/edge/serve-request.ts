@@ -1,16 +1,12 @@
-import { decodeText } from "../core/expression/byte-string.ts";
-import { judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
-import { requestLimits } from "../core/rulesets/request-limits.ts";
 import type { EdgeZone } from "./edge-zone.ts";
 import { AnswerCut, VisitorGone } from "./forward.ts";
-import { isLoop, unforged } from "./origin-headers.ts";
-import { decidedAnswer } from "./own-answers.ts";
+import { judgeVisitor, noteJudged, ruledAnswer } from "./judge-visitor.ts";
+import { isLoop } from "./origin-headers.ts";
 import { problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
 import { problems } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
-import { applyResponseRules } from "./response-rules.ts";
 import { serveFromOrigin } from "./serve-origin.ts";
-import { answer, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
+import { answer, askedOf, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { cut, type Visit } from "./visit.ts";
 import { readVisitorRequest, RequestRefused, type VisitorRequest } from "./visitor-request.ts";
 
@@ -101,7 +97,7 @@ function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
 }
 
 async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
-  const { visit, visitor, zone, address, ray } = way;
+  const { visit, visitor, zone, ray } = way;
   const { request, response } = visit;
   const isAwaited = visitor.headers.some(
     ([name, value]) => name === "expect" && value.toLowerCase() === "100-continue",
@@ -111,32 +107,14 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
         if (isAwaited) response.writeContinue();
       })
     : undefined;
-  const judged = await judge(serving, way, body);
+  const judged = await judgeVisitor(serving, way, body);
   let edgeStatus = 499;
   let originStatus = 0;
-  const noted = (): void => {
-    const { trace, previousActs } = judged;
-    if (trace.length === 0 && previousActs.length === 0) return;
-    serving.judged({
-      zone,
-      visitor,
-      address,
-      ray: ray.split("-", 1)[0] ?? ray,
-      evaluation: judged,
-      edgeStatus,
-      originStatus,
-    });
-  };
   try {
-    const { decided } = judged;
-    if (decided !== undefined && !zone.isPaused) {
-      const own = decidedAnswer(decided, askedOf(serving, visitor, way));
-      const isChallenge = own.headers.some(([name]) => name === "cf-mitigated");
-      const { headers } = isChallenge
-        ? own
-        : applyResponseRules(zone, judged.request, own.status, own.headers);
+    const own = ruledAnswer(serving, way, judged);
+    if (own !== undefined) {
       edgeStatus = own.status;
-      await answer(serving, visit, ray, { ...own, headers }, securityHeaders(way));
+      await answer(serving, visit, ray, own, securityHeaders(way));
       return;
     }
     await serveFromOrigin(serving, way, judged, body, (origin, edge) => {
@@ -150,56 +128,6 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
     if (problem !== undefined) edgeStatus = problem.status;
     throw error;
   } finally {
-    noted();
+    noteJudged(serving, way, judged, { edgeStatus, originStatus });
   }
-}
-
-/** What an answer of the edge says of the request that it answers. */
-function askedOf(
-  { now }: Serving,
-  visitor: VisitorRequest | undefined,
-  { address, ray }: Pick<Way, "address" | "ray">,
-) {
-  const accept = visitor?.headers.find(([name]) => name === "accept")?.[1];
-  return { accept, hostname: visitor?.hostname ?? "", address, ray, now: now() };
-}
-
-/** By the function that the request tracer and replays judge by. */
-async function judge(
-  serving: Serving,
-  { visitor, zone, address, ray }: Way,
-  body: RequestBody | undefined,
-): Promise<Judged> {
-  const { method, isSecure, host, path, query, protocol, bodyLength } = visitor;
-  const nowMs = serving.now().getTime();
-  const inspected = zone.readsBodies ? await body?.start(requestLimits.bodyOctetsMax) : undefined;
-  const text = inspected === undefined ? "" : inspected.octets.toString("latin1");
-  const described = {
-    method,
-    url: "",
-    protocol,
-    headers: unforged(visitor.headers),
-    cookies: {},
-    body: decodeText(text) ?? text,
-    address: address.replace(/%.*$/, ""),
-    time: Math.floor(nowMs / 1_000),
-    known: {
-      "cf.ray_id": ray.split("-", 1)[0] ?? ray,
-      ...(inspected?.isWhole === false && {
-        "http.request.body.truncated": true,
-        "http.request.body.size": bodyLength ?? inspected.octets.length,
-      }),
-    },
-  };
-  return judgeRequest(
-    zone.rules,
-    zone.judging,
-    described,
-    { isSecure, host, path, query },
-    {
-      tracesUnmatched: false,
-      exceeds: (rule, limit, request, isCounted) =>
-        serving.counters.exceeds(rule, limit, request, isCounted, nowMs),
-    },
-  );
 }

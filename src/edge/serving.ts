@@ -42,13 +42,17 @@ export interface Serving {
   readonly answered: (status: number) => void;
 }
 
-/** What is known of a request while it is served. */
-export interface Way {
-  readonly visit: Visit;
+/** A request with the zone whose rules it meets. */
+export interface Visited {
   readonly visitor: VisitorRequest;
   readonly zone: EdgeZone;
   readonly address: string;
   readonly ray: string;
+}
+
+/** What is known of a request while it is served. */
+export interface Way extends Visited {
+  readonly visit: Visit;
 }
 
 /** An answer that the edge gives instead of the origin. */
@@ -83,4 +87,14 @@ export const edgeHeaders = (ray: string): Header[] => [
 /** What answers say to visitors who came by TLS. */
 export function securityHeaders({ visitor, zone }: Way): readonly Header[] {
   return visitor.isSecure ? zone.settings.securityHeaders : [];
+}
+
+/** What an answer of the edge says of the request that it answers. */
+export function askedOf(
+  { now }: Pick<Serving, "now">,
+  visitor: VisitorRequest | undefined,
+  { address, ray }: Pick<Visited, "address" | "ray">,
+) {
+  const accept = visitor?.headers.find(([name]) => name === "accept")?.[1];
+  return { accept, hostname: visitor?.hostname ?? "", address, ray, now: now() };
 }
