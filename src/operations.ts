@@ -58,6 +58,7 @@ import * as transferPeers from "./resources/zone-transfers/peer-operations.ts";
 import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
 import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
 import * as zones from "./resources/zones/operations.ts";
+import type { DnsContext } from "./resources/dns/dns.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 
 /** What the operations take: each as much of it as it says. */
@@ -75,7 +76,7 @@ export interface OperationContext
     GatewayNetworksContext,
     ListContext,
     TransferKeyContext,
-    TaskRunner<RulesetContext> {}
+    TaskRunner<RulesetContext & DnsContext> {}
 
 type Served = Operation<OperationContext>;
 

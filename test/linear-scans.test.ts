@@ -50,7 +50,7 @@ const described = {
 };
 const urlParts = { isSecure: true, host: zoneName, path: "/", query: "" };
 const zoneFile = { zoneName, ttlDefault: 1 };
-const rules = recordRules({ name: zoneName, plan: "enterprise" });
+const rules = recordRules({ name: zoneName, plan: "enterprise" }, { originNetworks: [] });
 const record = { type: "A", name: "a", content: "192.0.2.1" };
 const findPaths = createPathFinder(
   ["/zones/{zone_id}/dns_records/{id}", "/zones/{zone_id}/dns_records/batch"].map((pattern) => ({

@@ -7,7 +7,7 @@ import {
   type CertificatePackContext,
 } from "../resources/certificate-packs/certificate-packs.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
-import { parseRecord, recordRules } from "../resources/dns/record.ts";
+import { parseRecord, recordRules, type DnsContext } from "../resources/dns/record.ts";
 import { addList, fillList } from "../resources/lists/add-list.ts";
 import { CreateListBody, ListItemsBody } from "../resources/lists/schema.ts";
 import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
@@ -29,6 +29,7 @@ interface SeedOwner {
 
 /** What the operations of the seeded bodies need. */
 export type SeedContext = ZoneContext &
+  DnsContext &
   TokenContext &
   RulesetContext &
   Omit<CertificatePackContext, "wakeIssuance">;
@@ -129,7 +130,7 @@ async function fillZone(
     const where = `/records/${index}`;
     await attempt(where, async () => {
       const conflict = (error: AppError): void => void issues.push(`${place}${where}: ${error.message}`);
-      await records.add(parseRecord(record, recordRules(zone)), conflict);
+      await records.add(parseRecord(record, recordRules(zone, context)), conflict);
     });
   }
   await records.finish();

@@ -44,6 +44,7 @@ import { mount } from "../operation/operation.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
 import { edgeRangesOf } from "../config/dns-settings.ts";
+import { originNetworksOf } from "../config/edge-settings.ts";
 import { authFailureLimitOf, connectionsPerAddressMaxOf, rateQuotasOf } from "../config/limit-settings.ts";
 import { publicUrlOf, type Config } from "../config/settings.ts";
 import { asUnavailable } from "../storage/errors.ts";
@@ -125,7 +126,11 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     opened.defer(() => tls?.discard());
     const db = await openStore(config, environment.lockWaitMs, environment.connectionWaitMs);
     opened.defer(() => db.close());
-    const context = createContext(db, now, controls?.ids ?? { newId: environment.newId });
+    const originNetworks = originNetworksOf(config);
+    const context = {
+      ...createContext(db, now, controls?.ids ?? { newId: environment.newId }),
+      originNetworks,
+    };
     const issuanceDelayMs = config.issuance_delay_seconds * 1_000;
     const { secretBox, timer: issuanceTimer } = startIssuance(context, config, {
       logger,

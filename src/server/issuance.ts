@@ -7,7 +7,7 @@ import type { AuthorityContext } from "../resources/certificate-packs/authority.
 import type { TakeIssuanceStep } from "../resources/certificate-packs/issuer.ts";
 import { followTotalTls } from "../resources/certificate-packs/total-tls.ts";
 import { createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
-import type { Context } from "../operation/context.ts";
+import type { DnsContext } from "../resources/dns/dns.ts";
 import { createSecretBox, type SecretBox } from "../secrets/secret-box.ts";
 import type { Config } from "../config/settings.ts";
 import type { Timer, Timers } from "./timer.ts";
@@ -26,7 +26,7 @@ interface IssuanceTiming {
 
 /** Starts issuing as the settings say, a round every `roundMs`. */
 export function startIssuance(
-  context: Context,
+  context: DnsContext,
   config: Config,
   { logger, timers, roundMs }: IssuanceTiming,
 ): Issuance {
@@ -48,7 +48,7 @@ export function startIssuance(
   return { secretBox, timer: timers.repeat("issuance", roundMs, round, nextDue) };
 }
 
-function createIssuer(context: AuthorityContext, config: Config): TakeIssuanceStep {
+function createIssuer(context: AuthorityContext & DnsContext, config: Config): TakeIssuanceStep {
   if (config.certificate_issuer === "local") return createLocalIssuer(context);
   return createAcmeIssuer({
     ...context,

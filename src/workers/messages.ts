@@ -7,6 +7,8 @@ export interface WorkerSettings {
   readonly location: DatabaseLocation;
   /** As the setting of that name. */
   readonly vendor: string;
+  /** As in DnsContext. */
+  readonly originNetworks: readonly string[];
 }
 
 /** A task as a worker gets it. */

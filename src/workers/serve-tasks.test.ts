@@ -13,7 +13,11 @@ test("a worker that could not open the store opens it with the next task", async
   const directory = join(newDirectory(t), "data");
   writeFileSync(directory, "in the way");
   const { port1: worker, port2: port } = new MessageChannel();
-  serveTasks(worker, { location: { engine: "sqlite", file: join(directory, "store.sqlite") }, vendor: "v" });
+  serveTasks(worker, {
+    location: { engine: "sqlite", file: join(directory, "store.sqlite") },
+    vendor: "v",
+    originNetworks: [],
+  });
   t.after(() => port.close());
   const failureOf = async (task: string): Promise<string> => {
     const caller = { user: undefined, credential: { kind: "key" }, address: "192.0.2.1" } as const;

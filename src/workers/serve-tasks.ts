@@ -2,23 +2,22 @@ import type { MessagePort } from "node:worker_threads";
 
 import { createContext } from "../server/open-store.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
-import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { Database } from "../storage/database.ts";
 import { openDatabaseInTurns } from "../storage/open-database.ts";
 import { toPlainError, type FromWorker, type Order, type ToWorker, type WorkerSettings } from "./messages.ts";
-import { findTask } from "./tasks.ts";
+import { findTask, type TaskContext } from "./tasks.ts";
 import { TurnTaker } from "./turn-taker.ts";
 
 /** What a worker thread does: one task after another, on the store that the other thread has open. */
-export function serveTasks(port: MessagePort, { location, vendor }: WorkerSettings): void {
+export function serveTasks(port: MessagePort, { location, vendor, originNetworks }: WorkerSettings): void {
   const post = (message: FromWorker): void => port.postMessage(message);
   const turns = new TurnTaker(post);
   let now = new Date();
-  let opening: Promise<{ readonly db: Database; readonly context: RulesetContext }> | undefined;
+  let opening: Promise<{ readonly db: Database; readonly context: TaskContext }> | undefined;
   const open = async () => {
     try {
       const db = await openDatabaseInTurns(location, turns.take);
-      const context = createContext(db, () => now);
+      const context = { ...createContext(db, () => now), originNetworks };
       return { db, context: createRulesetContext(context, vendor) };
     } catch (error) {
       // The next task tries again.

@@ -1,17 +1,17 @@
 import type { TaskCaller, TaskRunner } from "../operation/task.ts";
-import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { WorkerSettings } from "./messages.ts";
+import type { TaskContext } from "./tasks.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
 /** A runner of tasks, with the workers that it has started. */
-interface Workers extends TaskRunner<RulesetContext> {
+interface Workers extends TaskRunner<TaskContext> {
   /** Ends the workers; what they still do is cut short. */
   readonly close: () => Promise<void>;
 }
 
 /** Runs small tasks at once, and the others `inThreads`. What starts these is loaded with the first of them. */
 export function createTaskRunner(
-  context: RulesetContext,
+  context: TaskContext,
   { inThreads }: { readonly inThreads: boolean } = { inThreads: true },
 ): Workers {
   let opening: Promise<WorkerPool> | undefined;
@@ -34,9 +34,9 @@ export function createTaskRunner(
   };
 }
 
-async function openPool({ db, vendor }: RulesetContext): Promise<WorkerPool> {
+async function openPool({ db, vendor, originNetworks }: TaskContext): Promise<WorkerPool> {
   const { WorkerPool: Pool } = await import("./worker-pool.ts");
-  const settings: WorkerSettings = { location: db.location, vendor };
+  const settings: WorkerSettings = { location: db.location, vendor, originNetworks };
   return new Pool({ settings, lend: db.lend });
 }
 

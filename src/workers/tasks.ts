@@ -1,14 +1,18 @@
 import type { Task } from "../operation/task.ts";
 import { exportDnsRecordsTask } from "../resources/dns/export.ts";
 import { importDnsRecordsTask } from "../resources/dns/import.ts";
+import type { DnsContext } from "../resources/dns/dns.ts";
 import { deleteListTask } from "../resources/lists/delete-list.ts";
 import { changeListItemsTask } from "../resources/lists/list-operations.ts";
 import { traceRequestTask } from "../resources/request-tracer/request-tracer.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { replayRequestsTask } from "../resources/waf-replay/waf-replay.ts";
 
+/** What tasks take. */
+export type TaskContext = RulesetContext & DnsContext;
+
 /** A task as a worker runs it: its input is what was handed in with its name. */
-type AnyTask = Task<RulesetContext, never, unknown>;
+type AnyTask = Task<TaskContext, never, unknown>;
 
 const tasks: readonly AnyTask[] = [
   changeListItemsTask,

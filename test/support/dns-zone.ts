@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, type TestContext } from "node:test";
 
 import type { DnsRecord } from "../../src/resources/dns/schema.ts";
+import type { Config } from "../../src/config/settings.ts";
 import { startTestApp, type Engine, type TestAnswer, type TestApp } from "./harness.ts";
 
 /** What a refusal says; a bad record names its field and repeats the reason for older clients. */
@@ -36,14 +37,14 @@ export interface DnsZone {
 }
 
 /** One server for all tests of a `describe`; each test makes zones of its own. */
-export function shareApp(engine: Engine): () => TestApp {
+export function shareApp(engine: Engine, settings: Partial<Config> = {}): () => TestApp {
   let app: TestApp | undefined;
   const cleanups: (() => unknown)[] = [];
   before(async () => {
     const suite: Pick<TestContext, "after"> = {
       after: (cleanup) => void cleanups.push(cleanup as () => unknown),
     };
-    app = await startTestApp(suite as TestContext, engine);
+    app = await startTestApp(suite as TestContext, engine, settings);
   });
   after(async () => {
     for (const cleanup of cleanups) await cleanup();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { originRule } from "../net/origin-address.ts";
 import { isProxiable, parseRdata, type RecordType } from "./rdata.ts";
 
 const zone = "example.com";
@@ -131,7 +132,8 @@ test("4096 octets on the wire are the most, length octets of strings included", 
   assert.throws(() => parseRdata("CAA", { data }, zone), { ...tooLong, pointer: "/data" });
 });
 
-test("only CNAME and public or documentation addresses can be proxied", async (t) => {
+test("only CNAME, public or documentation addresses and those of allowed networks can be proxied", async (t) => {
+  const mayBeOrigin = originRule([]);
   const proxiable: readonly (readonly [RecordType, string])[] = [
     ["A", "1.1.1.1"],
     ["A", "192.0.2.1"],
@@ -140,6 +142,7 @@ test("only CNAME and public or documentation addresses can be proxied", async (t
     ["AAAA", "2606:4700::1"],
     ["AAAA", "2001:db8::1"],
     ["AAAA", "3fff::1"],
+    ["AAAA", "100::"],
     ["CNAME", "example.net"],
   ];
   const others: readonly (readonly [RecordType, string])[] = [
@@ -151,9 +154,15 @@ test("only CNAME and public or documentation addresses can be proxied", async (t
     ["TXT", "1.1.1.1"],
   ];
   for (const [type, content] of proxiable)
-    await t.test(`${type} ${content}`, () => assert.ok(isProxiable(type, content), content));
+    await t.test(`${type} ${content}`, () => assert.ok(isProxiable(type, content, mayBeOrigin), content));
   for (const [type, content] of others)
-    await t.test(`${type} ${content}`, () => assert.ok(!isProxiable(type, content), content));
+    await t.test(`${type} ${content}`, () => assert.ok(!isProxiable(type, content, mayBeOrigin), content));
+
+  const nearOnes = originRule(["10.0.0.0/8", "::1", "169.254.0.0/16"]);
+  for (const [type, content] of [ipv4("10.0.0.1"), ipv6("::1"), ipv4("169.254.1.1"), ipv6("100::")])
+    assert.ok(isProxiable(type, content, nearOnes), content);
+  for (const [type, content] of [ipv4("127.0.0.1"), ipv6("fc00::1")])
+    assert.ok(!isProxiable(type, content, nearOnes), content);
 });
 
 function ipv4(address: string): readonly [RecordType, string] {

@@ -7,7 +7,7 @@ import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AcmeAccountRow } from "../../storage/tables.ts";
 import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";
-import type { Context } from "../../operation/context.ts";
+import type { DnsContext } from "../dns/dns.ts";
 
 interface AcmeSettings {
   readonly directoryUrl: string;
@@ -16,7 +16,7 @@ interface AcmeSettings {
   readonly propagationMs: number;
 }
 
-export interface AcmeAccountContext extends Context {
+export interface AcmeAccountContext extends DnsContext {
   readonly secretBox: SecretBox;
   readonly acme: AcmeSettings;
 }

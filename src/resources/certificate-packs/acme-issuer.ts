@@ -1,12 +1,11 @@
 import type { Authorization, Client, Order } from "acme-client";
 
 import { AppError } from "../../core/error.ts";
-import type { Context } from "../../operation/context.ts";
 import { SecretKeyError } from "../../secrets/secret-box.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import { pkcs8 } from "../../tls/local-ca.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
-import { changeRecords, type RecordChanges } from "../dns/dns.ts";
+import { changeRecords, type DnsContext, type RecordChanges } from "../dns/dns.ts";
 import { loadAcme, openAcmeAccount, type AcmeAccountContext } from "./acme-account.ts";
 import {
   IssuanceError,
@@ -153,7 +152,7 @@ async function withdraw(
 }
 
 function changeRecordsOf<T>(
-  context: Context,
+  context: DnsContext,
   zoneId: string,
   change: (changes: RecordChanges) => Promise<T>,
 ): Promise<T> {

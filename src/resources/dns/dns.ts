@@ -6,7 +6,15 @@ import type { Db } from "../../storage/tables.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { findConflict, identicalRecord } from "../../core/dns/name-conflicts.ts";
-import { parseRecord, patchedBody, patchRules, recordRules, toRecord, type RecordFields } from "./record.ts";
+import {
+  parseRecord,
+  patchedBody,
+  patchRules,
+  recordRules,
+  toRecord,
+  type DnsContext,
+  type RecordFields,
+} from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
 import { createRecordsByName } from "./records-by-name.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";
@@ -20,6 +28,8 @@ import {
   selectRecord,
   updateRecord,
 } from "./store.ts";
+
+export type { DnsContext } from "./record.ts";
 
 /**
  * Changes of the records of one zone. Errors of `create`: 400 with a code of docs/contract/errors.md#dns-records for a
@@ -40,10 +50,11 @@ export interface RecordChanges {
 
 /** Lets `change` change the records of a zone, and notes in the zone how many it has then. */
 export async function changeRecords<T>(
-  { tx, zone, context, now, audit }: ZoneChangeWork,
+  { tx, zone, context, now, audit }: ZoneChangeWork<DnsContext>,
   change: (changes: RecordChanges) => Promise<T>,
 ): Promise<T> {
   const recordsByName = createRecordsByName(tx, zone.id);
+  const rules = recordRules(zone, context);
   let countChange = 0;
   const names = new Set<string>();
 
@@ -68,18 +79,18 @@ export async function changeRecords<T>(
   };
 
   const result = await change({
-    find: async (body) => selectIdByIdentity(tx, zone.id, identityOf(parseRecord(body, recordRules(zone)))),
+    find: async (body) => selectIdByIdentity(tx, zone.id, identityOf(parseRecord(body, rules))),
     create: async (body) => {
       countChange += 1;
-      return put(parseRecord(body, recordRules(zone)));
+      return put(parseRecord(body, rules));
     },
     replace: async (id, body) => {
       const earlier = parsed(await findRecord(tx, zone.id, id));
-      return put(parseRecord(body, recordRules(zone)), earlier);
+      return put(parseRecord(body, rules), earlier);
     },
     edit: async (id, body) => {
       const earlier = parsed(await findRecord(tx, zone.id, id));
-      return put(parseRecord(patchedBody(earlier, body), patchRules(zone, earlier, body)), earlier);
+      return put(parseRecord(patchedBody(earlier, body), patchRules(rules, earlier, body)), earlier);
     },
     delete: async (id) => {
       const record = await findRecord(tx, zone.id, id);

@@ -5,11 +5,17 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
-import type { Context } from "../../operation/context.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { addRecords, type BulkAdder } from "./bulk.ts";
-import { parseRecord, recordRules, ttlMax, type RecordFields, type RecordRules } from "./record.ts";
+import {
+  parseRecord,
+  recordRules,
+  ttlMax,
+  type DnsContext,
+  type RecordFields,
+  type RecordRules,
+} from "./record.ts";
 import type { DnsRecordBody, ImportResult } from "./schema.ts";
 
 export const zoneFileBytesMax = 8 * 1024 * 1024;
@@ -30,7 +36,7 @@ interface ZoneFileForm {
  * Errors: those of `readUpload`, 400 code 9350 (or that of the record's error) with the number of the first bad line,
  * 413 code 10413 for a file above 8 MiB, 404 code 1001.
  */
-export const importDnsRecordsTask: Task<Context, ZoneFileForm, ImportResult> = {
+export const importDnsRecordsTask: Task<DnsContext, ZoneFileForm, ImportResult> = {
   name: "importDnsRecords",
   isSmall: ({ form }) => form.bytes.length <= smallBytesMax,
   isBrief: false,
@@ -39,7 +45,7 @@ export const importDnsRecordsTask: Task<Context, ZoneFileForm, ImportResult> = {
 };
 
 async function importZoneFile(
-  context: Context,
+  context: DnsContext,
   caller: TaskCaller,
   { zoneId, form }: ZoneFileForm,
 ): Promise<ImportResult> {
@@ -56,7 +62,7 @@ async function importZoneFile(
   const file = textOfFile(upload.file);
   return zoneUnitOfWork(context, caller, zoneId, (work) =>
     addRecords(work, "rec_import", (adder) =>
-      addEach(adder, readRecords(file, recordRules(work.zone), proxiedDefault)),
+      addEach(adder, readRecords(file, recordRules(work.zone, context), proxiedDefault)),
     ),
   );
 }
@@ -111,7 +117,8 @@ function toBody(record: ZoneFileRecord, rules: RecordRules, proxiedDefault: bool
   return {
     ...record,
     ttl: record.ttl === 1 ? 1 : Math.min(Math.max(record.ttl, rules.ttlMin), ttlMax),
-    proxied: record.proxied ?? (proxiedDefault && isProxiable(record.type, record.content)),
+    proxied:
+      record.proxied ?? (proxiedDefault && isProxiable(record.type, record.content, rules.mayBeOrigin)),
   };
 }
 

@@ -18,6 +18,7 @@ import { printZone } from "./export.ts";
 import { parseRecordFilter } from "./filter.ts";
 import { importDnsRecordsTask, zoneFileBytesMax } from "./import.ts";
 import { countMatching, selectPage } from "./list-store.ts";
+import type { DnsContext } from "./record.ts";
 import { addFoundRecords, lookUpCommonNames, type ScanContext } from "./scan.ts";
 import {
   BatchBody,
@@ -64,7 +65,7 @@ export const createDnsRecord = zoneWrite({
   permission: write,
   body: DnsRecordBody,
   result: DnsRecord,
-  run: (work, { body }) => changeRecords(work, ({ create }) => create(body)),
+  run: (work: ZoneWrite<DnsContext>, { body }) => changeRecords(work, ({ create }) => create(body)),
 });
 
 /** Errors: as `applyBatch`. */
@@ -76,7 +77,8 @@ export const batchDnsRecords = zoneWrite({
   permission: write,
   body: BatchBody,
   result: BatchResult,
-  run: (work, { body }) => changeRecords(work, (changes) => applyBatch(changes, work.zone.plan, body)),
+  run: (work: ZoneWrite<DnsContext>, { body }) =>
+    changeRecords(work, (changes) => applyBatch(changes, work.zone.plan, body)),
 });
 
 /** `importDnsRecords` reads it back. */
@@ -99,7 +101,7 @@ export const importDnsRecords = zoneUpload({
   body: ZoneFileBody,
   result: ImportResult,
   fileBytesMax: zoneFileBytesMax,
-  run: ({ zone, caller, context }: ZoneRead<Context & TaskRunner<Context>>, { form }) =>
+  run: ({ zone, caller, context }: ZoneRead<DnsContext & TaskRunner<DnsContext>>, { form }) =>
     context.runTask(importDnsRecordsTask, caller, { zoneId: zone.id, form }),
 });
 
@@ -134,7 +136,8 @@ export const replaceDnsRecord = zoneWrite({
   permission: write,
   body: DnsRecordBody,
   result: DnsRecord,
-  run: (work, { params, body }) => changeRecords(work, ({ replace }) => replace(params.dns_record_id, body)),
+  run: (work: ZoneWrite<DnsContext>, { params, body }) =>
+    changeRecords(work, ({ replace }) => replace(params.dns_record_id, body)),
 });
 
 /** Errors: as `RecordChanges.edit`. */
@@ -146,7 +149,8 @@ export const editDnsRecord = zoneWrite({
   permission: write,
   body: DnsRecordBody,
   result: DnsRecord,
-  run: (work, { params, body }) => changeRecords(work, ({ edit }) => edit(params.dns_record_id, body)),
+  run: (work: ZoneWrite<DnsContext>, { params, body }) =>
+    changeRecords(work, ({ edit }) => edit(params.dns_record_id, body)),
 });
 
 /** Errors: 404 code 81044. */
@@ -157,7 +161,7 @@ export const deleteDnsRecord = zoneWrite({
   path: "/zones/{zone_id}/dns_records/{dns_record_id}",
   permission: write,
   result: IdOnly,
-  run: async (work, { params: { dns_record_id: id } }) => {
+  run: async (work: ZoneWrite<DnsContext>, { params: { dns_record_id: id } }) => {
     await changeRecords(work, (changes) => changes.delete(id));
     return { id };
   },

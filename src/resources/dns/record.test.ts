@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
 import { onEachEngine } from "../../../test/support/harness.ts";
+import { importFile } from "../../../test/support/zone-file-form.ts";
 
 const text = { type: "TXT", name: "text", content: "a text" };
 const tooManyTags = { code: 9300, pointer: "/tags" };
@@ -10,6 +11,7 @@ const address = { type: "A", name: "www", content: "192.0.2.1" };
 
 onEachEngine("fields of a DNS record", (engine) => {
   const app = shareApp(engine);
+  const appNearOrigins = shareApp(engine, { edge_origin_networks: ["10.1.0.0/16", "::1"] });
 
   test("a name is complete, ASCII and lower case, however it was sent", async (t) => {
     const zone = await createDnsZone(t, app());
@@ -148,6 +150,40 @@ onEachEngine("fields of a DNS record", (engine) => {
     const { id } = await zone.create({ ...address, proxied: true });
     await zone.refuses("PATCH", `/${id}`, { content: "10.0.0.1" }, refusal);
     await zone.refuses("PATCH", `/${id}`, { type: "TXT", content: "a text" }, refusal);
+  });
+
+  test("addresses that the edge may reach can be proxied, whichever way they come, and no others", async (t) => {
+    const zone = await createDnsZone(t, appNearOrigins());
+    const near = { type: "A", name: "near", content: "10.1.0.1", proxied: true };
+    const far = { type: "A", name: "far", content: "10.2.0.1", proxied: true };
+    const none = { type: "AAAA", name: "none", content: "100::", proxied: true };
+    const refusal = { code: 9041, message: "This DNS record cannot be proxied.", pointer: "/proxied" };
+
+    const { id, proxiable } = await zone.create(near);
+    assert.equal(proxiable, true);
+    await zone.create(none);
+    await zone.refuses("POST", "", far, refusal);
+    await zone.refuses("POST", "/batch", { posts: [far] }, { ...refusal, pointer: "/posts/0/proxied" });
+    await zone.refuses("PATCH", `/${id}`, { content: "10.2.0.1" }, refusal);
+    await zone.refuses("PUT", `/${id}`, { ...near, content: "127.0.0.1" }, refusal);
+    assert.ok((await zone.send("PATCH", `/${id}`, { content: "10.1.0.2" })).body.success);
+    assert.ok((await zone.send("PUT", `/${id}`, { ...near, content: "10.1.0.3" })).body.success);
+    const posts = [{ ...near, type: "AAAA", content: "::1" }];
+    assert.ok((await zone.send("POST", "/batch", { posts })).body.success);
+
+    const lines = [
+      "n1 A 10.1.0.4",
+      "f1 A 10.2.0.4",
+      ...Array.from({ length: 1_000 }, (_, n) => `x${n} A 10.1.1.1`),
+    ];
+    const file = `$TTL 300\n${lines.join("\n")}\n`;
+    assert.ok((await importFile(appNearOrigins(), zone.id, file, "true")).body.success, "in a worker");
+    const proxied = async (name: string) =>
+      (await zone.list({ name: `${name}.example.com` })).map((record) => record.proxied);
+    assert.deepEqual(
+      [await proxied("n1"), await proxied("f1"), await proxied("x999")],
+      [[true], [false], [true]],
+    );
   });
 
   test("comments and tags are as long and as many as the plan allows, and say when they changed", async (t) => {

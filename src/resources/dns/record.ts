@@ -3,6 +3,7 @@ import { dnsError } from "../../core/dns/dns-error.ts";
 import { isGiven, readNumber } from "../../core/dns/json.ts";
 import { isJsonObject } from "../../core/json-object.ts";
 import { qualifyName } from "../../core/dns/name.ts";
+import { originRule, type OriginRule } from "../../core/net/origin-address.ts";
 import {
   isProxiable,
   parseRdata,
@@ -11,10 +12,17 @@ import {
   type Rdata,
   type RecordType,
 } from "../../core/dns/rdata.ts";
+import type { Context } from "../../operation/context.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { plans } from "../zones/zones.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";
+
+/** What operations take that check records. */
+export interface DnsContext extends Context {
+  /** Addresses and ranges in CIDR notation that proxied records may have besides public addresses. */
+  readonly originNetworks: readonly string[];
+}
 
 /** What the validity of a record depends on, besides the record itself. */
 export interface RecordRules {
@@ -22,22 +30,27 @@ export interface RecordRules {
   readonly ttlMin: number;
   readonly commentLengthMax: number;
   readonly tagsMax: number;
+  /** The addresses that proxied records may have. */
+  readonly mayBeOrigin: OriginRule;
 }
 
 /** The rules of a zone: its plan sets the limits. */
-export function recordRules(zone: Pick<ZoneRow, "name" | "plan">): RecordRules {
-  return { zoneName: zone.name, ...plans[zone.plan] };
+export function recordRules(
+  zone: Pick<ZoneRow, "name" | "plan">,
+  { originNetworks }: Pick<DnsContext, "originNetworks">,
+): RecordRules {
+  return { zoneName: zone.name, ...plans[zone.plan], mayBeOrigin: originRule(originNetworks) };
 }
 
-/** The rules for a PATCH: what it leaves out stays, although the zone may have had a plan of wider limits then. */
+/** The rules for a PATCH: what it leaves out stays, although wider limits may have held then. */
 export function patchRules(
-  zone: Pick<ZoneRow, "name" | "plan">,
-  { ttl, comment, tags }: DnsRecord,
+  rules: RecordRules,
+  { ttl, comment, tags, proxied, content }: DnsRecord,
   patch: DnsRecordBody,
 ): RecordRules {
-  const rules = recordRules(zone);
   return {
     ...rules,
+    mayBeOrigin: (address) => rules.mayBeOrigin(address) || (proxied && address === content),
     ...(!isGiven(patch.ttl) && { ttlMin: Math.min(rules.ttlMin, ttl) }),
     ...(patch.comment === undefined && {
       commentLengthMax: Math.max(rules.commentLengthMax, lengthOf(comment ?? "")),
@@ -52,6 +65,7 @@ export interface RecordFields {
   readonly type: RecordType;
   readonly rdata: Rdata;
   readonly ttl: number;
+  readonly proxiable: boolean;
   readonly proxied: boolean;
   readonly comment: string | null;
   readonly tags: readonly string[];
@@ -72,13 +86,15 @@ export function parseRecord(body: DnsRecordBody, rules: RecordRules): RecordFiel
   if (type === "CNAME" && rdata.content === name) {
     throw dnsError(errorCodes.dnsRecords.cnameToItself, "CNAME content cannot reference itself.", "/content");
   }
-  const proxied = parseProxied(body.proxied, type, rdata);
+  const proxiable = isProxiable(type, rdata.content, rules.mayBeOrigin);
+  const proxied = parseProxied(body.proxied, proxiable);
   const ttl = parseTtl(body.ttl, rules.ttlMin);
   return {
     name,
     type,
     rdata,
     ttl: proxied ? automaticTtl : ttl,
+    proxiable,
     proxied,
     comment: parseComment(body.comment, rules.commentLengthMax),
     tags: parseTags(body.tags, rules.tagsMax),
@@ -161,7 +177,7 @@ export function toRecord(
     content: fields.rdata.content,
     ...(fields.rdata.priority !== undefined && { priority: fields.rdata.priority }),
     ...(fields.rdata.data !== undefined && { data: { ...fields.rdata.data } }),
-    proxiable: isProxiable(fields.type, fields.rdata.content),
+    proxiable: fields.proxiable,
     proxied: fields.proxied,
     ttl: fields.ttl,
     settings: { ...fields.settings },
@@ -203,11 +219,11 @@ function parseTtl(value: unknown, ttlMin: number): number {
   return ttl;
 }
 
-function parseProxied(value: unknown, type: RecordType, rdata: Rdata): boolean {
+function parseProxied(value: unknown, proxiable: boolean): boolean {
   const proxied = value ?? false;
   if (typeof proxied !== "boolean")
     throw dnsError(errorCodes.dnsRecords.invalidProxied, "proxied must be a boolean.", "/proxied");
-  if (proxied && !isProxiable(type, rdata.content))
+  if (proxied && !proxiable)
     throw dnsError(errorCodes.dnsRecords.cannotBeProxied, "This DNS record cannot be proxied.", "/proxied");
   return proxied;
 }

@@ -2,10 +2,9 @@ import { once } from "node:events";
 
 import type { RdataInput, RecordType } from "../../core/dns/rdata.ts";
 import { AppError } from "../../core/error.ts";
-import type { Context } from "../../operation/context.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { addRecords } from "./bulk.ts";
-import { parseRecord, recordRules, type RecordFields } from "./record.ts";
+import { parseRecord, recordRules, type DnsContext, type RecordFields } from "./record.ts";
 import type { ImportResult } from "./schema.ts";
 
 /** Asks a resolver for the records of a name; empty if it has none or does not answer. */
@@ -13,7 +12,7 @@ export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly
 
 export type ScannedType = Extract<RecordType, "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "CAA">;
 
-export interface ScanContext extends Context {
+export interface ScanContext extends DnsContext {
   readonly lookUpRecords: RecordLookup;
 }
 
@@ -36,8 +35,11 @@ interface Question {
 }
 
 /** Adds to a zone what it does not have yet. */
-export function addFoundRecords(work: ZoneChangeWork, found: readonly Found[]): Promise<ImportResult> {
-  const rules = recordRules(work.zone);
+export function addFoundRecords(
+  work: ZoneChangeWork<DnsContext>,
+  found: readonly Found[],
+): Promise<ImportResult> {
+  const rules = recordRules(work.zone, work.context);
   return addRecords(work, "rec_scan", async (adder) => {
     for (const { name, type, rdata } of found) {
       const fields = readable(() => parseRecord({ name, type, ...rdata }, rules));

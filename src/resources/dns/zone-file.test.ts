@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 
 import { arbitraryInputs } from "../../../test/support/arbitraries/record-data.ts";
 import { isProxiable, parseRdata, recordTypes } from "../../core/dns/rdata.ts";
+import { isPublicAddress } from "../../core/net/public-address.ts";
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
 import { byToken, onEachEngine, type TestApp } from "../../../test/support/harness.ts";
 import { exchange } from "../../../test/support/raw-http.ts";
@@ -43,7 +44,8 @@ const nameless = fc.constantFrom(...recordTypes).chain((type) =>
       tags: fc.array(tag, { maxLength: 4 }),
     })
     .map(({ rdata, wantsProxy, flatten_cname, ...rest }) => {
-      const proxied = wantsProxy && isProxiable(type, parseRdata(type, rdata, zoneName).content);
+      const proxied =
+        wantsProxy && isProxiable(type, parseRdata(type, rdata, zoneName).content, isPublicAddress);
       const settings = type === "CNAME" ? { flatten_cname } : {};
       return Object.assign(rest, rdata, { type, proxied, settings });
     }),

@@ -1,4 +1,5 @@
 import { isProxiable } from "../../../../src/core/dns/proxiable.ts";
+import { isPublicAddress } from "../../../../src/core/net/public-address.ts";
 import { recordPrinter } from "../../../../src/core/dns/zone-file/print.ts";
 import type { ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
 import type { ApiCall, FileBody } from "../../api/call.ts";
@@ -118,5 +119,5 @@ function bodyOf(record: ZoneFileRecord, isProxied: boolean): DnsRecordBody {
 }
 
 function proxiedOf({ proxied, type, content }: ZoneFileRecord, isProxied: boolean): boolean {
-  return proxied ?? (isProxied && isProxiable(type, content));
+  return proxied ?? (isProxied && isProxiable(type, content, isPublicAddress));
 }

@@ -3,6 +3,9 @@ import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useRef, useState, type ClipboardEvent } from "react";
 
 import { recordTypes, type RecordType } from "../../../../src/core/dns/record-types.ts";
+import { parseIpAddress } from "../../../../src/core/net/ip-address.ts";
+import { isDiscardAddress } from "../../../../src/core/net/origin-address.ts";
+import { isPublicAddress } from "../../../../src/core/net/public-address.ts";
 import type { ApiError } from "../../api/api-error.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { differs, Discard, useDraft } from "../../components/drafts.tsx";
@@ -30,7 +33,7 @@ interface RecordFormProps {
 }
 
 const fieldPointers = (type: RecordType): readonly string[] => [
-  ...["type", "name", "priority", "content", "ttl", "comment", "tags"].map((field) => `/${field}`),
+  ...["type", "name", "priority", "content", "ttl", "comment", "tags", "proxied"].map((field) => `/${field}`),
   ...dataFieldsOf(type).map(({ name }) => `/data/${name}`),
 ];
 
@@ -151,6 +154,8 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
               label="Proxied"
               checked={isProxied}
               disabled={!proxiableTypes.has(type)}
+              description={isProxied && proxyHint(draft)}
+              error={errorAt("proxied")}
               onChange={(event) => change({ proxied: event.currentTarget.checked })}
             />
             <Group gap="xs">
@@ -179,6 +184,15 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
       )}
     </>
   );
+}
+
+/** What to know about a proxied record whose address is not public. */
+function proxyHint({ type, content }: RecordDraft): string | undefined {
+  if (type === "CNAME" || parseIpAddress(content.trim()) === undefined) return undefined;
+  if (isDiscardAddress(content.trim())) return "Stands for no origin: rules answer.";
+  return isPublicAddress(content.trim())
+    ? undefined
+    : "Not a public address: `edge_origin_networks` says which of them the edge may reach.";
 }
 
 /** The record that the fields come to, as far as they are filled in. */

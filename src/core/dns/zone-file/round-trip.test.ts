@@ -12,6 +12,7 @@ import {
   type RdataInput,
   type RecordType,
 } from "../rdata.ts";
+import { isPublicAddress } from "../../net/public-address.ts";
 import { parseZoneFile, type ZoneFileRecord, type ZoneFileResult } from "./parse.ts";
 import { type PrintableRecord, printZoneHead, recordPrinter } from "./print.ts";
 
@@ -85,7 +86,7 @@ const arbitraryRecord: fc.Arbitrary<PrintableRecord> = fc
     const attributes = fc.record({
       name: fc.constantFrom(...names, ...(type === "NS" ? [] : [zone.name])),
       ttl: fc.constantFrom(1, 60, 86_400),
-      proxied: isProxiable(type, rdata.content) ? fc.boolean() : fc.constant(false),
+      proxied: isProxiable(type, rdata.content, isPublicAddress) ? fc.boolean() : fc.constant(false),
       comment: fc.option(trickyText.filter((text) => text.trim() !== "")),
       tags: fc.array(tag, { maxLength: 3 }),
       flatten_cname: fc.boolean(),
