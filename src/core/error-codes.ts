@@ -25,7 +25,7 @@ export const errorCodes = {
   testControls: {
     unknownSnapshot: 1001,
     invalidSnapshot: 1002,
-    embeddedStoreOnly: 1003,
+    noSnapshots: 1003,
     tooManySnapshots: 1004,
   },
   credentials: { wrongKey: 9103, missing: 9106, invalidToken: 9109 },

@@ -182,7 +182,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     const seedContext = { ...zoneContext, ...tokenContext, ...rulesetContext, ...certificatePackContext };
     const { signInToken, ...owner } = await prepareStore(seedContext, config, logger);
     await controls?.state.begin({
-      images: db.images,
+      images: await db.images(),
       openSecret: secretBox.open,
       adoptOwner: async () => void (await prepareStore(seedContext, { ...config, seed: undefined }, logger)),
     });

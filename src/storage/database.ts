@@ -50,8 +50,8 @@ export interface Database {
   /** Runs `work`, in which another thread has its turn at the store: nothing is written here meanwhile. */
   lend<T>(work: () => Promise<T>): Promise<T>;
 
-  /** Images of the whole content; undefined on PostgreSQL, and on Node.js before 24.16. */
-  readonly images: StoreImages | undefined;
+  /** Loads what takes images of the whole content; undefined on Node.js before 24.16. */
+  images(): Promise<StoreImages | undefined>;
 
   close(): Promise<void>;
 }

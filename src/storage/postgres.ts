@@ -52,6 +52,13 @@ export function openPostgres(
         }
       }
     });
+  const snapshot: Database["snapshot"] = (work) =>
+    read.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
+  const exclusiveTransaction: Database["exclusiveTransaction"] = (work) =>
+    transaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);
+      return work(tx);
+    });
   const watch = new PostgresWatch(
     () =>
       new Client({
@@ -64,13 +71,8 @@ export function openPostgres(
   return {
     read,
     transaction,
-    snapshot: (work) =>
-      read.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
-    exclusiveTransaction: (work) =>
-      transaction(async (tx) => {
-        await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);
-        return work(tx);
-      }),
+    snapshot,
+    exclusiveTransaction,
     migrate: async () => {
       if (await isMigrated(read)) return;
       const { migrateToLatest } = await import("./migrations/index.ts");
@@ -82,7 +84,11 @@ export function openPostgres(
     runAlone: (task, work) => watch.runAlone(task, work),
     location: { engine: "postgres", url },
     lend: (work) => work(),
-    images: undefined,
+    images: async () => {
+      const { hasImages } = await import("./sqlite-images.ts");
+      const { postgresImages } = await import("./postgres-images.ts");
+      return hasImages ? postgresImages({ snapshot, exclusiveTransaction }) : undefined;
+    },
     close: async () => {
       await watch.close();
       await pool.end();

@@ -13,7 +13,6 @@ import { kyselyOnSqlite, type NodeSqliteOptions } from "./dialects/node-sqlite.t
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
 import { isMigrated } from "./migrations/applied.ts";
-import { imagesOf } from "./sqlite-image.ts";
 import { watchZones } from "./sqlite-zone-watch.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
@@ -121,8 +120,10 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     runAlone: (_task, work) => work(),
     location,
     lend,
-    // Node.js 24.15 cannot take any.
-    images: "serialize" in writing ? imagesOf(writing, file, lend) : undefined,
+    images: async () => {
+      const { hasImages, sqliteImages } = await import("./sqlite-images.ts");
+      return hasImages ? sqliteImages(writing, file, lend) : undefined;
+    },
     close: async () => {
       clearInterval(poll);
       await writer.idle();

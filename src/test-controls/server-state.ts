@@ -2,7 +2,7 @@ import { errorCodes } from "../core/error-codes.ts";
 import { AppError, invalidRequest, notFound } from "../core/error.ts";
 import type { Sealed } from "../storage/columns.ts";
 import type { StoreImages } from "../storage/database.ts";
-import { ImageError } from "../storage/sqlite-image.ts";
+import { ImageError } from "../storage/sqlite-images.ts";
 import type { TestClock } from "./clock.ts";
 import type { SeededIds } from "./seeded-ids.ts";
 import { readSnapshotFile, toSnapshotFile, type SnapshotContent } from "./snapshot-file.ts";
@@ -27,7 +27,7 @@ interface StateParts {
 
 /** The store of a server, as its state needs it. */
 interface Store {
-  /** Undefined where the engine has none. */
+  /** Undefined before Node.js 24.16. */
   readonly images: StoreImages | undefined;
   /** Throws for a secret that this server cannot decrypt. */
   readonly openSecret: (sealed: Sealed, place: string) => string;
@@ -60,10 +60,10 @@ export class ServerState {
     this.#listeners.push(listener);
   }
 
-  /** Errors: 400 code 1003 without the embedded store, 503 code 10505 while requests run. */
+  /** Errors: 400 code 1003 before Node.js 24.16, 503 code 10505 while requests run. */
   async reset(): Promise<void> {
     const start = this.#start;
-    if (start === undefined) throw embeddedStoreOnly();
+    if (start === undefined) throw noSnapshots();
     await this.#put(start);
   }
 
@@ -106,7 +106,7 @@ export class ServerState {
 
   /** Replaces one of the same name. Errors: 400 code 1002 for a file that cannot be read here, 1003, 1004. */
   async import(name: string, file: Uint8Array): Promise<Snapshot> {
-    if (this.#store === undefined) throw embeddedStoreOnly();
+    if (this.#store === undefined) throw noSnapshots();
     const { images, openSecret } = this.#store;
     const content = await readSnapshotFile(file);
     const image = await images.adopt(content.image, openSecret).catch((error: unknown) => {
@@ -118,7 +118,7 @@ export class ServerState {
   }
 
   async #take(name: string): Promise<Snapshot> {
-    if (this.#store === undefined) throw embeddedStoreOnly();
+    if (this.#store === undefined) throw noSnapshots();
     const { clock, ids } = this.#parts;
     const image = await this.#store.images.take();
     const savedOn = clock.now();
@@ -150,10 +150,10 @@ export class ServerState {
   }
 }
 
-function embeddedStoreOnly(): AppError {
+function noSnapshots(): AppError {
   return new AppError(
     "invalid",
-    errorCodes.testControls.embeddedStoreOnly,
-    "Only a server on SQLite, in a file or in memory, can be reset and has snapshots; with Node.js 24.16 or later",
+    errorCodes.testControls.noSnapshots,
+    "The server can be reset and has snapshots only with Node.js 24.16 or later",
   );
 }

@@ -19,30 +19,41 @@ const versionsAt = [18, 19] as const;
 const rollbackJournal = 1;
 
 /** The images of an open store, whose file or shared memory others open as `file`; `alone` keeps out all that write. */
-export function imagesOf(
+export function sqliteImages(
   connection: DatabaseSync,
   file: string,
   alone: <T>(work: () => Promise<T>) => Promise<T>,
 ): StoreImages {
   return {
-    take: () => alone(async () => serialize(connection)),
+    take: () => alone(async () => serializeStore(connection)),
     put: (image) =>
       alone(async () => {
-        using source = open(image);
+        using source = openImage(image);
         await backup(source, file, { rate: pagesAtOnce });
       }),
-    adopt: (image, openSecret) => adopt(connection, image, openSecret),
+    adopt: (image, openSecret) => adoptImage(connection, image, openSecret),
   };
 }
 
-function serialize(connection: DatabaseSync): Uint8Array {
+/** Whether this Node.js has what images need: 24.16 or later. */
+export const hasImages = "serialize" in DatabaseSync.prototype;
+
+/** An empty store in memory. */
+export async function newImageStore(): Promise<DatabaseSync> {
+  const database = new DatabaseSync(":memory:");
+  const { migrateToLatest } = await import("./migrations/index.ts");
+  await migrateToLatest(kyselyOnSqlite<Tables>({ database }), sqliteColumns);
+  return database;
+}
+
+export function serializeStore(connection: DatabaseSync): Uint8Array {
   const image = connection.serialize();
   // In memory there is no write-ahead log.
   for (const at of versionsAt) image[at] = rollbackJournal;
   return image;
 }
 
-function open(image: Uint8Array): DatabaseSync {
+export function openImage(image: Uint8Array): DatabaseSync {
   const database = new DatabaseSync(":memory:");
   try {
     database.deserialize(image);
@@ -53,7 +64,8 @@ function open(image: Uint8Array): DatabaseSync {
   }
 }
 
-async function adopt(
+/** As `StoreImages.adopt`; `connection` is to a store of this version. */
+export async function adoptImage(
   connection: DatabaseSync,
   image: Uint8Array,
   openSecret: (sealed: Sealed, place: string) => string,
@@ -81,12 +93,12 @@ async function adopt(
     }
   }
   await sql`vacuum`.execute(db);
-  return serialize(database);
+  return serializeStore(database);
 }
 
 function openSound(image: Uint8Array): DatabaseSync {
   try {
-    const database = open(image);
+    const database = openImage(image);
     const { quick_check: found } = database.prepare("pragma quick_check(1)").get() ?? {};
     if (found === "ok") return database;
     database.close();
