@@ -14,7 +14,7 @@ export class LengthFramer {
   }
 
   /** The next message; undefined until it is complete. */
-  next(): Uint8Array | undefined {
+  next(): Buffer | undefined {
     if (this.#length < lengthOctets) return undefined;
     // A message may come in as many pieces as it has octets: they are joined only once it is complete.
     const whole = lengthOctets + this.#nextLength();

@@ -8,7 +8,7 @@ export type Transport = "udp" | "tcp";
 
 /** A message and where it came from. */
 export interface Query {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   /** Address of its sender, as Node writes it. */
   readonly address: string;
   readonly transport: Transport;

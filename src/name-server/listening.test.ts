@@ -48,7 +48,7 @@ async function listen(t: TestContext, options: Partial<NameServerOptions> = {}):
   const logged: Record<string, unknown>[] = [];
   const server = await startNameServer({
     addresses: [{ host: "127.0.0.1", port: 0 }],
-    zoneOf: (name, isAbove) => index.enclosing(name, isAbove),
+    zones: index,
     isComplete: () => true,
     lookUpAddresses: async () => undefined,
     responsesPerSecond: undefined,

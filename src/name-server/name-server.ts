@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 
-import type { Sources } from "../core/dns/served/sources.ts";
+import type { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { rcodeName, typeName } from "../core/dns/wire/codes.ts";
 import type { Respond, SocketAddress } from "./listener.ts";
 import { OutsideTargets, type LookUpAddresses } from "./outside-addresses.ts";
@@ -16,7 +16,7 @@ import { listenOnUdp } from "./udp-listener.ts";
 
 export interface NameServerOptions {
   readonly addresses: readonly SocketAddress[];
-  readonly zoneOf: Sources["zoneOf"];
+  readonly zones: ZoneIndex;
   /** Whether all zones are known. */
   readonly isComplete: () => boolean;
   readonly lookUpAddresses: LookUpAddresses;
@@ -81,13 +81,13 @@ async function listenAt(
 }
 
 function respondWith(options: NameServerOptions): Respond {
-  const { zoneOf, isComplete, lookUpAddresses, responsesPerSecond, logsQueries, now, logger, register } =
+  const { zones, isComplete, lookUpAddresses, responsesPerSecond, logsQueries, now, logger, register } =
     options;
   const counts = new QueryCounts(register);
   const nowMs = (): number => now().getTime();
   const targets = new OutsideTargets(lookUpAddresses, nowMs);
   const responder = new Responder({
-    zoneOf,
+    zones,
     isComplete,
     outside: targets,
     transfers: options.transfers,

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
 
 import { rcodeName, typeCodes, typeName } from "../core/dns/wire/codes.ts";
-import type { Outcome } from "./responder.ts";
+import type { Outcome } from "./replies.ts";
 
 /** Queries of further zones are counted together. */
 const zonesMax = 1_000;

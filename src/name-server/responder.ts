@@ -1,8 +1,8 @@
 import { answerQuestion } from "../core/dns/served/answer.ts";
-import { writeResponse } from "../core/dns/served/response.ts";
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
 import type { Answer } from "../core/dns/served/sections.ts";
 import type { Sources, Wanted } from "../core/dns/served/sources.ts";
+import type { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import {
   classCodes,
   flagBits,
@@ -28,13 +28,12 @@ import {
   verifyRequest,
   withTsigError,
   type SignedMessage,
-  type TsigKey,
 } from "../core/dns/wire/tsig-signing.ts";
 import { WireError } from "../core/dns/wire/wire-error.ts";
-import { WireWriter } from "../core/dns/wire/writer.ts";
 import { addressOctets } from "./client-address.ts";
 import { hmac } from "./hmac.ts";
 import { isTransfer, type Query, type Response, type Transport } from "./listener.ts";
+import { Replies, type Asked, type RepliesOptions } from "./replies.ts";
 import {
   codeAlone,
   payloadMax,
@@ -44,27 +43,11 @@ import {
   udpPayloadMin,
   type ResponseEdns,
 } from "./response-form.ts";
-import type { ResponseRateLimit } from "./response-rate-limit.ts";
 import { Transfers, type TransferSource } from "./transfers.ts";
 import { soaOf, ZoneAccess } from "./zone-access.ts";
 
-/** A query whose signature has been verified, or that has none. */
-interface Asked extends Query {
-  readonly key?: TsigKey;
-}
-
-/** What became of a query. */
-export interface Outcome {
-  readonly address: string;
-  readonly transport: Transport;
-  readonly question: Question | undefined;
-  /** The zone of ours that it was about. */
-  readonly zone: string | undefined;
-  readonly rcode: number;
-}
-
-interface ResponderOptions {
-  readonly zoneOf: Sources["zoneOf"];
+interface ResponderOptions extends RepliesOptions {
+  readonly zones: Pick<ZoneIndex, "enclosing" | "revision">;
   /** Whether all zones are known: before, a name in none of them may be in one. */
   readonly isComplete: () => boolean;
   readonly outside: {
@@ -76,10 +59,6 @@ interface ResponderOptions {
   readonly transfers?: TransferSource | undefined;
   /** 16 random octets, for cookies. */
   readonly cookieSecret: Uint8Array;
-  /** Undefined for no limit. */
-  readonly rateLimit: ResponseRateLimit | undefined;
-  readonly nowMs: () => number;
-  readonly observe: (outcome: Outcome) => void;
 }
 
 /** As many targets of flattened CNAMEs are looked up for one answer. */
@@ -105,14 +84,18 @@ interface Header {
  */
 export class Responder {
   readonly #options: ResponderOptions;
-  readonly #writer = new WireWriter();
+  readonly #replies: Replies;
+  readonly #zoneOf: Sources["zoneOf"];
   readonly #transfers: Transfers | undefined;
   readonly #access: ZoneAccess;
 
   constructor(options: ResponderOptions) {
     this.#options = options;
-    const { transfers, zoneOf, outside } = options;
-    this.#access = new ZoneAccess(options);
+    this.#replies = new Replies(options);
+    const { zones, transfers, isComplete, outside } = options;
+    this.#zoneOf = (name, isAbove) => zones.enclosing(name, isAbove);
+    const zoneOf = this.#zoneOf;
+    this.#access = new ZoneAccess({ zoneOf, transfers, isComplete });
     this.#transfers = transfers && new Transfers(transfers, { zoneOf, ...outside });
   }
 
@@ -120,6 +103,8 @@ export class Responder {
   respond(query: Query): Response | Promise<Response> {
     const { bytes } = query;
     if (bytes.length < headerOctets) return undefined;
+    const prepared = this.#replies.find(query, this.#options.zones.revision);
+    if (prepared !== undefined) return this.#replies.repeat(query, prepared);
     const { id, flags } = readHeader(bytes);
     if ((flags & flagBits.response) !== 0) return undefined;
     const header = { id, flags: responseFlags(flags) };
@@ -209,20 +194,15 @@ export class Responder {
       return this.#transfer(query, message, question, { id, flags, edns: responseEdns }, refuse);
     }
 
-    const respondWith = (answer: Answer): Uint8Array | undefined => {
-      this.#observe(query, question, answer);
-      const { rcode, source } = answer;
-      const verdict = this.#limit(query, cookie?.isValid === true, `${rcode} ${source}`);
-      if (verdict === "drop") return undefined;
-      return writeResponse(this.#writer, {
-        id,
-        flags: verdict === "truncate" ? flags | flagBits.truncated : flags,
-        question,
-        answer: verdict === "truncate" ? codeAlone(rcode) : answer,
-        edns: responseEdns,
-        sizeMax: payloadMax(query.transport, edns) - reservedOctets(query),
-      });
-    };
+    const sizeMax = payloadMax(query.transport, edns) - reservedOctets(query);
+    const isAlikeForAll = cookie === undefined && query.key === undefined;
+    const respondWith = (answer: Answer, isLasting = false): Uint8Array | undefined =>
+      this.#replies.send(
+        query,
+        { id, flags, question, answer, edns: responseEdns, sizeMax },
+        cookie?.isValid === true,
+        isLasting,
+      );
     const catalog = this.#access.catalogOf(question);
     if (catalog !== undefined) {
       const sources = { zoneOf: () => catalog, outside: () => "failed" as const };
@@ -233,8 +213,9 @@ export class Responder {
     }
     const answer = this.#answer(question, query.transport);
     return "name" in answer
-      ? this.#lookUpAndAnswer(question, query.transport, answer).then(respondWith)
-      : respondWith(answer);
+      ? this.#lookUpAndAnswer(question, query.transport, answer).then((late) => respondWith(late))
+      : // A name in no zone of ours may be in a catalog soon.
+        respondWith(answer, answer.isLasting && answer.zone !== undefined && isAlikeForAll);
   }
 
   /** Transfers a zone, or what changed since the serial that the client has. */
@@ -263,7 +244,7 @@ export class Responder {
     { id, flags, edns }: Header & { readonly edns: ResponseEdns | undefined },
   ): Uint8Array {
     const answers = [{ name: zone.name, set: zone.soa }];
-    return writeResponse(this.#writer, {
+    return this.#replies.write({
       id,
       flags,
       question,
@@ -274,8 +255,9 @@ export class Responder {
   }
 
   #answer(question: Question, transport: Transport): Answer | Wanted {
-    const { zoneOf, isComplete, outside } = this.#options;
-    const answer = answerQuestion(question, { zoneOf, outside: outside.addressesOf }, transport === "tcp");
+    const { isComplete, outside } = this.#options;
+    const sources = { zoneOf: this.#zoneOf, outside: outside.addressesOf };
+    const answer = answerQuestion(question, sources, transport === "tcp");
     if ("name" in answer || answer.rcode !== rcodes.REFUSED || isComplete()) return answer;
     return { ...answer, rcode: rcodes.SERVFAIL };
   }
@@ -307,26 +289,8 @@ export class Responder {
     hasValidCookie = false,
   ): Uint8Array | undefined {
     const answer = codeAlone(rcode);
-    this.#observe(query, question, answer);
-    const verdict = this.#limit(query, hasValidCookie, String(rcode));
-    if (verdict === "drop") return undefined;
     const sizeMax = (query.transport === "tcp" ? tcpPayloadMax : udpPayloadMin) - reservedOctets(query);
-    const given = verdict === "truncate" ? flags | flagBits.truncated : flags;
-    return writeResponse(this.#writer, { id, flags: given, question, answer, edns, sizeMax });
-  }
-
-  #limit(
-    { transport, address, key }: Asked,
-    hasValidCookie: boolean,
-    response: string,
-  ): "send" | "truncate" | "drop" {
-    const { rateLimit, nowMs } = this.#options;
-    if (rateLimit === undefined || transport === "tcp" || hasValidCookie || key !== undefined) return "send";
-    return rateLimit.judge(address, response, nowMs());
-  }
-
-  #observe({ address, transport }: Query, question: Question | undefined, { rcode, zone }: Answer): void {
-    this.#options.observe({ address, transport, question, zone: zone?.name, rcode });
+    return this.#replies.send(query, { id, flags, question, answer, edns, sizeMax }, hasValidCookie, false);
   }
 }
 

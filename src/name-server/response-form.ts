@@ -40,5 +40,6 @@ export function codeAlone(rcode: number): Answer {
     additionalsNeeded: 0,
     zone: undefined,
     source: "",
+    isLasting: false,
   };
 }

@@ -10,7 +10,13 @@ export async function listenOnUdp(
   { host, port }: SocketAddress,
   respond: Respond,
 ): Promise<{ close(): Promise<void> }> {
-  const socket = createSocket({ type: host.includes(":") ? "udp6" : "udp4", ipv6Only: host.includes(":") });
+  const isIpv6 = host.includes(":");
+  const socket = createSocket({
+    type: isIpv6 ? "udp6" : "udp4",
+    ipv6Only: isIpv6,
+    // Answers go to addresses, so that there is nothing to look up; the default would do so in another turn.
+    lookup: (address, _, found) => found(null, address, isIpv6 ? 6 : 4),
+  });
   const pending = new Set<Promise<void>>();
   socket.on("message", (bytes, { address, port: to }: RemoteInfo) => {
     if (to === 0) return;
@@ -27,8 +33,9 @@ export async function listenOnUdp(
     const done = send().finally(() => pending.delete(done));
     pending.add(done);
   });
+  const listening = once(socket, "listening");
   socket.bind(port, host);
-  await once(socket, "listening");
+  await listening;
   // An answer that cannot be sent is an error of the socket.
   socket.on("error", () => undefined);
   // The system may not allow as much.

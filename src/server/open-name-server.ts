@@ -52,7 +52,7 @@ export async function openNameServer(
   const server = await explainFailure(listening, () =>
     startNameServer({
       addresses,
-      zoneOf: (name, isAbove) => zones.index.enclosing(name, isAbove),
+      zones: zones.index,
       isComplete: () => zones.isComplete,
       lookUpAddresses,
       transfers: transfers.source,

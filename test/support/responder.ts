@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 
 import { edgeSets, type StoredRecord } from "../../src/core/dns/served/record-sets.ts";
+import type { Sources } from "../../src/core/dns/served/sources.ts";
 import { ZoneIndex } from "../../src/core/dns/served/zone-index.ts";
 import { ZoneView } from "../../src/core/dns/served/zone-view.ts";
 import { decodeMessage, type Message } from "../../src/core/dns/wire/message.ts";
 import { isTransfer, type Query } from "../../src/name-server/listener.ts";
-import { Responder, type Outcome } from "../../src/name-server/responder.ts";
+import type { Outcome } from "../../src/name-server/replies.ts";
+import { Responder } from "../../src/name-server/responder.ts";
 import { ResponseRateLimit } from "../../src/name-server/response-rate-limit.ts";
 import { dnsQuery, type DnsQuery } from "./dns-client.ts";
 
@@ -51,10 +53,18 @@ interface Server {
   respond(query: Uint8Array, transport?: Query["transport"], address?: string): Buffer | undefined;
   ask(query: DnsQuery, transport?: Query["transport"]): Message;
   readonly outcomes: Outcome[];
+  readonly index: ZoneIndex;
+  /** The zone example.com. */
+  readonly view: ZoneView;
 }
 
 export function serveExample(
-  options: { perSecond?: number; now?: () => number; isComplete?: boolean } = {},
+  options: {
+    perSecond?: number;
+    now?: () => number;
+    isComplete?: boolean;
+    outside?: Sources["outside"];
+  } = {},
 ): Server {
   const index = new ZoneIndex();
   const apex = { name: "example.com", nameServers: ["ns1.test.net"], hostmaster: "dns.test.net", serial: 7 };
@@ -63,16 +73,16 @@ export function serveExample(
   index.set(view);
   const outcomes: Outcome[] = [];
   const responder = new Responder({
-    zoneOf: (name, isAbove) => index.enclosing(name, isAbove),
+    zones: index,
     isComplete: () => options.isComplete ?? true,
-    outside: { addressesOf: () => "failed", lookUp: async () => undefined },
+    outside: { addressesOf: options.outside ?? (() => "failed"), lookUp: async () => undefined },
     cookieSecret: new Uint8Array(16),
     rateLimit: options.perSecond === undefined ? undefined : new ResponseRateLimit(options.perSecond),
     nowMs: options.now ?? (() => 1_700_000_000_000),
     observe: (outcome) => void outcomes.push(outcome),
   });
   const respond: Server["respond"] = (bytes, transport = "udp", address = "127.0.0.1") => {
-    const answer = responder.respond({ bytes, address, transport });
+    const answer = responder.respond({ bytes: Buffer.from(bytes), address, transport });
     assert.ok(!(answer instanceof Promise) && !isTransfer(answer));
     return answer && Buffer.from(answer);
   };
@@ -80,5 +90,7 @@ export function serveExample(
     respond,
     ask: (query, transport) => decodeMessage(respond(dnsQuery(query), transport) ?? Buffer.alloc(0)),
     outcomes,
+    index,
+    view,
   };
 }

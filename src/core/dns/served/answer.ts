@@ -28,6 +28,7 @@ export function answerQuestion(
     additionalsNeeded: 0,
     zone: undefined,
     source: "",
+    isLasting: true,
   };
   let owner = question.name;
   for (let step = 0; step <= chainMax; step += 1) {
@@ -64,6 +65,7 @@ export function answerQuestion(
     if (node.flattened !== undefined && needsAddresses(type, node.sets)) {
       const found = addressesOf(node.flattened, type === typeCodes.AAAA ? type : typeCodes.A, sources);
       if ("name" in found) return found;
+      answer.isLasting = false;
       if (found.rcode !== rcodes.NOERROR) fail(answer, found.rcode);
       else if (found.set.rdatas.length > 0) answer.answers.push({ name: owner, set: found.set });
       else addNegative(answer, zone);

@@ -12,10 +12,7 @@ export interface Response {
   readonly flags: number;
   /** Echoed, in its case; undefined for one that could not be read. */
   readonly question: Question | undefined;
-  readonly answer: Pick<
-    Answer,
-    "rcode" | "isAuthoritative" | "answers" | "authorities" | "additionals" | "additionalsNeeded"
-  >;
+  readonly answer: Answer;
   /** What the OPT record says, apart from the upper bits of the response code; undefined for none. */
   readonly edns: Omit<Edns, "extendedRcode"> | undefined;
   /** Most octets. */

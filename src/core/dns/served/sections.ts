@@ -14,4 +14,6 @@ export interface Answer {
   zone: ZoneView | undefined;
   /** The name in the zone that made the answer: that of the question, of a wildcard, of a cut, or of the zone. */
   source: string;
+  /** Whether the question has this answer until a zone of ours changes. */
+  isLasting: boolean;
 }

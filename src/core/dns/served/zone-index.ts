@@ -6,17 +6,28 @@ export class ZoneIndex {
   readonly #zones = new Map<string, ZoneView>();
   /** No zone has more labels, so a longer name need not be looked for. */
   #labelsMax = 0;
+  #revision = 0;
 
   get size(): number {
     return this.#zones.size;
   }
 
+  /** Another number after each change of the zones. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   set(zone: ZoneView): void {
+    zone.onChange = () => {
+      this.#revision += 1;
+    };
+    this.#revision += 1;
     this.#zones.set(zone.name, zone);
     this.#labelsMax = Math.max(this.#labelsMax, countLabels(zone.name));
   }
 
   delete(name: string): void {
+    this.#revision += 1;
     this.#zones.delete(name);
   }
 

@@ -37,6 +37,8 @@ const nothingChanged = (): Changed => ({ before: new Map(), isKnown: true });
 export class ZoneView {
   readonly name: string;
   readonly journal = new ZoneJournal();
+  /** Called after each change of what is answered. */
+  onChange: (() => void) | undefined;
   readonly #rules: ServingRules;
   /** By name. There are as many as names in the zone, so each is small. */
   readonly #nodes = new Map<string, Node>();
@@ -185,6 +187,7 @@ export class ZoneView {
     const before = this.transferredAt(name, node);
     node.sets = sets;
     node.flattened = flattened;
+    this.onChange?.();
     const after = this.transferredAt(name, node);
     this.#recordCount += recordsOf(after) - recordsOf(before);
     this.#flattenedCount += Number(after.flattened !== undefined) - Number(before.flattened !== undefined);

@@ -1,0 +1,97 @@
+import { writeResponse, type Response } from "../core/dns/served/response.ts";
+import { flagBits } from "../core/dns/wire/codes.ts";
+import { readHeader, type Question } from "../core/dns/wire/message.ts";
+import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
+import { WireWriter } from "../core/dns/wire/writer.ts";
+import { AnswerCache, type PreparedAnswer } from "./answer-cache.ts";
+import type { Query, Transport } from "./listener.ts";
+import { codeAlone } from "./response-form.ts";
+import type { ResponseRateLimit } from "./response-rate-limit.ts";
+
+/** A query whose signature has been verified, or that has none. */
+export interface Asked extends Query {
+  readonly key?: TsigKey;
+}
+
+/** What became of a query. */
+export interface Outcome {
+  readonly address: string;
+  readonly transport: Transport;
+  readonly question: Question | undefined;
+  /** The zone of ours that it was about. */
+  readonly zone: string | undefined;
+  readonly rcode: number;
+}
+
+export interface RepliesOptions {
+  /** Undefined for no limit. */
+  readonly rateLimit: ResponseRateLimit | undefined;
+  readonly nowMs: () => number;
+  readonly observe: (outcome: Outcome) => void;
+}
+
+/** Writes what is answered to single queries, as far as the limit of responses lets it. */
+export class Replies {
+  readonly #options: RepliesOptions;
+  readonly #writer = new WireWriter();
+  readonly #prepared = new AnswerCache();
+
+  constructor(options: RepliesOptions) {
+    this.#options = options;
+  }
+
+  /** What equal queries over UDP are answered; `revision` differs where any answer may. */
+  find({ bytes, transport }: Query, revision: number): PreparedAnswer | undefined {
+    return transport === "udp" ? this.#prepared.find(bytes, revision) : undefined;
+  }
+
+  /** The response to a query whose answer is prepared; undefined where none is sent. */
+  repeat(query: Query, { response, bytes }: PreparedAnswer): Uint8Array | undefined {
+    const verdict = this.#judge(query, response, false);
+    if (verdict === "drop") return undefined;
+    if (verdict === "truncate") {
+      return this.#writeTruncated({ ...response, id: readHeader(query.bytes).id });
+    }
+    const copy = Buffer.from(bytes);
+    copy[0] = query.bytes[0] as number;
+    copy[1] = query.bytes[1] as number;
+    return copy;
+  }
+
+  /** The response to a query; undefined where none is sent. With `isLasting`, equal queries are answered alike. */
+  send(
+    query: Asked,
+    response: Response,
+    hasValidCookie: boolean,
+    isLasting: boolean,
+  ): Uint8Array | undefined {
+    const verdict = this.#judge(query, response, hasValidCookie);
+    if (verdict === "drop") return undefined;
+    if (verdict === "truncate") return this.#writeTruncated(response);
+    const bytes = writeResponse(this.#writer, response);
+    if (isLasting && query.transport === "udp") this.#prepared.keep(query.bytes, response, bytes);
+    return bytes;
+  }
+
+  /** Writes a response that no limit is for. */
+  write(response: Response): Uint8Array {
+    return writeResponse(this.#writer, response);
+  }
+
+  #writeTruncated(response: Response): Uint8Array {
+    const { flags, answer } = response;
+    return this.write({ ...response, flags: flags | flagBits.truncated, answer: codeAlone(answer.rcode) });
+  }
+
+  #judge(
+    { address, transport, key }: Asked,
+    { question, answer }: Response,
+    hasValidCookie: boolean,
+  ): "send" | "truncate" | "drop" {
+    const { rcode, source, zone } = answer;
+    const { rateLimit, nowMs, observe } = this.#options;
+    observe({ address, transport, question, zone: zone?.name, rcode });
+    if (rateLimit === undefined || transport === "tcp" || hasValidCookie || key !== undefined) return "send";
+    return rateLimit.judge(address, `${rcode} ${source}`, nowMs());
+  }
+}
