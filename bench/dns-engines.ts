@@ -47,6 +47,7 @@ zone:
   xfrdfile: "${directory}/xfrd.state"
   zonelistfile: "${directory}/zone.list"
   server-count: 1
+  rrl-ratelimit: 0
 remote-control:
   control-enable: no
 zone:

@@ -137,8 +137,13 @@ async function freePort(): Promise<number> {
 
 const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 
-/** CPU time that a process has used so far, all of its threads, in microseconds. */
+/** CPU time that a process and those that it started have used so far, all of their threads, in microseconds. */
 export function cpuMicroseconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+  return children.reduce((sum, child) => sum + cpuMicroseconds(Number(child)), ownCpuMicroseconds(pid));
+}
+
+function ownCpuMicroseconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The second field is a name in parentheses that may hold anything.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
