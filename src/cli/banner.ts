@@ -9,6 +9,7 @@ type Shown = Pick<
   | "dnsAddresses"
   | "edgeHttpAddresses"
   | "edgeHttpsAddresses"
+  | "edgeJudgeAddresses"
   | "developmentNetworks"
   | "owner"
   | "dashboardUrl"
@@ -37,6 +38,7 @@ export function banner(app: Shown, config: Config): string {
     ["Gateway", gatewayRow(app)],
     ...(dnsAddresses.length === 0 ? [] : [["Name server", dnsAddresses.join(", ")]]),
     ...(edgeUrls.length === 0 ? [] : [["Edge", edgeUrls.join(", ")]]),
+    ...(app.edgeJudgeAddresses.length === 0 ? [] : [["Edge's judge", app.edgeJudgeAddresses.join(", ")]]),
     ...(authorityFile === undefined ? [] : [["CA certificate", authorityFile]]),
   ];
   const lines = rows.map(([label = "", value = ""]) => `  ${label.padEnd(15)} ${value}`);

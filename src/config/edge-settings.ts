@@ -38,6 +38,16 @@ export const edgeSettings = {
       "Addresses of origins that the edge may reach besides public ones, and that records with `proxied` may have; others " +
       "that are not public are refused. By default loopback, if the edge listens on loopback addresses only.",
   }),
+  edge_judge: addresses(
+    "Addresses at which the edge tells proxies of others what rules make of a request; see docs/operating/edge-judge.md. " +
+      "Plain HTTP: for loopback and private networks.",
+  ),
+  edge_judge_peers: list(loopbackNetworks, {
+    form: "CIDR,...",
+    accepts: (entry) => parseIpRange(entry) !== undefined,
+    rule: "must be a list of addresses or ranges in CIDR notation",
+    help: "Addresses of the proxies that may ask at `edge_judge`; what they say of visitors is believed.",
+  }),
 };
 
 interface EdgeConfig {
@@ -45,23 +55,25 @@ interface EdgeConfig {
   readonly edge_http: readonly string[];
   readonly edge_https: readonly string[];
   readonly edge_origin_networks: readonly string[];
+  readonly edge_judge: readonly string[];
+  readonly edge_judge_peers: readonly string[];
 }
+
+type Listeners = Pick<EdgeConfig, "edge" | "edge_http" | "edge_https" | "edge_judge">;
 
 interface EdgeAddresses {
   readonly http: readonly ListenAddress[];
   readonly https: readonly ListenAddress[];
+  readonly judge: readonly ListenAddress[];
 }
 
 /** Where the edge listens; nowhere if it is off. */
-export function edgeAddressesOf({
-  edge,
-  edge_http,
-  edge_https,
-}: Omit<EdgeConfig, "edge_origin_networks">): EdgeAddresses {
+export function edgeAddressesOf({ edge, edge_http, edge_https, edge_judge }: Listeners): EdgeAddresses {
   const isDefault = edge && edge_http.length === 0 && edge_https.length === 0;
   return {
     http: listenAddresses(isDefault ? [defaultHttp] : edge_http),
     https: listenAddresses(isDefault ? [defaultHttps] : edge_https),
+    judge: listenAddresses(edge_judge),
   };
 }
 

@@ -31,8 +31,8 @@ export function testControlIssues(config: Config): string[] {
   const production = productionSettings
     .filter((name) => isFor[name])
     .map((name) => `--test-controls: cannot be given together with ${flagOf(name)}, which is for production`);
-  const { http, https } = edgeAddressesOf(config);
-  const outside = [config, ...dnsAddressesOf(config), ...http, ...https]
+  const { http, https, judge } = edgeAddressesOf(config);
+  const outside = [config, ...dnsAddressesOf(config), ...http, ...https, ...judge]
     .map(({ host }) => host)
     .find((host) => !isLoopbackHost(host));
   if (outside === undefined || config.test_controls_off_loopback) return production;

@@ -5,6 +5,7 @@ import type { OriginRule } from "../core/net/origin-address.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { rayGenerator } from "../http/ray.ts";
 import type { EdgeZones } from "./edge-zone.ts";
+import { judgeListener } from "./judge/judge.ts";
 import { listenForHttp, listenForHttps, type Listener } from "./listeners.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { Origins, type LookUpAddresses } from "./origins.ts";
@@ -20,6 +21,10 @@ interface EdgeAddress {
 export interface EdgeOptions {
   readonly http: readonly EdgeAddress[];
   readonly https: readonly EdgeAddress[];
+  /** Where proxies of others ask. */
+  readonly judge: readonly EdgeAddress[];
+  /** Whether a proxy at this address may ask. */
+  readonly mayAsk: (address: string) => boolean;
   readonly zones: EdgeZones;
   readonly mayBeOrigin: OriginRule;
   readonly lookUpAddresses: LookUpAddresses;
@@ -42,6 +47,7 @@ export interface Edge {
   /** Where it listens, `127.0.0.1:8080`. */
   readonly httpAddresses: readonly string[];
   readonly httpsAddresses: readonly string[];
+  readonly judgeAddresses: readonly string[];
   /** Finishes the requests in flight. */
   readonly close: () => Promise<void>;
 }
@@ -81,14 +87,24 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     onCertificateError: (name: string, error: unknown) =>
       logger.error({ err: error, name }, "a certificate cannot be used"),
   };
-  const listeners: { http: Listener[]; https: Listener[] } = { http: [], https: [] };
+  const listenForProxies = judgeListener({ ...options, serving });
+  const listeners: { http: Listener[]; https: Listener[]; judge: Listener[] } = {
+    http: [],
+    https: [],
+    judge: [],
+  };
   const close = async (): Promise<void> => {
-    await Promise.all([...listeners.http, ...listeners.https].map((listener) => listener.close(graceMs)));
+    await Promise.all(
+      Object.values(listeners)
+        .flat()
+        .map((listener) => listener.close(graceMs)),
+    );
     await pools.close();
   };
   try {
     for (const address of options.http) listeners.http.push(await listenForHttp(address, listening));
     for (const address of options.https) listeners.https.push(await listenForHttps(address, listening));
+    for (const address of options.judge) listeners.judge.push(await listenForProxies(address));
   } catch (error) {
     await close();
     throw error;
@@ -96,6 +112,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   return {
     httpAddresses: listeners.http.map(addressOf),
     httpsAddresses: listeners.https.map(addressOf),
+    judgeAddresses: listeners.judge.map(addressOf),
     close,
   };
 }

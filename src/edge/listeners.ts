@@ -18,7 +18,7 @@ import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
 import { asksForWebSocket } from "./web-sockets.ts";
 
 /** An address to listen on. */
-interface Address {
+export interface Address {
   readonly host: string;
   readonly port: number;
 }
@@ -142,10 +142,11 @@ function refuse(socket: Duplex, status: string): void {
   );
 }
 
-async function listen(
+/** Listens, with as many connections as there may be at a time. Throws what listening throws. */
+export async function listen(
   server: AnyServer,
   { host, port }: Address,
-  { connectionsMax }: ListenerOptions,
+  { connectionsMax }: Pick<ListenerOptions, "connectionsMax">,
 ): Promise<Listener> {
   server.maxConnections = connectionsMax;
   const sockets = new Set<Socket>();

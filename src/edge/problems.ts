@@ -137,6 +137,11 @@ export const problems = {
   },
 } as const satisfies Record<string, Problem>;
 
+/** What a visitor is told whose request is malformed. */
+export function refusal({ status, message }: { readonly status: number; readonly message: string }): Problem {
+  return { status, code: status, title: "The request cannot be served", detail: `${message}.` };
+}
+
 const refusedCertificates =
   /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_CA|HOSTNAME_MISMATCH)/;
 

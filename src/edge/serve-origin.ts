@@ -9,7 +9,15 @@ import type { OwnAnswer } from "./pages.ts";
 import { problemOf, problems } from "./problems.ts";
 import { BodyTooLarge, type RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
-import { answer, edgeHeaders, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
+import {
+  answer,
+  edgeHeaders,
+  OwnAnswerDue,
+  securityHeaders,
+  type Serving,
+  type Visited,
+  type Way,
+} from "./serving.ts";
 import { cut, sinkOf, writeHead } from "./visit.ts";
 import { joinWebSocket } from "./web-sockets.ts";
 
@@ -73,24 +81,34 @@ async function findTargets(
   return found.addresses.map((address) => Object.assign({ address }, target));
 }
 
+/** A request as its rules send it on: path and query, and headers without `Host` and those of its body. */
+export function sentOn(
+  { loopToken }: Pick<Serving, "loopToken">,
+  { visitor: { isSecure }, zone, address, ray }: Visited,
+  { sent, request }: Judged,
+): { readonly target: string; readonly headers: readonly Header[] } {
+  const passed = originRequestOf(sent, request, zone.judging.urlNormalization);
+  const headers = passed.headers.map(({ name, value }): Header => [name, value]);
+  return {
+    target: targetOf(passed.url),
+    headers: originHeaders(headers, zone.settings, { address, isSecure, ray, loopToken }),
+  };
+}
+
 function requestFor(
-  { loopToken }: Serving,
-  { visit, visitor, zone, address, ray }: Way,
-  { route, sent, request }: Judged,
+  serving: Serving,
+  way: Way,
+  judged: Judged,
   body: RequestBody | undefined,
 ): OriginRequest {
-  const { isSecure, bodyLength } = visitor;
-  const passed = originRequestOf(sent, request, zone.judging.urlNormalization);
-  const headers = originHeaders(
-    passed.headers.map(({ name, value }) => [name, value] as const),
-    zone.settings,
-    { address, isSecure, ray, loopToken },
-  );
+  const { visit, visitor, zone } = way;
+  const { method, host, bodyLength } = visitor;
+  const { target, headers } = sentOn(serving, way, judged);
   const length: Header[] = bodyLength === undefined ? [] : [["content-length", String(bodyLength)]];
   return {
-    method: visitor.method,
-    target: targetOf(passed.url),
-    hostHeader: route.host_header ?? visitor.host,
+    method,
+    target,
+    hostHeader: judged.route.host_header ?? host,
     headers: flatten([...headers, ...length]),
     body,
     readMs: zone.settings.originReadMs,

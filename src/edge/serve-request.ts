@@ -3,7 +3,7 @@ import { AnswerCut, VisitorGone } from "./forward.ts";
 import { judgeVisitor, noteJudged, ruledAnswer } from "./judge-visitor.ts";
 import { isLoop } from "./origin-headers.ts";
 import { problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
-import { problems } from "./problems.ts";
+import { problems, refusal } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
 import { serveFromOrigin } from "./serve-origin.ts";
 import { answer, askedOf, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
@@ -38,11 +38,7 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
 
 function problemFor(error: unknown): Problem {
   if (error instanceof OwnAnswerDue || error instanceof BodyTooLarge) return error.problem;
-  if (error instanceof RequestRefused) {
-    const { status, message } = error;
-    return { status, code: status, title: "The request cannot be served", detail: `${message}.` };
-  }
-  return problems.internal;
+  return error instanceof RequestRefused ? refusal(error) : problems.internal;
 }
 
 async function serveVisitor(

@@ -11,6 +11,8 @@ export interface ClientAddresses {
    * without a port; `unknown` if that holds no address. Empty if the connection has ended.
    */
   readonly of: (request: Pick<IncomingMessage, "socket" | "headers">) => string;
+  /** The same for a connection from `address` whose request has this `X-Forwarded-For`. */
+  readonly behind: (address: string, forwardedFor: string) => string;
   /** Whether an address is that of a trusted proxy. */
   readonly isTrusted: (address: string) => boolean;
 }
@@ -23,20 +25,25 @@ export function clientAddressesBehind(trustedProxies: readonly string[]): Client
   const trusted = trustedProxies.map(toRange);
   const isTrusted = (address: string): boolean => isInOne(address, trusted);
 
+  const behind = (peer: string, forwardedFor: string): string => {
+    let address = peer;
+    // From the right: entries further left may have been sent by the client.
+    for (const hop of forwardedFor.split(",").toReversed()) {
+      if (hop.trim() === "") continue;
+      if (!isTrusted(address)) break;
+      const before = withoutPort(hop.trim());
+      address = isIP(before) === 0 ? unknown : before;
+    }
+    return address;
+  };
+
   return {
     isTrusted,
+    behind,
     of: ({ socket, headers }) => {
-      let address = socket.remoteAddress ?? "";
+      const address = socket.remoteAddress ?? "";
       if (trustedProxies.length === 0) return address;
-      const hops = [headers["x-forwarded-for"] ?? ""].flat().join(",").split(",");
-      // From the right: entries further left may have been sent by the client.
-      for (const hop of hops.toReversed()) {
-        if (hop.trim() === "") continue;
-        if (!isTrusted(address)) break;
-        const before = withoutPort(hop.trim());
-        address = isIP(before) === 0 ? unknown : before;
-      }
-      return address;
+      return behind(address, [headers["x-forwarded-for"] ?? ""].flat().join(","));
     },
   };
 }

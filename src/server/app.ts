@@ -65,6 +65,8 @@ export interface App {
   /** Where the edge serves visitors; nowhere if it is off. */
   readonly edgeHttpAddresses: readonly string[];
   readonly edgeHttpsAddresses: readonly string[];
+  /** Where proxies ask what rules make of a request; nowhere unless that is on. */
+  readonly edgeJudgeAddresses: readonly string[];
   /** Networks of the gateway that a development chain in this process stands in for. */
   readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
@@ -309,6 +311,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       dnsAddresses,
       edgeHttpAddresses: edge.httpAddresses,
       edgeHttpsAddresses: edge.httpsAddresses,
+      edgeJudgeAddresses: edge.judgeAddresses,
       developmentNetworks: gateway.developmentNetworks,
       owner,
       dashboardUrl: config.dashboard === "on" ? publicUrl : undefined,

@@ -6,7 +6,7 @@ import type { Config } from "../config/settings.ts";
 import { originRule } from "../core/net/origin-address.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { LookUpAddresses } from "../edge/origins.ts";
-import type { ClientAddresses } from "../http/client-address.ts";
+import { clientAddressesBehind, type ClientAddresses } from "../http/client-address.ts";
 import type { Context } from "../operation/context.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
@@ -23,7 +23,7 @@ interface EdgeContext {
   readonly register: Registry;
 }
 
-type Addresses = Pick<Edge, "httpAddresses" | "httpsAddresses">;
+type Addresses = Omit<Edge, "close">;
 
 /**
  * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`. Resolves once every zone has
@@ -34,9 +34,9 @@ export async function openEdge(
   config: Config,
   { context, lookUpAddresses, clientAddresses, accountId, connectMs, logger, register }: EdgeContext,
 ): Promise<Addresses> {
-  const { http, https } = edgeAddressesOf(config);
-  const all = [...http, ...https];
-  if (all.length === 0) return { httpAddresses: [], httpsAddresses: [] };
+  const { http, https, judge } = edgeAddressesOf(config);
+  const all = [...http, ...https, ...judge];
+  if (all.length === 0) return { httpAddresses: [], httpsAddresses: [], judgeAddresses: [] };
   const { startEdge } = await import("../edge/edge.ts");
   const { ServedEdgeZones } = await import("./edge-zones.ts");
   const { collectEdgeEvents } = await import("./edge-events.ts");
@@ -50,6 +50,8 @@ export async function openEdge(
     startEdge({
       http,
       https,
+      judge,
+      mayAsk: clientAddressesBehind(config.edge_judge_peers).isTrusted,
       zones,
       mayBeOrigin: originRule(originNetworksOf(config)),
       lookUpAddresses,

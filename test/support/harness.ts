@@ -181,6 +181,9 @@ export async function startTestApp(
     get edgeHttpsAddresses() {
       return app.edgeHttpsAddresses;
     },
+    get edgeJudgeAddresses() {
+      return app.edgeJudgeAddresses;
+    },
     get developmentNetworks() {
       return app.developmentNetworks;
     },

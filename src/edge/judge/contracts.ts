@@ -1,0 +1,178 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+
+import type { ClientAddresses } from "../../http/client-address.ts";
+import type { RequestBody } from "../request-body.ts";
+import { readVisitorRequest, type VisitorRequest } from "../visitor-request.ts";
+
+/** The proxies of others that ask, each by a contract of its own at a path of this name. */
+export const contractNames = ["nginx", "envoy", "traefik", "caddy"] as const;
+
+export type ContractName = (typeof contractNames)[number];
+
+/** What a proxy asks about: a request of a visitor. */
+export interface Asked {
+  readonly visitor: VisitorRequest;
+  /** Of the visitor. */
+  readonly address: string;
+  readonly body: Pick<RequestBody, "start"> | undefined;
+}
+
+/** A proxy does not say what its contract demands: its configuration is at fault, not the visitor. */
+export class AskRefused extends Error {
+  override readonly name = "AskRefused";
+}
+
+/** The visitor's request line, and who the visitor is. */
+interface Told {
+  readonly method: string;
+  readonly scheme: string;
+  readonly host: string;
+  readonly target: string;
+  /** Whom the proxy saw. */
+  readonly peer: string;
+  /** What the visitor sent as `X-Forwarded-For`. */
+  readonly forwardedFor: string;
+}
+
+interface Contract {
+  readonly read: (asked: AskHeaders, request: IncomingMessage) => Told;
+  /** Headers that the proxy adds. */
+  readonly isOfProxy: (name: string) => boolean;
+  readonly carriesBodies: boolean;
+}
+
+/** The headers of what a proxy asks. Each that a contract reads has to be there once: a second one is a visitor's. */
+class AskHeaders {
+  readonly #headers: readonly (readonly [name: string, value: string])[];
+
+  constructor({ rawHeaders }: IncomingMessage) {
+    this.#headers = rawHeaders.flatMap((name, at) =>
+      at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? ""] as const] : [],
+    );
+  }
+
+  one(name: string): string {
+    const [value, ...others] = this.all(name.toLowerCase());
+    if (value === undefined || value === "") throw new AskRefused(`${name} is missing`);
+    if (others.length > 0) throw new AskRefused(`${name} is there more than once`);
+    return value;
+  }
+
+  all(name: string): readonly string[] {
+    return this.#headers.flatMap(([other, value]) => (other === name ? [value] : []));
+  }
+
+  /** Names and values in turn, of those with other names. */
+  without(isLeftOut: (name: string) => boolean): string[] {
+    return this.#headers.filter(([name]) => !isLeftOut(name)).flat();
+  }
+}
+
+const nginx: Contract = {
+  read: (asked) => {
+    const [, scheme, host, target] = /^(https?):\/\/([^/?#]+)(.*)$/is.exec(asked.one("X-Original-URL")) ?? [];
+    if (scheme === undefined || host === undefined || target === undefined) {
+      throw new AskRefused("X-Original-URL is not an absolute URL");
+    }
+    return {
+      method: asked.one("X-Original-Method"),
+      scheme,
+      host,
+      target,
+      peer: asked.one("X-Real-IP"),
+      forwardedFor: asked.all("x-forwarded-for").join(","),
+    };
+  },
+  isOfProxy: (name) => name === "x-original-method" || name === "x-original-url" || name === "x-real-ip",
+  carriesBodies: false,
+};
+
+const envoy: Contract = {
+  read: (asked, { method = "", url = "" }) => ({
+    method,
+    scheme: asked.one("X-Forwarded-Proto"),
+    host: asked.one("Host"),
+    target: url.slice("/envoy".length),
+    peer: asked.one("X-Real-IP"),
+    forwardedFor: asked.all("x-forwarded-for").join(","),
+  }),
+  isOfProxy: (name) => /^x-(?:envoy-.*|forwarded-proto|real-ip|request-id)$/.test(name),
+  carriesBodies: true,
+};
+
+/** The proxy puts whom it saw at the end of `X-Forwarded-For`. */
+function readForwarded(asked: AskHeaders): Told {
+  const hops = asked.all("x-forwarded-for").flatMap((value) => value.split(",").map((hop) => hop.trim()));
+  return {
+    method: asked.one("X-Forwarded-Method"),
+    scheme: asked.one("X-Forwarded-Proto"),
+    host: asked.one("X-Forwarded-Host"),
+    target: asked.one("X-Forwarded-Uri"),
+    peer: hops.pop() ?? "",
+    forwardedFor: hops.join(", "),
+  };
+}
+
+const contracts: Readonly<Record<ContractName, Contract>> = {
+  nginx,
+  envoy,
+  traefik: {
+    read: readForwarded,
+    isOfProxy: (name) => /^x-(?:forwarded-.*|real-ip)$/.test(name),
+    carriesBodies: true,
+  },
+  caddy: {
+    read: readForwarded,
+    isOfProxy: (name) => name.startsWith("x-forwarded-"),
+    carriesBodies: false,
+  },
+};
+
+/** Of the connection between the proxy and us, or of a body that the contract does not carry. */
+const ofConnection: ReadonlySet<string> = new Set(["host", "connection", "transfer-encoding", "expect"]);
+
+const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * What a proxy asks by a contract; `body` is that of the question. Throws AskRefused, and RequestRefused where the visitor's
+ * request is malformed.
+ */
+export function readAsked(
+  name: ContractName,
+  request: IncomingMessage,
+  body: Pick<RequestBody, "start">,
+  clientAddresses: Pick<ClientAddresses, "behind">,
+): Asked {
+  const { read, isOfProxy, carriesBodies } = contracts[name];
+  const asked = new AskHeaders(request);
+  const { method, scheme, host, target, peer, forwardedFor } = read(asked, request);
+  if (!/^https?$/i.test(scheme)) throw new AskRefused("the scheme is neither http nor https");
+  if (isIP(peer) === 0) throw new AskRefused("the address of the visitor is missing");
+  const isLeftOut = (header: string): boolean =>
+    isOfProxy(header) ||
+    ofConnection.has(header) ||
+    header === "x-forwarded-for" ||
+    (!carriesBodies && header === "content-length");
+  const rawHeaders = ["host", host, ...asked.without(isLeftOut)];
+  if (forwardedFor !== "") rawHeaders.push("x-forwarded-for", forwardedFor);
+  const isSecure = scheme.toLowerCase() === "https";
+  const visitor = readVisitorRequest({ method, url: target, httpVersion: "1.1", rawHeaders }, isSecure);
+  const hasPart = asked.all("x-envoy-auth-partial-body").includes("true");
+  return {
+    visitor,
+    address: clientAddresses.behind(peer, forwardedFor),
+    body: carriesBodies ? (hasPart ? partOf(body) : body) : unseenBody(method),
+  };
+}
+
+/** Rules are told that there is more than they see. */
+function partOf(body: Pick<RequestBody, "start">): Pick<RequestBody, "start"> {
+  return { start: async (bytes) => ({ ...(await body.start(bytes)), isWhole: false }) };
+}
+
+/** Whether the visitor sent a body is not said either; requests by these methods have none that means anything. */
+function unseenBody(method: string): Pick<RequestBody, "start"> | undefined {
+  if (methodsWithoutBody.has(method)) return undefined;
+  return { start: () => Promise.resolve({ octets: Buffer.alloc(0), isWhole: false }) };
+}

@@ -1,0 +1,322 @@
+import assert from "node:assert/strict";
+import { request, type IncomingHttpHeaders, type RequestOptions } from "node:http";
+import { test } from "node:test";
+
+import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
+import { onEachEngine, type Engine } from "../../../test/support/harness.ts";
+import { freePort } from "../../../test/support/name-server-engines.ts";
+import {
+  documentedBlock,
+  proxyEngines,
+  startProxy,
+  withoutProxy,
+} from "../../../test/support/proxy-engines.ts";
+
+interface Question {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+}
+
+interface Verdict {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+function ask(port: number, path: string, { method = "GET", headers = {}, body }: Question): Promise<Verdict> {
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path, method, headers, agent: false };
+    const asked = request(options as RequestOptions, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    asked.on("error", reject);
+    asked.end(body);
+  });
+}
+
+const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
+
+/** Rules that stop, rewrite and change headers. */
+async function startJudge(t: Parameters<typeof startEdgeApp>[0], engine: Engine, settings = {}) {
+  const origin = await startOrigin(t);
+  const edge = await startEdgeApp(t, engine, origin, { edge_judge: ["127.0.0.1:0"], ...settings });
+  await edge.rules("http_request_dynamic_redirect", [
+    {
+      action: "redirect",
+      expression: isAt("/old"),
+      action_parameters: {
+        from_value: { status_code: 308, target_url: { value: "https://example.net/new" } },
+      },
+    },
+  ]);
+  await edge.rules("http_request_transform", [
+    { action: "rewrite", expression: isAt("/from"), action_parameters: { uri: { path: { value: "/to" } } } },
+  ]);
+  await edge.rules("http_request_late_transform", [
+    {
+      action: "rewrite",
+      expression: 'http.request.uri.path in {"/to" "/set"}',
+      action_parameters: {
+        headers: { "X-Set": { operation: "set", value: "by a rule" }, "X-Gone": { operation: "remove" } },
+      },
+    },
+  ]);
+  await edge.rules("http_request_firewall_custom", [
+    { action: "block", expression: 'ip.src eq 203.0.113.9 or http.request.method eq "DELETE"' },
+    {
+      action: "block",
+      expression: isAt("/teapot"),
+      action_parameters: { response: { status_code: 418, content_type: "text/plain", content: "a teapot" } },
+    },
+    { action: "block", expression: 'http.request.body.raw contains "secret"' },
+    { action: "block", expression: `http.request.body.truncated and ${isAt("/whole")}` },
+    { action: "managed_challenge", expression: isAt("/prove") },
+    { action: "log", expression: isAt("/logged") },
+  ]);
+  await edge.untilStatus("/teapot", 418);
+  const port = Number(edge.app.edgeJudgeAddresses[0]?.split(":").at(-1));
+  return { ...edge, edge, origin, port };
+}
+
+/** As each proxy sends it for `GET /path` of a visitor at 192.0.2.7. */
+const questions: Readonly<
+  Record<string, (path: string, method?: string, address?: string) => [path: string, Question]>
+> = {
+  nginx: (path, method = "GET", address = "192.0.2.7") => [
+    "/nginx",
+    {
+      headers: {
+        "x-original-method": method,
+        "x-original-url": `https://www.example.com${path}`,
+        "x-real-ip": address,
+      },
+    },
+  ],
+  envoy: (path, method = "GET", address = "192.0.2.7") => [
+    `/envoy${path}`,
+    {
+      method,
+      headers: {
+        host: "www.example.com",
+        "x-real-ip": address,
+        "x-forwarded-proto": "https",
+        "x-envoy-internal": "true",
+        "content-length": "0",
+      },
+    },
+  ],
+  traefik: (path, method = "GET", address = "192.0.2.7") => [
+    "/traefik",
+    {
+      headers: {
+        "x-forwarded-method": method,
+        "x-forwarded-proto": "https",
+        "x-forwarded-host": "www.example.com",
+        "x-forwarded-uri": path,
+        "x-forwarded-for": address,
+        "x-forwarded-server": "traefik-1",
+      },
+    },
+  ],
+  caddy: (path, method = "GET", address = "192.0.2.7") => [
+    "/caddy",
+    {
+      headers: {
+        "x-forwarded-method": method,
+        "x-forwarded-proto": "https",
+        "x-forwarded-host": "www.example.com",
+        "x-forwarded-uri": path,
+        "x-forwarded-for": address,
+      },
+    },
+  ],
+};
+
+onEachEngine("the judge", (engine) => {
+  test("judges by each contract what the edge judges, and records it", async (t) => {
+    const { app, zoneId, port } = await startJudge(t, engine);
+    for (const [name, question] of Object.entries(questions)) {
+      const asking = (path: string, method?: string, address?: string) =>
+        ask(port, ...question(path, method, address));
+      const allowed = await asking("/a/../b?c=d%20e");
+      assert.equal(allowed.status, 200, `${name}: ${allowed.text}`);
+      assert.equal(allowed.headers["x-zoneward-uri"], "/a/../b?c=d%20e");
+      assert.match(String(allowed.headers["cf-ray"]), /^[0-9a-f]{16}-[A-Z]{3}$/);
+      const denied = {
+        "/teapot": [418, undefined],
+        "/old": [308, "https://example.net/new"],
+        "/prove": [403, undefined],
+      } as const;
+      for (const [path, [status, location]] of Object.entries(denied)) {
+        const answer = await asking(path);
+        assert.equal(answer.headers["x-zoneward-status"], String(status), `${name} ${path}`);
+        assert.equal(answer.status, name === "nginx" ? 403 : status);
+        const shown =
+          name === "nginx"
+            ? await ask(port, "/nginx/answer", {
+                headers: { "x-zoneward-ray": String(answer.headers["cf-ray"]) },
+              })
+            : answer;
+        assert.deepEqual([shown.status, shown.headers.location], [status, location], `${name} ${path}`);
+        assert.equal(shown.headers["cf-ray"], answer.headers["cf-ray"]);
+        if (path === "/teapot") assert.equal(shown.text, "a teapot");
+        if (path === "/prove") assert.equal(shown.headers["cf-mitigated"], "challenge");
+      }
+      assert.equal((await asking("/", "GET", "203.0.113.9")).status, 403, `${name}: the visitor's address`);
+      assert.equal((await asking("/", "DELETE")).status, 403, `${name}: the visitor's method`);
+      const [path, { headers = {} }] = question("/");
+      const elsewhere = Object.fromEntries(
+        Object.entries(headers).map(([key, value]) => [
+          key,
+          String(value).replace("example.com", "example.org"),
+        ]),
+      );
+      const unknown = await ask(port, path, { headers: elsewhere });
+      assert.equal(unknown.headers["x-zoneward-status"], "409", `${name}: a host of no zone`);
+    }
+    const logged = await ask(port, ...(questions["traefik"]?.("/logged") ?? assert.fail()));
+    assert.equal(logged.status, 200);
+    const ray = String(logged.headers["cf-ray"]).split("-", 1)[0];
+    const query = `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { firewallEventsAdaptive(limit: 10, filter: { rayName: "${ray}" }) { action clientIP clientRequestScheme clientRequestPath edgeResponseStatus } } } }`;
+    let events: unknown[] = [];
+    while (events.length === 0) {
+      const answer = await app.request("POST", "/graphql", { body: { query } });
+      events = JSON.parse(answer.text).data.viewer.zones[0].firewallEventsAdaptive;
+    }
+    assert.deepEqual(events, [
+      {
+        action: "log",
+        clientIP: "192.0.2.7",
+        clientRequestScheme: "https",
+        clientRequestPath: "/logged",
+        edgeResponseStatus: 0,
+      },
+    ]);
+  });
+});
+
+test("tells what rules make of a request's target and headers", async (t) => {
+  const { port } = await startJudge(t, "sqlite");
+  for (const name of ["nginx", "traefik", "caddy"]) {
+    const [path, { headers = {} }] = questions[name]?.("/from?q") ?? assert.fail();
+    const sent = { ...headers, "x-gone": "a", "x-same": "b", "x-other": "c", "cf-connecting-ip": "forged" };
+    const wanted = "?headers=X-Set,X-Gone,X-Same,CF-Connecting-IP";
+    const verdict = await ask(port, path + wanted, { headers: sent });
+    const told = ["x-set", "x-gone", "x-same", "x-other", "cf-connecting-ip", "x-zoneward-uri"];
+    assert.deepEqual(
+      told.map((header) => verdict.headers[header]),
+      ["by a rule", undefined, "b", undefined, "192.0.2.7", "/to?q"],
+      name,
+    );
+  }
+  const [path, { headers = {} }] = questions["envoy"]?.("/set") ?? assert.fail();
+  const sent = { ...headers, "x-gone": "a", "x-same": "b", "x-envoy-peer": "d" };
+  const { headers: told } = await ask(port, path, { headers: sent });
+  assert.deepEqual(
+    [told["x-set"], told["x-same"], told["x-envoy-auth-headers-to-remove"]],
+    ["by a rule", undefined, "x-gone"],
+  );
+});
+
+test("judges bodies where the contract carries them, and says where it does not", async (t) => {
+  const { port } = await startJudge(t, "sqlite");
+  const asking = (name: string, path: string, body: string, more: Question["headers"] = {}) => {
+    const [at, { headers = {}, method }] = questions[name]?.(path, "POST") ?? assert.fail();
+    const { "content-length": _, ...rest } = headers;
+    return ask(port, at, { method: method ?? "POST", headers: { ...rest, ...more }, body });
+  };
+  for (const name of ["envoy", "traefik"]) {
+    assert.equal((await asking(name, "/", "a secret")).status, 403, name);
+    assert.equal((await asking(name, "/", "a".repeat(1_000_000))).status, 200, name);
+    assert.equal((await asking(name, "/whole", "a".repeat(1_000_000))).status, 403, name);
+    assert.equal((await asking(name, "/whole", "nothing of it")).status, 200, name);
+  }
+  const partial = { "x-envoy-auth-partial-body": "true" };
+  assert.equal((await asking("envoy", "/whole", "a part", partial)).status, 403);
+  for (const name of ["nginx", "caddy"]) {
+    assert.equal((await asking(name, "/whole", "")).status, 403, name);
+    assert.equal((await ask(port, ...(questions[name]?.("/whole") ?? assert.fail()))).status, 200, name);
+  }
+});
+
+test("refuses questions that say too little or too much, whatever the visitor sends", async (t) => {
+  const { port } = await startJudge(t, "sqlite", { trusted_proxies: ["192.0.2.8"] });
+  for (const [name, question] of Object.entries(questions)) {
+    const [path, { headers = {} }] = question("/");
+    const demanded = Object.keys(headers).filter(
+      (header) => !["host", "content-length", "x-envoy-internal", "x-forwarded-server"].includes(header),
+    );
+    for (const left of demanded) {
+      const { [left]: _, ...rest } = headers;
+      const refused = await ask(port, path, { headers: rest });
+      assert.equal(refused.status, 400, `${name} without ${left}: ${refused.text}`);
+      if (left === "x-forwarded-for") continue;
+      const twice = await ask(port, path, { headers: { ...headers, [left]: [String(headers[left]), "a"] } });
+      assert.equal(twice.status, 400, `${name} with two ${left}`);
+    }
+  }
+  const told = async (forwardedFor: string) => {
+    const [path, { headers = {} }] = questions["traefik"]?.("/") ?? assert.fail();
+    return (await ask(port, path, { headers: { ...headers, "x-forwarded-for": forwardedFor } })).status;
+  };
+  assert.equal(await told("203.0.113.9, 192.0.2.7"), 200, "what a visitor says of itself is not believed");
+  assert.equal(await told("203.0.113.9, 192.0.2.8"), 403, "what a trusted proxy says is");
+  assert.equal((await ask(port, "/", {})).status, 404);
+  assert.equal((await ask(port, "/nginx/answer", { headers: { "x-zoneward-ray": "none" } })).status, 403);
+});
+
+test("answers nobody but the peers", async (t) => {
+  const { port } = await startJudge(t, "sqlite", { edge_judge_peers: ["192.0.2.0/24"] });
+  const [path, question] = questions["nginx"]?.("/") ?? assert.fail();
+  const refused = await ask(port, path, question);
+  assert.equal(refused.status, 403);
+  assert.match(refused.text, /may not ask/);
+});
+
+for (const [name, engine] of Object.entries(proxyEngines)) {
+  test(
+    `${name} enforces rules by the documented configuration`,
+    { skip: withoutProxy(engine) },
+    async (t) => {
+      const { port, origin } = await startJudge(t, "sqlite", { trusted_proxies: ["127.0.0.1"] });
+      const at = await freePort();
+      const configuration = documentedBlock("docs/operating/edge-judge.md", engine.language)
+        .replaceAll("127.0.0.1:8081", `127.0.0.1:${port}`)
+        .replaceAll("127.0.0.1:3000", `127.0.0.1:${origin}`)
+        .replaceAll(/:80\b/g, `:${at}`);
+      await startProxy(t, engine, configuration, at);
+      const visit = (path: string, question: Question = {}) =>
+        ask(at, path, { ...question, headers: { host: `www.example.com:${at}`, ...question.headers } });
+
+      const passed = await visit("/set?a=b%20c", {
+        method: "POST",
+        body: "hello",
+        headers: { "x-set": "a visitor's", "x-original-method": "DELETE", "x-forwarded-method": "DELETE" },
+      });
+      assert.equal(passed.status, 200, passed.text);
+      const { method, url, headers, body } = JSON.parse(passed.text);
+      assert.deepEqual([method, url, body, headers["x-set"]], ["POST", "/set?a=b%20c", "hello", "by a rule"]);
+      assert.match(String(headers["cf-ray"]), /^[0-9a-f]{16}-/);
+      const kept = JSON.parse((await visit("/", { headers: { "x-set": "a visitor's" } })).text);
+      assert.equal(kept.headers["x-set"], "a visitor's");
+      if (name === "nginx") assert.equal(JSON.parse((await visit("/from?q")).text).url, "/to?q");
+
+      const teapot = await visit("/teapot", { method: "POST", body: "hello" });
+      assert.deepEqual(
+        [teapot.status, teapot.text, teapot.headers["content-type"]],
+        [418, "a teapot", "text/plain"],
+      );
+      const moved = await visit("/old");
+      assert.deepEqual([moved.status, moved.headers.location], [308, "https://example.net/new"]);
+      const challenge = await visit("/prove");
+      assert.deepEqual([challenge.status, challenge.headers["cf-mitigated"]], [403, "challenge"]);
+      assert.ok(challenge.text.includes(String(challenge.headers["cf-ray"])));
+      assert.equal((await visit("/", { method: "DELETE" })).status, 403);
+    },
+  );
+}

@@ -1,0 +1,175 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+import { Counter, type Registry } from "prom-client";
+
+import type { ClientAddresses } from "../../http/client-address.ts";
+import { answerInTurn } from "../../http/pipelining.ts";
+import { judgeVisitor, noteJudged, ruledAnswer } from "../judge-visitor.ts";
+import { listen, type Address, type Listener } from "../listeners.ts";
+import { endToEnd } from "../origin-headers.ts";
+import { problemAnswer, type OwnAnswer, type Problem } from "../pages.ts";
+import { problems, refusal } from "../problems.ts";
+import { RequestBody } from "../request-body.ts";
+import { sentOn } from "../serve-origin.ts";
+import { askedOf, edgeHeaders, type Serving } from "../serving.ts";
+import { cut, sendAnswer } from "../visit.ts";
+import { RequestRefused } from "../visitor-request.ts";
+import { AskRefused, contractNames, readAsked, type Asked, type ContractName } from "./contracts.ts";
+import { allow, Denials } from "./verdicts.ts";
+
+interface JudgeOptions {
+  readonly serving: Serving;
+  readonly clientAddresses: Pick<ClientAddresses, "behind">;
+  /** Whether a proxy at this address may ask. */
+  readonly mayAsk: (address: string) => boolean;
+  readonly connectionsMax: number;
+  readonly register: Registry;
+}
+
+/** The visitor's headers and its target are headers here. */
+const headerBytesMax = 64 * 1024;
+const requestMs = 60_000;
+/** Longer than proxies keep connections that they do not use. */
+const keepAliveMs = 120_000;
+
+/** Where nginx asks for the answer to a visitor whom it was told to stop. */
+const answerPath = "/nginx/answer";
+
+/** Listens for proxies that ask what rules make of a request. Throws what listening throws. */
+export function judgeListener(options: JudgeOptions): (address: Address) => Promise<Listener> {
+  const judge = new Judge(options);
+  return (address) => {
+    const limits = {
+      maxHeaderSize: headerBytesMax,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+    };
+    const server = createServer(limits, (request, response) => void judge.answer(request, response));
+    answerInTurn(server);
+    return listen(server, address, options);
+  };
+}
+
+class Judge {
+  readonly #options: JudgeOptions;
+  readonly #denials = new Denials();
+  readonly #answers: Counter<"contract" | "answer">;
+  /** What was said of configurations, once each. */
+  readonly #told = new Set<string>();
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+    this.#answers = new Counter({
+      name: "zoneward_edge_judge_answers_total",
+      help: "What proxies were answered that asked about a request: allowed, denied, or refused as their question is not valid",
+      labelNames: ["contract", "answer"],
+      registers: [options.register],
+    });
+  }
+
+  /** Never throws. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const visit = { request, response, upgrade: undefined };
+    const ray = this.#options.serving.newRay();
+    try {
+      const { headers, ...own } = await this.#answerTo(request, ray);
+      const date = this.#options.serving.now().toUTCString();
+      await sendAnswer(visit, { ...own, headers: [["date", date], ...headers] });
+    } catch (error) {
+      this.#options.serving.logger.error({ err: error, ray }, "a question of a proxy failed");
+      cut(visit);
+    }
+  }
+
+  async #answerTo(request: IncomingMessage, ray: string): Promise<OwnAnswer> {
+    const { mayAsk } = this.#options;
+    if (!mayAsk(request.socket.remoteAddress ?? "")) {
+      return this.#refuse(403, `${request.socket.remoteAddress} may not ask; edge_judge_peers says who may`);
+    }
+    const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+    if (path === answerPath) return this.#keptAnswer(request);
+    const contract = contractNames.find(
+      (name) => path === `/${name}` || (name === "envoy" && path.startsWith("/envoy/")),
+    );
+    if (contract === undefined) {
+      return this.#refuse(404, `there is no contract at ${path.slice(0, 40)}`, false);
+    }
+    try {
+      const { answer, verdict } = await this.#judge(contract, request, query, ray);
+      this.#answers.inc({ contract, answer: verdict });
+      return { ...answer, headers: [...answer.headers, ...edgeHeaders(ray)] };
+    } catch (error) {
+      if (!(error instanceof AskRefused)) throw error;
+      this.#answers.inc({ contract, answer: "refused" });
+      return this.#refuse(400, `${contract}: ${error.message}`);
+    }
+  }
+
+  async #judge(
+    contract: ContractName,
+    request: IncomingMessage,
+    query: string,
+    ray: string,
+  ): Promise<{ readonly answer: OwnAnswer; readonly verdict: "allowed" | "denied" }> {
+    const { serving, clientAddresses } = this.#options;
+    const denied = (own: OwnAnswer) =>
+      ({ answer: this.#denials.deny(contract, own, ray), verdict: "denied" }) as const;
+    const told = (problem: Problem, of: Partial<Asked> = {}) =>
+      denied(problemAnswer(problem, askedOf(serving, of.visitor, { address: of.address ?? "", ray })));
+    let asked: Asked;
+    try {
+      const body = new RequestBody(request, Infinity, () => undefined);
+      asked = readAsked(contract, request, body, clientAddresses);
+    } catch (error) {
+      if (error instanceof RequestRefused) return told(refusal(error));
+      throw error;
+    }
+    const { visitor, address } = asked;
+    const zone = serving.zones.enclosing(visitor.hostname);
+    if (zone === undefined) return told(problems.unknownHost, asked);
+    const visited = { visitor, zone, address, ray };
+    const release = serving.zones.hold(zone);
+    try {
+      const judged = await judgeVisitor(serving, visited, asked.body);
+      const own = ruledAnswer(serving, visited, judged);
+      noteJudged(serving, visited, judged, { edgeStatus: own?.status ?? 0, originStatus: 0 });
+      if (own !== undefined) return denied(own);
+      const wanted = contract === "envoy" ? [] : wantedHeaders(query);
+      const came = endToEnd(visitor.headers);
+      return { answer: allow(contract, sentOn(serving, visited, judged), came, wanted), verdict: "allowed" };
+    } finally {
+      release();
+    }
+  }
+
+  #keptAnswer({ headers }: IncomingMessage): OwnAnswer {
+    const { serving } = this.#options;
+    const ray = String(headers["x-zoneward-ray"] ?? "");
+    const answer =
+      this.#denials.kept(ray) ??
+      problemAnswer(problems.blocked, askedOf(serving, undefined, { address: "", ray }));
+    return { ...answer, headers: [...answer.headers, ...(ray === "" ? [] : edgeHeaders(ray))] };
+  }
+
+  /** What is wrong with a configuration is said in the log too, as no proxy passes it on. */
+  #refuse(status: number, message: string, isTold = true): OwnAnswer {
+    if (isTold && !this.#told.has(message) && this.#told.size < 100) {
+      this.#told.add(message);
+      this.#options.serving.logger.warn(`a question of a proxy is refused: ${message}`);
+    }
+    return {
+      status,
+      headers: [["content-type", "text/plain; charset=UTF-8"]],
+      body: Buffer.from(`${message}\n`),
+    };
+  }
+}
+
+/** `headers=A,B` in a query. */
+function wantedHeaders(query: string): string[] {
+  const list = new URLSearchParams(query).get("headers") ?? "";
+  return list
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "");
+}

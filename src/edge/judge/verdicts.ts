@@ -1,0 +1,91 @@
+import { LruMap } from "../../core/lru-map.ts";
+import type { Header } from "../../core/transforms/request-headers.ts";
+import type { OwnAnswer } from "../pages.ts";
+import type { ContractName } from "./contracts.ts";
+
+/** A request that nothing stops, as its rules send it on. */
+export interface Passed {
+  readonly target: string;
+  readonly headers: readonly Header[];
+}
+
+const keptMax = 1_000;
+const nothing = Buffer.alloc(0);
+
+/** Headers of the answer to a proxy, which say nothing of those for the origin. */
+const ofAnswer = /^(?:content-length|content-type|transfer-encoding|connection|date|cf-ray|x-zoneward-.*)$/;
+
+/** What a proxy does by itself. */
+const ofProxy: ReadonlySet<string> = new Set([
+  "host",
+  "content-length",
+  "accept-encoding",
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  "cdn-loop",
+]);
+
+/**
+ * Tells a proxy that a request may pass. The answer has its target as `X-Zoneward-Uri`, and headers for the origin under
+ * their own names: those that are `wanted`, as far as the request has them. Envoy, which keeps what it is not told of, gets
+ * those that differ from what `came`, and the names of those that are gone.
+ */
+export function allow(
+  contract: ContractName,
+  { target, headers }: Passed,
+  came: readonly Header[],
+  wanted: readonly string[],
+): OwnAnswer {
+  const before = byName(came);
+  const after = byName(headers);
+  const uri: Header = ["x-zoneward-uri", target];
+  const told = (names: Iterable<string>): Header[] =>
+    [...new Set(names)].flatMap((name) => {
+      const value = after.get(name);
+      return value === undefined || ofAnswer.test(name) ? [] : [[name, value] as const];
+    });
+  if (contract !== "envoy") return { status: 200, headers: [uri, ...told(wanted)], body: nothing };
+  const differs = (name: string): boolean => before.get(name) !== after.get(name) && !ofProxy.has(name);
+  const gone = [...before.keys()].filter((name) => !after.has(name) && differs(name));
+  const removed: Header[] = gone.length === 0 ? [] : [["x-envoy-auth-headers-to-remove", gone.join(",")]];
+  return {
+    status: 200,
+    headers: [uri, ...told([...after.keys()].filter(differs)), ...removed],
+    body: nothing,
+  };
+}
+
+function byName(headers: readonly Header[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const before = found.get(name);
+    found.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return found;
+}
+
+/** Tells proxies that a request must not pass, with the answer for the visitor. */
+export class Denials {
+  readonly #kept = new LruMap<string, OwnAnswer>(keptMax);
+
+  /**
+   * nginx passes on nothing but the status 403; its answer for the visitor is kept, and asked for by the ray id. Envoy takes
+   * a status of 500 and above for a failure of ours.
+   */
+  deny(contract: ContractName, answer: OwnAnswer, ray: string): OwnAnswer {
+    const status: Header = ["x-zoneward-status", String(answer.status)];
+    if (contract === "nginx") {
+      this.#kept.set(ray, answer);
+      return { status: 403, headers: [status], body: nothing };
+    }
+    if (contract === "envoy" && answer.status >= 500) {
+      return { ...answer, status: 403, headers: [...answer.headers, status] };
+    }
+    return { ...answer, headers: [...answer.headers, status] };
+  }
+
+  /** The answer for the visitor of a request; undefined where it was never kept, or is forgotten. */
+  kept(ray: string): OwnAnswer | undefined {
+    return this.#kept.get(ray);
+  }
+}
