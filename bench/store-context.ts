@@ -11,6 +11,7 @@ export function createZoneContext(db: Database): ZoneContext {
       nameServers: [],
       defaultPlan: "enterprise",
       activation: "immediate",
+      activationDelayMs: 0,
       newZoneWaf: "new",
     },
     delegation: { nameServers: async () => undefined, texts: async () => undefined },

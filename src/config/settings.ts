@@ -173,10 +173,15 @@ export const settings = {
   certificate_issuer: choice("local", ["local", "acme"], {
     help: "Who issues the certificates of certificate packs: Zoneward's local CA, or a CA that speaks ACME (RFC 8555). Choosing `acme` agrees to that CA's terms.",
   }),
+  async_delay: integer(0, {
+    min: 0,
+    max: 86_400,
+    help: "Seconds that what a public service does in the background takes: a new zone becomes active no earlier, the certificates of a pack are asked for no earlier, and a scan for records and a purge are answered later by as much, by ten seconds at most. For tests of clients that wait.",
+  }),
   issuance_delay_seconds: integer(0, {
     min: 0,
     max: 86_400,
-    help: "Seconds from the order of a certificate pack until its certificates are asked for, while the pack is `initializing`. For tests of clients that wait for a pack as they do for one of a public CA.",
+    help: "Seconds from the order of a certificate pack until its certificates are asked for, while the pack is `initializing`. `async_delay` holds where it is longer. For tests of clients that wait for a pack as they do for one of a public CA.",
   }),
   acme_directory: text(undefined, {
     form: "URL",

@@ -43,12 +43,14 @@ import { operations, type OperationContext } from "../operations.ts";
 import { mount } from "../operation/operation.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
+import { issuanceDelayMsOf } from "../config/async-delay.ts";
 import { edgeRangesOf } from "../config/dns-settings.ts";
 import { originNetworksOf } from "../config/edge-settings.ts";
 import { authFailureLimitOf, connectionsPerAddressMaxOf, rateQuotasOf } from "../config/limit-settings.ts";
 import { publicUrlOf, type Config } from "../config/settings.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import { startTimers } from "./start-timers.ts";
+import { takeTimeOf } from "./take-time.ts";
 import { Timers } from "./timer.ts";
 import { openTlsIdentity } from "../tls/identity.ts";
 import { version } from "./version.ts";
@@ -133,7 +135,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       ...createContext(db, now, controls?.ids ?? { newId: environment.newId }),
       originNetworks,
     };
-    const issuanceDelayMs = config.issuance_delay_seconds * 1_000;
+    const issuanceDelayMs = issuanceDelayMsOf(config);
     const { secretBox, timer: issuanceTimer } = startIssuance(context, config, {
       logger,
       timers,
@@ -232,6 +234,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       secretBox,
       certificateIssuer: config.certificate_issuer,
       lookUpRecords: resolver.lookUpRecords,
+      takeTime: takeTimeOf(config),
       createAccounts: config.create_accounts,
       edgeAddresses: edgeRangesOf(config),
       jdCloudAddresses: config.jdcloud_addresses,

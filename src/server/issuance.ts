@@ -9,6 +9,7 @@ import { followTotalTls } from "../resources/certificate-packs/total-tls.ts";
 import { createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
 import type { DnsContext } from "../resources/dns/dns.ts";
 import { createSecretBox, type SecretBox } from "../secrets/secret-box.ts";
+import { issuanceDelayMsOf } from "../config/async-delay.ts";
 import type { Config } from "../config/settings.ts";
 import type { Timer, Timers } from "./timer.ts";
 
@@ -39,7 +40,7 @@ export function startIssuance(
   const round = () =>
     context.db.runAlone("issuance", async () => {
       try {
-        await followTotalTls({ ...context, issuanceDelayMs: config.issuance_delay_seconds * 1_000 });
+        await followTotalTls({ ...context, issuanceDelayMs: issuanceDelayMsOf(config) });
       } finally {
         await advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep });
       }

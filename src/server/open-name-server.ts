@@ -16,6 +16,7 @@ export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
     nameServers: config.name_servers,
     defaultPlan: config.default_plan,
     activation: config.activation,
+    activationDelayMs: config.async_delay * 1_000,
     newZoneWaf: config.new_zone_waf,
   };
 }

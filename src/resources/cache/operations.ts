@@ -1,5 +1,7 @@
 import { IdOnly } from "../../operation/schema.ts";
-import { zoneWrite } from "../../operation/zone.ts";
+import type { AsyncDelay } from "../../operation/async-delay.ts";
+import type { Context } from "../../operation/context.ts";
+import { zoneWrite, type ZoneRead } from "../../operation/zone.ts";
 import { checkPurge, purgedParts } from "./purge.ts";
 import { PurgeCacheBody } from "./schema.ts";
 
@@ -19,6 +21,7 @@ export const cacheOperations = methods.map(({ name, method, way }) =>
     permission: "Cache Purge",
     body: PurgeCacheBody,
     result: IdOnly,
+    prepare: ({ context }: ZoneRead<Context & AsyncDelay>) => context.takeTime(),
     run: async ({ zone, audit }, { body }) => {
       checkPurge(body, zone);
       audit({ action: "purge", resource: { type: "zone", id: zone.id }, metadata: purgedParts(body) });

@@ -113,7 +113,13 @@ export const scanDnsRecords = zoneWrite({
   path: "/zones/{zone_id}/dns_records/scan",
   permission: write,
   result: ImportResult,
-  prepare: ({ zone, context }: ZoneRead<ScanContext>) => lookUpCommonNames(context.lookUpRecords, zone.name),
+  prepare: async ({ zone, context }: ZoneRead<ScanContext>) => {
+    const [found] = await Promise.all([
+      lookUpCommonNames(context.lookUpRecords, zone.name),
+      context.takeTime(),
+    ]);
+    return found;
+  },
   run: (work: ZoneWrite<ScanContext>, { prepared }) => addFoundRecords(work, prepared),
 });
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 
 import type { RdataInput, RecordType } from "../../core/dns/rdata.ts";
 import { AppError } from "../../core/error.ts";
+import type { AsyncDelay } from "../../operation/async-delay.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { addRecords } from "./bulk.ts";
 import { parseRecord, recordRules, type DnsContext, type RecordFields } from "./record.ts";
@@ -12,7 +13,7 @@ export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly
 
 export type ScannedType = Extract<RecordType, "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "CAA">;
 
-export interface ScanContext extends DnsContext {
+export interface ScanContext extends DnsContext, AsyncDelay {
   readonly lookUpRecords: RecordLookup;
 }
 

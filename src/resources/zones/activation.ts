@@ -3,7 +3,7 @@ import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/col
 import type { ZoneRow } from "../../storage/tables.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
-import { selectOldestChecks, selectZonesToCheck } from "./store.ts";
+import { selectAskedZones, selectOldestAskedZone, selectOldestChecks, selectZonesToCheck } from "./store.ts";
 import { serialAfter } from "./serial.ts";
 import { expectedNameServers } from "./zone.ts";
 import type { ZoneContext } from "./zones.ts";
@@ -19,7 +19,10 @@ const zonesPerRoundMax = 100;
 
 /** Looks up the delegation of the zones that are due; called by a timer. */
 export async function advanceZones(context: ZoneContext): Promise<void> {
-  if (context.settings.activation === "immediate") return;
+  if (context.settings.activation === "immediate") {
+    await activateAskedZones(context);
+    return;
+  }
   const statuses = Object.keys(recheckSeconds) as ZoneRow["status"][];
   const due = await Promise.all(
     statuses.map((status) => {
@@ -32,9 +35,21 @@ export async function advanceZones(context: ZoneContext): Promise<void> {
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
+/** Activates the zones that were too young when somebody asked. */
+async function activateAskedZones(context: ZoneContext): Promise<void> {
+  const { activationDelayMs } = context.settings;
+  if (activationDelayMs === 0) return;
+  const createdBefore = toTimestamp(new Date(context.now().getTime() - activationDelayMs));
+  const due = await selectAskedZones(context.db.read, createdBefore, zonesPerRoundMax);
+  for (const zone of due) await checkZone(context, zone);
+}
+
 /** When the next zone is due; undefined where none will be. */
 export async function nextActivationCheck({ db, settings, now }: ZoneContext): Promise<Date | undefined> {
-  if (settings.activation === "immediate") return undefined;
+  if (settings.activation === "immediate") {
+    const oldest = settings.activationDelayMs > 0 ? await selectOldestAskedZone(db.read) : undefined;
+    return oldest && new Date(Date.parse(oldest) + settings.activationDelayMs);
+  }
   const times = (await selectOldestChecks(db.read)).map(({ status, checked_on }) =>
     checked_on === null ? now().getTime() : Date.parse(checked_on) + recheckSeconds[status] * 1000,
   );
@@ -83,7 +98,7 @@ export async function settleActivation(
   { askedOn, finding }: ActivationCheck,
 ): Promise<void> {
   if ((zone.checked_on ?? "") > askedOn) return;
-  const change = finding === undefined ? {} : afterCheck(zone, finding, toTimestamp(context.now()));
+  const change = finding === undefined ? {} : afterCheck(zone, finding, context);
   await updateRow(tx, "zones", zone.id, { ...change, checked_on: askedOn });
   if (change.status === undefined || change.status === zone.status) return;
   if (change.status === "active") {
@@ -119,12 +134,19 @@ async function lookUp(context: ZoneContext, zone: ZoneRow): Promise<Finding | un
 }
 
 /** The columns that a finding changes. Without an answer from the resolver nothing changes. */
-function afterCheck(zone: ZoneRow, finding: Finding, now: Timestamp): Partial<ZoneRow> {
-  const status = finding.isOurs
-    ? "active"
-    : zone.status === "active" || zone.status === "moved"
-      ? "moved"
-      : "pending";
+function afterCheck(
+  zone: ZoneRow,
+  finding: Finding,
+  { settings, ...context }: Pick<ZoneContext, "settings" | "now">,
+): Partial<ZoneRow> {
+  const now = toTimestamp(context.now());
+  const isOldEnough = Date.parse(now) - Date.parse(zone.created_on) >= settings.activationDelayMs;
+  const status =
+    finding.isOurs && isOldEnough
+      ? "active"
+      : zone.status === "active" || zone.status === "moved"
+        ? "moved"
+        : "pending";
   const known = zone.original_name_servers && fromJson(zone.original_name_servers);
   const original = known ?? finding.foreignNameServers;
   return {

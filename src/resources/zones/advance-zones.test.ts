@@ -123,6 +123,7 @@ async function startRounds(
       nameServers: ours,
       defaultPlan: "free",
       activation,
+      activationDelayMs: 0,
       newZoneWaf: "previous",
     } as const,
     delegation: resolver.delegation,

@@ -172,6 +172,26 @@ export async function selectZonesToCheck(
   );
 }
 
+/** Zones that stayed pending although somebody asked for a check, of those created up to a time; oldest first. */
+export async function selectAskedZones(db: Db, createdBefore: Timestamp, limit: number): Promise<ZoneRow[]> {
+  return askedZones(db)
+    .selectAll()
+    .where("created_on", "<=", createdBefore)
+    .orderBy("created_on")
+    .limit(limit)
+    .execute();
+}
+
+/** When the oldest of them was created. */
+export async function selectOldestAskedZone(db: Db): Promise<Timestamp | undefined> {
+  const row = await askedZones(db).select("created_on").orderBy("created_on").limit(1).executeTakeFirst();
+  return row?.created_on;
+}
+
+function askedZones(db: Db) {
+  return db.selectFrom("zones").where("status", "=", "pending").where("checked_on", "is not", null);
+}
+
 /** When the zones of each status were last checked; null where one never was. */
 export async function selectOldestChecks(
   db: Db,

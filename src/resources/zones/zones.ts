@@ -43,6 +43,8 @@ export interface ZoneContext extends Context {
   readonly settings: ZoneSettings & {
     readonly defaultPlan: PlanName;
     readonly activation: "immediate" | "check-ns";
+    /** A zone that is younger does not become active. */
+    readonly activationDelayMs: number;
     /** docs/decisions/0006-waf-of-a-new-zone.md */
     readonly newZoneWaf: "previous" | "new";
   };
