@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Caller } from "../src/core/caller.ts";
 import { createContext } from "../src/core/expression/context.ts";
 import { compilePolicies } from "../src/core/policy/grants.ts";
-import { findManagedRuleset } from "../src/core/rulesets/managed-rulesets.ts";
+import { findBuiltInRuleset, ManagedRulesets } from "../src/core/rulesets/managed-rulesets.ts";
 import { evaluate } from "../src/core/rulesets/evaluate.ts";
 import { ExpressionCache } from "../src/core/rulesets/expression-cache.ts";
 import { assembleProgram } from "../src/core/rulesets/program.ts";
@@ -78,6 +78,7 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
   const context: ZoneContext & RulesetContext = {
     ...createZoneContext(db),
     vendor: "cloudflare",
+    managed: new ManagedRulesets("cloudflare"),
     loadExpressionEngine: async () => engine,
   };
   const { accountId, zoneId } = await db.transaction(async (tx) => {
@@ -116,7 +117,7 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
 /** CPU microseconds an evaluation, its mean in each round. Every rule is on, and none ends the way of the request. */
 function traceManagedRuleset(): { readonly traced: number[]; readonly harmless: number[] } {
   const cache = new ExpressionCache(engine.compileFilter);
-  const managed = findManagedRuleset("efb7b8c949ac4650a09736fc376e9aee", "cloudflare");
+  const managed = findBuiltInRuleset("efb7b8c949ac4650a09736fc376e9aee", "cloudflare");
   assert.ok(managed);
   const entryPoint: Ruleset = {
     ...managed,

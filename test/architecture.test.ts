@@ -210,6 +210,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/workers/": [
     "src/core/",
+    "src/engines/core-release.ts",
     "src/operation/",
     "src/resources/",
     "src/server/open-store.ts",

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { encodeText } from "../core/expression/byte-string.ts";
-import { judgeRequest, type RuleMatch } from "../core/seclang/evaluate/judge.ts";
+import type { RuleMatch } from "../core/seclang/evaluate/judge.ts";
+import { judgeAtLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
 import { scoreOf } from "../core/seclang/evaluate/severity.ts";
@@ -13,8 +14,6 @@ import { printable } from "./printable.ts";
 
 const refused = 1;
 const usageError = 2;
-/** Before release 4.0, and since. */
-const levels = ["paranoia_level", "blocking_paranoia_level", "detection_paranoia_level"];
 const shownCharactersMax = 120;
 /** RFC 5737: an address of documentation. */
 const clientAddress = "192.0.2.1";
@@ -25,10 +24,10 @@ export async function crs(args: readonly string[]): Promise<number> {
     const { values, positionals } = parse(args);
     const [action, directory, url, ...others] = positionals;
     if (directory === undefined || others.length > 0) throw new UsageError("expected a directory");
-    if (action === "check" && url === undefined) print(describeSet(readRuleDirectory(directory)));
+    if (action === "check" && url === undefined) print(describeSet(await readRuleDirectory(directory)));
     else if (action === "request" && url !== undefined) {
       const request = readRequest(url, values);
-      print(describeMatches(judge(readRuleDirectory(directory), request, values.paranoia)));
+      print(describeMatches(judge(await readRuleDirectory(directory), request, values.paranoia)));
     } else throw new UsageError("expected `check DIR` or `request DIR URL`");
     return 0;
   } catch (error) {
@@ -116,13 +115,9 @@ interface Answer {
 }
 
 function judge(rules: RuleSet, request: RuleRequest, paranoia: string): Answer {
-  if (!/^[1-4]$/.test(paranoia)) throw new UsageError("--paranoia is 1, 2, 3 or 4");
-  const { matches, read } = judgeRequest(
-    rules,
-    request,
-    undefined,
-    new Map(levels.map((name) => [name, paranoia])),
-  );
+  const level = ([1, 2, 3, 4] as const).find((one) => String(one) === paranoia);
+  if (level === undefined) throw new UsageError("--paranoia is 1, 2, 3 or 4");
+  const { matches, read } = judgeAtLevel(rules, request, level);
   const counted = read("TX", "blocking_inbound_anomaly_score") ?? read("TX", "anomaly_score");
   const shown = matches.filter(
     ({ isLogged, severity, variable }) => isLogged && severity !== undefined && !/^&?TX:/.test(variable),

@@ -5,6 +5,7 @@ import { createContext } from "../server/open-store.ts";
 import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
 import { replayRecording } from "../resources/waf-replay/waf-replay.ts";
 import { findZoneCalled, shownName } from "../resources/zones/zones.ts";
+import { readCoreRules } from "../server/core-rules.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
 import { readCommand, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
@@ -22,9 +23,10 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
   if (nameOrId === undefined) throw new UsageError("--zone: needs the name or id of a zone");
   if (path === undefined) throw new UsageError("replay needs a file: a HAR or an access log");
   const file = await readFile(path);
-  await withExistingStore(settings, env, async (db, { vendor }) => {
+  await withExistingStore(settings, env, async (db, { vendor, crs }) => {
     const zone = await findZoneCalled(db.read, nameOrId);
-    const context = createRulesetContext(createContext(db), vendor);
+    const coreRules = await readCoreRules(crs);
+    const context = createRulesetContext(createContext(db), vendor, () => coreRules);
     const report = await inWords(() =>
       replayRecording(context, { interface: "CLI" }, zone.id, { file, host, address: "127.0.0.1" }),
     );

@@ -3,6 +3,7 @@ import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { planNames, type PlanName } from "../resources/zones/zones.ts";
+import { readCoreRules } from "../server/core-rules.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
@@ -38,11 +39,12 @@ async function migrate(args: readonly string[], env: NodeJS.ProcessEnv): Promise
     switches: ["validate", "dry-run", "json"],
   });
   const zonePlan = values.plan === undefined ? undefined : readPlan(values.plan);
-  await withExistingStore(settings, env, async (db, { vendor }) => {
+  await withExistingStore(settings, env, async (db, { vendor, crs }) => {
+    const coreRules = await readCoreRules(crs);
     const account =
       values.account === undefined ? undefined : await findAccountCalled(db.read, values.account);
     const { total, outcomes } = await migrateZones(
-      createRulesetContext(createContext(db), vendor),
+      createRulesetContext(createContext(db), vendor, () => coreRules),
       { interface: "CLI" },
       {
         to: switched.validate ? "validation" : "new",

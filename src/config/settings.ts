@@ -167,6 +167,13 @@ export const settings = {
   }),
   ...dnsSettings,
   ...edgeSettings,
+  crs: text(undefined, {
+    form: "DIR",
+    help:
+      "Directory of a release of the OWASP Core Rule Set (`rules/*.conf` and `crs-setup.conf`), such as " +
+      "/usr/share/modsecurity-crs: its rules are those of the OWASP ruleset, in place of the built-in ones. It is read " +
+      "again when its files change.",
+  }),
   jdcloud_addresses: cidrList(publicJdCloudAddresses, {
     help: "Ranges that GET /ips?networks=jdcloud answers besides: those of the edge in mainland China. By default the public ones.",
   }),

@@ -11,7 +11,7 @@ import { OriginPools } from "./origin-pools.ts";
 import { Origins, type LookUpAddresses } from "./origins.ts";
 import { RateCounters } from "./rate-counters.ts";
 import { serveRequest } from "./serve-request.ts";
-import type { ServedRequest, Serving } from "./serving.ts";
+import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
 
 interface EdgeAddress {
   readonly host: string;
@@ -36,6 +36,7 @@ export interface EdgeOptions {
   readonly connectMs: number;
   /** Certificates (PEM) that are trusted besides the public ones where those of origins are checked. */
   readonly originAuthorities: () => readonly string[];
+  readonly askCoreRules: AskCoreRules;
   readonly judged: (served: ServedRequest) => void;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -73,6 +74,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     counters: new RateCounters(),
     newRay: rayGenerator(place),
     loopToken: options.loopToken,
+    askCoreRules: options.askCoreRules,
     addressOf: (request) => clientAddresses.of(request),
     now,
     logger,

@@ -8,9 +8,12 @@ import type { RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
 import { askedOf, type ServedRequest, type Serving, type Visited } from "./serving.ts";
 
+/** Octets of a body that the Core Rule Set judges in the main thread. */
+const bodyOctetsAtOnce = 8_192;
+
 /** Judges by the function that the request tracer and replays judge by. */
 export async function judgeVisitor(
-  { now, counters }: Pick<Serving, "now" | "counters">,
+  { now, counters, askCoreRules }: Pick<Serving, "now" | "counters" | "askCoreRules">,
   { visitor, zone, address, ray }: Visited,
   body: Pick<RequestBody, "start"> | undefined,
 ): Promise<Judged> {
@@ -18,14 +21,19 @@ export async function judgeVisitor(
   const nowMs = now().getTime();
   const inspected = zone.readsBodies ? await body?.start(requestLimits.bodyOctetsMax) : undefined;
   const text = inspected === undefined ? "" : inspected.octets.toString("latin1");
+  const remoteAddress = address.replace(/%.*$/, "");
+  const received = { ...visitor.received, body: text, remoteAddress };
+  const { coreLevel } = zone.rules;
+  const isAskedBeside = coreLevel !== undefined && text.length > bodyOctetsAtOnce;
   const described = {
+    received,
     method,
     url: "",
     protocol,
     headers: unforged(visitor.headers),
     cookies: {},
     body: decodeText(text) ?? text,
-    address: address.replace(/%.*$/, ""),
+    address: remoteAddress,
     time: Math.floor(nowMs / 1_000),
     known: {
       "cf.ray_id": idOf(ray),
@@ -41,6 +49,7 @@ export async function judgeVisitor(
     described,
     { isSecure, host, path, query },
     {
+      coreJudgement: isAskedBeside ? await askCoreRules(zone, received, coreLevel) : undefined,
       tracesUnmatched: false,
       exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
     },

@@ -56,6 +56,12 @@ export const problems = {
     title: "You are being rate limited",
     detail: "The owner of this site limits how many requests a visitor may make. Try again later.",
   },
+  overloaded: {
+    status: 503,
+    code: 503,
+    title: "Too much is being judged at the moment",
+    detail: "Try again later.",
+  },
   lockedDown: {
     status: 403,
     code: 1106,

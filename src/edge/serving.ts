@@ -1,6 +1,9 @@
 import type { Logger } from "pino";
 
+import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { Evaluation } from "../core/rulesets/evaluate.ts";
+import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
+import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
 import type { OriginPools } from "./origin-pools.ts";
@@ -23,6 +26,12 @@ export interface ServedRequest {
   readonly originStatus: number;
 }
 
+export type AskCoreRules = (
+  zone: EdgeZone,
+  request: RuleRequest,
+  level: ParanoiaLevel,
+) => Promise<CoreJudgement>;
+
 /** What serving a request needs. */
 export interface Serving {
   readonly zones: EdgeZones;
@@ -34,6 +43,8 @@ export interface Serving {
   /** Names this installation in `CDN-Loop`. */
   readonly loopToken: string;
   readonly addressOf: (request: Visit["request"]) => string;
+  /** Asks the Core Rule Set beside the event loop, as a long body may take it long. Throws OwnAnswerDue. */
+  readonly askCoreRules: AskCoreRules;
   readonly now: () => Date;
   readonly logger: Logger;
   /** Called once for each request that a rule did something about. */

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 
 import { decodeText } from "../core/expression/byte-string.ts";
+import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 
 /** A request of a visitor, checked for what would mean one thing to the edge and another to an origin. */
@@ -16,6 +17,8 @@ export interface VisitorRequest {
   readonly protocol: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2";
   /** In their order, without pseudo-headers. */
   readonly headers: readonly Header[];
+  /** The same as it came, which rules of the Core Rule Set judge. */
+  readonly received: Omit<RuleRequest, "body" | "remoteAddress">;
   /** Undefined where the length is not announced. */
   readonly bodyLength: number | undefined;
   readonly hasBody: boolean;
@@ -71,8 +74,25 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
     query,
     protocol: isHttp2 ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1",
     headers: authority === undefined || hosts.length > 0 ? headers : [["host", host], ...headers],
+    received: {
+      method,
+      target,
+      protocol: `HTTP/${httpVersion}`,
+      headers: receivedHeaders(request.rawHeaders),
+    },
     ...bodyOf(headers, httpVersion),
   };
+}
+
+/** In their order, with the octets that came; the authority of HTTP/2 is the host. */
+function receivedHeaders(raw: readonly string[]): RuleRequest["headers"] {
+  const headers: { name: string; value: string }[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = "", value = ""] = [raw[at], raw[at + 1]];
+    if (name === ":authority") headers.push({ name: "Host", value });
+    else if (!name.startsWith(":")) headers.push({ name, value });
+  }
+  return headers;
 }
 
 /** Header values are octets; those that are UTF-8 become text, as rules read them. */

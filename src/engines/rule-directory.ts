@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { compileRules } from "../core/seclang/compile.ts";
+import { compileRules, compileRulesInSteps } from "../core/seclang/compile.ts";
 import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
+import type { OperatorEnvironment } from "../core/seclang/operators/compile-operator.ts";
 import type { RuleFile } from "../core/seclang/parse/directives.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
 import { createRulePatterns } from "./rule-patterns.ts";
@@ -13,6 +14,16 @@ export class RuleDirectoryError extends Error {
   override readonly name = "RuleDirectoryError";
 }
 
+/** The files of a release; plain data. */
+export interface ReleaseFiles {
+  /** In the order in which they are compiled. */
+  readonly rules: readonly RuleFile[];
+  /** The texts of the lists that rules name, by path. */
+  readonly lists: Readonly<Record<string, string>>;
+  /** When the newest of them was changed, RFC 3339. */
+  readonly lastUpdated: string;
+}
+
 /** Where Debian's package `modsecurity-crs` puts the set-up of the rules in `/usr/share/modsecurity-crs`. */
 const debianSetup = { directory: "/usr/share/modsecurity-crs", file: "/etc/modsecurity/crs/crs-setup.conf" };
 
@@ -20,34 +31,90 @@ const debianSetup = { directory: "/usr/share/modsecurity-crs", file: "/etc/modse
  * Reads and compiles a release of the OWASP Core Rule Set: a directory with `rules/*.conf` and `crs-setup.conf` or its
  * example. Throws RuleDirectoryError where these are missing, SecLangError for what is wrong in a file.
  */
-export function readRuleDirectory(directory: string): RuleSet {
-  const rules = join(directory, "rules");
-  if (!existsSync(rules)) throw new RuleDirectoryError(`${directory} has no folder "rules"`);
-  const names = readdirSync(rules).filter((name) => name.endsWith(".conf"));
-  if (names.length === 0) throw new RuleDirectoryError(`${rules} has no file that ends in .conf`);
-  const paths = [findSetup(directory), ...names.toSorted().map((name) => join(rules, name))];
-  return compileRules(paths.map(readRuleFile), {
+export async function readRuleDirectory(directory: string): Promise<RuleSet> {
+  return compileRelease(await readRelease(directory));
+}
+
+/** Errors: as `readRuleDirectory`, for what is missing. */
+export async function readRelease(directory: string): Promise<ReleaseFiles> {
+  const { rules, lists } = await findFiles(directory);
+  const read = async (path: string): Promise<RuleFile> => ({
+    name: path,
+    text: await readFile(path, "latin1"),
+  });
+  const texts = await Promise.all(lists.map(read));
+  const times = await Promise.all([...rules, ...lists].map(async (path) => (await stat(path)).mtimeMs));
+  return {
+    rules: await Promise.all(rules.map(read)),
+    lists: Object.fromEntries(texts.map(({ name, text }) => [name, text])),
+    lastUpdated: new Date(Math.max(...times)).toISOString().replace("Z", "000Z"),
+  };
+}
+
+/** A text that changes with the files of a release. Errors: as `readRuleDirectory`, for what is missing. */
+export async function fingerprintOf(directory: string): Promise<string> {
+  const { rules, lists } = await findFiles(directory);
+  const facts = [...rules, ...lists].map(async (path) => {
+    const { size, mtimeMs, ino } = await stat(path);
+    return `${path} ${size} ${mtimeMs} ${ino}`;
+  });
+  return (await Promise.all(facts)).join("\n");
+}
+
+/** Throws SecLangError. */
+export function compileRelease(release: ReleaseFiles): RuleSet {
+  return compileRules(release.rules, environmentOf(release));
+}
+
+/** The same, giving way to other work in between. */
+export async function compileReleaseInSteps(
+  release: ReleaseFiles,
+  pause: () => Promise<void>,
+): Promise<RuleSet> {
+  const steps = compileRulesInSteps(release.rules, environmentOf(release));
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await pause();
+  }
+}
+
+function environmentOf({ lists }: ReleaseFiles): OperatorEnvironment {
+  return {
     patterns: createRulePatterns(),
     sha1: (bytes) => createHash("sha1").update(bytes, "latin1").digest().toString("latin1"),
     readData: (place, name) => {
       const path = join(dirname(place.file), basename(name));
-      try {
-        return readFileSync(path, "latin1");
-      } catch {
-        throw new SecLangError(place, `${path} cannot be read`);
-      }
+      const text = lists[path];
+      if (text === undefined) throw new SecLangError(place, `${path} cannot be read`);
+      return text;
     },
-  });
+  };
 }
 
-function findSetup(directory: string): string {
+async function findFiles(directory: string): Promise<{ readonly rules: string[]; readonly lists: string[] }> {
+  const folder = join(directory, "rules");
+  const names = await readdir(folder).catch(() => undefined);
+  if (names === undefined) throw new RuleDirectoryError(`${directory} has no folder "rules"`);
+  const ending = (end: string): string[] =>
+    names
+      .filter((name) => name.endsWith(end))
+      .toSorted()
+      .map((name) => join(folder, name));
+  const rules = ending(".conf");
+  if (rules.length === 0) throw new RuleDirectoryError(`${folder} has no file that ends in .conf`);
+  return { rules: [await findSetup(directory), ...rules], lists: ending(".data") };
+}
+
+async function findSetup(directory: string): Promise<string> {
   const places = [join(directory, "crs-setup.conf"), join(directory, "crs-setup.conf.example")];
   if (join(directory) === debianSetup.directory) places.unshift(debianSetup.file);
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined) throw new RuleDirectoryError(`${directory} has no crs-setup.conf`);
-  return found;
-}
-
-function readRuleFile(path: string): RuleFile {
-  return { name: path, text: readFileSync(path, "latin1") };
+  for (const place of places) {
+    const isThere = await stat(place).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+    if (isThere) return place;
+  }
+  throw new RuleDirectoryError(`${directory} has no crs-setup.conf`);
 }

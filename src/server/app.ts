@@ -21,6 +21,7 @@ import type { Api } from "../http/server-options.ts";
 import { trackUnreadAnswers } from "../http/unread-answers.ts";
 import { startIssuance } from "./issuance.ts";
 import { lenientStand } from "./lenient-stand.ts";
+import { openCoreRules } from "./core-rules.ts";
 import { openEdge } from "./open-edge.ts";
 import { openGateway } from "./open-gateway.ts";
 import { loadTestControls } from "./load-test-controls.ts";
@@ -94,6 +95,7 @@ const defaults = {
   auditLogRoundMs: 10_000,
   securityEventRoundMs: 10_000,
   sessionRoundMs: 10_000,
+  coreRulesRoundMs: 2_000,
   /** How long an answer waits for a client that reads nothing of it. */
   unreadMsMax: 30_000,
   /** Within which a body has to be complete as long as its sender is unknown. */
@@ -166,10 +168,16 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       tokenSettings: tokenSettingsOf(config),
       forgetCallers,
     };
-    const rulesetContext = createRulesetContext(context, config.vendor);
+    const coreRules = await openCoreRules(opened, config.crs, {
+      logger,
+      timers,
+      roundMs: environment.coreRulesRoundMs,
+    });
+    const rulesetContext = createRulesetContext(context, config.vendor, coreRules?.rules);
     const { runTask, close: endWorkers } = createTaskRunner(rulesetContext, {
       // Threads make ids of their own.
       inThreads: config.ids_seed === undefined,
+      ...(coreRules !== undefined && { coreRelease: coreRules.shared }),
     });
     opened.defer(endWorkers);
     const listRound = () => advanceListOperations({ ...context, runTask });
@@ -293,6 +301,8 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     });
     const edge = await openEdge(opened, config, {
       context: { ...rulesetContext, secretBox },
+      onCoreRulesChange: (listener) => coreRules?.onChange(listener),
+      runTask,
       lookUpAddresses: resolver.lookUpAddresses,
       clientAddresses,
       accountId: owner.accountId,

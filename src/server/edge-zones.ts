@@ -102,6 +102,11 @@ export class ServedEdgeZones implements EdgeZones {
     this.#changes.follow();
   }
 
+  /** Compiles the zones whose Core Rule Set is no longer the one in force. */
+  compileAgain(): void {
+    this.#changes.add(undefined);
+  }
+
   async stop(): Promise<void> {
     await this.#changes.stop();
   }
@@ -125,7 +130,8 @@ export class ServedEdgeZones implements EdgeZones {
   async #follow(versioned: VersionedZone): Promise<void> {
     const { zone: row, version } = versioned;
     const loaded = this.#byId.get(row.id);
-    if (loaded?.version === version) return;
+    const hasCoreRules = loaded?.zone.rules.coreRules === this.#context.managed.coreRules;
+    if (loaded?.version === version && hasCoreRules) return;
     const stored = await readEdgeZone(this.#context, row);
     const isSame = loaded?.recordsVersion === row.dns_records_version && loaded.zone.name === row.name;
     const names = isSame ? loaded.zone.names : await this.#readNames(versioned);
@@ -174,7 +180,7 @@ export class ServedEdgeZones implements EdgeZones {
     names: ZoneNames,
     lease: { filters: ExpressionLease<CompiledExpression>; values: ExpressionLease<CompiledValueExpression> },
   ): Promise<EdgeZone> {
-    const { vendor } = this.#context;
+    const { vendor, managed } = this.#context;
     const { urlNormalization, previous } = stored;
     return {
       id: zone.id,
@@ -185,7 +191,7 @@ export class ServedEdgeZones implements EdgeZones {
       names,
       certificates: new ZoneCertificates(stored.certificates),
       judging: { zone: { name: zone.name, plan: zone.plan }, vendor, urlNormalization, previous },
-      rules: await compileRules(stored.rules, vendor, lease),
+      rules: await compileRules(stored.rules, managed, lease),
       readsBodies: previous?.isOn === true || readsBodies(stored),
     };
   }

@@ -8,12 +8,17 @@ import type { Edge } from "../edge/edge.ts";
 import type { LookUpAddresses } from "../edge/origins.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../http/client-address.ts";
 import type { Context } from "../operation/context.ts";
+import type { TaskRunner } from "../operation/task.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import type { TaskContext } from "../workers/tasks.ts";
 import { explainFailure } from "./open-store.ts";
 
 interface EdgeContext {
   readonly context: RulesetContext & Context & { readonly secretBox: SecretBox };
+  /** Calls a listener after each change of the Core Rule Set. */
+  readonly onCoreRulesChange: (listener: () => void) => void;
+  readonly runTask: TaskRunner<TaskContext>["runTask"];
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
   /** Of the owner; it tells installations apart. */
@@ -32,17 +37,29 @@ type Addresses = Omit<Edge, "close">;
 export async function openEdge(
   opened: AsyncDisposableStack,
   config: Config,
-  { context, lookUpAddresses, clientAddresses, accountId, connectMs, logger, register }: EdgeContext,
+  {
+    context,
+    onCoreRulesChange,
+    runTask,
+    lookUpAddresses,
+    clientAddresses,
+    accountId,
+    connectMs,
+    logger,
+    register,
+  }: EdgeContext,
 ): Promise<Addresses> {
   const { http, https, judge } = edgeAddressesOf(config);
   const all = [...http, ...https, ...judge];
   if (all.length === 0) return { httpAddresses: [], httpsAddresses: [], judgeAddresses: [] };
   const { startEdge } = await import("../edge/edge.ts");
   const { ServedEdgeZones } = await import("./edge-zones.ts");
+  const { askInWorkers } = await import("./ask-core-rules.ts");
   const { collectEdgeEvents } = await import("./edge-events.ts");
   const zones = new ServedEdgeZones(context, logger);
   opened.defer(() => zones.stop());
   await zones.start();
+  onCoreRulesChange(() => zones.compileAgain());
   const events = collectEdgeEvents(context, logger, register);
   opened.defer(events.close);
   const listening = `serving visitors at ${all.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
@@ -60,6 +77,7 @@ export async function openEdge(
       connectionsMax: config.connections_max,
       connectMs,
       originAuthorities: () => zones.authorities,
+      askCoreRules: askInWorkers(runTask),
       judged: events.add,
       now: context.now,
       logger,

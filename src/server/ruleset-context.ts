@@ -1,12 +1,19 @@
+import type { CoreRules } from "../core/rulesets/core-rules.ts";
+import { ManagedRulesets } from "../core/rulesets/managed-rulesets.ts";
 import type { Context } from "../operation/context.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 
 /** What operations on rulesets take. What checks expressions is loaded with the first of them. */
-export function createRulesetContext<C extends Context>(context: C, vendor: string): C & RulesetContext {
+export function createRulesetContext<C extends Context>(
+  context: C,
+  vendor: string,
+  coreRules?: () => CoreRules | undefined,
+): C & RulesetContext {
   let loading: ReturnType<RulesetContext["loadExpressionEngine"]> | undefined;
   return {
     ...context,
     vendor,
+    managed: new ManagedRulesets(vendor, coreRules),
     loadExpressionEngine: () => (loading ??= loadExpressionEngine()),
   };
 }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorDetail, type ErrorKind } from "../core/error.ts";
+import type { SharedRelease } from "../engines/core-release.ts";
 import type { TaskCaller } from "../operation/task.ts";
 import type { DatabaseLocation } from "../storage/database.ts";
 
@@ -16,6 +17,8 @@ export interface Order {
   readonly task: string;
   readonly caller: Pick<TaskCaller, "user" | "credential" | "address">;
   readonly input: unknown;
+  /** The release of the Core Rule Set in force; undefined for the built-in rules. */
+  readonly coreRelease?: SharedRelease | undefined;
   /** The time at which it was asked for, in milliseconds since 1970: that of all that it stores. */
   readonly now: number;
 }

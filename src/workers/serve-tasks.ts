@@ -1,5 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 
+import type { CoreRules } from "../core/rulesets/core-rules.ts";
+import type { SharedRelease } from "../engines/core-release.ts";
 import { createContext } from "../server/open-store.ts";
 import { createRulesetContext } from "../server/ruleset-context.ts";
 import type { Database } from "../storage/database.ts";
@@ -14,11 +16,17 @@ export function serveTasks(port: MessagePort, { location, vendor, originNetworks
   const turns = new TurnTaker(post);
   let now = new Date();
   let opening: Promise<{ readonly db: Database; readonly context: TaskContext }> | undefined;
+  let release: { readonly checksum: string; readonly rules: CoreRules } | undefined;
+  const takeRelease = async (shared: SharedRelease | undefined): Promise<void> => {
+    if (shared?.checksum === release?.checksum) return;
+    const { openSharedRelease } = await import("../engines/core-release.ts");
+    release = shared && { checksum: shared.checksum, rules: openSharedRelease(shared) };
+  };
   const open = async () => {
     try {
       const db = await openDatabaseInTurns(location, turns.take);
       const context = { ...createContext(db, () => now), originNetworks };
-      return { db, context: createRulesetContext(context, vendor) };
+      return { db, context: createRulesetContext(context, vendor, () => release?.rules) };
     } catch (error) {
       // The next task tries again.
       opening = undefined;
@@ -30,6 +38,7 @@ export function serveTasks(port: MessagePort, { location, vendor, originNetworks
     let auditLogId: string | undefined;
     try {
       now = new Date(order.now);
+      await takeRelease(order.coreRelease);
       const { context } = await (opening ??= open());
       const caller = { ...order.caller, noteAuditLog: (id: string) => (auditLogId = id) };
       const result = await findTask(order.task).run(context, caller, order.input as never);

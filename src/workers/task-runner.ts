@@ -1,3 +1,4 @@
+import type { SharedRelease } from "../engines/core-release.ts";
 import type { TaskCaller, TaskRunner } from "../operation/task.ts";
 import type { WorkerSettings } from "./messages.ts";
 import type { TaskContext } from "./tasks.ts";
@@ -9,10 +10,16 @@ interface Workers extends TaskRunner<TaskContext> {
   readonly close: () => Promise<void>;
 }
 
+interface RunnerOptions {
+  readonly inThreads?: boolean;
+  /** The release of the Core Rule Set that is in force when a task begins. */
+  readonly coreRelease?: () => SharedRelease | undefined;
+}
+
 /** Runs small tasks at once, and the others `inThreads`. What starts these is loaded with the first of them. */
 export function createTaskRunner(
   context: TaskContext,
-  { inThreads }: { readonly inThreads: boolean } = { inThreads: true },
+  { inThreads = true, coreRelease = () => undefined }: RunnerOptions = {},
 ): Workers {
   let opening: Promise<WorkerPool> | undefined;
   return {
@@ -22,7 +29,13 @@ export function createTaskRunner(
       const { user, credential, address } = caller;
       const now = context.now().getTime();
       const { result, auditLogId } = await pool.run({
-        order: { task: task.name, caller: { user, credential, address }, input, now },
+        order: {
+          task: task.name,
+          caller: { user, credential, address },
+          input,
+          coreRelease: coreRelease(),
+          now,
+        },
         handedOver: task.handsOver?.(input) ?? [],
         owner: ownerOf(caller),
         isBrief: task.isBrief,

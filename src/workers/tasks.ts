@@ -5,7 +5,7 @@ import type { DnsContext } from "../resources/dns/dns.ts";
 import { deleteListTask } from "../resources/lists/delete-list.ts";
 import { changeListItemsTask } from "../resources/lists/list-operations.ts";
 import { traceRequestTask } from "../resources/request-tracer/request-tracer.ts";
-import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
+import { judgeByCoreRulesTask, type RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { replayRequestsTask } from "../resources/waf-replay/waf-replay.ts";
 
 /** What tasks take. */
@@ -19,6 +19,7 @@ const tasks: readonly AnyTask[] = [
   deleteListTask,
   exportDnsRecordsTask,
   importDnsRecordsTask,
+  judgeByCoreRulesTask,
   replayRequestsTask,
   traceRequestTask,
 ];

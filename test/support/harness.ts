@@ -95,6 +95,7 @@ type Rounds = Pick<
   | "securityEventRoundMs"
   | "issuanceRoundMs"
   | "sessionRoundMs"
+  | "coreRulesRoundMs"
   | "unreadMsMax"
   | "anonymousBodyMsMax"
   | "dashboardDirectory"

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../expression/context.ts";
 import { splitHost } from "../firewall-products/product.ts";
 import { judgeByPreviousWaf, type PreviousAct } from "./judge.ts";
-import { findManagedRuleset } from "../rulesets/managed-rulesets.ts";
+import { findBuiltInRuleset } from "../rulesets/managed-rulesets.ts";
 import { owaspScores, type OwaspScores } from "../rulesets/owasp-scores.ts";
 import { sentHeaders, type DescribedRequest, type splitUrl } from "../rulesets/request-fields.ts";
 import { managedRulesetId, owaspRulesetId } from "../waf-plan/plan.ts";
@@ -42,7 +42,7 @@ export function previousWafJudge(
 
 /** The scores of the Core Rule Set for a request, including rules that the zone disables. */
 export function scoresOf(vendor: string, meets: (expression: string) => boolean): OwaspScores {
-  const rules = findManagedRuleset(owaspRulesetId, vendor)?.rules ?? [];
+  const rules = findBuiltInRuleset(owaspRulesetId, vendor)?.rules ?? [];
   return owaspScores(rules, ({ expression }) => meets(expression));
 }
 
@@ -57,7 +57,7 @@ const expressionsOfVendors = new Map<string, ReadonlyMap<string, string>>();
 function managedExpressions(vendor: string): ReadonlyMap<string, string> {
   const known = expressionsOfVendors.get(vendor);
   if (known !== undefined) return known;
-  const rules = findManagedRuleset(managedRulesetId, vendor)?.rules ?? [];
+  const rules = findBuiltInRuleset(managedRulesetId, vendor)?.rules ?? [];
   const made = new Map(rules.map(({ id, expression }) => [id, expression]));
   expressionsOfVendors.set(vendor, made);
   return made;

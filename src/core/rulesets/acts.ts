@@ -1,4 +1,5 @@
 import type { TraceStep } from "./evaluate.ts";
+import type { MatchedData } from "./matched-data.ts";
 import type { Action } from "./phases.ts";
 
 /** What one rule did with a request. */
@@ -10,9 +11,17 @@ export interface Act {
   readonly ruleId: string;
   readonly description: string;
   readonly action: Action;
-  /** The sum of scores at which the rule acted, and the descriptions of the scoring rules. */
+  /** The sum of scores at which the rule acted, and the rules that added to it. */
   readonly score?: number;
-  readonly scoredBy?: readonly string[];
+  readonly scoredBy?: readonly ScoringRule[];
+}
+
+export interface ScoringRule {
+  readonly ruleId: string;
+  readonly description: string;
+  readonly score: number;
+  /** Of a rule of the Core Rule Set. */
+  readonly data: MatchedData | undefined;
 }
 
 const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_challenge", "log"]);
@@ -29,12 +38,18 @@ export function actsOf(trace: readonly TraceStep[]): Act[] {
 function actsOfSteps(stage: string, rulesetId: string, steps: readonly TraceStep[] = []): Act[] {
   const acts: Act[] = [];
   let score = 0;
-  const scoredBy: string[] = [];
+  const scoredBy: ScoringRule[] = [];
   for (const step of steps) {
     if (!step.matched || step.action === undefined) continue;
     if (step.action === "score") {
-      score += (step.action_parameters as { readonly increment: number }).increment;
-      scoredBy.push(step.description ?? "");
+      const { increment } = step.action_parameters as { readonly increment: number };
+      score += increment;
+      scoredBy.push({
+        ruleId: step.step_name,
+        description: step.description ?? "",
+        score: increment,
+        data: step.matched_data,
+      });
     }
     if (step.action === "execute")
       acts.push(...(step.trace ?? []).flatMap((one) => actsOfSteps(stage, one.step_name, one.trace)));

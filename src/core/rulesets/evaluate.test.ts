@@ -7,7 +7,7 @@ import { createEngines } from "../../engines/engines.ts";
 import { compileExpression, compileValueExpression } from "../expression/compile.ts";
 import { createContext, type RequestContext } from "../expression/context.ts";
 import { noLists } from "../lists/named-lists.ts";
-import { findManagedRuleset } from "./managed-rulesets.ts";
+import { findBuiltInRuleset } from "./managed-rulesets.ts";
 import { replaceRules } from "./edit-rules.ts";
 import { evaluate, type TraceStep } from "./evaluate.ts";
 import { ExpressionCache } from "./expression-cache.ts";
@@ -20,7 +20,7 @@ const managedId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 const engines = createEngines();
 const cache = new ExpressionCache((source) => compileExpression(source, engines));
-const findRuleset = (id: string, version: string) => findManagedRuleset(id, "cloudflare", version);
+const findRuleset = (id: string, version: string) => findBuiltInRuleset(id, "cloudflare", version);
 
 type Phase = Ruleset["phase"];
 let made = 0;

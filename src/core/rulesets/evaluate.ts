@@ -5,7 +5,10 @@ import type { PreviousAct } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
 import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { ActionParameters } from "./action-parameters.ts";
+import type { CoreMatch } from "./core-rules.ts";
+import type { MatchedData } from "./matched-data.ts";
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
 import { headerFields, withUri } from "./request-fields.ts";
@@ -61,6 +64,8 @@ export interface TraceStep {
   readonly expression?: string;
   readonly action?: Action;
   readonly action_parameters?: ActionParameters;
+  /** Of a rule of the Core Rule Set. */
+  readonly matched_data?: MatchedData;
   readonly trace?: readonly TraceStep[];
 }
 
@@ -69,6 +74,8 @@ export interface EvaluateOptions {
   readonly solved?: ReadonlySet<Action>;
   /** Judges by the previous version of the managed rules; without it, that is turned off. */
   readonly previousWaf?: (request: RequestContext) => readonly PreviousAct[];
+  /** What rules of the Core Rule Set up to a level match, by rule id; only asked where they judge. */
+  readonly coreMatches?: (level: ParanoiaLevel) => ReadonlyMap<string, CoreMatch>;
   /** Whether a request is above the limit of a rule; it is counted if it has to be. A single request never is. */
   readonly exceeds?: (
     rule: Rule,
@@ -207,20 +214,23 @@ class Run {
     return { ...step, matched: true, trace: [stepOfVerdict(verdict)] };
   }
 
-  #runRuleset(phase: Phase, { ruleset, rules }: RunnableRuleset, steps: TraceStep[]): Next {
+  #runRuleset(phase: Phase, { ruleset, rules, coreLevel }: RunnableRuleset, steps: TraceStep[]): Next {
     const trace: TraceStep[] = [];
     const { id, name, description, kind } = ruleset;
     const skippedRules = this.#skippedRules.get(id);
+    const found = coreLevel && this.#options.coreMatches?.(coreLevel);
     let score = 0;
     let next: Next = "goes on";
     for (const runnable of rules) {
       const { rule } = runnable;
       if (skippedRules?.has(rule.id) === true) continue;
-      if (!this.#matches(runnable, score)) {
+      const match = found?.get(rule.id);
+      const isJudged = found !== undefined && rule.score_threshold === undefined;
+      if (isJudged ? match === undefined : !this.#matches(runnable, score)) {
         if (kind !== "managed" && this.#options.tracesUnmatched !== false) trace.push(stepOf(rule, false));
         continue;
       }
-      if (rule.action === "score") score += incrementOf(rule);
+      if (rule.action === "score") score += match?.score ?? incrementOf(rule);
       if (runnable.rewrites !== undefined) this.#rewritten.push(runnable.rewrites(this.request));
       if (rule.action === "route") this.route = { ...this.route, ...rule.action_parameters };
       if (rule.action === "set_config")
@@ -228,12 +238,13 @@ class Run {
       const nested: TraceStep[] = [];
       if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);
       const stop = rule.action === "skip" ? this.#skip(rule) : undefined;
-      const found = runnable.redirects?.(this.request);
-      trace.push(stepOf(found?.isListed === true ? resolved(rule, found) : rule, true, nested));
+      const target = runnable.redirects?.(this.request);
+      const step = stepOf(target?.isListed === true ? resolved(rule, target) : rule, true, nested);
+      trace.push(match === undefined ? step : withMatch(step, match));
       // A rule that redirects does nothing where it finds no URL for the request.
-      if (this.#ending.has(rule.action) && (runnable.redirects === undefined || found !== undefined)) {
-        const status = found?.status ?? statusOf(rule);
-        const location = found && { location: found.location };
+      if (this.#ending.has(rule.action) && (runnable.redirects === undefined || target !== undefined)) {
+        const status = target?.status ?? statusOf(rule);
+        const location = target && { location: target.location };
         this.decided = { stage: phase, rulesetId: id, rule, status, ...location };
       }
       if (stop === "phase") next = "phase ends";
@@ -292,6 +303,11 @@ function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[] = []):
     ...(action_parameters !== undefined && { action_parameters }),
     ...(trace.length > 0 && { trace }),
   };
+}
+
+function withMatch(step: TraceStep, { score, data }: CoreMatch): TraceStep {
+  const scored = step.action === "score" && { action_parameters: { increment: score } };
+  return { ...step, ...scored, matched_data: data };
 }
 
 /** A rule that redirects by a list, as if it redirected to what it found there. */

@@ -2,11 +2,15 @@ import { createContext, type ListTest, type RequestContext } from "../expression
 import { previousWafJudge, scoresOf } from "../previous-waf/previous-version.ts";
 import type { UrlNormalization } from "../transforms/url-normalization.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
+import { CoreJudge, type CoreJudgement } from "./core-judge.ts";
+import type { CoreMatch, CoreRules } from "./core-rules.ts";
 import { evaluate, type Evaluation, type EvaluateOptions } from "./evaluate.ts";
 import type { Meets } from "./library.ts";
-import type { OwaspScores } from "./owasp-scores.ts";
+import { addUp, type OwaspScores } from "./owasp-scores.ts";
 import type { Program } from "./program.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import { fieldsOf, type DescribedRequest, type UrlParts } from "./request-fields.ts";
+import { ruleRequestOf } from "./rule-request.ts";
 
 /** The rules that judge the requests of a zone, ready to run. */
 export interface RunningRules {
@@ -16,6 +20,10 @@ export interface RunningRules {
   readonly meets: Meets;
   /** Those that the rules name. */
   readonly lists: ReadonlyMap<string, ListTest>;
+  /** The release of the Core Rule Set in force; undefined for the built-in rules. */
+  readonly coreRules: CoreRules | undefined;
+  /** The highest paranoia level of its rules that a request may meet; undefined where none are executed. */
+  readonly coreLevel: ParanoiaLevel | undefined;
 }
 
 /** What else judges the requests of a zone. */
@@ -32,7 +40,17 @@ export interface Judged extends Evaluation {
   readonly sent: RequestContext;
   /** Computed when it is asked for, as only few ask. */
   readonly scores: () => OwaspScores;
+  /** All rules of the Core Rule Set that matched, with those that set up and count; empty where none was asked. */
+  readonly coreMatches: readonly CoreMatch[];
 }
+
+export interface JudgeOptions extends Omit<EvaluateOptions, "previousWaf" | "coreMatches"> {
+  /** What the Core Rule Set found, where it was asked before. */
+  readonly coreJudgement?: CoreJudgement | undefined;
+}
+
+/** The scores of rules up to this level count for the previous version of the managed rules. */
+const usualLevel = 2;
 
 /**
  * Judges one request by the rules of its zone. The request tracer, replays of recorded requests and the edge all judge by
@@ -43,16 +61,20 @@ export function judgeRequest(
   { zone, vendor, urlNormalization, previous }: JudgingZone,
   request: Omit<DescribedRequest, "zone" | "urlNormalization">,
   parts: UrlParts,
-  options: Omit<EvaluateOptions, "previousWaf"> = {},
+  { coreJudgement, ...options }: JudgeOptions = {},
 ): Judged {
-  const { program, meets, lists } = rules;
+  const { program, meets, lists, coreRules } = rules;
   const sent = createContext(fieldsOf({ ...request, zone, urlNormalization }, parts), lists);
+  const core = coreRules && new CoreJudge(coreRules, () => ruleRequestOf(request, parts), coreJudgement);
   let known: OwaspScores | undefined;
-  const scores = () => (known ??= scoresOf(vendor, (expression) => meets(expression, sent)));
-  const asked = { parts, headers: request.headers, vendor, meets, scores: () => scores().usual };
+  const scores = (): OwaspScores =>
+    (known ??= core ? addUp(core.upTo(4)) : scoresOf(vendor, (expression) => meets(expression, sent)));
+  const usualScores = () => (core ? addUp(core.upTo(usualLevel)) : scores()).usual;
+  const asked = { parts, headers: request.headers, vendor, meets, scores: usualScores };
   const evaluation = evaluate(program, sent, {
     ...options,
+    ...(core !== undefined && { coreMatches: (level) => core.byRule(level) }),
     ...(previous !== undefined && { previousWaf: previousWafJudge(previous, asked) }),
   });
-  return { ...evaluation, sent, scores };
+  return { ...evaluation, sent, scores, coreMatches: core?.matches ?? [] };
 }

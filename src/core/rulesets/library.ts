@@ -9,6 +9,8 @@ export type Meets = (expression: string, request: RequestContext) => boolean;
 /** What rules are made ready to run with. */
 export interface Library {
   readonly findRuleset: (id: string, version: string) => Ruleset | undefined;
+  /** Whether a release of the Core Rule Set says which rules of the ruleset match; none does where this is left out. */
+  readonly isCoreRelease?: (ruleset: Ruleset) => boolean;
   readonly compile: (expression: string) => { readonly evaluate: (request: RequestContext) => boolean };
   readonly compileValue: Parameters<typeof compileRewrite>[1];
   /** The redirect of a list for a URL. */

@@ -5,9 +5,9 @@ import { createEngines } from "../../engines/engines.ts";
 import { compileExpression } from "../expression/compile.ts";
 import { wafRules } from "../previous-waf/catalogue.ts";
 import { phaseDefinitions } from "./phases.ts";
-import { findManagedRuleset, managedRulesets, managedVersions } from "./managed-rulesets.ts";
+import { ManagedRulesets, findBuiltInRuleset } from "./managed-rulesets.ts";
 
-const rulesets = managedRulesets("cloudflare");
+const rulesets = new ManagedRulesets("cloudflare").latest();
 const [managed, owasp] = rulesets;
 assert.ok(managed && owasp);
 
@@ -117,7 +117,7 @@ describe("the catalogue of managed rulesets", () => {
 
   test("names and descriptions that name the vendor name the one of the setting", () => {
     const headOf = (id: string, vendor: string) => {
-      const { name, description } = findManagedRuleset(id, vendor) ?? {};
+      const { name, description } = findBuiltInRuleset(id, vendor) ?? {};
       return [name, description];
     };
     assert.deepEqual(headOf("3b64149bfa6e4220bbbc2bd6db589552", "cloudflare"), [
@@ -135,8 +135,8 @@ describe("the catalogue of managed rulesets", () => {
   });
 
   test("the latest version is the one that is found without a number; earlier ones lack its rules", () => {
-    const versions = managedVersions(managed.id, "cloudflare");
-    assert.equal(versions.at(-1), findManagedRuleset(managed.id, "cloudflare", "latest"));
+    const versions = new ManagedRulesets("cloudflare").versions(managed.id);
+    assert.equal(versions.at(-1), findBuiltInRuleset(managed.id, "cloudflare", "latest"));
     assert.deepEqual(
       versions.map(({ version }) => version),
       ["1", "2"],
@@ -144,9 +144,9 @@ describe("the catalogue of managed rulesets", () => {
     const [first] = versions;
     assert.ok(first !== undefined && first.rules.length < managed.rules.length);
     for (const version of ["0", "3", "-1", "1.5", "x", ""]) {
-      assert.equal(findManagedRuleset(managed.id, "cloudflare", version), undefined, version);
+      assert.equal(findBuiltInRuleset(managed.id, "cloudflare", version), undefined, version);
     }
-    assert.deepEqual(managedVersions("0".repeat(32), "cloudflare"), []);
-    assert.equal(findManagedRuleset(managed.id, "acme")?.name, "Acme Managed Ruleset");
+    assert.deepEqual(new ManagedRulesets("cloudflare").versions("0".repeat(32)), []);
+    assert.equal(findBuiltInRuleset(managed.id, "acme")?.name, "Acme Managed Ruleset");
   });
 });

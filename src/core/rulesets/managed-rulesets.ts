@@ -10,9 +10,11 @@ import owaspCore from "../../../catalogues/managed-rulesets/owasp-core.json" wit
 import sensitiveData from "../../../catalogues/managed-rulesets/sensitive-data.json" with { type: "json" };
 import type { Phase } from "../expression/phases.ts";
 import type { ActionParameters } from "./action-parameters.ts";
+import type { CoreRules } from "./core-rules.ts";
 import type { Action } from "./phases.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
+import { owaspRulesetId } from "../waf-plan/plan.ts";
 
 /** See `catalogues/schemas/managed-ruleset.schema.json`. */
 interface CatalogueRuleset {
@@ -54,20 +56,78 @@ const catalogue = [
 const catalogueById = new Map(catalogue.map((ruleset) => [ruleset.id, ruleset]));
 const rulesetsMade = new Map<string, Ruleset>();
 
-/** The latest versions, in the order of lists. */
-export function managedRulesets(vendor: string): Ruleset[] {
-  return catalogue.flatMap(({ id }) => findManagedRuleset(id, vendor) ?? []);
+/** The managed rulesets of a server: those of the catalogue, and a release of the Core Rule Set where there is one. */
+export class ManagedRulesets {
+  /** Names the brand. */
+  readonly #vendor: string;
+  readonly #coreRules: () => CoreRules | undefined;
+
+  /** `coreRules` answers the release of the Core Rule Set that is in force; undefined for the built-in rules. */
+  constructor(vendor: string, coreRules: () => CoreRules | undefined = () => undefined) {
+    this.#vendor = vendor;
+    this.#coreRules = coreRules;
+  }
+
+  get coreRules(): CoreRules | undefined {
+    return this.#coreRules();
+  }
+
+  /** The latest versions, in the order of lists. */
+  latest(): Ruleset[] {
+    return catalogue.flatMap(({ id }) => this.find(id) ?? []);
+  }
+
+  /** Every version, the oldest first; empty for an unknown id. The release in force is the last of its ruleset. */
+  versions(id: string): Ruleset[] {
+    const release = this.#release(id);
+    return [...builtInVersions(id, this.#vendor), ...(release === undefined ? [] : [release])];
+  }
+
+  find(id: string, version = "latest"): Ruleset | undefined {
+    const release = this.#release(id);
+    if (release !== undefined && (version === "latest" || version === release.version)) return release;
+    return findBuiltInRuleset(id, this.#vendor, version);
+  }
+
+  /** The same for a rule that is in force: of a release that is there no more, the latest takes the place. */
+  inForce(id: string, version: string): Ruleset | undefined {
+    return this.find(id, version) ?? (id === owaspRulesetId ? this.find(id) : undefined);
+  }
+
+  #release(id: string): Ruleset | undefined {
+    const release = id === owaspRulesetId ? this.coreRules : undefined;
+    return release && withRelease(release, this.#vendor);
+  }
 }
 
-/** Every version, the oldest first; empty for an unknown id. */
-export function managedVersions(id: string, vendor: string): Ruleset[] {
+/** The built-in ruleset with the rules of a release, and the rule of its own that acts by their score. */
+function withRelease({ version, description, last_updated, rules }: CoreRules, vendor: string) {
+  const builtIn = findBuiltInRuleset(owaspRulesetId, vendor);
+  if (builtIn === undefined) return undefined;
+  const acting = builtIn.rules.filter(({ score_threshold }) => score_threshold !== undefined);
+  return { ...builtIn, version, description, last_updated, rules: [...rules, ...acting] };
+}
+
+const builtInNumbers = new Map(
+  owaspCore.rules.map((rule) => [Number.parseInt(rule.description, 10), rule.id]),
+);
+
+/** The built-in rule for a rule of the Core Rule Set; its id is the public one where that is known. */
+export function builtInCoreRule(number: number): Rule | undefined {
+  const id = builtInNumbers.get(number);
+  return findBuiltInRuleset(owaspRulesetId, "")?.rules.find((rule) => rule.id === id);
+}
+
+/** Every version in the catalogue, the oldest first. */
+function builtInVersions(id: string, vendor: string): Ruleset[] {
   const versions = catalogueById.get(id)?.versions ?? [];
   return versions
-    .map((_, index) => findManagedRuleset(id, vendor, String(index + 1)))
+    .map((_, index) => findBuiltInRuleset(id, vendor, String(index + 1)))
     .filter((ruleset) => ruleset !== undefined);
 }
 
-export function findManagedRuleset(id: string, vendor: string, version = "latest"): Ruleset | undefined {
+/** A ruleset of the catalogue. */
+export function findBuiltInRuleset(id: string, vendor: string, version = "latest"): Ruleset | undefined {
   const found = catalogueById.get(id);
   if (found === undefined) return undefined;
   const number = version === "latest" ? found.versions.length : Number(version);

@@ -1,3 +1,5 @@
+import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { CoreMatch } from "./core-rules.ts";
 import type { Rule } from "./rule.ts";
 
 /** The scores of matching Core Rule Set rules. */
@@ -8,21 +10,31 @@ export interface OwaspScores {
   readonly usual: ReadonlyMap<string, number>;
 }
 
-/** The scores of a request, including rules that the zone disables. */
+/** The scores of a request by the built-in rules, including rules that the zone disables. */
 export function owaspScores(rules: readonly Rule[], matches: (rule: Rule) => boolean): OwaspScores {
+  const matching = rules.filter((rule) => rule.action === "score" && matches(rule));
+  return addUp(
+    matching.map((rule) => ({
+      ruleId: rule.id,
+      level: paranoiaLevelOf(rule),
+      score: (rule.action_parameters as { readonly increment: number }).increment,
+    })),
+  );
+}
+
+/** Adds up what the matching rules of all levels scored. */
+export function addUp(matches: readonly Pick<CoreMatch, "ruleId" | "level" | "score">[]): OwaspScores {
   const byLevel: [number, number, number, number] = [0, 0, 0, 0];
   const usual = new Map<string, number>();
-  for (const rule of rules) {
-    if (rule.action !== "score" || !matches(rule)) continue;
-    const score = (rule.action_parameters as { readonly increment: number }).increment;
-    const level = levelOf(rule);
+  for (const { ruleId, level, score } of matches) {
     for (let index = level - 1; index < byLevel.length; index += 1)
       byLevel[index] = (byLevel[index] ?? 0) + score;
-    if (level <= 2) usual.set(rule.id, score);
+    if (level <= 2 && ruleId !== undefined) usual.set(ruleId, score);
   }
   return { byLevel, usual };
 }
 
-function levelOf({ categories = [] }: Rule): number {
-  return Number(/^paranoia-level-([1-4])$/.exec(categories[0] ?? "")?.[1] ?? 1);
+/** By its first category. */
+export function paranoiaLevelOf({ categories = [] }: Pick<Rule, "categories">): ParanoiaLevel {
+  return Number(/^paranoia-level-([1-4])$/.exec(categories[0] ?? "")?.[1] ?? 1) as ParanoiaLevel;
 }

@@ -3,8 +3,10 @@ import type { Phase } from "../expression/phases.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
 import { compileRewrite } from "../transforms/rewrite.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import { overrideRule, type ExecuteParameters } from "./execute-parameters.ts";
 import type { Library } from "./library.ts";
+import { paranoiaLevelOf } from "./owasp-scores.ts";
 import { requestStages, responseStages, type Stage } from "./phases.ts";
 import { compileRateLimit, type RunnableLimit } from "./runnable-limit.ts";
 import { compileRedirect } from "./runnable-redirect.ts";
@@ -28,6 +30,8 @@ export interface PhaseStage {
 export interface RunnableRuleset {
   readonly ruleset: Pick<Ruleset, "id" | "name" | "description" | "kind">;
   readonly rules: readonly RunnableRule[];
+  /** The highest paranoia level of its rules, where a release of the Core Rule Set judges. */
+  readonly coreLevel: ParanoiaLevel | undefined;
 }
 
 export interface RunnableRule {
@@ -84,23 +88,43 @@ function assemble(
   });
 }
 
-function makeRunnable(ruleset: Ruleset, rules: readonly Rule[], library: Library): RunnableRuleset {
+function makeRunnable(ruleset: Ruleset, all: readonly Rule[], library: Library): RunnableRuleset {
+  const rules = all.filter((rule) => rule.enabled && rule.exposed_credential_check === undefined);
   return {
     ruleset,
-    rules: rules
-      .filter((rule) => rule.enabled && rule.exposed_credential_check === undefined)
-      .map((rule) => ({
-        rule,
-        matches: library.compile(rule.expression).evaluate,
-        executes: rule.action === "execute" ? executed(rule, library) : undefined,
-        redirects: rule.action === "redirect" ? compileRedirect(rule, library) : undefined,
-        limit: rule.ratelimit === undefined ? undefined : compileRateLimit(rule.ratelimit, library),
-        rewrites:
-          rule.action === "rewrite"
-            ? compileRewrite(rule.action_parameters, library.compileValue)
-            : undefined,
-      })),
+    coreLevel: library.isCoreRelease?.(ruleset) === true ? highest(scoringLevelsOf(rules)) : undefined,
+    rules: rules.map((rule) => ({
+      rule,
+      matches: library.compile(rule.expression).evaluate,
+      executes: rule.action === "execute" ? executed(rule, library) : undefined,
+      redirects: rule.action === "redirect" ? compileRedirect(rule, library) : undefined,
+      limit: rule.ratelimit === undefined ? undefined : compileRateLimit(rule.ratelimit, library),
+      rewrites:
+        rule.action === "rewrite" ? compileRewrite(rule.action_parameters, library.compileValue) : undefined,
+    })),
   };
+}
+
+/** The highest paranoia level of rules of the Core Rule Set that a program executes; undefined for none. */
+export function coreLevelOf(program: Program): ParanoiaLevel | undefined {
+  const rulesets = program.flatMap((stage) => ("entryPoints" in stage ? stage.entryPoints : []));
+  return highest(levelsOf(rulesets));
+}
+
+function levelsOf(rulesets: readonly RunnableRuleset[]): ParanoiaLevel[] {
+  return rulesets.flatMap(({ coreLevel, rules }) => [
+    ...(coreLevel === undefined ? [] : [coreLevel]),
+    ...levelsOf(rules.flatMap(({ executes }) => executes ?? [])),
+  ]);
+}
+
+function highest(levels: readonly ParanoiaLevel[]): ParanoiaLevel | undefined {
+  return levels.toSorted((one, other) => one - other).at(-1);
+}
+
+/** Also of rules whose action was overridden. */
+function scoringLevelsOf(rules: readonly Rule[]): ParanoiaLevel[] {
+  return rules.filter(({ score_threshold }) => score_threshold === undefined).map(paranoiaLevelOf);
 }
 
 function executed(rule: Rule, library: Library): RunnableRuleset | undefined {

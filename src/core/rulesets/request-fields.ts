@@ -1,6 +1,7 @@
 import { valueOf, withFields, type RequestContext } from "../expression/context.ts";
 import { decodeText, encodeText, octetsOf, startOfText, toOctets } from "../expression/byte-string.ts";
 import type { Plan } from "../expression/phases.ts";
+import type { RuleRequest } from "../seclang/evaluate/request.ts";
 import type { Header } from "../transforms/request-headers.ts";
 import {
   defaultUrlNormalization,
@@ -27,6 +28,8 @@ export interface DescribedRequest {
   readonly address: string;
   /** Seconds since 1970. */
   readonly time: number;
+  /** As it came over the wire, which rules of the Core Rule Set judge; made of the others where it is left out. */
+  readonly received?: RuleRequest;
   /** Fields that do not follow from the request, such as `ip.src.country`. */
   readonly known: Readonly<Record<string, unknown>>;
 }

@@ -26,9 +26,24 @@ const ignored: ReadonlySet<string> = new Set([
 
 /** Compiles rules in the order of the files. Throws SecLangError for the first thing that is wrong or not supported. */
 export function compileRules(files: readonly RuleFile[], environment: OperatorEnvironment): RuleSet {
+  const steps = compileRulesInSteps(files, environment);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, one directive at a time. */
+export function* compileRulesInSteps(
+  files: readonly RuleFile[],
+  environment: OperatorEnvironment,
+): Generator<undefined, RuleSet> {
   const compiler = new Compiler(environment);
   for (const file of files) {
-    for (const directive of readDirectives(file)) compiler.add(directive);
+    for (const directive of readDirectives(file)) {
+      compiler.add(directive);
+      yield;
+    }
   }
   return compiler.finish();
 }

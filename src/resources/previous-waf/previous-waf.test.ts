@@ -5,7 +5,7 @@ import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/
 import { addZone } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { wafGroups, wafRules } from "../../core/previous-waf/catalogue.ts";
-import { managedRulesets } from "../../core/rulesets/managed-rulesets.ts";
+import { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
 
 const traditional = "1e334934fd7ae32ad705667f8c1057aa";
 const owasp = "c504870194831cd12c3fc0284f294abb";
@@ -57,7 +57,9 @@ onEachEngine("the previous WAF", (engine) => {
     ];
     for (const id of known) assert.ok(ids.has(id), id);
     assert.equal(ids.size, wafRules.length);
-    const managed = new Set(managedRulesets("cloudflare").flatMap(({ rules }) => rules.map(({ id }) => id)));
+    const managed = new Set(
+      new ManagedRulesets("cloudflare").latest().flatMap(({ rules }) => rules.map(({ id }) => id)),
+    );
     for (const rule of wafRules) assert.ok(managed.has(rule.continuedBy), rule.id);
     const groupIds = new Set(wafGroups.map(({ id }) => id));
     for (const id of [

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Phase } from "../../core/expression/phases.ts";
 import type { JsonText } from "../../core/json-text.ts";
-import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
 import type { RuleMaking } from "../../core/rulesets/edit-rules.ts";
 import { listNamesIn, listNamesWithin } from "../../core/rulesets/named-lists.ts";
 import type { ExpressionUse, RuleContext } from "../../core/rulesets/rule-context.ts";
@@ -42,7 +41,7 @@ export async function ruleContextFor(
     issueIn: issueFinder(engine, phase, owner),
     lists: { kindOf: (name) => kinds.get(name), phase, plan },
     findRuleset: (id, version) =>
-      findManagedRuleset(id, context.vendor, version) ??
+      context.managed.find(id, version) ??
       (version === "latest" ? named.find((ruleset) => ruleset.id === id) : undefined),
   };
 }
@@ -58,7 +57,7 @@ export async function findOwnRuleset(
 ): Promise<StoredRuleset> {
   const ruleset = await selectRuleset(tx, owner, id);
   if (ruleset !== undefined) return ruleset;
-  if (findManagedRuleset(id, context.vendor) === undefined) throw noRuleset();
+  if (context.managed.find(id) === undefined) throw noRuleset();
   throw readOnly("managed rulesets cannot be changed");
 }
 

@@ -1,3 +1,4 @@
+import type { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
 import { onAccount, onZone } from "../../core/policy/permission.ts";
 import { lockAccount, lockZone } from "../../operation/scope.ts";
 import type { ExpressionContext } from "../../operation/context.ts";
@@ -15,6 +16,7 @@ export const ofAccount = (id: string): RulesetOwner => ({ level: "account", id }
 export interface RulesetContext extends ExpressionContext {
   /** Brand segment of names (docs/decisions/0001-vendor-segment.md). */
   readonly vendor: string;
+  readonly managed: ManagedRulesets;
 }
 
 interface RulesetScope {

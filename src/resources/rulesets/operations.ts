@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 
-import { findManagedRuleset, managedRulesets } from "../../core/rulesets/managed-rulesets.ts";
 import { rulesetLimits } from "../../core/rulesets/limits.ts";
 import { phaseDefinitions } from "../../core/rulesets/phases.ts";
 import {
@@ -53,9 +52,9 @@ function operationsOf(ofLevel: Level) {
       permission: "read",
       result: Type.Array(RulesetHead),
       run: async ({ db, owner, context }: RulesetRead) => {
-        const managed = managedRulesets(context.vendor).filter(
-          ({ phase }) => !isZone || phaseDefinitions[phase].isOfAccounts !== true,
-        );
+        const managed = context.managed
+          .latest()
+          .filter(({ phase }) => !isZone || phaseDefinitions[phase].isOfAccounts !== true);
         return [...managed, ...(await selectRulesetHeads(db, owner))].map(toHead);
       },
     }),
@@ -104,7 +103,7 @@ function operationsOf(ofLevel: Level) {
       permission: "read",
       result: Ruleset,
       run: async ({ db, owner, context }: RulesetRead, { params: { ruleset_id: id } }) => {
-        const ruleset = findManagedRuleset(id, context.vendor) ?? (await selectRuleset(db, owner, id));
+        const ruleset = context.managed.find(id) ?? (await selectRuleset(db, owner, id));
         if (ruleset === undefined) throw noRuleset();
         return toAnswer(ruleset);
       },

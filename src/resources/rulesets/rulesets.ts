@@ -21,6 +21,7 @@ export {
   type RulesetContext,
   type RulesetWrite,
 } from "./levels.ts";
+export { judgeByCoreRulesTask } from "./judge-by-core-rules.ts";
 export { compileRules, readRules, withProgramOf, type StoredRules } from "./running-rules.ts";
 export { DryRun, ReplaceRulesetBody, Ruleset } from "./schema.ts";
 

@@ -1,9 +1,15 @@
 import { filterLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
-import { findManagedRuleset } from "../../core/rulesets/managed-rulesets.ts";
+import type { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
+import { owaspRulesetId } from "../../core/waf-plan/plan.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import type { RunningRules } from "../../core/rulesets/judge-request.ts";
-import { assembleProgram, assembleResponseProgram, type Products } from "../../core/rulesets/program.ts";
+import {
+  assembleProgram,
+  assembleResponseProgram,
+  coreLevelOf,
+  type Products,
+} from "../../core/rulesets/program.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
 import { keyExpressionsOf } from "../../core/rulesets/runnable-limit.ts";
@@ -96,7 +102,7 @@ export async function readRules(
 /** Compiles the expressions of stored rules, some at a time, and makes them ready to run. */
 export async function compileRules(
   { entryPoints, custom, lists, products }: StoredRules,
-  vendor: string,
+  managed: ManagedRulesets,
   { filters, values }: CompiledExpressions,
 ): Promise<RunningRules> {
   const rules = [...entryPoints, ...custom].flatMap((ruleset) =>
@@ -107,18 +113,23 @@ export async function compileRules(
     rules.map(({ expression }) => expression),
   );
   await compileEach(values, rules.flatMap(valueExpressionsOf));
+  const { coreRules } = managed;
   const library = {
     findRuleset: (id: string, version: string) =>
-      findManagedRuleset(id, vendor, version) ?? custom.find((ruleset) => ruleset.id === id),
+      managed.inForce(id, version) ?? custom.find((ruleset) => ruleset.id === id),
+    isCoreRelease: ({ id, version }: Ruleset) => id === owaspRulesetId && version === coreRules?.version,
     compile: (expression: string) => filters.get(expression),
     compileValue: (expression: string) => values.get(expression),
     redirectFor: (name: string, url: string) => lists.get(name)?.redirectFor(url),
   };
+  const program = assembleProgram(entryPoints, library, products);
   return {
-    program: assembleProgram(entryPoints, library, products),
+    program,
     responseProgram: assembleResponseProgram(entryPoints, library),
     meets: (expression, request) => filters.get(expression).evaluate(request),
     lists: new Map([...lists].map(([name, { has }]) => [name, has])),
+    coreRules,
+    coreLevel: coreLevelOf(program),
   };
 }
 
@@ -133,7 +144,7 @@ export async function withProgramOf<T>(
 ): Promise<T> {
   const stored = await readRules(context, judged);
   const { filters, values } = await cachesOf(context);
-  const rules = await compileRules(stored, context.vendor, { filters, values });
+  const rules = await compileRules(stored, context.managed, { filters, values });
   try {
     return use(rules);
   } finally {

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 
-import { findManagedRuleset, managedVersions } from "../../core/rulesets/managed-rulesets.ts";
 import { noEntryPoint, noRuleset, noTag, noVersion, readOnly } from "../../core/rulesets/ruleset-error.ts";
 import { readPhase } from "../../core/rulesets/ruleset.ts";
 import { Nothing } from "../../operation/scoped.ts";
@@ -104,8 +103,8 @@ export const listRulesByTag = accountRulesets.read({
     { context }: RulesetRead,
     { params: { ruleset_id: id, ruleset_version: version, rule_tag } },
   ) => {
-    if (findManagedRuleset(id, context.vendor) === undefined) throw noRuleset();
-    const ruleset = findManagedRuleset(id, context.vendor, version);
+    if (context.managed.find(id) === undefined) throw noRuleset();
+    const ruleset = context.managed.find(id, version);
     if (ruleset === undefined) throw noVersion(version);
     const rules = ruleset.rules.filter(({ categories }) => categories?.includes(rule_tag));
     if (rules.length === 0) throw noTag();
@@ -114,18 +113,16 @@ export const listRulesByTag = accountRulesets.read({
 });
 
 async function listVersions({ db, owner, context }: RulesetRead, id: string) {
-  const managed = managedVersions(id, context.vendor);
+  const managed = context.managed.versions(id);
   const versions = managed.length > 0 ? managed : await selectVersionHeads(db, owner, id);
   if (versions.length === 0) throw noRuleset();
   return versions.map(toHead);
 }
 
-async function getVersion({ db, owner, context: { vendor } }: RulesetRead, id: string, version: string) {
-  const ruleset =
-    findManagedRuleset(id, vendor, version) ?? (await selectRuleset(db, owner, id, Number(version)));
+async function getVersion({ db, owner, context: { managed } }: RulesetRead, id: string, version: string) {
+  const ruleset = managed.find(id, version) ?? (await selectRuleset(db, owner, id, Number(version)));
   if (ruleset !== undefined) return toAnswer(ruleset);
-  const isKnown =
-    findManagedRuleset(id, vendor) !== undefined || (await selectRuleset(db, owner, id)) !== undefined;
+  const isKnown = managed.find(id) !== undefined || (await selectRuleset(db, owner, id)) !== undefined;
   throw isKnown ? noVersion(version) : noRuleset();
 }
 

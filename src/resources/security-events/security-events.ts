@@ -1,6 +1,6 @@
 import type { RuleProduct } from "../../core/firewall-products/product.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
-import type { Act } from "../../core/rulesets/acts.ts";
+import type { Act, ScoringRule } from "../../core/rulesets/acts.ts";
 import { splitUrl } from "../../core/rulesets/request-fields.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
@@ -65,12 +65,28 @@ const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
 
 /** The acts that are recorded as events. */
 export function toRuleActs(acts: readonly Act[]): RuleAct[] {
-  return acts.flatMap(({ stage, rulesetId, ruleId, description, action, score, scoredBy = [] }) => {
+  return acts.flatMap(({ stage, rulesetId, ruleId, description, action, score, scoredBy }) => {
     const source = sourcesOfStages[stage];
     if (source === undefined) return [];
-    const metadata = score === undefined ? {} : { score: String(score), scored_by: scoredBy.join("; ") };
+    const metadata = score === undefined ? {} : scoreMetadata(score, scoredBy);
     return [{ source, action, rulesetId, ruleId, message: description, metadata }];
   });
+}
+
+const listedRulesMax = 32;
+
+/** The sum, the rules that added to it, and for those of the Core Rule Set what they matched. */
+function scoreMetadata(score: number, scoredBy: readonly ScoringRule[] = []): Record<string, string> {
+  const matches = scoredBy
+    .slice(0, listedRulesMax)
+    .flatMap(({ ruleId, data, ...rule }) =>
+      data === undefined ? [] : [[`match_${ruleId}`, JSON.stringify({ ...rule, ...data })] as const],
+    );
+  return {
+    score: String(score),
+    scored_by: scoredBy.map(({ description }) => description).join("; "),
+    ...Object.fromEntries(matches),
+  };
 }
 
 /** An act of the previous version of the managed rules. */

@@ -1,4 +1,5 @@
 import type { Entry } from "../bodies/entry.ts";
+import { toNumber } from "../operators/compile-operator.ts";
 import type { Target } from "../parse/targets.ts";
 import type { Chain } from "../transform/chain.ts";
 import type { CompiledTarget, Link, Phase, Rule, Test } from "./rule.ts";
@@ -18,6 +19,8 @@ export interface RuleMatch {
   readonly variable: string;
   readonly value: string;
   readonly isLogged: boolean;
+  /** What it added to the score of the request: its score for each value that matched. */
+  readonly score: number;
 }
 
 /** What rules made of a request, in the order in which they matched. */
@@ -63,6 +66,7 @@ function judgePhase(
 ): void {
   let resumeAt = 0;
   let skipped = 0;
+  let scored = scoreSoFar(transaction);
   for (const rule of rules) {
     if (transaction.isOff) return;
     if (rule.position < resumeAt) continue;
@@ -73,13 +77,25 @@ function judgePhase(
     if (transaction.isRemoved(rule)) continue;
     const match = judgeRule(rule, transaction);
     if (match === undefined) continue;
-    matches.push(match);
+    const score = scoreSoFar(transaction);
+    matches.push({ ...match, score: score - scored });
+    scored = score;
     skipped = rule.skip;
     if (rule.skipAfter !== undefined) resumeAt = markers.get(rule.skipAfter) ?? Infinity;
   }
 }
 
-function judgeRule(rule: Rule, transaction: Transaction): RuleMatch | undefined {
+/** Of each paranoia level, before release 4.0 and since. */
+const scoreNames = [1, 2, 3, 4].flatMap((level) => [
+  `anomaly_score_pl${level}`,
+  `inbound_anomaly_score_pl${level}`,
+]);
+
+function scoreSoFar(transaction: Transaction): number {
+  return scoreNames.reduce((sum, name) => sum + toNumber(transaction.read("TX", name) ?? "0"), 0);
+}
+
+function judgeRule(rule: Rule, transaction: Transaction): Omit<RuleMatch, "score"> | undefined {
   transaction.startRule();
   const removed = transaction.removedTargets(rule);
   for (const link of rule.links) {

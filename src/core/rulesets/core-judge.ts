@@ -1,0 +1,43 @@
+import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { RuleRequest } from "../seclang/evaluate/request.ts";
+import type { CoreMatch, CoreRules } from "./core-rules.ts";
+
+/** What rules of the Core Rule Set found in a request that was judged up to a level. */
+export interface CoreJudgement {
+  readonly level: ParanoiaLevel;
+  readonly matches: readonly CoreMatch[];
+}
+
+/** Judges one request by a release of the Core Rule Set, once at the highest level that is asked for first. */
+export class CoreJudge {
+  readonly #rules: CoreRules;
+  readonly #request: () => RuleRequest;
+  #known: CoreJudgement | undefined;
+
+  /** `known` is what was found elsewhere already. */
+  constructor(rules: CoreRules, request: () => RuleRequest, known?: CoreJudgement) {
+    this.#rules = rules;
+    this.#request = request;
+    this.#known = known;
+  }
+
+  /** Every rule that matched so far, of any level; empty where nothing was asked. */
+  get matches(): readonly CoreMatch[] {
+    return this.#known?.matches ?? [];
+  }
+
+  upTo(level: ParanoiaLevel): readonly CoreMatch[] {
+    if (this.#known === undefined || this.#known.level < level) {
+      this.#known = { level, matches: this.#rules.judge(this.#request(), level) };
+    }
+    const { level: judged, matches } = this.#known;
+    return judged === level ? matches : matches.filter((match) => match.level <= level);
+  }
+
+  /** The rules of the ruleset that match, by their ids. */
+  byRule(level: ParanoiaLevel): ReadonlyMap<string, CoreMatch> {
+    return new Map(
+      this.upTo(level).flatMap((match) => (match.ruleId === undefined ? [] : [[match.ruleId, match]])),
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { decodeText } from "../expression/byte-string.ts";
+import type { RuleMatch } from "../seclang/evaluate/judge.ts";
+import { judgeAtLevel, leaveLevelToCaller, type ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { RuleRequest } from "../seclang/evaluate/request.ts";
+import type { Rule as DetectingRule } from "../seclang/evaluate/rule.ts";
+import type { RuleSet } from "../seclang/evaluate/rule-set.ts";
+import { scoreOf } from "../seclang/evaluate/severity.ts";
+import { withoutSecrets, type MatchedData } from "./matched-data.ts";
+import type { Rule } from "./rule.ts";
+
+/** A release of the OWASP Core Rule Set, which judges in place of the built-in rules of the OWASP ruleset. */
+export interface CoreRules {
+  /** Of the ruleset: `30304` for release 3.3.4. */
+  readonly version: string;
+  readonly description: string;
+  readonly last_updated: string;
+  /** The rules that add to the score, in their order; without the one that acts by it. */
+  readonly rules: readonly Rule[];
+  /** The rules up to a level that match a request, in the order in which they did. */
+  readonly judge: (request: RuleRequest, level: ParanoiaLevel) => readonly CoreMatch[];
+}
+
+/** A rule of the Core Rule Set that matched; plain data. */
+export interface CoreMatch {
+  /** In the Core Rule Set: `942100`. */
+  readonly number: number;
+  /** In the OWASP ruleset; undefined for a rule that detects nothing. */
+  readonly ruleId: string | undefined;
+  readonly level: ParanoiaLevel;
+  /** What it added for all values that it matched. */
+  readonly score: number;
+  readonly data: MatchedData;
+}
+
+interface Release {
+  readonly set: RuleSet;
+  /** RFC 3339. */
+  readonly lastUpdated: string;
+  /** The built-in rule of a number, whose identity the rule of the release takes. */
+  readonly builtInRule: (number: number) => Pick<Rule, "id" | "ref" | "categories"> | undefined;
+  /** Makes 32 hexadecimal digits. */
+  readonly digest: (text: string) => string;
+}
+
+export function createCoreRules({ set, lastUpdated, builtInRule, digest }: Release): CoreRules {
+  const detecting = set.rules.filter(isDetecting);
+  const rules = detecting.map((rule) => toRule(rule, builtInRule(rule.id), { lastUpdated, digest }));
+  const known = new Map(
+    detecting.map((rule, index) => [rule.id, { ruleId: rules[index]?.id, level: levelOf(rule) }]),
+  );
+  const toMatch = ({ id, score, variable, value }: RuleMatch): CoreMatch => ({
+    number: id,
+    ...(known.get(id) ?? unlisted),
+    score,
+    data: withoutSecrets({ variable: readable(variable), value: readable(value) }),
+  });
+  const judging = leaveLevelToCaller(set);
+  const name = (set.version ?? "OWASP_CRS").replaceAll(/[_/]/g, " ");
+  return {
+    version: versionOf(set.version),
+    description: `${name}, whose rules add up what they find; the last one acts by the sum`,
+    last_updated: lastUpdated,
+    rules,
+    judge: (request, level) =>
+      judgeAtLevel(judging, request, level)
+        .matches.filter(({ isLogged }) => isLogged)
+        .map(toMatch),
+  };
+}
+
+const unlisted = { ruleId: undefined, level: 1 } as const;
+
+/** Rules before set up, and those after count and report. Responses are not judged. */
+const numbers = { first: 910_000, last: 948_999 };
+
+function isDetecting({ id, phase, severity }: DetectingRule): boolean {
+  return id >= numbers.first && id <= numbers.last && phase <= 2 && scoreOf(severity) > 0;
+}
+
+function toRule(
+  rule: DetectingRule,
+  builtIn: ReturnType<Release["builtInRule"]>,
+  { lastUpdated, digest }: Pick<Release, "lastUpdated" | "digest">,
+): Rule {
+  const id = builtIn?.id ?? digest(`owasp-crs/${rule.id}`);
+  return {
+    id,
+    version: "1",
+    action: "score",
+    action_parameters: { increment: scoreOf(rule.severity) },
+    // The condition is in SecLang.
+    expression: "true",
+    categories: categoriesOf(rule, builtIn?.categories),
+    description: `${rule.id}: ${rule.message}`,
+    last_updated: lastUpdated,
+    ref: builtIn?.ref ?? id,
+    enabled: true,
+  };
+}
+
+/** Categories that have another name than their tag. */
+const categoryOfTag: Readonly<Record<string, string>> = {
+  "attack-fixation": "session-fixation",
+  "attack-lfi": "lfi",
+  "attack-protocol": "protocol",
+  "attack-rce": "rce",
+  "attack-reputation-scanner": "scanner",
+  "attack-rfi": "rfi",
+  "attack-sqli": "sqli",
+  "attack-xss": "xss",
+};
+
+/** The level first, as in the built-in rules; then their categories and the tags, without references to other lists. */
+function categoriesOf(rule: DetectingRule, builtIn: readonly string[] = []): string[] {
+  const ofTags = rule.tags.filter((tag) => /^[a-z-]+$/.test(tag)).map((tag) => categoryOfTag[tag] ?? tag);
+  const others = builtIn.filter((category) => !category.startsWith("paranoia-level-"));
+  return [...new Set([`paranoia-level-${levelOf(rule)}`, ...others, ...ofTags])];
+}
+
+function levelOf({ tags }: DetectingRule): ParanoiaLevel {
+  const level = Number(tags.find((tag) => tag.startsWith("paranoia-level/"))?.at(-1));
+  return level === 2 || level === 3 || level === 4 ? level : 1;
+}
+
+/** `30304` for `OWASP_CRS/3.3.4`. */
+function versionOf(signature = ""): string {
+  const [, major = 0, minor = 0, patch = 0] = /(\d+)\.(\d+)\.(\d+)/.exec(signature) ?? [];
+  return String(Number(major) * 10_000 + Number(minor) * 100 + Number(patch));
+}
+
+const shownLengthMax = 200;
+
+/** The beginning of a byte string as text. */
+function readable(bytes: string): string {
+  const text = decodeText(bytes) ?? bytes;
+  return text.length <= shownLengthMax ? text : `${text.slice(0, shownLengthMax)}…`;
+}

@@ -1,0 +1,33 @@
+import { judgeRequest, type Judgement } from "./judge.ts";
+import type { RuleRequest } from "./request.ts";
+import type { Phase, Rule } from "./rule.ts";
+import type { RuleSet } from "./rule-set.ts";
+
+/** 1 to 4: rules of higher levels find more, also where nothing is wrong. */
+export type ParanoiaLevel = 1 | 2 | 3 | 4;
+
+/** Before release 4.0, and since. */
+const names = ["paranoia_level", "blocking_paranoia_level", "detection_paranoia_level"];
+const levels = new Map(
+  ([1, 2, 3, 4] as const).map((level) => [level, new Map(names.map((name) => [name, String(level)]))]),
+);
+
+/** The rules of `crs-setup.conf` that set levels. */
+const settingRules: ReadonlySet<number> = new Set([900_000, 900_001]);
+
+/** Judges a request by the rules up to a level. */
+export function judgeAtLevel(set: RuleSet, request: RuleRequest, level: ParanoiaLevel): Judgement {
+  return judgeRequest(set, request, undefined, levels.get(level));
+}
+
+/** The rules without those of the set-up that would overrule the level of `judgeAtLevel`. */
+export function leaveLevelToCaller(set: RuleSet): RuleSet {
+  const without = (rules: readonly Rule[]): Rule[] => rules.filter(({ id }) => !settingRules.has(id));
+  const { phases } = set;
+  const of = (phase: Phase): Rule[] => without(phases[phase]);
+  return {
+    ...set,
+    rules: without(set.rules),
+    phases: { 1: of(1), 2: of(2), 3: phases[3], 4: phases[4], 5: phases[5] },
+  };
+}

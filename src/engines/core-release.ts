@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+
+import { createCoreRules, type CoreRules } from "../core/rulesets/core-rules.ts";
+import { builtInCoreRule } from "../core/rulesets/managed-rulesets.ts";
+import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
+import { compileRelease, type ReleaseFiles } from "./rule-directory.ts";
+
+/** The files of a release, for other threads, which share the memory. */
+export interface SharedRelease {
+  readonly checksum: string;
+  readonly octets: SharedArrayBuffer;
+}
+
+export function shareRelease(files: ReleaseFiles): SharedRelease {
+  const text = Buffer.from(JSON.stringify(files));
+  const octets = new SharedArrayBuffer(text.length);
+  Buffer.from(octets).set(text);
+  return { checksum: createHash("sha256").update(text).digest("hex"), octets };
+}
+
+/** Compiles the release that another thread shares; it did so before without an error. */
+export function openSharedRelease({ octets }: SharedRelease): CoreRules {
+  const files = JSON.parse(Buffer.from(octets).toString()) as ReleaseFiles;
+  return coreRulesOf(files, compileRelease(files));
+}
+
+/** A compiled release as rules of the OWASP ruleset. An id that is not public comes from the number of the rule. */
+export function coreRulesOf({ lastUpdated }: ReleaseFiles, set: RuleSet): CoreRules {
+  return createCoreRules({
+    set,
+    lastUpdated,
+    builtInRule: builtInCoreRule,
+    digest: (text) => createHash("sha256").update(text).digest("hex").slice(0, 32),
+  });
+}

@@ -1,0 +1,31 @@
+import { AppError } from "../core/error.ts";
+import { problems } from "../edge/problems.ts";
+import { OwnAnswerDue, type AskCoreRules } from "../edge/serving.ts";
+import type { TaskRunner } from "../operation/task.ts";
+import { judgeByCoreRulesTask } from "../resources/rulesets/rulesets.ts";
+import type { TaskContext } from "../workers/tasks.ts";
+
+/** Requests that wait for a worker, each with the beginning of its body. */
+const waitingMax = 64;
+
+/** Asks the Core Rule Set in worker threads; the accounts of the zones take turns. */
+export function askInWorkers(runTask: TaskRunner<TaskContext>["runTask"]): AskCoreRules {
+  let waiting = 0;
+  return async ({ accountId }, request, level) => {
+    if (waiting >= waitingMax) throw new OwnAnswerDue(problems.overloaded);
+    const caller = {
+      user: undefined,
+      credential: { kind: "token", tokenId: "", accountId },
+      address: request.remoteAddress,
+      noteAuditLog: () => undefined,
+    } as const;
+    waiting += 1;
+    try {
+      return await runTask(judgeByCoreRulesTask, caller, { request, level });
+    } catch (error) {
+      throw error instanceof AppError ? new OwnAnswerDue(problems.overloaded) : error;
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
