@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
@@ -12,6 +14,7 @@ import { Origins, type LookUpAddresses } from "./origins.ts";
 import { RateCounters } from "./rate-counters.ts";
 import { serveRequest } from "./serve-request.ts";
 import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
+import { visitedName, type Visit } from "./visit.ts";
 
 interface EdgeAddress {
   readonly host: string;
@@ -34,6 +37,15 @@ export interface EdgeOptions {
   readonly connectionsMax: number;
   /** Milliseconds until an origin has to accept a connection. */
   readonly connectMs: number;
+  /** Lets others see a request and its answer, and act on them, before `proceed` serves it. */
+  readonly watchVisit:
+    | ((
+        request: IncomingMessage,
+        response: ServerResponse,
+        zoneId: () => string | undefined,
+        proceed: () => void,
+      ) => void)
+    | undefined;
   /** Certificates (PEM) that are trusted besides the public ones where those of origins are checked. */
   readonly originAuthorities: () => readonly string[];
   readonly askCoreRules: AskCoreRules;
@@ -59,7 +71,8 @@ const graceMs = 5_000;
 
 /** Listens, and serves the proxied names of `zones`. Throws what listening throws. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, now, logger } = options;
+  const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisit, now, logger } = options;
+  const zoneId = (visit: Visit) => () => zones.enclosing(visitedName(visit.request))?.id;
   const requests = new Counter({
     name: "zoneward_edge_requests_total",
     help: "Requests of visitors, by the status of the answer; 499 where the visitor left before it",
@@ -84,8 +97,17 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const listening = {
     zones,
     connectionsMax: options.connectionsMax,
-    serve: (visit: Parameters<typeof serveRequest>[1], isSecure: boolean) =>
-      void serveRequest(serving, visit, isSecure),
+    serve: (visit: Visit, isSecure: boolean) => {
+      const proceed = (): void => void serveRequest(serving, visit, isSecure);
+      if (watchVisit === undefined || visit.upgrade !== undefined) proceed();
+      else
+        watchVisit(
+          visit.request as IncomingMessage,
+          visit.response as ServerResponse,
+          zoneId(visit),
+          proceed,
+        );
+    },
     onCertificateError: (name: string, error: unknown) =>
       logger.error({ err: error, name }, "a certificate cannot be used"),
   };

@@ -17,6 +17,12 @@ export interface Visit {
   readonly upgrade: { readonly socket: Duplex; readonly head: Buffer } | undefined;
 }
 
+/** The name that a request is for, as far as that can be told before it is checked. */
+export function visitedName({ headers }: Visit["request"]): string {
+  const host = String(headers[":authority"] ?? headers.host ?? "");
+  return host.toLowerCase().replace(/:\d*$/, "");
+}
+
 /** An upgrade as a visit: it may be answered as any request, and its connection ends with the answer. */
 export function upgradeVisit(request: IncomingMessage, socket: Duplex, head: Buffer): Visit {
   const response = new ServerResponse(request);

@@ -307,6 +307,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       clientAddresses,
       accountId: owner.accountId,
       connectMs: environment.originConnectMs ?? originConnectMs,
+      watchVisit: testControls?.watchVisit,
       logger,
       register: metrics.register,
     });

@@ -12,6 +12,7 @@ import type { TaskRunner } from "../operation/task.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { TaskContext } from "../workers/tasks.ts";
+import type { Traffic } from "../test-controls/traffic.ts";
 import { explainFailure } from "./open-store.ts";
 
 interface EdgeContext {
@@ -24,6 +25,8 @@ interface EdgeContext {
   /** Of the owner; it tells installations apart. */
   readonly accountId: string;
   readonly connectMs: number;
+  /** Undefined where the test controls are off. */
+  readonly watchVisit: Traffic["watchVisit"] | undefined;
   readonly logger: Logger;
   readonly register: Registry;
 }
@@ -45,6 +48,7 @@ export async function openEdge(
     clientAddresses,
     accountId,
     connectMs,
+    watchVisit,
     logger,
     register,
   }: EdgeContext,
@@ -76,6 +80,7 @@ export async function openEdge(
       loopToken: `zoneward-${accountId.slice(0, 8)}`,
       connectionsMax: config.connections_max,
       connectMs,
+      watchVisit,
       originAuthorities: () => zones.authorities,
       askCoreRules: askInWorkers(runTask),
       judged: events.add,

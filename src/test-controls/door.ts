@@ -25,13 +25,23 @@ export interface DoorOptions {
   readonly now: () => Date;
 }
 
-/** What every request to the API and the gateway passes: here it is written down, and faults act. */
+/** What every request to the API, the gateway and the edge passes: here it is written down, and faults act. */
 export interface Door {
   /** Must be called after the listeners of requests were added, and before they are bound to turns. */
   readonly stand: (server: Server) => void;
+  /** A visit of the edge, of the zone with the id that `zoneId` finds. */
+  readonly visit: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    zoneId: () => string | undefined,
+    proceed: () => void,
+  ) => void;
   /** Notes who sent a request. */
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
+
+/** Where a request arrived. */
+type Place = Pick<ConstructorParameters<typeof HttpExchange>[1], "listener" | "zoneId">;
 
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -45,16 +55,17 @@ export function createDoor(options: DoorOptions): Door {
     response: ServerResponse,
     proceed: () => void,
   ) => {
-    if (faults.asksForToken) exchange.token = await tokenOf(request);
+    const isVisit = exchange.listener === "edge";
+    if (faults.asksForToken && !isVisit) exchange.token = await tokenOf(request);
     const { fault, ...ofFaults } = faults.decide(exchange, (each) => carries(exchange, each));
-    const ofProfile = fault === undefined ? profile.decide(exchange) : undefined;
+    const ofProfile = fault === undefined && !isVisit ? profile.decide(exchange) : undefined;
     exchange.fault = fault?.id;
     const effect = ofFaults.effect ?? ofProfile?.effect;
     const latencyMs = ofFaults.latencyMs + (ofProfile?.latencyMs ?? 0);
     if (latencyMs > 0) await wait(latencyMs, response);
-    await prepare(exchange);
+    if (!isVisit) await prepare(exchange);
     if (response.destroyed) return;
-    if (effect === undefined && profile.varies(exchange)) {
+    if (effect === undefined && !isVisit && profile.varies(exchange)) {
       holdAnswer(response, (body) => sendWhole(response, varied(body, exchange, response, profile)));
     }
     if (effect === undefined) proceed();
@@ -64,15 +75,14 @@ export function createDoor(options: DoorOptions): Door {
     }
   };
 
-  const receive = (request: IncomingMessage, response: ServerResponse, proceed: () => void): void => {
-    const listener = listenerOf(request.url ?? "", options);
-    if (listener === undefined) {
-      proceed();
-      return;
-    }
+  const receive = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { proceed, ...place }: Place & { readonly proceed: () => void },
+  ): void => {
     const exchange = new HttpExchange(request, {
+      ...place,
       number: journal.nextNumber(),
-      listener,
       at: now().getTime(),
       findOperation,
     });
@@ -86,12 +96,17 @@ export function createDoor(options: DoorOptions): Door {
     stand: (server) => {
       const listeners = server.listeners("request") as RequestListener[];
       server.removeAllListeners("request");
-      server.on("request", (request, response) =>
-        receive(request, response, () => {
-          for (const listener of listeners) listener.call(server, request, response);
-        }),
-      );
+      server.on("request", (request, response) => {
+        const listener = listenerOf(request.url ?? "", options);
+        const proceed = (): void => {
+          for (const each of listeners) each.call(server, request, response);
+        };
+        if (listener === undefined) proceed();
+        else receive(request, response, { listener, proceed });
+      });
     },
+    visit: (request, response, zoneId, proceed) =>
+      receive(request, response, { listener: "edge", zoneId, proceed }),
     noteCaller: (request, caller) => {
       const exchange = exchanges.get(request);
       if (exchange === undefined) return;

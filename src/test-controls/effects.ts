@@ -88,6 +88,10 @@ function answerWithError(
     sendRpcError(turn, new RpcError(code ?? codes.internalError, message, { status }));
     return;
   }
+  if (turn.exchange.listener === "edge") {
+    answerWithHtml({ type: "html", status }, turn);
+    return;
+  }
   const body = failureBody([{ code: code ?? errorCodes.server.internal, message }], false);
   answerInstead(turn, status, apiHeaders, body);
 }
@@ -98,6 +102,10 @@ function answerWithRateLimit(
 ): void {
   if (turn.exchange.listener === "gateway") {
     sendRpcError(turn, rpcErrors.tooManyCalls(seconds));
+    return;
+  }
+  if (turn.exchange.listener === "edge") {
+    answerWithHtml({ type: "html", status: 429 }, turn, { "retry-after": String(seconds) });
     return;
   }
   const policy = { name: "default", quota: 1_200, windowMs: 300_000 };
@@ -113,16 +121,23 @@ function sendRpcError(turn: Turn, error: RpcError): void {
 }
 
 const reasons: Readonly<Record<number, string>> = {
+  403: "Forbidden",
+  404: "Not Found",
+  429: "Too Many Requests",
   500: "Internal Server Error",
   502: "Bad Gateway",
   503: "Service Unavailable",
   504: "Gateway Timeout",
 };
 
-function answerWithHtml({ status = 502 }: Extract<Effect, { type: "html" }>, turn: Turn): void {
+function answerWithHtml(
+  { status = 502 }: Extract<Effect, { type: "html" }>,
+  turn: Turn,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const title = `${status} ${reasons[status] ?? "Error"}`;
   const body = `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`;
-  answerInstead(turn, status, { "content-type": "text/html" }, body);
+  answerInstead(turn, status, { "content-type": "text/html", ...headers }, body);
 }
 
 /** Answers in place of the server, once the request was received. */
@@ -147,7 +162,7 @@ function answerInstead(
 /** Sends half of an answer, and closes the connection. */
 function breakOff(response: ServerResponse, body: Buffer): void {
   const { socket } = response;
-  if (body.length === 0) {
+  if (body.length === 0 && response.req.httpVersionMajor === 1) {
     socket?.write("HTTP/1.1 ", () => socket.destroy());
     return;
   }

@@ -32,8 +32,12 @@ export function holdAnswer(response: ServerResponse, whenWhole: (body: Buffer) =
 
 function setHeaders(response: ServerResponse, headers: unknown): void {
   if (Array.isArray(headers)) {
+    const named = new Set<string>();
     for (let index = 0; index < headers.length; index += 2) {
-      response.setHeader(String(headers[index]), headers[index + 1] as string);
+      const [name, value] = [String(headers[index]), headers[index + 1] as string];
+      if (named.has(name.toLowerCase())) response.appendHeader(name, value);
+      else response.setHeader(name, value);
+      named.add(name.toLowerCase());
     }
   } else if (typeof headers === "object" && headers !== null) {
     for (const [name, value] of Object.entries(headers as OutgoingHttpHeaders)) {

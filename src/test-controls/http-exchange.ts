@@ -24,6 +24,8 @@ interface Origin {
   readonly listener: Listener;
   readonly at: number;
   readonly findOperation: FindOperation;
+  /** Of the edge: the id of the zone that is visited. */
+  readonly zoneId?: () => string | undefined;
 }
 
 /** Approximate bytes of an entry of the journal besides its bodies. */
@@ -50,11 +52,12 @@ export class HttpExchange implements Exchange {
   fault: string | undefined;
   ms = 0;
   readonly #findOperation: FindOperation;
+  readonly #zoneId: Origin["zoneId"];
   /** Null where there is none; undefined until somebody asks. */
   #route: RouteDescription | null | undefined;
   readonly #beganMs = performance.now();
 
-  constructor(request: IncomingMessage, { number, listener, at, findOperation }: Origin) {
+  constructor(request: IncomingMessage, { number, listener, at, findOperation, zoneId }: Origin) {
     this.number = number;
     this.listener = listener;
     this.at = at;
@@ -62,6 +65,7 @@ export class HttpExchange implements Exchange {
     this.url = request.url ?? "";
     this.headers = request.headers;
     this.#findOperation = findOperation;
+    this.#zoneId = zoneId;
   }
 
   get path(): string {
@@ -85,6 +89,7 @@ export class HttpExchange implements Exchange {
   }
 
   get zone(): string | undefined {
+    if (this.#zoneId !== undefined) return this.#zoneId();
     return /\/zones\/([0-9a-f]{32})(?:\/|$)/.exec(this.path)?.[1];
   }
 

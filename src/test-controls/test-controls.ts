@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 
 import { Type } from "@sinclair/typebox";
 
@@ -45,6 +45,8 @@ interface ServedTestControls extends HttpTestControls {
   readonly watch: (server: Server) => void;
   /** Makes the questions of DNS pass the faults and the journal. */
   readonly watchQuestions: Traffic["watchQuestions"];
+  /** The same for visits of the edge. */
+  readonly watchVisit: Traffic["watchVisit"];
   /** Ends what clients follow; must be called before the server waits for its requests. */
   readonly close: () => void;
 }
@@ -98,14 +100,16 @@ export class TestControls {
       },
       noteCaller: traffic.noteCaller,
       watchQuestions: traffic.watchQuestions,
+      watchVisit: (request, response, zoneId, proceed) => {
+        nameControls(response);
+        traffic.watchVisit(request, response, zoneId, proceed);
+      },
       close: () => traffic.journal.feed.close(),
       watch: (server) => {
         // What a fault delays is not yet at work on the state.
         guardRequests(server, gate, ({ url }) => !url?.startsWith(`${basePath}/`));
         traffic.watch(server);
-        server.prependListener("request", (_, response) => {
-          for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-        });
+        server.prependListener("request", (_, response) => nameControls(response));
       },
     };
   }
@@ -113,6 +117,11 @@ export class TestControls {
   #isToken(given: string | undefined): boolean {
     return given !== undefined && hashSecret(given) === this.#tokenHash;
   }
+}
+
+/** Says in an answer that the test controls are on. */
+function nameControls(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
 /** Whom `test_controls_token` belongs to: nobody that the store knows. */

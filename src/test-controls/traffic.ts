@@ -8,7 +8,7 @@ import { readCredentials } from "../http/credentials.ts";
 import type { Api } from "../http/server-options.ts";
 import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZoneId } from "./dns-door.ts";
-import { createDoor } from "./door.ts";
+import { createDoor, type Door } from "./door.ts";
 import { operationFinder } from "./http-exchange.ts";
 import { prepareZone, type Stand } from "./lenient.ts";
 import type { Profile } from "./profile.ts";
@@ -26,13 +26,14 @@ export interface TrafficOptions {
   readonly now: () => Date;
 }
 
-/** Requests to the API, the gateway and the name server: faults act on them, and the journal keeps them. */
+/** Requests to the API, the gateway, the name server and the edge: faults act on them, and the journal keeps them. */
 export interface Traffic {
   readonly faults: FaultSet;
   readonly journal: RequestJournal;
   /** Must be called after the listeners of requests were added, and before they are bound to turns. */
   readonly watch: (server: Server) => void;
   readonly watchQuestions: (respond: Respond, zoneIdOf: FindZoneId) => Respond;
+  readonly watchVisit: Door["visit"];
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
 
@@ -62,6 +63,7 @@ export function createTraffic({
     ...kept,
     watch: door.stand,
     watchQuestions: (respond, zoneIdOf) => watchQuestions(respond, zoneIdOf, kept),
+    watchVisit: door.visit,
     noteCaller: door.noteCaller,
   };
 }

@@ -1,5 +1,5 @@
-/** What takes requests: the API, the JSON-RPC gateway, the name server. */
-export const listeners = ["api", "gateway", "dns"] as const;
+/** What takes requests: the API, the JSON-RPC gateway, the name server, the edge. */
+export const listeners = ["api", "gateway", "dns", "edge"] as const;
 
 export type Listener = (typeof listeners)[number];
 
@@ -12,7 +12,7 @@ export interface Exchange {
   readonly method: string;
   /** Path of the URL without its query; for a question of DNS its name and type, `/www.example.com/A`. */
   readonly path: string;
-  /** Id of the zone that it names; undefined if it names none. */
+  /** Id of the zone that it names, or whose name is asked or visited; undefined if there is none. */
   readonly zone: string | undefined;
   /** Id of the token that it was sent with; undefined for other credentials. */
   readonly token: string | undefined;

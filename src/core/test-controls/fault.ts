@@ -3,7 +3,7 @@ import type { Match } from "./match.ts";
 
 /** What a fault does to a request. Times are in milliseconds unless their name says otherwise. */
 export type Effect =
-  /** An error of the API instead of the operation; on the gateway one of JSON-RPC, in DNS the code of a response. */
+  /** An error of the API instead of the operation; on the gateway one of JSON-RPC, in DNS the code of a response, at the edge a page. */
   | { readonly type: "error"; readonly status?: number; readonly code?: number; readonly message?: string }
   /** 429 with `Retry-After` and the headers of rate limits. */
   | { readonly type: "rate_limit"; readonly retry_after_seconds?: number }
@@ -48,14 +48,14 @@ export interface FaultRule {
 
 /** The listeners that can carry an effect. */
 export const carriers: Readonly<Record<EffectType, readonly Listener[]>> = {
-  error: ["api", "gateway", "dns"],
-  rate_limit: ["api", "gateway"],
-  latency: ["api", "gateway", "dns"],
-  slow_body: ["api", "gateway"],
-  close: ["api", "gateway", "dns"],
-  lost_answer: ["api", "gateway", "dns"],
-  bad_json: ["api", "gateway", "dns"],
-  html: ["api", "gateway"],
+  error: ["api", "gateway", "dns", "edge"],
+  rate_limit: ["api", "gateway", "edge"],
+  latency: ["api", "gateway", "dns", "edge"],
+  slow_body: ["api", "gateway", "edge"],
+  close: ["api", "gateway", "dns", "edge"],
+  lost_answer: ["api", "gateway", "dns", "edge"],
+  bad_json: ["api", "gateway", "dns", "edge"],
+  html: ["api", "gateway", "edge"],
   stale_read: ["api"],
   page: ["api"],
 };

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { connect, constants } from "node:http2";
+import { describe, test, type TestContext } from "node:test";
+
+import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
+import { untilAllIssued } from "../../test/support/certificates.ts";
+import { until } from "../../test/support/harness.ts";
+import { testControlsOf, withTestControls } from "../../test/support/test-controls-api.ts";
+
+interface FaultyEdge extends EdgeApp {
+  readonly fault: (rule: object) => Promise<void>;
+  readonly journal: (match: object) => Promise<readonly Record<string, unknown>[]>;
+}
+
+async function startFaultyEdge(t: TestContext): Promise<FaultyEdge> {
+  const edge = await startEdgeApp(t, "sqlite", await startOrigin(t), withTestControls);
+  const controls = testControlsOf(edge.app);
+  return {
+    ...edge,
+    fault: async (rule) => void (await controls.result("POST", "/faults", rule)),
+    journal: async (match) => (await controls.result("POST", "/journal/search", { match })).entries,
+  };
+}
+
+describe("a fault at the edge", () => {
+  test("answers visitors of its zone with an error, once, and the journal keeps both visits", async (t) => {
+    const { visit, fault, journal, zoneId } = await startFaultyEdge(t);
+    const match = { listener: "edge", zone: zoneId, path: "/shop/**" };
+    await fault({ match: { ...match, next: 1 }, effect: { type: "error", status: 503 } });
+    assert.equal((await visit("/other")).status, 200);
+    const failed = await visit("/shop/cart", { method: "POST", body: "x".repeat(100_000) });
+    assert.equal(failed.status, 503);
+    assert.match(failed.text, /503 Service Unavailable/);
+    assert.equal(failed.headers["zoneward-test-controls"], "on");
+    const served = await visit("/shop/cart", { method: "POST", body: "hello" });
+    assert.deepEqual([served.status, served.echo.body], [200, "hello"]);
+    assert.equal(served.headers["zoneward-test-controls"], "on");
+
+    const kept = await journal(match);
+    assert.deepEqual(
+      kept.map(({ status, zone }) => [status, zone]),
+      [
+        [503, zoneId],
+        [200, zoneId],
+      ],
+    );
+    assert.deepEqual(await journal({ ...match, zone: "0".repeat(32) }), []);
+  });
+
+  test("limits the rate of visitors, sends slowly and late, and closes connections", async (t) => {
+    const { visit, fault } = await startFaultyEdge(t);
+    const match = { listener: "edge", next: 1 };
+    await fault({ match, effect: { type: "rate_limit", retry_after_seconds: 7 } });
+    const limited = await visit("/");
+    assert.deepEqual([limited.status, limited.headers["retry-after"]], [429, "7"]);
+    for (const effect of [
+      { type: "latency", ms: 1 },
+      { type: "slow_body", bytes_per_second: 100_000 },
+    ]) {
+      await fault({ match, effect });
+      assert.equal((await visit("/")).echo.url, "/", effect.type);
+    }
+    for (const effect of [
+      { type: "close", when: "before" },
+      { type: "close", when: "within" },
+      { type: "lost_answer" },
+    ]) {
+      await fault({ match, effect });
+      await assert.rejects(visit("/"), effect.type);
+      assert.equal((await visit("/")).status, 200);
+    }
+  });
+
+  test("acts on HTTP/2 as on HTTP/1.1", async (t) => {
+    const { app, securePort, fault, change, untilStatus } = await startFaultyEdge(t);
+    await untilAllIssued(app);
+    await change("PATCH", "/settings/ssl", { value: "flexible" });
+    await until("the certificate is served", () =>
+      untilStatus("/", 200, { isSecure: true }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const get = async (): Promise<string> => {
+      const client = connect(`https://127.0.0.1:${securePort}`, {
+        servername: "www.example.com",
+        rejectUnauthorized: false,
+      });
+      client.on("error", () => undefined);
+      const stream = client.request({ ":path": "/h2", ":authority": "www.example.com" });
+      let [status, missing] = ["", 0];
+      stream.on("response", (headers) => {
+        status = String(headers[constants.HTTP2_HEADER_STATUS]);
+        missing = Number(headers["content-length"] ?? 0);
+      });
+      stream.on("data", (part: Buffer) => (missing -= part.length));
+      const result = new Promise<string>((resolve) => {
+        stream.on("close", () =>
+          resolve(stream.rstCode === 0 && missing === 0 && status !== "" ? status : "lost"),
+        );
+        stream.on("error", () => undefined);
+      });
+      try {
+        return await result;
+      } finally {
+        client.destroy();
+      }
+    };
+    const match = { listener: "edge", next: 1 };
+    for (const [effect, expected] of [
+      [{ type: "error", status: 500 }, "500"],
+      [{ type: "html" }, "502"],
+      [{ type: "close", when: "before" }, "lost"],
+      [{ type: "close", when: "within" }, "lost"],
+      [{ type: "lost_answer" }, "lost"],
+    ] as const) {
+      await fault({ match, effect });
+      assert.equal(await get(), expected, effect.type);
+      assert.equal(await get(), "200");
+    }
+  });
+
+  test("that only the API can carry is refused, and without a listener leaves visits alone", async (t) => {
+    const { visit, fault } = await startFaultyEdge(t);
+    for (const effect of [{ type: "stale_read" }, { type: "page", form: "repeated" }]) {
+      await assert.rejects(fault({ match: { listener: "edge" }, effect }), /not by edge/);
+      await fault({ effect });
+      assert.equal((await visit("/?page=2")).echo.url, "/?page=2");
+    }
+  });
+});
