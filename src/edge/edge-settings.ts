@@ -16,6 +16,8 @@ export interface EdgeSettings {
   readonly sendsCountry: boolean;
   readonly sendsVisitorAddress: boolean;
   readonly sendsTrueClientIp: boolean;
+  /** For how long a passed challenge counts. */
+  readonly challengeMs: number;
   readonly uploadBytesMax: number;
   /** Between two reads from the origin. */
   readonly originReadMs: number;
@@ -43,6 +45,7 @@ export function edgeSettingsOf(value: (name: string) => unknown): EdgeSettings {
     sendsCountry: isOn("ip_geolocation"),
     sendsVisitorAddress: isOn("visitor_ip"),
     sendsTrueClientIp: isOn("true_client_ip_header"),
+    challengeMs: Number(value("challenge_ttl")) * 1_000,
     uploadBytesMax: Number(value("max_upload")) * 1_000_000,
     originReadMs: Number(value("proxy_read_timeout")) * 1_000,
   };

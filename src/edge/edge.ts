@@ -6,6 +6,7 @@ import { Counter, type Registry } from "prom-client";
 import type { OriginRule } from "../core/net/origin-address.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { rayGenerator } from "../http/ray.ts";
+import { Challenges } from "./challenges/challenges.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import { judgeListener } from "./judge/judge.ts";
 import { listenForHttp, listenForHttps, type Listener } from "./listeners.ts";
@@ -32,6 +33,8 @@ export interface EdgeOptions {
   readonly mayBeOrigin: OriginRule;
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
+  /** Edges with the same one, of 32 bytes, take each other's answers to challenges. */
+  readonly challengeKey: Buffer;
   /** Names this installation in `CDN-Loop`. */
   readonly loopToken: string;
   readonly connectionsMax: number;
@@ -85,6 +88,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     origins: new Origins(zones, mayBeOrigin, lookUpAddresses, () => now().getTime()),
     pools,
     counters: new RateCounters(),
+    challenges: new Challenges(options.challengeKey, now),
     newRay: rayGenerator(place),
     loopToken: options.loopToken,
     askCoreRules: options.askCoreRules,

@@ -1,22 +1,31 @@
 import { decodeText } from "../core/expression/byte-string.ts";
+import { actsOf, solvedAct, withOutcomes } from "../core/rulesets/acts.ts";
 import { judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
+import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged } from "./origin-headers.ts";
 import { decidedAnswer } from "./own-answers.ts";
 import type { OwnAnswer } from "./pages.ts";
 import type { RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
-import { askedOf, type ServedRequest, type Serving, type Visited } from "./serving.ts";
+import type { ServedRequest, Serving } from "./serving.ts";
+import { askedOf, type Visited } from "./visited.ts";
 
 /** Octets of a body that the Core Rule Set judges in the main thread. */
 const bodyOctetsAtOnce = 8_192;
 
 /** Judges by the function that the request tracer and replays judge by. */
 export async function judgeVisitor(
-  { now, counters, askCoreRules }: Pick<Serving, "now" | "counters" | "askCoreRules">,
-  { visitor, zone, address, ray }: Visited,
+  {
+    now,
+    counters,
+    challenges,
+    askCoreRules,
+  }: Pick<Serving, "now" | "counters" | "challenges" | "askCoreRules">,
+  visited: Visited,
   body: Pick<RequestBody, "start"> | undefined,
 ): Promise<Judged> {
+  const { visitor, zone, address, ray } = visited;
   const { method, isSecure, host, path, query, protocol, bodyLength } = visitor;
   const nowMs = now().getTime();
   const inspected = zone.readsBodies ? await body?.start(requestLimits.bodyOctetsMax) : undefined;
@@ -51,6 +60,7 @@ export async function judgeVisitor(
     {
       coreJudgement: isAskedBeside ? await askCoreRules(zone, received, coreLevel) : undefined,
       tracesUnmatched: false,
+      solved: challenges.clearedBy(visited),
       exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
     },
   );
@@ -58,28 +68,58 @@ export async function judgeVisitor(
 
 /** The answer of the rule that ended the evaluation, as the rules of answers leave it; undefined where none did. */
 export function ruledAnswer(
-  serving: Pick<Serving, "now">,
+  serving: Pick<Serving, "now" | "challenges">,
   visited: Visited,
   { decided, request }: Judged,
 ): OwnAnswer | undefined {
   const { visitor, zone } = visited;
   if (decided === undefined || zone.isPaused) return undefined;
+  const challenge = serving.challenges.pageOf(visited, decided);
+  if (challenge !== undefined) return challenge;
   const own = decidedAnswer(decided, askedOf(serving, visitor, visited));
-  const isChallenge = own.headers.some(([name]) => name === "cf-mitigated");
-  return isChallenge
-    ? own
-    : { ...own, headers: applyResponseRules(zone, request, own.status, own.headers).headers };
+  return { ...own, headers: applyResponseRules(zone, request, own.status, own.headers).headers };
+}
+
+/** Takes the answer to a challenge, and tells of one that was passed. */
+export async function takeChallengeAnswer(
+  { challenges, judged }: Pick<Serving, "challenges" | "judged">,
+  visited: Visited,
+  body: Pick<RequestBody, "start"> | undefined,
+): Promise<OwnAnswer> {
+  const form = (await body?.start(answerBytesMax))?.octets.toString("latin1") ?? "";
+  const { solved, answer } = challenges.take(visited, form);
+  if (solved !== undefined) {
+    judged({
+      ...visited,
+      ray: idOf(visited.ray),
+      acts: [solvedAct(solved.act)],
+      previousActs: [],
+      originatorRay: idOf(solved.ray),
+      edgeStatus: answer.status,
+      originStatus: 0,
+    });
+  }
+  return answer;
 }
 
 /** Tells of a request that a rule did something about. */
 export function noteJudged(
   serving: Pick<Serving, "judged">,
   { visitor, zone, address, ray }: Visited,
-  evaluation: Judged,
+  { trace, previousActs, solved }: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
 ): void {
-  if (evaluation.trace.length === 0 && evaluation.previousActs.length === 0) return;
-  serving.judged({ zone, visitor, address, ray: idOf(ray), evaluation, ...statuses });
+  const acts = actsOf(trace, solved);
+  if (acts.length === 0 && previousActs.length === 0) return;
+  serving.judged({
+    zone,
+    visitor,
+    address,
+    ray: idOf(ray),
+    acts,
+    previousActs: withOutcomes(previousActs, solved),
+    ...statuses,
+  });
 }
 
 /** A ray id without its place. */

@@ -1,5 +1,4 @@
 import type { Decision } from "../core/rulesets/evaluate.ts";
-import { challenges } from "../core/rulesets/phases.ts";
 import { customAnswer, problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
 import { problems } from "./problems.ts";
 
@@ -12,11 +11,10 @@ interface BlockParameters {
   };
 }
 
-/** What a visitor gets of a rule that ended the evaluation. */
+/** What a visitor gets of a rule that ended the evaluation otherwise than by a challenge. */
 export function decidedAnswer(decided: Decision, asked: Parameters<typeof problemAnswer>[1]): OwnAnswer {
   const { rule, status, location } = decided;
   if (location !== undefined) return redirectAnswer(status, location);
-  if (challenges.some((action) => action === rule.action)) return problemAnswer(problems.challenged, asked);
   const { response } = (rule.action_parameters ?? {}) as BlockParameters;
   if (response !== undefined) return customAnswer(status, response.content_type, response.content);
   return problemAnswer({ ...problemOfStage(decided), status }, asked);

@@ -1,5 +1,6 @@
 import { encodeText } from "../core/expression/byte-string.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
+import { escaped, factsOf, htmlPage } from "./html-page.ts";
 
 /** An answer of the edge itself. */
 export interface OwnAnswer {
@@ -18,11 +19,9 @@ export interface Problem {
   readonly detail: string;
   /** Seconds. */
   readonly retryAfter?: number;
-  /** Whether the visitor has to pass a challenge. */
-  readonly isChallenge?: boolean;
 }
 
-interface Asked {
+export interface Asked {
   /** Of the request; undefined for none. */
   readonly accept: string | undefined;
   readonly hostname: string;
@@ -32,6 +31,9 @@ interface Asked {
   readonly now: Date;
 }
 
+/** For answers that are about one request. */
+export const uncached: Header = ["cache-control", "private, max-age=0, no-store, no-cache, must-revalidate"];
+
 const forms = {
   "text/html": { type: "text/html; charset=UTF-8", render: asHtml },
   "application/json": { type: "application/problem+json", render: asJson },
@@ -39,17 +41,16 @@ const forms = {
   "text/plain": { type: "text/plain; charset=UTF-8", render: asText },
 } as const;
 
-/** A page, or an object by RFC 9457 for a client that would rather have one. Challenges are always pages. */
+/** A page, or an object by RFC 9457 for a client that would rather have one. */
 export function problemAnswer(problem: Problem, asked: Asked): OwnAnswer {
-  const { type, render } = forms[problem.isChallenge === true ? "text/html" : preferred(asked.accept)];
+  const { type, render } = forms[preferred(asked.accept)];
   return {
     status: problem.status,
     headers: [
       ["content-type", type],
-      ["cache-control", "private, max-age=0, no-store, no-cache, must-revalidate"],
+      uncached,
       ["x-frame-options", "SAMEORIGIN"],
       ...(problem.retryAfter === undefined ? [] : [["retry-after", String(problem.retryAfter)] as const]),
-      ...(problem.isChallenge === true ? [["cf-mitigated", "challenge"] as const] : []),
     ],
     body: Buffer.from(render(problem, asked)),
   };
@@ -102,38 +103,12 @@ function asText({ code, title, detail }: Problem, { ray }: Asked): string {
   return `Error ${code}: ${title}\n\n${detail}\n\nRay ID: ${ray}\n`;
 }
 
-function asHtml({ code, title, detail }: Problem, { hostname, address, ray, now }: Asked): string {
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="UTF-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<title>${escaped(title)} | ${escaped(hostname)}</title>
-<style>
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #1f2933; background: #f5f7fa; }
-main { max-width: 38rem; margin: 12vh auto; padding: 2rem; background: #fff; border-top: 4px solid #2f6fed; }
-h1 { margin: 0 0 .5rem; font-size: 1.5rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 1.5rem 0 0; font-size: .875rem; color: #52606d; }
-dd { margin: 0; overflow-wrap: anywhere; font-family: ui-monospace, monospace; }
-</style>
-</head>
-<body>
-<main>
-<h1>${escaped(title)}</h1>
-<p>${escaped(detail)}</p>
-<dl>
-<dt>Error</dt><dd>${code}</dd>
-<dt>Ray ID</dt><dd>${escaped(ray)}</dd>
-<dt>Your address</dt><dd>${escaped(address)}</dd>
-<dt>Time</dt><dd>${now.toISOString()}</dd>
-</dl>
-</main>
-</body>
-</html>
-`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function asHtml({ code, title, detail }: Problem, asked: Asked): string {
+  const content = `<p>${escaped(detail)}</p>`;
+  return htmlPage({
+    title,
+    content,
+    facts: [["Error", String(code)], ...factsOf(asked)],
+    hostname: asked.hostname,
+  });
 }

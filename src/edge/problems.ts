@@ -68,12 +68,12 @@ export const problems = {
     title: "Access denied",
     detail: "This page is open to certain addresses only.",
   },
-  challenged: {
+  unsolved: {
     status: 403,
     code: 403,
-    title: "Your browser has to be checked",
-    detail: "The owner of this site asks for a proof that this request comes from a browser of a person.",
-    isChallenge: true,
+    title: "The check did not succeed",
+    detail:
+      "The answer is wrong, late, used before, or not for this visitor. Load the page again for another one.",
   },
   tooLarge: {
     status: 413,

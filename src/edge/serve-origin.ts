@@ -9,16 +9,9 @@ import type { OwnAnswer } from "./pages.ts";
 import { problemOf, problems } from "./problems.ts";
 import { BodyTooLarge, type RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
-import {
-  answer,
-  edgeHeaders,
-  OwnAnswerDue,
-  securityHeaders,
-  type Serving,
-  type Visited,
-  type Way,
-} from "./serving.ts";
+import { answer, edgeHeaders, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { cut, sinkOf, writeHead } from "./visit.ts";
+import type { Visited } from "./visited.ts";
 import { joinWebSocket } from "./web-sockets.ts";
 
 /** Called with the status of the origin's answer, and that of the visitor's. */

@@ -1,13 +1,15 @@
+import { isChallengeAnswer } from "./challenges/challenges.ts";
 import type { EdgeZone } from "./edge-zone.ts";
 import { AnswerCut, VisitorGone } from "./forward.ts";
-import { judgeVisitor, noteJudged, ruledAnswer } from "./judge-visitor.ts";
+import { judgeVisitor, noteJudged, ruledAnswer, takeChallengeAnswer } from "./judge-visitor.ts";
 import { isLoop } from "./origin-headers.ts";
 import { problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
 import { problems, refusal } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
 import { serveFromOrigin } from "./serve-origin.ts";
-import { answer, askedOf, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
+import { answer, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { cut, type Visit } from "./visit.ts";
+import { askedOf } from "./visited.ts";
 import { readVisitorRequest, RequestRefused, type VisitorRequest } from "./visitor-request.ts";
 
 /** Answers one request of a visitor. Never throws. */
@@ -63,6 +65,11 @@ async function serveVisitor(
     throw new OwnAnswerDue(problems.noWebSockets);
   const { uploadBytesMax } = zone.settings;
   if ((visitor.bodyLength ?? 0) > uploadBytesMax) throw new OwnAnswerDue(problems.tooLarge);
+  if (isChallengeAnswer(visitor) && !zone.isPaused) {
+    const taken = await takeChallengeAnswer(serving, way, bodyOf(way));
+    await answer(serving, visit, ray, taken, securityHeaders(way));
+    return;
+  }
   const release = serving.zones.hold(zone);
   try {
     await judgeAndServe(serving, way);
@@ -92,17 +99,20 @@ function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
   return redirectAnswer(301, `https://${rest}`);
 }
 
-async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
-  const { visit, visitor, zone, ray } = way;
-  const { request, response } = visit;
+/** The body of a request, which is asked for (`Expect: 100-continue`) once it is read; undefined for none. */
+function bodyOf({ visit: { request, response }, visitor, zone }: Way): RequestBody | undefined {
+  if (!visitor.hasBody) return undefined;
   const isAwaited = visitor.headers.some(
     ([name, value]) => name === "expect" && value.toLowerCase() === "100-continue",
   );
-  const body = visitor.hasBody
-    ? new RequestBody(request, zone.settings.uploadBytesMax, () => {
-        if (isAwaited) response.writeContinue();
-      })
-    : undefined;
+  return new RequestBody(request, zone.settings.uploadBytesMax, () => {
+    if (isAwaited) response.writeContinue();
+  });
+}
+
+async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
+  const { visit, ray } = way;
+  const body = bodyOf(way);
   const judged = await judgeVisitor(serving, way, body);
   let edgeStatus = 499;
   let originStatus = 0;

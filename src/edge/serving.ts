@@ -1,16 +1,19 @@
 import type { Logger } from "pino";
 
+import type { PreviousAct } from "../core/previous-waf/judge.ts";
+import type { Act } from "../core/rulesets/acts.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
-import type { Evaluation } from "../core/rulesets/evaluate.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
+import type { Challenges } from "./challenges/challenges.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
 import type { OriginPools } from "./origin-pools.ts";
 import type { Origins } from "./origins.ts";
 import type { OwnAnswer, Problem } from "./pages.ts";
 import type { RateCounters } from "./rate-counters.ts";
 import { sendAnswer, type Visit } from "./visit.ts";
+import type { Visited } from "./visited.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
 
 /** A request that rules judged, with what was answered. */
@@ -20,7 +23,11 @@ export interface ServedRequest {
   readonly address: string;
   /** Without the place. */
   readonly ray: string;
-  readonly evaluation: Evaluation;
+  readonly acts: readonly Act[];
+  /** Of the previous version of the managed rules. */
+  readonly previousActs: readonly (Omit<PreviousAct, "action"> & Pick<Act, "action">)[];
+  /** Of the request that was challenged, where this one brings the answer. */
+  readonly originatorRay?: string;
   readonly edgeStatus: number;
   /** 0 without an answer of the origin. */
   readonly originStatus: number;
@@ -38,6 +45,7 @@ export interface Serving {
   readonly origins: Origins;
   readonly pools: OriginPools;
   readonly counters: RateCounters;
+  readonly challenges: Challenges;
   /** Makes a ray id with its place. */
   readonly newRay: () => string;
   /** Names this installation in `CDN-Loop`. */
@@ -51,14 +59,6 @@ export interface Serving {
   readonly judged: (served: ServedRequest) => void;
   /** Called once for each answer; 499 where the visitor left before it. */
   readonly answered: (status: number) => void;
-}
-
-/** A request with the zone whose rules it meets. */
-export interface Visited {
-  readonly visitor: VisitorRequest;
-  readonly zone: EdgeZone;
-  readonly address: string;
-  readonly ray: string;
 }
 
 /** What is known of a request while it is served. */
@@ -98,14 +98,4 @@ export const edgeHeaders = (ray: string): Header[] => [
 /** What answers say to visitors who came by TLS. */
 export function securityHeaders({ visitor, zone }: Way): readonly Header[] {
   return visitor.isSecure ? zone.settings.securityHeaders : [];
-}
-
-/** What an answer of the edge says of the request that it answers. */
-export function askedOf(
-  { now }: Pick<Serving, "now">,
-  visitor: VisitorRequest | undefined,
-  { address, ray }: Pick<Visited, "address" | "ray">,
-) {
-  const accept = visitor?.headers.find(([name]) => name === "accept")?.[1];
-  return { accept, hostname: visitor?.hostname ?? "", address, ray, now: now() };
 }

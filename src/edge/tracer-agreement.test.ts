@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { passChallenge } from "../../test/support/challenge.ts";
 import { startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
 
@@ -54,6 +55,7 @@ const rulesets = fc.record({
         action_parameters: { response: { status_code: 418, content: "no", content_type: "text/plain" } },
       },
       { action: "js_challenge" },
+      { action: "managed_challenge" },
       { action: "log" },
       { action: "skip", action_parameters: { ruleset: "current" } },
     ),
@@ -62,6 +64,7 @@ const rulesets = fc.record({
 const request = fc.record({
   method: fc.constantFrom("GET", "POST", "DELETE"),
   path: fc.constantFrom("/", "/a", "/a/../b.php", "/new/%61", "//c", "/d%2Fe?x=1", "/f?x=1&y", "/g.PHP?"),
+  isCleared: fc.boolean(),
   headers: fc.record(
     {
       "user-agent": fc.constantFrom("a bot", "a browser"),
@@ -73,7 +76,15 @@ const request = fc.record({
 });
 
 test("what the request tracer says is what the edge does", async (t) => {
-  const { app, visit, rules } = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  const edge = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  const { app, visit, rules } = edge;
+  await rules("http_request_firewall_custom", [{ action: "challenge", expression: "true" }]);
+  await edge.untilStatus("/", 403);
+  const clearances = new Map<string | undefined, string>();
+  for (const agent of [undefined, "a bot", "a browser"]) {
+    const headers = agent === undefined ? {} : { "user-agent": agent };
+    clearances.set(agent, await passChallenge(edge, "/", { headers }));
+  }
   let round = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -83,17 +94,20 @@ test("what the request tracer says is what the edge does", async (t) => {
         round += 1;
         const marker = String(round);
         for (const [phase, its] of Object.entries(phases)) await rules(phase, its);
-        const headers = { "x-round": { operation: "set", value: marker } };
+        const action_parameters = { headers: { "x-round": { operation: "set", value: marker } } };
         await rules("http_request_late_transform", [
-          { action: "rewrite", expression: "true", action_parameters: { headers } },
+          { action: "rewrite", expression: "true", action_parameters },
         ]);
         await until(
           "the rules are in force",
           async () => (await visit("/ready")).echo.headers["x-round"] === marker,
         );
-        for (const { method, path, headers: sent } of requests) {
+        for (const { method, path, isCleared, headers } of requests) {
+          const cookies = [headers.cookie, isCleared ? clearances.get(headers["user-agent"]) : undefined];
+          const cookie = cookies.filter((one) => one !== undefined).join("; ");
+          const sent = { ...headers, ...(cookie !== "" && { cookie }) };
           const url = `http://www.example.com${path}`;
-          const body = { url, method, headers: sent };
+          const body = { url, method, headers: sent, context: { skip_challenge: isCleared } };
           const traced = await app.request("POST", `/accounts/${app.owner.accountId}/request-tracer/trace`, {
             body,
           });

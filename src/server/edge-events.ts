@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
-import { actsOf } from "../core/rulesets/acts.ts";
 import type { ServedRequest } from "../edge/serving.ts";
 import {
   previousEventOf,
@@ -81,12 +80,13 @@ function judgementOf({
   visitor,
   address,
   ray,
-  evaluation,
+  acts,
+  previousActs,
+  originatorRay,
   edgeStatus,
   originStatus,
 }: ServedRequest): Judgement {
   const valueOf = (name: string) => visitor.headers.find(([other]) => other === name)?.[1] ?? "";
-  const { trace, previousActs } = evaluation;
   return {
     request: {
       ray,
@@ -103,7 +103,7 @@ function judgementOf({
       edgeStatus,
       originStatus,
     },
-    acts: [...toRuleActs(actsOf(trace)), ...previousActs.map(previousEventOf)],
-    metadata: {},
+    acts: [...toRuleActs(acts), ...previousActs.map(previousEventOf)],
+    metadata: originatorRay === undefined ? {} : { originator_ray_name: originatorRay },
   };
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 
@@ -10,7 +12,7 @@ import { clientAddressesBehind, type ClientAddresses } from "../http/client-addr
 import type { Context } from "../operation/context.ts";
 import type { TaskRunner } from "../operation/task.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
+import { SecretKeyError, type SecretBox } from "../secrets/secret-box.ts";
 import type { TaskContext } from "../workers/tasks.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
 import { explainFailure } from "./open-store.ts";
@@ -77,6 +79,7 @@ export async function openEdge(
       mayBeOrigin: originRule(originNetworksOf(config)),
       lookUpAddresses,
       clientAddresses,
+      challengeKey: challengeKeyOf(context.secretBox, logger),
       loopToken: `zoneward-${accountId.slice(0, 8)}`,
       connectionsMax: config.connections_max,
       connectMs,
@@ -91,4 +94,17 @@ export async function openEdge(
   );
   opened.defer(edge.close);
   return edge;
+}
+
+/** The same for all edges with the same secret key. Without one, an edge takes no other's answers. */
+function challengeKeyOf(secretBox: SecretBox, logger: Logger): Buffer {
+  try {
+    return Buffer.from(secretBox.sign("", "challenges of the edge"), "base64url");
+  } catch (error) {
+    if (!(error instanceof SecretKeyError)) throw error;
+    logger.warn(
+      "without `secret_key_file`, a challenge that one edge passed counts there, and until it ends",
+    );
+    return randomBytes(32);
+  }
 }

@@ -14,13 +14,18 @@ const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** For a machine with much other work. */
 const patienceMs = 120_000;
 
-export interface DashboardOptions {
+export interface PageOptions {
   readonly colorScheme?: "light" | "dark";
   readonly width?: number;
-  /** Whether the owner has set its password, and is signed in. */
-  readonly isSignedIn?: boolean;
+  /** Names that lead to this machine, `*.example.com`; certificates are not checked then. */
+  readonly localNames?: string;
   /** Whether the console may say that something could not be loaded. */
   readonly mayFailToLoad?: boolean;
+}
+
+export interface DashboardOptions extends PageOptions {
+  /** Whether the owner has set its password, and is signed in. */
+  readonly isSignedIn?: boolean;
   readonly settings?: Partial<Config>;
 }
 
@@ -51,18 +56,24 @@ export async function openDashboard(t: TestContext, options: DashboardOptions = 
   };
 }
 
-async function openPage(
+/** A page of a browser of its own. The test fails for anything that it complains of in its console. */
+export async function openPage(
   t: TestContext,
-  { colorScheme = "light", width = 1280, mayFailToLoad = false }: DashboardOptions,
+  { colorScheme = "light", width = 1280, localNames, mayFailToLoad = false }: PageOptions,
 ): Promise<Page> {
   assert.ok(
     existsSync(executablePath),
     `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM`,
   );
-  const browser = await chromium.launch({ executablePath, timeout: patienceMs, args: ["--no-sandbox"] });
+  const args = [
+    "--no-sandbox",
+    ...(localNames === undefined ? [] : [`--host-resolver-rules=MAP ${localNames} 127.0.0.1`]),
+  ];
+  const browser = await chromium.launch({ executablePath, timeout: patienceMs, args });
   const context = await browser.newContext({
     colorScheme,
     reducedMotion: "reduce",
+    ignoreHTTPSErrors: localNames !== undefined,
     viewport: { width, height: 800 },
     permissions: ["clipboard-read", "clipboard-write"],
   });

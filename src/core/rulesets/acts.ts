@@ -1,6 +1,6 @@
 import type { TraceStep } from "./evaluate.ts";
 import type { MatchedData } from "./matched-data.ts";
-import type { Action } from "./phases.ts";
+import { isChallenge, type Action, type ChallengeAction } from "./phases.ts";
 
 /** What one rule did with a request. */
 export interface Act {
@@ -10,7 +10,7 @@ export interface Act {
   readonly rulesetId: string;
   readonly ruleId: string;
   readonly description: string;
-  readonly action: Action;
+  readonly action: Action | ChallengeOutcome;
   /** The sum of scores at which the rule acted, and the rules that added to it. */
   readonly score?: number;
   readonly scoredBy?: readonly ScoringRule[];
@@ -24,18 +24,62 @@ export interface ScoringRule {
   readonly data: MatchedData | undefined;
 }
 
+/** An act that asked the visitor for a proof. */
+export type ChallengedAct = Act & { readonly action: ChallengeAction };
+
+const outcomes = {
+  challenge: { solved: "challenge_solved", bypassed: "challenge_bypassed" },
+  js_challenge: { solved: "jschallenge_solved", bypassed: "jschallenge_bypassed" },
+  managed_challenge: {
+    solved: "managed_challenge_non_interactive_solved",
+    bypassed: "managed_challenge_bypassed",
+  },
+} as const;
+
+/** What became of a challenge, as security events name it: passed now, or not asked because one was passed before. */
+export type ChallengeOutcome = (typeof outcomes)[ChallengeAction]["solved" | "bypassed"];
+
+export const challengeOutcomes: readonly ChallengeOutcome[] = Object.values(outcomes).flatMap(
+  ({ solved, bypassed }) => [solved, bypassed],
+);
+
+export function solvedAct(act: ChallengedAct): Act {
+  return { ...act, action: outcomes[act.action].solved };
+}
+
+/** The acts, where the visitor need not pass the challenges that count as `solved`. */
+export function withOutcomes<A extends { readonly action: Action }>(
+  acts: readonly A[],
+  solved: ReadonlySet<Action>,
+): (Omit<A, "action"> & Pick<Act, "action">)[] {
+  return acts.map((act) => ({ ...act, action: outcomeOf(act.action, solved) }));
+}
+
+function outcomeOf(action: Action, solved: ReadonlySet<Action>): Act["action"] {
+  return isChallenge(action) && solved.has(action) ? outcomes[action].bypassed : action;
+}
+
+const none: ReadonlySet<Action> = new Set();
 const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_challenge", "log"]);
 
-/** The acts of a trace that ended the evaluation or logged the request, in order. */
-export function actsOf(trace: readonly TraceStep[]): Act[] {
+/**
+ * The acts of a trace that ended the evaluation, logged the request or asked for a challenge, in order. Challenges among
+ * `solved` did not end it.
+ */
+export function actsOf(trace: readonly TraceStep[], solved = none): Act[] {
   return trace.flatMap(({ step_name: stage, type, trace: steps = [] }) =>
     type === "product"
-      ? actsOfSteps(stage, "", steps)
-      : steps.flatMap((ruleset) => actsOfSteps(stage, ruleset.step_name, ruleset.trace)),
+      ? actsOfSteps(solved, stage, "", steps)
+      : steps.flatMap((ruleset) => actsOfSteps(solved, stage, ruleset.step_name, ruleset.trace)),
   );
 }
 
-function actsOfSteps(stage: string, rulesetId: string, steps: readonly TraceStep[] = []): Act[] {
+function actsOfSteps(
+  solved: ReadonlySet<Action>,
+  stage: string,
+  rulesetId: string,
+  steps: readonly TraceStep[] = [],
+): Act[] {
   const acts: Act[] = [];
   let score = 0;
   const scoredBy: ScoringRule[] = [];
@@ -52,14 +96,14 @@ function actsOfSteps(stage: string, rulesetId: string, steps: readonly TraceStep
       });
     }
     if (step.action === "execute")
-      acts.push(...(step.trace ?? []).flatMap((one) => actsOfSteps(stage, one.step_name, one.trace)));
+      acts.push(...(step.trace ?? []).flatMap((one) => actsOfSteps(solved, stage, one.step_name, one.trace)));
     if (!noted.has(step.action)) continue;
     acts.push({
       stage,
       rulesetId,
       ruleId: step.step_name,
       description: step.description ?? "",
-      action: step.action,
+      action: outcomeOf(step.action, solved),
       ...(score > 0 && { score, scoredBy }),
     });
   }

@@ -7,6 +7,7 @@ import type { CoreMatch, CoreRules } from "./core-rules.ts";
 import { evaluate, type Evaluation, type EvaluateOptions } from "./evaluate.ts";
 import type { Meets } from "./library.ts";
 import { addUp, type OwaspScores } from "./owasp-scores.ts";
+import type { Action } from "./phases.ts";
 import type { Program } from "./program.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import { fieldsOf, type DescribedRequest, type UrlParts } from "./request-fields.ts";
@@ -38,6 +39,8 @@ export interface JudgingZone {
 export interface Judged extends Evaluation {
   /** Before the first stage. */
   readonly sent: RequestContext;
+  /** The challenges that counted as solved. */
+  readonly solved: ReadonlySet<Action>;
   /** Computed when it is asked for, as only few ask. */
   readonly scores: () => OwaspScores;
   /** All rules of the Core Rule Set that matched, with those that set up and count; empty where none was asked. */
@@ -76,5 +79,11 @@ export function judgeRequest(
     ...(core !== undefined && { coreMatches: (level) => core.byRule(level) }),
     ...(previous !== undefined && { previousWaf: previousWafJudge(previous, asked) }),
   });
-  return { ...evaluation, sent, scores, coreMatches: core?.matches ?? [] };
+  return {
+    ...evaluation,
+    sent,
+    solved: options.solved ?? new Set(),
+    scores,
+    coreMatches: core?.matches ?? [],
+  };
 }

@@ -41,6 +41,13 @@ export const challenges = [
   "js_challenge",
   "managed_challenge",
 ] as const satisfies readonly Action[];
+
+export type ChallengeAction = (typeof challenges)[number];
+
+export function isChallenge(action: Action): action is ChallengeAction {
+  return (challenges as readonly Action[]).includes(action);
+}
+
 const packetPhase: PhaseDefinition = { actions: ["allow", "block", "execute"], isOfAccounts: true };
 
 export const phaseDefinitions: Readonly<Record<Phase, PhaseDefinition>> = {

@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
-import { actsOf } from "../../core/rulesets/acts.ts";
+import { actsOf, withOutcomes } from "../../core/rulesets/acts.ts";
 import type { Evaluation } from "../../core/rulesets/evaluate.ts";
 import { judgeRequest } from "../../core/rulesets/judge-request.ts";
 import { challenges, type Action } from "../../core/rulesets/phases.ts";
@@ -109,7 +109,10 @@ async function traceRequest(
         edgeStatus: status ?? 0,
         originStatus: 0,
       },
-      acts: [...toRuleActs(actsOf(trace)), ...previousActs.map(previousEventOf)],
+      acts: [
+        ...toRuleActs(actsOf(trace, solved)),
+        ...withOutcomes(previousActs, solved).map(previousEventOf),
+      ],
       metadata: { traced: "true" },
     },
   ]);

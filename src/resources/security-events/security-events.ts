@@ -41,7 +41,7 @@ export interface JudgedRequest {
 /** What one rule did with a request. */
 export interface RuleAct {
   readonly source: RuleProduct | "firewallCustom" | "ratelimit" | "firewallManaged" | "waf";
-  /** As rules name it: `block`, `managed_challenge`, `log`, `skip`. */
+  /** As rules name it, `block`, `managed_challenge`, `log`, `skip`; or what became of a challenge. */
   readonly action: string;
   /** Empty for a rule of no ruleset. */
   readonly rulesetId: string;
@@ -61,6 +61,7 @@ const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
   uaBlock: "uaBlock",
   http_ratelimit: "ratelimit",
   http_request_firewall_managed: "firewallManaged",
+  waf: "waf",
 };
 
 /** The acts that are recorded as events. */
@@ -90,7 +91,13 @@ function scoreMetadata(score: number, scoredBy: readonly ScoringRule[] = []): Re
 }
 
 /** An act of the previous version of the managed rules. */
-export function previousEventOf({ packageId, ruleId, description, action, score }: PreviousAct): RuleAct {
+export function previousEventOf({
+  packageId,
+  ruleId,
+  description,
+  action,
+  score,
+}: Omit<PreviousAct, "action"> & Pick<RuleAct, "action">): RuleAct {
   const metadata = score === undefined ? {} : { score: String(score) };
   return { source: "waf", action, rulesetId: packageId, ruleId, message: description, metadata };
 }

@@ -1,5 +1,6 @@
 import { CloseButton, Group, NativeSelect, Pill, TextInput } from "@mantine/core";
 
+import { challengeOutcomes } from "../../../../src/core/rulesets/acts.ts";
 import { useSentText } from "../../components/sent-text.ts";
 import type { EventsSearch } from "./search.ts";
 import { sourceNames } from "./source-names.ts";
@@ -10,7 +11,15 @@ interface EventFiltersProps {
   readonly onSearch: (change: EventsSearch) => void;
 }
 
-const actions = ["block", "managed_challenge", "js_challenge", "challenge", "log", "skip"];
+const actions = [
+  "block",
+  "managed_challenge",
+  "js_challenge",
+  "challenge",
+  ...challengeOutcomes,
+  "log",
+  "skip",
+];
 
 /** Which events are shown. */
 export function EventFilters({ search, onSearch }: EventFiltersProps) {

@@ -1,0 +1,74 @@
+import type { Decision } from "../../core/rulesets/evaluate.ts";
+import { isChallenge, type ChallengeAction } from "../../core/rulesets/phases.ts";
+import { problemAnswer, uncached, type OwnAnswer } from "../pages.ts";
+import { problems } from "../problems.ts";
+import { askedOf, type Visited } from "../visited.ts";
+import type { VisitorRequest } from "../visitor-request.ts";
+import { challengePage } from "./challenge-page.ts";
+import { answerPath } from "./challenge-script.ts";
+import { clearanceCookie, clearedBy } from "./clearance.ts";
+import { Puzzles, type Solved } from "./puzzle.ts";
+import { Seals } from "./seals.ts";
+
+/** Of the answer to a puzzle, in bytes. */
+export const answerBytesMax = 4_096;
+
+const descriptionCharactersMax = 200;
+
+/** Challenges visitors, and knows who passed one. Nothing is kept of those that were asked. */
+export class Challenges {
+  readonly #seals: Seals;
+  readonly #puzzles: Puzzles;
+  readonly #now: () => Date;
+
+  /** Edges with the same `key`, of 32 bytes, take each other's answers and cookies. */
+  constructor(key: Buffer, now: () => Date) {
+    this.#seals = new Seals(key);
+    this.#puzzles = new Puzzles(this.#seals);
+    this.#now = now;
+  }
+
+  /** The challenges that a visitor need not pass again. */
+  clearedBy(visited: Visited): ReadonlySet<ChallengeAction> {
+    return clearedBy(this.#seals, visited, this.#now().getTime());
+  }
+
+  /** The page for a visitor whom a rule challenges; undefined where it does something else. */
+  pageOf(visited: Visited, { stage, rulesetId = "", rule }: Decision): OwnAnswer | undefined {
+    const { id: ruleId, action } = rule;
+    if (!isChallenge(action)) return undefined;
+    const now = this.#now();
+    const description = (rule.description ?? "").slice(0, descriptionCharactersMax);
+    const act = { stage, rulesetId, ruleId, description, action };
+    const puzzle = this.#puzzles.pose(visited, act, now.getTime());
+    const { visitor } = visited;
+    const isInteractive = action === "challenge";
+    return challengePage(
+      { puzzle, method: visitor.method, isInteractive },
+      askedOf({ now: this.#now }, visitor, visited),
+    );
+  }
+
+  /** Takes the answer to a puzzle, a form with `puzzle` and `answer`. A cookie is for the first right one alone. */
+  take(visited: Visited, form: string): { readonly solved: Solved | undefined; readonly answer: OwnAnswer } {
+    const fields = new URLSearchParams(form);
+    const passedAt = this.#now().getTime();
+    const solved = this.#puzzles.take(
+      visited,
+      fields.get("puzzle") ?? "",
+      fields.get("answer") ?? "",
+      passedAt,
+    );
+    if (solved === undefined) {
+      const refusal = problemAnswer(problems.unsolved, askedOf({ now: this.#now }, visited.visitor, visited));
+      return { solved, answer: { ...refusal, headers: [...refusal.headers, ["cf-mitigated", "challenge"]] } };
+    }
+    const cookie = clearanceCookie(this.#seals, visited, { action: solved.act.action, passedAt });
+    return { solved, answer: { status: 200, headers: [uncached, cookie], body: Buffer.alloc(0) } };
+  }
+}
+
+/** Whether a request brings the answer to a puzzle: no rule may stop it. */
+export function isChallengeAnswer({ method, path }: VisitorRequest): boolean {
+  return method === "POST" && path === answerPath;
+}

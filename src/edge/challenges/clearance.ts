@@ -1,0 +1,84 @@
+import { hash } from "node:crypto";
+
+import { clientNetwork } from "../../core/net/client-network.ts";
+import type { ChallengeAction } from "../../core/rulesets/phases.ts";
+import type { Header } from "../../core/transforms/request-headers.ts";
+import type { Visited } from "../visited.ts";
+import type { Seals } from "./seals.ts";
+
+/** Who asks for what: a challenge that one visitor passed at one host says nothing of another. */
+export interface Asker {
+  readonly zoneId: string;
+  readonly host: string;
+  /** Of its network and browser. */
+  readonly visitor: string;
+}
+
+interface Clearance extends Asker {
+  readonly action: ChallengeAction;
+  /** Milliseconds since 1970. */
+  readonly passedAt: number;
+}
+
+const cookieName = "cf_clearance";
+const purpose = "clearance";
+
+/** The weakest first: who passed one has passed those before it. */
+const byStrength: readonly ChallengeAction[] = ["js_challenge", "managed_challenge", "challenge"];
+const none: ReadonlySet<ChallengeAction> = new Set();
+
+/** One IPv6 network stands for all addresses that a visitor may choose from. */
+export function askerOf({ visitor, zone, address }: Visited): Asker {
+  const userAgent = visitor.headers.find(([name]) => name === "user-agent")?.[1] ?? "";
+  const mark = hash("sha256", `${clientNetwork(address)} ${userAgent}`, "base64url");
+  return { zoneId: zone.id, host: visitor.hostname, visitor: mark };
+}
+
+export function isSameAsker(one: Asker, other: Asker): boolean {
+  return one.zoneId === other.zoneId && one.host === other.host && one.visitor === other.visitor;
+}
+
+/** The cookie of a visitor that passed a challenge. */
+export function clearanceCookie(
+  seals: Seals,
+  visited: Visited,
+  { action, passedAt }: Pick<Clearance, "action" | "passedAt">,
+): Header {
+  const clearance: Clearance = { ...askerOf(visited), action, passedAt };
+  const { visitor, zone } = visited;
+  // Only with these can a page of another site show one of the zone within it.
+  const sameSite = visitor.isSecure ? "SameSite=None; Secure; Partitioned" : "SameSite=Lax";
+  const seconds = Math.floor(zone.settings.challengeMs / 1_000);
+  return [
+    "set-cookie",
+    `${cookieName}=${seals.seal(clearance, purpose)}; Path=/; Max-Age=${seconds}; HttpOnly; ${sameSite}`,
+  ];
+}
+
+/** The challenges that a visitor need not pass, as it passed one while that counts. */
+export function clearedBy(seals: Seals, visited: Visited, nowMs: number): ReadonlySet<ChallengeAction> {
+  const sealed = cookiesOf(visited, cookieName);
+  if (sealed.length === 0) return none;
+  const asker = askerOf(visited);
+  const { challengeMs } = visited.zone.settings;
+  const strengths = sealed.map((text) => {
+    const clearance = seals.open(text, purpose) as Clearance | undefined;
+    const counts =
+      clearance !== undefined && isSameAsker(clearance, asker) && nowMs < clearance.passedAt + challengeMs;
+    return counts ? byStrength.indexOf(clearance.action) : -1;
+  });
+  return new Set(byStrength.slice(0, Math.max(...strengths) + 1));
+}
+
+const cookiesMax = 4;
+
+/** The values of the first cookies with a name. */
+function cookiesOf({ visitor }: Visited, name: string): string[] {
+  return visitor.headers
+    .flatMap(([header, value]) => (header === "cookie" ? value.split(";") : []))
+    .flatMap((pair) => {
+      const cookie = pair.trim();
+      return cookie.startsWith(`${name}=`) ? [cookie.slice(name.length + 1)] : [];
+    })
+    .slice(0, cookiesMax);
+}
