@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -7,7 +7,6 @@ import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
 import type { OperatorEnvironment } from "../core/seclang/operators/compile-operator.ts";
 import type { RuleFile } from "../core/seclang/parse/directives.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
-import { createRulePatterns } from "./rule-patterns.ts";
 
 /** A directory that is no release of the OWASP Core Rule Set. */
 export class RuleDirectoryError extends Error {
@@ -81,8 +80,7 @@ export async function compileReleaseInSteps(
 
 function environmentOf({ lists }: ReleaseFiles): OperatorEnvironment {
   return {
-    patterns: createRulePatterns(),
-    sha1: (bytes) => createHash("sha1").update(bytes, "latin1").digest().toString("latin1"),
+    sha1: (bytes) => hash("sha1", Buffer.from(bytes, "latin1"), "buffer").toString("latin1"),
     readData: (place, name) => {
       const path = join(dirname(place.file), basename(name));
       const text = lists[path];

@@ -5,14 +5,10 @@ import { judgeRequest, type Judgement } from "../../src/core/seclang/evaluate/ju
 import type { RuleRequest, RuleResponse } from "../../src/core/seclang/evaluate/request.ts";
 import type { RuleSet } from "../../src/core/seclang/evaluate/rule-set.ts";
 import { SecLangError } from "../../src/core/seclang/parse/seclang-error.ts";
-import { createRulePatterns } from "../../src/engines/rule-patterns.ts";
-
-const patterns = createRulePatterns();
 
 /** Compiles rules of one file, `rules.conf`; `data` are the files that they may name. */
 export function compile(text: string, data: Readonly<Record<string, string>> = {}): RuleSet {
   return compileRules([{ name: "rules.conf", text }], {
-    patterns,
     sha1: (bytes) => createHash("sha1").update(bytes, "latin1").digest().toString("latin1"),
     readData: (place, name) => {
       const file = data[name];

@@ -1,11 +1,11 @@
 import { lowerAscii } from "../expression/byte-string.ts";
-import { PatternError } from "../expression/regex-engine.ts";
-import { compileOperator, type OperatorEnvironment } from "./operators/compile-operator.ts";
-import { translatePcre } from "./operators/pcre.ts";
+import { compileOperator, compileText, type OperatorEnvironment } from "./operators/compile-operator.ts";
+import { LiteralGroups } from "./operators/literal-groups.ts";
 import { parseActions, type Action } from "./parse/actions.ts";
 import { readDirectives, type Directive, type RuleFile } from "./parse/directives.ts";
 import { SecLangError, type Place } from "./parse/seclang-error.ts";
 import { parseTargets, type CountableTarget } from "./parse/targets.ts";
+import { isFixed } from "./parse/variables.ts";
 import { parseControl, parseIds } from "./evaluate/control.ts";
 import { compileMacro } from "./evaluate/macro.ts";
 import type { CompiledTarget, CompiledTargets, Link, Phase, Rule, Test } from "./evaluate/rule.ts";
@@ -53,11 +53,17 @@ interface OpenRule {
   readonly actions: readonly Action[];
   readonly links: Link[];
   readonly position: number;
+  readonly phase: Phase;
 }
+
+type CompileTest = (actions: readonly Action[], phase: Phase) => Test;
 
 class Compiler {
   readonly #environment: OperatorEnvironment;
   readonly #chains: Chains;
+  /** What rules for requests need, and what those for responses do. */
+  readonly #literals = { request: new LiteralGroups(0), response: new LiteralGroups(1) };
+  readonly #targets = new Map<string, number>();
   readonly #markers = new Map<string, number>();
   #rules: Rule[] = [];
   #open: OpenRule | undefined;
@@ -103,23 +109,31 @@ class Compiler {
 
   finish(): RuleSet {
     if (this.#open !== undefined) throw new SecLangError(this.#open.place, "the chain has no next rule");
-    this.#chains.finish();
+    const { request, response } = this.#literals;
+    void request.filter;
+    void response.filter;
     const rules = this.#rules;
     const of = (phase: Phase): Rule[] => rules.filter((rule) => rule.phase === phase);
     const phases = { 1: of(1), 2: of(2), 3: of(3), 4: of(4), 5: of(5) };
     return { version: this.#version, rules, phases, markers: this.#markers };
   }
 
-  #addRule(place: Place, text: string, test: ((actions: readonly Action[]) => Test) | undefined): void {
+  #addRule(place: Place, text: string, test: CompileTest | undefined): void {
     const actions = parseActions(place, text);
-    const link = compileLink(place, actions, test?.(actions));
-    const open = this.#open ?? { place, actions, links: [], position: (this.#position += 1) };
+    const open = this.#open ?? {
+      place,
+      actions,
+      links: [],
+      position: (this.#position += 1),
+      phase: parsePhase(place, valueOf(actions, "phase") ?? "2"),
+    };
+    const link = compileLink(place, actions, test?.(actions, open.phase));
     open.links.push(link);
     this.#open = valueOf(actions, "chain") === undefined ? undefined : open;
     if (this.#open === undefined) this.#rules.push(compileRule(open));
   }
 
-  #compileTest({ place, words }: Directive): (actions: readonly Action[]) => Test {
+  #compileTest({ place, words }: Directive): CompileTest {
     const [targets, condition] = words;
     if (targets === undefined || condition === undefined) {
       throw new SecLangError(place, "a rule has variables and an operator");
@@ -128,7 +142,7 @@ class Compiler {
       /^\s*(!?)\s*@(\w+)\s*(.*)$/s.exec(condition) ?? [];
     const operator = compileOperator(place, name, argument, this.#environment);
     const compiledTargets = this.#compileTargets(place, targets);
-    return (actions) => {
+    return (actions, phase) => {
       const names = actions.filter((action) => action.name === "t").map(({ value }) => value);
       const transformations = this.#chains.of(names);
       if (transformations === undefined) {
@@ -137,8 +151,9 @@ class Compiler {
       return {
         targets: compiledTargets,
         transformations,
-        operator: operator.judge,
-        literalGroup: operator.literals && transformations.addLiterals(operator.literals),
+        operator,
+        literals:
+          operator.literals && this.#literals[phase < 3 ? "request" : "response"].add(operator.literals),
         isNegated: sign === "!",
         isMultiMatch: valueOf(actions, "multimatch") !== undefined,
         captures: valueOf(actions, "capture") !== undefined,
@@ -148,25 +163,21 @@ class Compiler {
 
   #compileTargets(place: Place, text: string): CompiledTargets {
     const { included, excluded } = parseTargets(place, text);
-    return {
-      included: included.map((target) => this.#compileTarget(place, target)),
-      excluded: excluded.map((target) => this.#compileTarget(place, { ...target, isCount: false })),
-    };
+    return this.#indexed(
+      text,
+      included.map((target) => compileTarget(place, target)),
+      excluded.map((target) => compileTarget(place, { ...target, isCount: false })),
+    );
   }
 
-  #compileTarget(place: Place, { variable, selector, isCount }: CountableTarget): CompiledTarget {
-    if (selector === undefined) return { variable, isCount, name: undefined, isSelected: undefined };
-    if (selector.kind === "name") {
-      const { name } = selector;
-      return { variable, isCount, name, isSelected: (entry) => lowerAscii(entry) === name };
-    }
-    try {
-      const pattern = this.#environment.patterns.compile(`(?i)${translatePcre(selector.pattern).pattern}`);
-      return { variable, isCount, name: undefined, isSelected: (entry) => pattern.isMatch(entry) };
-    } catch (error) {
-      if (error instanceof PatternError) throw new SecLangError(place, error.message);
-      throw error;
-    }
+  #indexed(
+    text: string,
+    included: readonly CompiledTarget[],
+    excluded: readonly CompiledTarget[],
+  ): CompiledTargets {
+    const index = this.#targets.get(text) ?? this.#targets.size;
+    this.#targets.set(text, index);
+    return { text, index, isFixed: included.every(({ variable }) => isFixed(variable)), included, excluded };
   }
 
   #removeByIds(place: Place, words: readonly string[]): void {
@@ -180,19 +191,31 @@ class Compiler {
     const { first, last } = parseIds(place, ids);
     const added = this.#compileTargets(place, targets);
     this.#rules = this.#rules.map((rule) =>
-      rule.id >= first && rule.id <= last ? withTargets(rule, added) : rule,
+      rule.id >= first && rule.id <= last ? this.#withTargets(rule, added) : rule,
     );
+  }
+
+  #withTargets(rule: Rule, { text, included, excluded }: CompiledTargets): Rule {
+    const [head, ...chained] = rule.links;
+    if (head?.test === undefined) return rule;
+    const before = head.test.targets;
+    const targets = this.#indexed(
+      `${before.text}|${text}`,
+      [...before.included, ...included],
+      [...before.excluded, ...excluded],
+    );
+    return { ...rule, links: [{ ...head, test: { ...head.test, targets } }, ...chained] };
   }
 }
 
-function withTargets(rule: Rule, { included, excluded }: CompiledTargets): Rule {
-  const [head, ...chained] = rule.links;
-  if (head?.test === undefined) return rule;
-  const targets = {
-    included: [...head.test.targets.included, ...included],
-    excluded: [...head.test.targets.excluded, ...excluded],
-  };
-  return { ...rule, links: [{ ...head, test: { ...head.test, targets } }, ...chained] };
+function compileTarget(place: Place, { variable, selector, isCount }: CountableTarget): CompiledTarget {
+  if (selector === undefined) return { variable, isCount, name: undefined, isSelected: undefined };
+  if (selector.kind === "name") {
+    const { name } = selector;
+    return { variable, isCount, name, isSelected: (entry) => lowerAscii(entry) === name };
+  }
+  const { isMatch } = compileText(`(?i)${selector.pattern}`, place);
+  return { variable, isCount, name: undefined, isSelected: isMatch };
 }
 
 function compileLink(place: Place, actions: readonly Action[], test: Test | undefined): Link {
@@ -208,14 +231,14 @@ function compileLink(place: Place, actions: readonly Action[], test: Test | unde
   };
 }
 
-function compileRule({ place, actions, links, position }: OpenRule): Rule {
+function compileRule({ place, actions, links, position, phase }: OpenRule): Rule {
   const id = Number(valueOf(actions, "id"));
   if (!Number.isSafeInteger(id) || id <= 0) throw new SecLangError(place, "a rule has an id");
   const message = valueOf(actions, "msg") ?? "";
   const logData = valueOf(actions, "logdata");
   return {
     id,
-    phase: parsePhase(place, valueOf(actions, "phase") ?? "2"),
+    phase,
     message,
     describe: compileMacro(message),
     logData: logData === undefined ? undefined : compileMacro(logData),

@@ -39,7 +39,7 @@ const plainTexts = [
 
 describe("@detectSQLi", () => {
   for (const [value, shape] of sqlInjections) {
-    test(`finds ${JSON.stringify(value)}`, () => assert.deepEqual(findSqlInjection(value), [shape]));
+    test(`finds ${JSON.stringify(value)}`, () => assert.equal(findSqlInjection(value), shape));
   }
   for (const value of plainTexts) {
     test(`leaves ${JSON.stringify(value)} alone`, () => assert.equal(findSqlInjection(value), undefined));
@@ -74,7 +74,7 @@ test("both answer for any octets", () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const value = parts.join("");
-      assert.ok(["boolean", "undefined", "object"].includes(typeof findSqlInjection(value)));
+      assert.ok(["string", "undefined"].includes(typeof findSqlInjection(value)));
       assert.equal(typeof isScriptInjection(value), "boolean");
     }),
     { numRuns: 5000 },

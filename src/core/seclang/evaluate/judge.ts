@@ -1,11 +1,12 @@
-import type { Entry } from "../bodies/entry.ts";
 import { toNumber } from "../operators/compile-operator.ts";
+import { hasGroup } from "../operators/literal-filter.ts";
 import type { Target } from "../parse/targets.ts";
-import type { Chain } from "../transform/chain.ts";
-import type { CompiledTarget, Link, Phase, Rule, Test } from "./rule.ts";
+import type { Form } from "../transform/form.ts";
+import type { Link, Phase, Rule, Test } from "./rule.ts";
 import { setBody, setRequest, setResponse, type RuleRequest, type RuleResponse } from "./request.ts";
 import type { RuleSet } from "./rule-set.ts";
 import type { Severity } from "./severity.ts";
+import type { Subject } from "./subjects.ts";
 import { Transaction } from "./transaction.ts";
 
 /** A rule that matched, with the value that its last link matched. */
@@ -119,83 +120,40 @@ function judgeRule(rule: Rule, transaction: Transaction): Omit<RuleMatch, "score
 
 /** What a link does, it does for each value that matches; also where a later link of its chain does not. */
 function judgeLink(link: Link, removed: readonly Target[], transaction: Transaction): boolean {
-  if (link.test === undefined) {
+  const { test } = link;
+  if (test === undefined) {
     act(link, transaction);
     return true;
   }
-  const { test } = link;
+  if (transaction.cannotMatch(test)) return false;
   let hasMatched = false;
-  const judgeText = (target: CompiledTarget, name: string, text: string): void => {
-    const found = find(test, text, transaction);
-    if ((found === undefined) !== test.isNegated) return;
-    hasMatched = true;
-    transaction.noteMatch(nameOf(target, name), text);
-    if (test.captures && found !== undefined) transaction.capture(found);
-    act(link, transaction);
-  };
-  for (const target of test.targets.included) {
-    const entries = selectEntries(target, test, removed, transaction);
-    const subjects = target.isCount ? [{ name: target.name ?? "", value: String(entries.length) }] : entries;
-    for (const { name, value } of subjects) {
-      if (!test.isMultiMatch) {
-        judgeText(target, name, transaction.transformed.text(test.transformations, value));
-        continue;
-      }
-      for (const text of everyForm(test.transformations, value)) judgeText(target, name, text);
+  for (const subject of transaction.subjects(test.targets, removed)) {
+    if (!test.isMultiMatch) {
+      hasMatched =
+        judgeForm(link, test, subject, subject.value.form(test.transformations), transaction) || hasMatched;
+      continue;
+    }
+    for (const form of subject.value.everyForm(test.transformations)) {
+      hasMatched = judgeForm(link, test, subject, form, transaction) || hasMatched;
     }
   }
   return hasMatched;
 }
 
-function find({ operator, literalGroup, transformations }: Test, text: string, transaction: Transaction) {
-  if (
-    literalGroup !== undefined &&
-    !transaction.transformed.hasLiteral(transformations, text, literalGroup)
-  ) {
-    return undefined;
-  }
-  return operator(text, transaction.read);
+function judgeForm(link: Link, test: Test, subject: Subject, form: Form, transaction: Transaction): boolean {
+  if (isFound(test, form, transaction) === test.isNegated) return false;
+  transaction.noteMatch(subject, form.text);
+  if (test.captures && !test.isNegated) transaction.capture(test.operator.find(form.text, transaction.read));
+  act(link, transaction);
+  return true;
+}
+
+function isFound({ operator, literals }: Test, form: Form, { read }: Transaction): boolean {
+  if (literals !== undefined && !hasGroup(form.groups(literals.groups.filter), literals.group)) return false;
+  return operator.isMatch(form.text, read);
 }
 
 function act({ setVariables, controls }: Link, transaction: Transaction): void {
   for (const control of controls) transaction.control(control);
   for (const change of setVariables) transaction.setVariable(change);
-}
-
-function selectEntries(
-  target: CompiledTarget,
-  { targets: { excluded } }: Test,
-  removed: readonly Target[],
-  transaction: Transaction,
-): readonly Entry[] {
-  const entries = transaction.select(target);
-  if (entries.length === 0) return entries;
-  if (excluded.length === 0 && removed.length === 0) return entries;
-  const without = excluded.filter(({ variable }) => variable === target.variable);
-  const taken = removed.filter(({ variable }) => variable === target.variable);
-  if (without.length === 0 && taken.length === 0) return entries;
-  return entries.filter(
-    ({ name }) =>
-      !without.some(({ isSelected }) => isSelected?.(name) !== false) &&
-      !taken.some((gone) => isNamed(gone, name)),
-  );
-}
-
-function isNamed({ selector }: Target, name: string): boolean {
-  return selector === undefined || (selector.kind === "name" && selector.name === name.toLowerCase());
-}
-
-/** The value, and what it is after each transformation that changes it. */
-function everyForm({ steps }: Chain, value: string): readonly string[] {
-  const texts = [value];
-  for (const step of steps) {
-    const last = texts.at(-1) ?? "";
-    const next = step(last);
-    if (next !== last) texts.push(next);
-  }
-  return texts;
-}
-
-function nameOf({ variable, isCount }: CompiledTarget, name: string): string {
-  return `${isCount ? "&" : ""}${variable}${name === "" ? "" : `:${name}`}`;
 }

@@ -1,5 +1,6 @@
 import type { Variable } from "../parse/variables.ts";
 import type { Operator } from "../operators/operator.ts";
+import type { LiteralGroup } from "../operators/literal-groups.ts";
 import type { Chain } from "../transform/chain.ts";
 import type { Control } from "./control.ts";
 import type { Macro } from "./macro.ts";
@@ -18,6 +19,12 @@ export interface CompiledTarget {
 }
 
 export interface CompiledTargets {
+  /** As they are written. */
+  readonly text: string;
+  /** The same targets of two rules have the same one. */
+  readonly index: number;
+  /** Whether what they select changes only when the request or the response is set. */
+  readonly isFixed: boolean;
   readonly included: readonly CompiledTarget[];
   readonly excluded: readonly CompiledTarget[];
 }
@@ -34,8 +41,8 @@ export interface Test {
   readonly targets: CompiledTargets;
   readonly transformations: Chain;
   readonly operator: Operator;
-  /** The operator's group in the filter of the chain. */
-  readonly literalGroup: number | undefined;
+  /** Texts of which the operator needs one. */
+  readonly literals: LiteralGroup | undefined;
   readonly isNegated: boolean;
   /** Whether the operator is asked after each transformation. */
   readonly isMultiMatch: boolean;

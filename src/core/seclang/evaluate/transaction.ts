@@ -2,13 +2,13 @@ import { lowerAscii } from "../../expression/byte-string.ts";
 import type { Entry } from "../bodies/entry.ts";
 import type { Target } from "../parse/targets.ts";
 import type { Variable } from "../parse/variables.ts";
-import { Transformed } from "../transform/chain.ts";
 import { toNumber } from "../operators/compile-operator.ts";
 import type { Control, Rules } from "./control.ts";
 import type { ReadVariable } from "./macro.ts";
-import type { CompiledTarget, Rule } from "./rule.ts";
+import type { CompiledTarget, CompiledTargets, Rule, Test } from "./rule.ts";
 import type { SetVariable } from "./set-variable.ts";
 import { isStoredCollection, type StoredCollection } from "./stored-collections.ts";
+import { Subjects, type Subject } from "./subjects.ts";
 
 const none: readonly Entry[] = [];
 const noTargets: readonly Target[] = [];
@@ -25,12 +25,12 @@ const matchedValues: Readonly<Partial<Record<Variable, (matched: readonly Entry[
 
 /** What is known of one request while its rules are judged. */
 export class Transaction {
-  readonly transformed = new Transformed();
   readonly read: ReadVariable;
   /** What processes the body: `URLENCODED`, `MULTIPART`, `JSON`, `XML`, or nothing. */
   bodyProcessor = "";
   isBodyForced = false;
   isOff = false;
+  readonly #subjects = new Subjects((target) => this.#select(target));
   readonly #values = new Map<Variable, readonly Entry[]>();
   readonly #stored = new Map<StoredCollection, Map<string, string>>();
   readonly #removedRules: Rules[] = [];
@@ -47,6 +47,7 @@ export class Transaction {
   }
 
   set(variable: Variable, values: readonly Entry[] | string): void {
+    this.#subjects.forget();
     this.#values.set(variable, typeof values === "string" ? [{ name: "", value: values }] : values);
   }
 
@@ -57,8 +58,18 @@ export class Transaction {
     return matchedValues[variable]?.(this.#matched) ?? this.#values.get(variable) ?? none;
   }
 
+  /** What a rule looks at. */
+  subjects(targets: CompiledTargets, removed: readonly Target[]): readonly Subject[] {
+    return removed.length === 0 ? this.#subjects.of(targets) : this.#subjects.without(targets, removed);
+  }
+
+  /** Whether it is known, without a look at each value, that the test matches none. */
+  cannotMatch(test: Test): boolean {
+    return this.#subjects.lackLiterals(test);
+  }
+
   /** The entries of a target. A name is looked up where that needs no pass over all. */
-  select({ variable, name, isSelected }: CompiledTarget): readonly Entry[] {
+  #select({ variable, name, isSelected }: CompiledTarget): readonly Entry[] {
     if (isStoredCollection(variable) && name !== undefined) {
       const value = this.#stored.get(variable)?.get(name);
       return value === undefined ? none : [{ name, value }];
@@ -73,8 +84,8 @@ export class Transaction {
     if (this.#matched.length > 0) this.#matched = [];
   }
 
-  noteMatch(name: string, value: string): void {
-    this.#matched.push({ name, value });
+  noteMatch({ target: { variable, isCount }, name }: Subject, value: string): void {
+    this.#matched.push({ name: `${isCount ? "&" : ""}${variable}${name === "" ? "" : `:${name}`}`, value });
   }
 
   capture(found: readonly (string | undefined)[]): void {

@@ -3,40 +3,33 @@ import { lowerAscii } from "../../expression/byte-string.ts";
 import { LruMap } from "../../lru-map.ts";
 import { parseIpAddress } from "../../net/ip-address.ts";
 import { isInRange, parseIpRange, type IpRange } from "../../net/ip-range.ts";
-import { compileMacro } from "../evaluate/macro.ts";
+import { compileMacro, type ReadVariable } from "../evaluate/macro.ts";
+import { compilePattern, type Pattern } from "../patterns/pattern.ts";
 import { SecLangError, type Place } from "../parse/seclang-error.ts";
 import { findSqlInjection } from "../sql-injection/find.ts";
 import { isScriptInjection } from "../script-injection/judge.ts";
-import { validateByteRange, validateUrlEncoding, validateUtf8Encoding } from "./octets.ts";
-import { requiredLiterals } from "./literals.ts";
-import type { CompiledOperator, Found, Operator } from "./operator.ts";
-import type { Pattern, PatternEngine } from "./pattern-engine.ts";
-import { translatePcre } from "./pcre.ts";
+import { hasWrongUrlEncoding, hasWrongUtf8, outsideOfRanges } from "./octets.ts";
+import type { Found, Operator } from "./operator.ts";
 import { Phrases } from "./phrases.ts";
 
 /** What operators need from outside of the core. */
 export interface OperatorEnvironment {
-  readonly patterns: PatternEngine;
   /** The hash of a byte string (FIPS 180-4). */
   readonly sha1: (bytes: string) => string;
   /** The text of a file that a rule of `place` names, as a byte string. Throws SecLangError. */
   readonly readData: (place: Place, name: string) => string;
 }
 
-type Compile = (
-  argument: string,
-  place: Place,
-  environment: OperatorEnvironment,
-) => Operator | CompiledOperator;
+type Compile = (argument: string, place: Place, environment: OperatorEnvironment) => Operator;
 
 /** It matched, and found nothing in particular. */
-const matched: Found = [];
+const nothing: Found = [];
 /** How many forms of a pattern with variables in it are kept. */
 const expandedMax = 16;
-const never: Operator = () => undefined;
+const never = finding(() => false);
 
 const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
-  ["rx", compilePattern],
+  ["rx", compileExpression],
   ["pm", (argument) => findPhrases(argument.split(/\s+/))],
   ["pmfromfile", compilePhraseFiles],
   ["pmf", compilePhraseFiles],
@@ -53,14 +46,14 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ["gt", numbers((value, argument) => value > argument)],
   ["ge", numbers((value, argument) => value >= argument)],
   ["validatebyterange", compileByteRange],
-  ["validateurlencoding", () => validateUrlEncoding],
-  ["validateutf8encoding", () => validateUtf8Encoding],
+  ["validateurlencoding", () => finding(hasWrongUrlEncoding)],
+  ["validateutf8encoding", () => finding(hasWrongUtf8)],
   ["ipmatch", (argument, place) => compileAddresses(argument.split(","), place)],
   ["ipmatchfromfile", compileAddressFiles],
   ["ipmatchf", compileAddressFiles],
-  ["detectsqli", () => (value) => findSqlInjection(value)],
-  ["detectxss", () => (value) => (isScriptInjection(value) ? matched : undefined)],
-  ["unconditionalmatch", () => () => matched],
+  ["detectsqli", compileSqlDetection],
+  ["detectxss", () => finding(isScriptInjection)],
+  ["unconditionalmatch", () => finding(() => true)],
   ["nomatch", () => never],
   // No request waits for an answer of the network, and nothing here knows where addresses are.
   ["rbl", () => never],
@@ -73,66 +66,74 @@ export function compileOperator(
   name: string,
   argument: string,
   environment: OperatorEnvironment,
-): CompiledOperator {
+): Operator {
   const compile = compilers.get(name.toLowerCase());
   if (compile === undefined) throw new SecLangError(place, `the operator "@${name}" is not supported`);
-  const compiled = compile(argument, place, environment);
-  return typeof compiled === "function" ? { judge: compiled, literals: undefined } : compiled;
+  return compile(argument, place, environment);
 }
 
-function compilePattern(
-  argument: string,
-  place: Place,
-  { patterns }: OperatorEnvironment,
-): Operator | CompiledOperator {
-  if (!argument.includes("%{")) {
-    return {
-      judge: operatorOf(compileText(argument, place, patterns)),
-      literals: requiredLiterals(argument),
-    };
-  }
-  const macro = compileMacro(argument);
-  const compiled = new LruMap<string, Operator>(expandedMax);
-  return (value, read) => {
-    const text = macro(read);
-    let operator = compiled.get(text);
-    if (operator === undefined) {
-      operator = operatorOf(compileText(text, place, patterns));
-      compiled.set(text, operator);
-    }
-    return operator(value, read);
-  };
-}
-
-function compileText(text: string, place: Place, patterns: PatternEngine): Pattern {
-  const { pattern, needsBacktracking } = translatePcre(text);
+/** Throws SecLangError for what is no pattern. */
+export function compileText(text: string, place: Place): Pattern {
   try {
-    return needsBacktracking ? patterns.compileBacktracking(pattern) : patterns.compile(pattern);
+    return compilePattern(text);
   } catch (error) {
     if (error instanceof PatternError) throw new SecLangError(place, error.message);
     throw error;
   }
 }
 
-function operatorOf(pattern: Pattern): Operator {
-  return (value) => (pattern.isMatch(value) ? pattern.find(value) : undefined);
-}
-
-function findPhrases(list: readonly string[]): CompiledOperator {
-  const literals = list.filter((phrase) => phrase !== "").map(lowerAscii);
-  const phrases = new Phrases(literals);
-  const judge: Operator = (value) => {
-    const found = phrases.find(value);
-    return found === undefined ? undefined : [found];
+function compileExpression(argument: string, place: Place): Operator {
+  if (!argument.includes("%{")) return operatorOf(compileText(argument, place));
+  const macro = compileMacro(argument);
+  const compiled = new LruMap<string, Operator>(expandedMax);
+  const expanded = (read: ReadVariable): Operator => {
+    const text = macro(read);
+    const known = compiled.get(text);
+    if (known !== undefined) return known;
+    const operator = operatorOf(compileText(text, place));
+    compiled.set(text, operator);
+    return operator;
   };
-  return { judge, literals };
+  return {
+    isMatch: (value, read) => expanded(read).isMatch(value, read),
+    find: (value, read) => expanded(read).find(value, read),
+  };
 }
 
-function compilePhraseFiles(
-  argument: string,
-  place: Place,
-  environment: OperatorEnvironment,
-): CompiledOperator {
+function operatorOf({ isMatch, find, literals }: Pattern): Operator {
+  return { isMatch, find: (value) => find(value) ?? nothing, literals };
+}
+
+/** What finds nothing in particular. */
+function finding(isMatch: Operator["isMatch"]): Operator {
+  return { isMatch, find: () => nothing };
+}
+
+/** What finds the whole value. */
+function findingAll(isMatch: Operator["isMatch"]): Operator {
+  return { isMatch, find: (value) => [value] };
+}
+
+function compileSqlDetection(): Operator {
+  return {
+    isMatch: (value) => findSqlInjection(value) !== undefined,
+    find: (value) => [findSqlInjection(value)],
+  };
+}
+
+function findPhrases(list: readonly string[]): Operator {
+  const literals = list.filter((phrase) => phrase !== "").map(lowerAscii);
+  let made: Phrases | undefined;
+  // Most lists are never asked, as the filter of all literals knows that nothing of them is there.
+  const phrases = (): Phrases => (made ??= new Phrases(literals));
+  return {
+    isMatch: (value) => phrases().find(value) !== undefined,
+    find: (value) => [phrases().find(value)],
+    literals,
+  };
+}
+
+function compilePhraseFiles(argument: string, place: Place, environment: OperatorEnvironment): Operator {
   return findPhrases(linesOfFiles(argument, place, environment));
 }
 
@@ -144,9 +145,9 @@ function linesOfFiles(argument: string, place: Place, { readData }: OperatorEnvi
 }
 
 function compileByteRange(argument: string, place: Place): Operator {
-  const operator = validateByteRange(argument);
-  if (operator === undefined) throw new SecLangError(place, `"${argument}" is no range of octets`);
-  return operator;
+  const isOutside = outsideOfRanges(argument);
+  if (isOutside === undefined) throw new SecLangError(place, `"${argument}" is no range of octets`);
+  return finding(isOutside);
 }
 
 function compileAddressFiles(argument: string, place: Place, environment: OperatorEnvironment): Operator {
@@ -159,28 +160,36 @@ function compileAddresses(list: readonly string[], place: Place): Operator {
     if (range === undefined) throw new SecLangError(place, `"${text}" is no address`);
     return range;
   });
-  return (value) => {
+  return findingAll((value) => {
     const address = parseIpAddress(value);
-    return address !== undefined && ranges.some((range) => isInRange(address, range)) ? [value] : undefined;
-  };
+    return address !== undefined && ranges.some((range) => isInRange(address, range));
+  });
 }
 
 function texts(isMatch: (value: string, argument: string) => boolean): Compile {
   return (argument) => {
     const macro = compileMacro(argument);
-    return (value, read) => (isMatch(value, macro(read)) ? [value] : undefined);
+    return findingAll((value, read) => isMatch(value, macro(read)));
   };
 }
 
 function numbers(isMatch: (value: number, argument: number) => boolean): Compile {
   return (argument) => {
+    if (!argument.includes("%{")) {
+      const number = toNumber(argument);
+      return findingAll((value) => isMatch(toNumber(value), number));
+    }
     const macro = compileMacro(argument);
-    return (value, read) => (isMatch(toNumber(value), toNumber(macro(read))) ? [value] : undefined);
+    return findingAll((value, read) => isMatch(toNumber(value), toNumber(macro(read))));
   };
 }
 
 /** As C's `atoi` reads it: 0 where the text begins with no number. */
 export function toNumber(text: string): number {
+  if (text.length === 1) {
+    const digit = text.charCodeAt(0) - 0x30;
+    return digit >= 0 && digit <= 9 ? digit : 0;
+  }
   const [digits = "0"] = /^\s*[+-]?\d{1,15}/.exec(text) ?? [];
   return Number(digits);
 }

@@ -1,95 +1,123 @@
+/** Groups of texts, each known by its index: bit `index % 32` of word `index / 32`. */
+export type GroupSet = Uint32Array;
+
+export function hasGroup(groups: GroupSet, group: number): boolean {
+  return ((groups[group >>> 5] ?? 0) & (1 << (group & 31))) !== 0;
+}
+
+/** Adds the groups of another set. */
+export function addGroups(groups: GroupSet, added: GroupSet): void {
+  for (let index = 0; index < added.length; index += 1)
+    groups[index] = (groups[index] ?? 0) | (added[index] ?? 0);
+}
+
+const firstStates = 256;
+
 /** Texts of many operators, searched in one pass over a value (Aho and Corasick, 1975), whatever the case of letters. */
 export class LiteralFilter {
   readonly #classes: Uint8Array;
-  readonly #classCount: number;
-  /** The next state of each state, for each class of octets. */
-  readonly #next: Int32Array;
+  readonly #stride: number;
+  /** Of each state and class of octets the next state: twice the index of its row, and one more where a text ends. */
+  #table: Int32Array;
+  #stateCount = 1;
   /** Of each state the groups of which a text ends there. */
-  readonly #groups: readonly (readonly number[])[];
+  readonly #groups: (number[] | undefined)[] = [];
+  readonly #none: GroupSet;
 
-  /** `groups` are lists of texts in lower case; a group is known by its index. */
+  /** `groups` are lists of texts in lower case. */
   constructor(groups: readonly (readonly string[])[]) {
-    this.#classes = classesOf(groups.flat());
-    this.#classCount = Math.max(...this.#classes) + 1;
-    const trie = this.#buildTrie(groups);
-    this.#groups = trie.groups;
-    this.#next = this.#link(trie);
+    this.#classes = classesOf(groups);
+    this.#stride = Math.max(...this.#classes) + 1;
+    this.#none = new Uint32Array((groups.length + 31) >>> 5);
+    this.#table = new Int32Array(firstStates * this.#stride);
+    for (const [group, texts] of groups.entries()) for (const text of texts) this.#add(text, group);
+    this.#link();
+  }
+
+  /** A set of no groups, to add to. */
+  emptySet(): GroupSet {
+    return new Uint32Array(this.#none.length);
   }
 
   /** The groups of which the value has a text. */
-  scan(bytes: string): ReadonlySet<number> {
-    const found = new Set<number>();
+  scan(bytes: string): GroupSet {
+    const table = this.#table;
+    const classes = this.#classes;
+    let found = this.#none;
     let state = 0;
     for (let index = 0; index < bytes.length; index += 1) {
-      const octetClass = this.#classes[bytes.charCodeAt(index) & 0xff] ?? 0;
-      state = this.#next[state * this.#classCount + octetClass] ?? 0;
-      const groups = this.#groups[state];
-      if (groups !== undefined) for (const group of groups) found.add(group);
+      const next = table[state + (classes[bytes.charCodeAt(index) & 0xff] ?? 0)] ?? 0;
+      state = next >> 1;
+      if ((next & 1) === 0) continue;
+      if (found === this.#none) found = this.emptySet();
+      for (const group of this.#groups[state / this.#stride] ?? []) {
+        found[group >>> 5] = (found[group >>> 5] ?? 0) | (1 << (group & 31));
+      }
     }
     return found;
   }
 
-  #buildTrie(groups: readonly (readonly string[])[]): Trie {
-    const trie: Trie = { next: [new Int32Array(this.#classCount)], groups: [[]] };
-    for (const [group, texts] of groups.entries()) {
-      for (const text of texts) {
-        const state = this.#extend(trie, text);
-        trie.groups[state]?.push(group);
-      }
+  #add(text: string, group: number): void {
+    let row = 0;
+    for (let index = 0; index < text.length; index += 1) {
+      const at = row + (this.#classes[text.charCodeAt(index) & 0xff] ?? 0);
+      if (this.#table[at] === 0) this.#table[at] = this.#addState();
+      row = this.#table[at] ?? 0;
     }
-    return trie;
+    (this.#groups[row / this.#stride] ??= []).push(group);
   }
 
-  #extend(trie: Trie, text: string): number {
-    let state = 0;
-    for (let index = 0; index < text.length; index += 1) {
-      const octetClass = this.#classes[text.charCodeAt(index)] ?? 0;
-      const transitions = trie.next[state] ?? new Int32Array();
-      let next = transitions[octetClass] ?? 0;
-      if (next === 0) {
-        next = trie.next.push(new Int32Array(this.#classCount)) - 1;
-        trie.groups.push([]);
-        transitions[octetClass] = next;
-      }
-      state = next;
+  #addState(): number {
+    const row = this.#stateCount * this.#stride;
+    this.#stateCount += 1;
+    if (row + this.#stride > this.#table.length) {
+      const grown = new Int32Array(this.#table.length * 2);
+      grown.set(this.#table);
+      this.#table = grown;
     }
-    return state;
+    return row;
   }
 
   /** Completes the transitions, state by state from the root on, and hands on the groups of the states to fall back to. */
-  #link({ next, groups }: Trie): Int32Array {
-    const table = new Int32Array(next.length * this.#classCount);
-    const fallback = new Int32Array(next.length);
-    const order = [0];
-    for (const state of order) {
-      for (let octetClass = 0; octetClass < this.#classCount; octetClass += 1) {
-        const child = next[state]?.[octetClass] ?? 0;
-        const below = (fallback[state] ?? 0) * this.#classCount + octetClass;
-        const otherwise = state === 0 ? 0 : (table[below] ?? 0);
-        table[state * this.#classCount + octetClass] = child === 0 ? otherwise : child;
-        if (child === 0) continue;
-        fallback[child] = otherwise;
-        groups[child]?.push(...(groups[otherwise] ?? []));
-        order.push(child);
+  #link(): void {
+    const stride = this.#stride;
+    const table = this.#table.slice(0, this.#stateCount * stride);
+    const fallback = new Int32Array(this.#stateCount);
+    const rows = [0];
+    for (const row of rows) {
+      const below = fallback[row / stride] ?? 0;
+      for (let octetClass = 0; octetClass < stride; octetClass += 1) {
+        const child = table[row + octetClass] ?? 0;
+        const otherwise = row === 0 ? 0 : (table[below + octetClass] ?? 0);
+        if (child === 0) {
+          table[row + octetClass] = otherwise;
+          continue;
+        }
+        fallback[child / stride] = otherwise;
+        this.#inherit(child / stride, otherwise / stride);
+        rows.push(child);
       }
     }
-    return table;
+    this.#table = table.map((row) => (row << 1) | Number(this.#groups[row / stride] !== undefined));
+  }
+
+  #inherit(state: number, from: number): void {
+    const inherited = this.#groups[from];
+    if (inherited === undefined) return;
+    this.#groups[state] = [...new Set([...(this.#groups[state] ?? []), ...inherited])];
   }
 }
 
-interface Trie {
-  readonly next: Int32Array[];
-  readonly groups: number[][];
-}
-
 /** Octets that stand in no text are one class; a capital letter is in that of the small one. */
-function classesOf(texts: readonly string[]): Uint8Array {
+function classesOf(groups: readonly (readonly string[])[]): Uint8Array {
   const classes = new Uint8Array(256);
   let count = 0;
-  for (const text of texts) {
-    for (let index = 0; index < text.length; index += 1) {
-      const octet = text.charCodeAt(index) & 0xff;
-      if (classes[octet] === 0) classes[octet] = count += 1;
+  for (const texts of groups) {
+    for (const text of texts) {
+      for (let index = 0; index < text.length; index += 1) {
+        const octet = text.charCodeAt(index) & 0xff;
+        if (classes[octet] === 0) classes[octet] = count += 1;
+      }
     }
   }
   for (let letter = 0x41; letter <= 0x5a; letter += 1) classes[letter] = classes[letter + 0x20] ?? 0;

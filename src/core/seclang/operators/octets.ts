@@ -1,10 +1,7 @@
 import { decodeText } from "../../expression/byte-string.ts";
-import type { Found, Operator } from "./operator.ts";
 
-const all: Found = [];
-
-/** Matches a value with an octet outside of the ranges: `1-255` or `32,34,38-59`. Undefined if they are none. */
-export function validateByteRange(ranges: string): Operator | undefined {
+/** Tells whether a value has an octet outside of the ranges, `1-255` or `32,34,38-59`. Undefined if they are none. */
+export function outsideOfRanges(ranges: string): ((value: string) => boolean) | undefined {
   const permitted = new Uint8Array(256);
   for (const range of ranges.split(",")) {
     const [, first, last = first] = /^\s*(\d{1,3})(?:\s*-\s*(\d{1,3}))?\s*$/.exec(range) ?? [];
@@ -13,14 +10,18 @@ export function validateByteRange(ranges: string): Operator | undefined {
   }
   return (value) => {
     for (let index = 0; index < value.length; index += 1) {
-      if (permitted[value.charCodeAt(index)] === 0) return all;
+      if (permitted[value.charCodeAt(index)] === 0) return true;
     }
-    return undefined;
+    return false;
   };
 }
 
-/** Matches a value with a `%` that begins no code. */
-export const validateUrlEncoding: Operator = (value) => (/%(?![0-9a-fA-F]{2})/.test(value) ? all : undefined);
+/** Whether a value has a `%` that begins no code. */
+export function hasWrongUrlEncoding(value: string): boolean {
+  return /%(?![0-9a-fA-F]{2})/.test(value);
+}
 
-/** Matches a value that is not UTF-8 (RFC 3629, section 4). */
-export const validateUtf8Encoding: Operator = (value) => (decodeText(value) === undefined ? all : undefined);
+/** Whether a value is not UTF-8 (RFC 3629, section 4). */
+export function hasWrongUtf8(value: string): boolean {
+  return decodeText(value) === undefined;
+}

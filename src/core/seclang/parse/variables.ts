@@ -55,3 +55,12 @@ const known: ReadonlySet<string> = new Set(names);
 export function isVariable(name: string): name is Variable {
   return known.has(name);
 }
+
+const changing: ReadonlySet<Variable> = new Set([
+  "GLOBAL", "IP", "MATCHED_VAR", "MATCHED_VARS", "MATCHED_VARS_NAMES", "MATCHED_VAR_NAME", "SESSION", "TX", "USER",
+]); // prettier-ignore
+
+/** Whether a variable is what the request or the response makes it; others change with each rule that matches. */
+export function isFixed(variable: Variable): boolean {
+  return !changing.has(variable);
+}

@@ -1,19 +1,22 @@
-import type { Found } from "../operators/operator.ts";
 import { fold } from "./fold.ts";
 import { isAttack } from "./shapes.ts";
 import { tokenize, type Context, type Dialect } from "./tokens.ts";
+
+/** One token alone is no attack. */
+const isOneWord = /^\w*$/;
 
 /**
  * Whether a value, put into a statement of SQL, changes what the statement does. The method is that of libinjection
  * (Nick Galbreath, 2012): the value is split as if it stood outside of a string and within one, folded to a few tokens,
  * and judged by their kinds. Returns these kinds as one letter each.
  */
-export function findSqlInjection(value: string): Found | undefined {
-  const shape =
+export function findSqlInjection(value: string): string | undefined {
+  if (isOneWord.test(value)) return undefined;
+  return (
     shapeIn(value, "") ??
     (value.includes("'") ? shapeIn(value, "'") : undefined) ??
-    (value.includes('"') ? shapeIn(value, '"') : undefined);
-  return shape === undefined ? undefined : [shape];
+    (value.includes('"') ? shapeIn(value, '"') : undefined)
+  );
 }
 
 function shapeIn(value: string, context: Context): string | undefined {

@@ -1,0 +1,23 @@
+import type { OctetSet } from "./octets.ts";
+
+/** What holds at a position without taking an octet. */
+export type Assertion = "start" | "end" | "boundary" | "no-boundary";
+
+/** A part of a pattern. */
+export type PatternNode =
+  | { readonly kind: "octet"; readonly octets: OctetSet }
+  | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }
+  | { readonly kind: "alternatives"; readonly branches: readonly PatternNode[] }
+  | {
+      readonly kind: "repetition";
+      readonly part: PatternNode;
+      readonly least: number;
+      /** Infinity without a bound. */
+      readonly most: number;
+      readonly isLazy: boolean;
+    }
+  /** Groups count from 1. */
+  | { readonly kind: "group"; readonly index: number; readonly part: PatternNode }
+  | { readonly kind: "assertion"; readonly assertion: Assertion }
+  | { readonly kind: "look-around"; readonly sign: "=" | "!" | "<=" | "<!"; readonly part: PatternNode }
+  | { readonly kind: "reference"; readonly index: number };

@@ -1,0 +1,242 @@
+import { PatternError } from "../../expression/regex-engine.ts";
+import type { PatternNode } from "./node.ts";
+import {
+  anyOctet,
+  complementOf,
+  letterClasses,
+  namedClasses,
+  octetCount,
+  singleOctet,
+  withBothCases,
+  type OctetSet,
+} from "./octets.ts";
+
+export interface ParsedPattern {
+  readonly root: PatternNode;
+  /** How many groups are numbered. */
+  readonly groupCount: number;
+  /** Whether it has look-around or references, which no automaton can match. */
+  readonly needsBacktracking: boolean;
+}
+
+/**
+ * Parses a pattern written for PCRE, as ModSecurity reads it: of octets, `.` is any of them and `$` only the end. A possessive
+ * quantifier and an atomic group are read as what they may match at most. Throws PatternError.
+ */
+export function parsePattern(written: string): ParsedPattern {
+  const parser = new Parser(written);
+  return parser.parse();
+}
+
+const opening = /\((?:\?(?:(:|>)|(?:P?<([A-Za-z_]\w*)>)|(<?[=!])|([a-z]*)(?:-([a-z]*))?([:)])))?/y;
+const quantifier = /(?:([*+?])|\{(\d{1,5})(?:(,)(\d{1,5})?)?\})([?+])?/y;
+const posix = /\[:(\^?)([a-z]+):\]/y;
+const hex = /\\x(?:\{([0-9a-fA-F]{1,2})\}|([0-9a-fA-F]{1,2}))/y;
+const octal = /\\(0[0-7]{0,2})/y;
+const reference = /\\([1-9])/y;
+const repeatedMax = 65_535;
+
+const controls: Readonly<Record<string, number>> = { a: 7, e: 0x1b, f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09 };
+const assertions = {
+  A: "start",
+  b: "boundary",
+  B: "no-boundary",
+  z: "end",
+  Z: "end",
+} as const;
+
+class Parser {
+  readonly #written: string;
+  #at = 0;
+  #groupCount = 0;
+  #isCaseless = false;
+  #needsBacktracking = false;
+
+  constructor(written: string) {
+    this.#written = written;
+  }
+
+  parse(): ParsedPattern {
+    const root = this.#alternatives();
+    if (this.#at < this.#written.length) throw this.#error("a parenthesis closes nothing");
+    return { root, groupCount: this.#groupCount, needsBacktracking: this.#needsBacktracking };
+  }
+
+  #error(reason: string): PatternError {
+    return new PatternError(`${reason}, at octet ${this.#at} of the pattern`);
+  }
+
+  #take(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#written) ?? undefined;
+    if (found !== undefined) this.#at += found[0].length;
+    return found;
+  }
+
+  /** Reads as far as a closing parenthesis or the end. */
+  #alternatives(): PatternNode {
+    const branches = [this.#sequence()];
+    while (this.#written[this.#at] === "|") {
+      this.#at += 1;
+      branches.push(this.#sequence());
+    }
+    return branches.length === 1 && branches[0] ? branches[0] : { kind: "alternatives", branches };
+  }
+
+  #sequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (this.#at < this.#written.length && !"|)".includes(this.#written.charAt(this.#at))) {
+      const element = this.#element();
+      if (element !== undefined) parts.push(this.#repeated(element));
+    }
+    return parts.length === 1 && parts[0] ? parts[0] : { kind: "sequence", parts };
+  }
+
+  #repeated(element: PatternNode): PatternNode {
+    let part = element;
+    for (let found = this.#take(quantifier); found !== undefined; found = this.#take(quantifier)) {
+      const [, sign, count, comma, bound, kind] = found;
+      const least = sign === undefined ? Number(count) : Number(sign === "+");
+      const most =
+        sign === undefined ? Number(comma === undefined ? count : (bound ?? Infinity)) : signMax(sign);
+      if (most < least || least > repeatedMax) throw this.#error("the bounds of a repetition are wrong");
+      part = { kind: "repetition", part, least, most, isLazy: kind === "?" };
+    }
+    return part;
+  }
+
+  /** Undefined for `(?i)`, which matches nothing itself. */
+  #element(): PatternNode | undefined {
+    const character = this.#written.charAt(this.#at);
+    if (character === "(") return this.#group();
+    if (character === "[") return this.#class();
+    if (character === "\\") return this.#escape();
+    if ("*+?".includes(character)) throw this.#error(`nothing stands before "${character}"`);
+    this.#at += 1;
+    if (character === ".") return { kind: "octet", octets: anyOctet };
+    if (character === "^") return { kind: "assertion", assertion: "start" };
+    if (character === "$") return { kind: "assertion", assertion: "end" };
+    return this.#octet(character.charCodeAt(0));
+  }
+
+  #octet(octet: number): PatternNode {
+    return { kind: "octet", octets: singleOctet(octet & 0xff, this.#isCaseless) };
+  }
+
+  #group(): PatternNode | undefined {
+    const found = this.#take(opening);
+    if (found === undefined || (found[0] === "(" && this.#written[this.#at] === "?")) {
+      throw this.#error("this kind of group is not supported");
+    }
+    const [, plain, , look, on, off, end] = found;
+    const outside = this.#isCaseless;
+    if (end !== undefined) this.#setFlags(on ?? "", off ?? "");
+    if (end === ")") return undefined;
+    const isNumbered = plain === undefined && look === undefined && end === undefined;
+    const index = isNumbered ? (this.#groupCount += 1) : 0;
+    const part = this.#alternatives();
+    if (this.#written[this.#at] !== ")") throw this.#error("a parenthesis is not closed");
+    this.#at += 1;
+    this.#isCaseless = outside;
+    if (isNumbered) return { kind: "group", index, part };
+    if (look === undefined) return part;
+    this.#needsBacktracking = true;
+    return { kind: "look-around", sign: look as "=" | "!" | "<=" | "<!", part };
+  }
+
+  /** `s` is always on. */
+  #setFlags(on: string, off: string): void {
+    const unknown = /[^is]/.exec(on + off);
+    if (unknown !== null) throw this.#error(`the flag "${unknown[0]}" is not supported`);
+    if (on.includes("i")) this.#isCaseless = true;
+    if (off.includes("i")) this.#isCaseless = false;
+  }
+
+  #escape(): PatternNode {
+    const [, referenced] = this.#take(reference) ?? [];
+    if (referenced !== undefined) {
+      this.#needsBacktracking = true;
+      return { kind: "reference", index: Number(referenced) };
+    }
+    const letter = this.#written.charAt(this.#at + 1);
+    if (Object.hasOwn(assertions, letter)) {
+      this.#at += 2;
+      return { kind: "assertion", assertion: assertions[letter as keyof typeof assertions] };
+    }
+    const escaped = this.#escapedOctets();
+    return typeof escaped === "number" ? this.#octet(escaped) : { kind: "octet", octets: escaped };
+  }
+
+  /** An octet, or the class that a letter stands for. */
+  #escapedOctets(): number | OctetSet {
+    const code = this.#take(hex);
+    if (code !== undefined) return Number.parseInt(code[1] ?? code[2] ?? "", 16);
+    const octalCode = this.#take(octal);
+    if (octalCode !== undefined) return Number.parseInt(octalCode[1] ?? "", 8) & 0xff;
+    const character = this.#written.charAt(this.#at + 1);
+    if (character === "") throw this.#error("nothing stands behind a backslash");
+    const known = letterClasses[character] ?? controls[character];
+    if (known === undefined && /[A-Za-z]/.test(character)) {
+      throw this.#error(String.raw`"\${character}" is not supported`);
+    }
+    this.#at += 2;
+    return known ?? character.charCodeAt(0) & 0xff;
+  }
+
+  #class(): PatternNode {
+    this.#at += 1;
+    const set = new Uint8Array(octetCount);
+    const isNegated = this.#written[this.#at] === "^";
+    if (isNegated) this.#at += 1;
+    for (let isFirst = true; isFirst || this.#written[this.#at] !== "]"; isFirst = false) {
+      if (this.#at >= this.#written.length) throw this.#error("a bracket is not closed");
+      this.#addMember(set);
+    }
+    this.#at += 1;
+    const members = this.#isCaseless ? withBothCases(set) : set;
+    return { kind: "octet", octets: isNegated ? complementOf(members) : members };
+  }
+
+  #addMember(set: OctetSet): void {
+    const [named, negation, name = ""] = this.#take(posix) ?? [];
+    if (named !== undefined) {
+      const members = namedClasses[name];
+      if (members === undefined) throw this.#error(`"${named}" is not supported`);
+      return addAll(set, negation === "" ? members : complementOf(members));
+    }
+    const first = this.#member();
+    if (typeof first !== "number") return addAll(set, first);
+    if (this.#written[this.#at] !== "-" || this.#written[this.#at + 1] === "]") {
+      set[first] = 1;
+      return;
+    }
+    this.#at += 1;
+    const last = this.#member();
+    if (typeof last !== "number") {
+      set[first] = set[0x2d] = 1;
+      return addAll(set, last);
+    }
+    if (last < first) throw this.#error("a range of octets is out of order");
+    set.fill(1, first, last + 1);
+  }
+
+  #member(): number | OctetSet {
+    const character = this.#written.charAt(this.#at);
+    if (character !== "\\") {
+      this.#at += 1;
+      return character.charCodeAt(0) & 0xff;
+    }
+    // In a class `\b` is a backspace.
+    if (this.#written[this.#at + 1] !== "b") return this.#escapedOctets();
+    this.#at += 2;
+    return 0x08;
+  }
+}
+
+function signMax(sign: string): number {
+  return sign === "?" ? 1 : Infinity;
+}
+
+function addAll(set: OctetSet, members: OctetSet): void {
+  for (let octet = 0; octet < octetCount; octet += 1) set[octet] ||= members[octet] ?? 0;
+}

@@ -1,0 +1,45 @@
+import { Automaton } from "./automaton.ts";
+import { compileBacktracking } from "./backtracking.ts";
+import { findGroups } from "./find.ts";
+import { requiredLiterals } from "./literals.ts";
+import { parsePattern } from "./parse.ts";
+import { compileProgram, requireSize, type Program } from "./program.ts";
+
+/** A compiled pattern, on byte strings. */
+export interface Pattern {
+  readonly isMatch: (bytes: string) => boolean;
+  /** The first match and what its groups hold; undefined where there is none. */
+  readonly find: (bytes: string) => readonly (string | undefined)[] | undefined;
+  /** Texts in lower case of which at least one stands in whatever it matches; undefined where none can be told. */
+  readonly literals: readonly string[] | undefined;
+}
+
+/** How much of a value the few patterns see that need backtracking. */
+export const backtrackedOctetsMax = 512;
+
+/**
+ * Compiles a pattern written for PCRE; what matching needs is made when it is first asked. Matching takes time linear in the text.
+ * Throws PatternError.
+ */
+export function compilePattern(written: string): Pattern {
+  const { root, needsBacktracking } = parsePattern(written);
+  const literals = requiredLiterals(root);
+  if (needsBacktracking) return { ...backtrackingPattern(compileBacktracking(root)), literals };
+  requireSize(root);
+  let program: Program | undefined;
+  let automaton: Automaton | undefined;
+  // Most patterns are never asked, so what was parsed is not kept.
+  const compiled = (): Program => (program ??= compileProgram(parsePattern(written).root));
+  return {
+    literals,
+    isMatch: (bytes) => (automaton ??= new Automaton(compiled())).isMatch(bytes),
+    find: (bytes) => findGroups(compiled(), bytes),
+  };
+}
+
+function backtrackingPattern(expression: RegExp): Pick<Pattern, "isMatch" | "find"> {
+  return {
+    isMatch: (bytes) => expression.test(bytes.slice(0, backtrackedOctetsMax)),
+    find: (bytes) => expression.exec(bytes.slice(0, backtrackedOctetsMax)) ?? undefined,
+  };
+}

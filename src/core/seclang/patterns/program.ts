@@ -1,0 +1,143 @@
+import { PatternError } from "../../expression/regex-engine.ts";
+import type { Assertion, PatternNode } from "./node.ts";
+import type { OctetSet } from "./octets.ts";
+
+/** What an instruction does. */
+export const code = {
+  /** Takes one octet of its set. */
+  octet: 0,
+  /** Goes on with `next`, or else with `other`. */
+  split: 1,
+  /** Notes the position: `other` is twice the group, and one more at its end. */
+  save: 2,
+  /** Goes on if `other`, an index of `assertionKinds`, holds. */
+  assertion: 3,
+  match: 4,
+} as const;
+
+export const assertionKinds: readonly Assertion[] = ["start", "end", "boundary", "no-boundary"];
+
+/** A pattern as instructions (Thompson, 1968), in columns. */
+export interface Program {
+  readonly codes: Uint8Array;
+  readonly next: Uint16Array;
+  readonly other: Uint16Array;
+  /** What `other` of an instruction that takes an octet counts. */
+  readonly sets: readonly OctetSet[];
+  readonly start: number;
+}
+
+/** Indexes of instructions are characters in the keys of an automaton. */
+const instructionsMax = 0xffff;
+
+/** Throws PatternError if a pattern is too large to be compiled. */
+export function requireSize(root: PatternNode): void {
+  if (sizeOf(root) >= instructionsMax) throw new PatternError("the pattern is too large");
+}
+
+/** Compiles a pattern of that size without look-around and references. */
+export function compileProgram(root: PatternNode): Program {
+  const writer = new Writer();
+  return writer.finish(root);
+}
+
+/** How many instructions a pattern takes, or slightly more. */
+function sizeOf(node: PatternNode): number {
+  switch (node.kind) {
+    case "sequence":
+      return sum(node.parts);
+    case "alternatives":
+      return sum(node.branches) + node.branches.length;
+    case "repetition": {
+      const { part, least, most } = node;
+      return (sizeOf(part) + 1) * (most === Infinity ? Math.max(1, least) : most) + 1;
+    }
+    case "group":
+    case "look-around":
+      return sizeOf(node.part) + 2;
+    case "octet":
+    case "assertion":
+    case "reference":
+      return 1;
+  }
+}
+
+function sum(nodes: readonly PatternNode[]): number {
+  return nodes.reduce((total, node) => total + sizeOf(node), 0);
+}
+
+/** Writes a pattern from its end on, so that each part knows what follows it. */
+class Writer {
+  readonly #codes: number[] = [];
+  readonly #next: number[] = [];
+  readonly #other: number[] = [];
+  readonly #sets = new Map<OctetSet, number>();
+
+  finish(root: PatternNode): Program {
+    const start = this.#write(root, this.#add(code.match, 0, 0));
+    return {
+      codes: Uint8Array.from(this.#codes),
+      next: Uint16Array.from(this.#next),
+      other: Uint16Array.from(this.#other),
+      sets: [...this.#sets.keys()],
+      start,
+    };
+  }
+
+  #add(instruction: number, next: number, other: number): number {
+    this.#next.push(next);
+    this.#other.push(other);
+    return this.#codes.push(instruction) - 1;
+  }
+
+  /** Returns where the part begins; `next` is what follows it. */
+  #write(node: PatternNode, next: number): number {
+    switch (node.kind) {
+      case "octet":
+        return this.#add(code.octet, next, this.#setIndex(node.octets));
+      case "sequence":
+        return node.parts.reduceRight((following, part) => this.#write(part, following), next);
+      case "alternatives": {
+        const begins = node.branches.map((branch) => this.#write(branch, next));
+        return begins.reduceRight((others, begin) => this.#add(code.split, begin, others));
+      }
+      case "repetition":
+        return this.#repeat(node, next);
+      case "group": {
+        const end = this.#add(code.save, next, node.index * 2 + 1);
+        return this.#add(code.save, this.#write(node.part, end), node.index * 2);
+      }
+      case "assertion":
+        return this.#add(code.assertion, next, assertionKinds.indexOf(node.assertion));
+      case "look-around":
+      case "reference":
+        throw new PatternError("only a backtracking engine can match the pattern");
+    }
+  }
+
+  #repeat(node: PatternNode & { readonly kind: "repetition" }, next: number): number {
+    const { part, least, most, isLazy } = node;
+    let begin = next;
+    let written = 0;
+    if (most === Infinity) {
+      const split = this.#add(code.split, next, next);
+      const body = this.#write(part, split);
+      (isLazy ? this.#other : this.#next)[split] = body;
+      begin = least === 0 ? split : body;
+      written = Math.min(1, least);
+    } else {
+      for (let count = least; count < most; count += 1) {
+        const body = this.#write(part, begin);
+        begin = isLazy ? this.#add(code.split, next, body) : this.#add(code.split, body, next);
+      }
+    }
+    for (; written < least; written += 1) begin = this.#write(part, begin);
+    return begin;
+  }
+
+  #setIndex(set: OctetSet): number {
+    const known = this.#sets.get(set) ?? this.#sets.size;
+    this.#sets.set(set, known);
+    return known;
+  }
+}
