@@ -40,6 +40,7 @@ export async function authorization(): Promise<Finding[]> {
     tokenUsed: () => undefined,
     sessionTerms: { idleMs: 60_000 },
     sessionUse: new Map(),
+    twoFactor: { isRequired: false },
   });
   const authorize = createAuthorizer(db, "cloudflare");
   const headers = { authorization: `Bearer ${secret}` };

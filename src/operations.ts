@@ -36,14 +36,18 @@ import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import * as securityEvents from "./resources/security-events/operations.ts";
 import * as apiKeys from "./resources/sessions/api-key.ts";
 import * as passwords from "./resources/sessions/change-password.ts";
+import * as factors from "./resources/sessions/factor-operations.ts";
 import * as sessions from "./resources/sessions/operations.ts";
 import * as ownSessions from "./resources/sessions/own-sessions.ts";
+import * as passkeys from "./resources/sessions/passkey-operations.ts";
+import { passSecondFactor } from "./resources/sessions/second-factor.ts";
 import type { SessionContext } from "./resources/sessions/sessions.ts";
 import * as tokens from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import * as urlNormalization from "./resources/url-normalization/operations.ts";
 import * as userAgentRules from "./resources/user-agent-rules/operations.ts";
 import * as users from "./resources/users/operations.ts";
+import type { UserContext } from "./resources/users/operations.ts";
 import * as wafMigration from "./resources/waf-migration/operations.ts";
 import * as wafReplay from "./resources/waf-replay/operations.ts";
 import * as web3ContentLists from "./resources/web3-hostnames/content-lists.ts";
@@ -70,6 +74,7 @@ export interface OperationContext
     ScanContext,
     TokenContext,
     SessionContext,
+    UserContext,
     RulesetContext,
     CertificatePackContext,
     CertificateAuthorityContext,
@@ -85,6 +90,9 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   edgeAddresses,
   users,
   sessions,
+  { passSecondFactor },
+  factors,
+  passkeys,
   ownSessions,
   passwords,
   apiKeys,

@@ -129,6 +129,7 @@ export const profileNavigation: readonly NavigationEntry[] = [
       { label: "My details", to: "/profile/details" },
       { label: "Memberships", to: "/profile/memberships" },
       { label: "Sign-in and key", to: "/profile/sign-in" },
+      { label: "Two-factor sign-in", to: "/profile/two-factor" },
       { label: "Sessions", to: "/profile/sessions" },
       { label: "My audit log", to: "/profile/audit-log" },
       { label: "My IP access rules", to: "/profile/access-rules" },

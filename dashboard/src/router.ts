@@ -23,6 +23,7 @@ import { sslRoutes } from "./features/ssl/routes.ts";
 import { testControlsRoutes } from "./features/test-controls/routes.ts";
 import { tokenRoutes } from "./features/tokens/routes.ts";
 import { trafficTransformsRoutes } from "./features/traffic-transforms/routes.ts";
+import { twoFactorRoutes } from "./features/two-factor/routes.ts";
 import { web3HostnamesRoutes } from "./features/web3-hostnames/routes.ts";
 import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
 import { zonePlanRoutes } from "./features/zone-plan/routes.ts";
@@ -44,6 +45,7 @@ const routeTree = rootRoute.addChildren([
     profileRoute.addChildren([
       ...tokenRoutes,
       ...profileRoutes,
+      ...twoFactorRoutes,
       ...accountProfileRoutes,
       ...accessRoutes.profile,
     ]),

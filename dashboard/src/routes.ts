@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 
-import { isSignedOut, sessionQuery } from "./api/session.ts";
+import { isSignedOut, sessionQuery, type Session } from "./api/session.ts";
 import { DashboardFailure } from "./components/page-failure.tsx";
 import { PageNotFound } from "./components/page-not-found.tsx";
 import { Shell } from "./components/shell.tsx";
@@ -13,14 +13,18 @@ export const rootRoute = createRootRouteWithContext<{ readonly queryClient: Quer
   notFoundComponent: PageNotFound,
 });
 
+/** The only page that is open to a user who has to set up a second factor first. */
+const twoFactorPath = "/profile/two-factor";
+
 /** Parent of every page that needs a session; without one it leads to the sign-in page and back. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
   component: Shell,
   beforeLoad: async ({ context: { queryClient }, location }) => {
+    let session: Session;
     try {
-      await queryClient.ensureQueryData(sessionQuery);
+      session = await queryClient.ensureQueryData(sessionQuery);
     } catch (error) {
       if (!isSignedOut(error)) throw error;
       throw redirect({
@@ -28,6 +32,8 @@ export const shellRoute = createRoute({
         search: location.href === "/" ? {} : { next: location.href },
       });
     }
+    if (session.needs_second_factor && location.pathname !== twoFactorPath)
+      throw redirect({ to: twoFactorPath });
   },
 });
 

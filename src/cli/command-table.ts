@@ -35,8 +35,12 @@ export const commandTable = {
     takesSettings: true,
   },
   user: {
-    summary: "Create another user, or a link to sign in with.",
-    actions: { create: ["--email", "--account", "--role"], "sign-in-link": ["--email"] },
+    summary: "Create another user, or help one to sign in.",
+    actions: {
+      create: ["--email", "--account", "--role"],
+      "sign-in-link": ["--email"],
+      "reset-two-factor": ["--email"],
+    },
     takesSettings: true,
   },
   expression: {

@@ -154,10 +154,11 @@ SETTINGS are those of \`zoneward serve\` that say where the store is: --data, --
 export function userHelp(): string {
   return `Usage: zoneward user create --email EMAIL [--account ID|NAME [--role ID|NAME]] [SETTINGS]
        zoneward user sign-in-link --email EMAIL [SETTINGS]
+       zoneward user reset-two-factor --email EMAIL [SETTINGS]
 
 create adds a user, and shows the user's Global API Key and a sign-in link, both only once. sign-in-link makes another
-link, for example for a forgotten password: opened in a browser, it sets a password, once and within 24 hours. A server
-may run on the same store meanwhile.
+link, for example for a forgotten password: opened in a browser, it sets a password, once and within 24 hours.
+reset-two-factor removes the second factors of a user who has lost them. A server may run on the same store meanwhile.
 
   --email EMAIL
       The address that the user signs in with and is invited by.

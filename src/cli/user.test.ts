@@ -95,6 +95,8 @@ describe("zoneward user create", { concurrency: 2 }, () => {
       [["create"], 2, /--email/],
       [["sign-in-link"], 2, /--email/],
       [["sign-in-link", "--email=nobody@example.com"], 1, /There is no user with the e-mail/],
+      [["reset-two-factor"], 2, /--email/],
+      [["reset-two-factor", "--email=nobody@example.com"], 1, /There is no user with the e-mail/],
       [["delete"], 2, /unknown command `user delete`/],
     ] as const;
     for (const [args, code, message] of cases) {

@@ -1,5 +1,5 @@
 import { createContext } from "../server/open-store.ts";
-import { createSignInLink, signInLink } from "../resources/sessions/sessions.ts";
+import { createSignInLink, resetTwoFactor, signInLink } from "../resources/sessions/sessions.ts";
 import { createUser } from "../resources/users/users.ts";
 import { publicUrlOf, type Config } from "../config/settings.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
@@ -14,6 +14,7 @@ export async function user(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   return runToEnd(async () => {
     if (command === "create") return create(rest, env);
     if (command === "sign-in-link") return makeSignInLink(rest, env);
+    if (command === "reset-two-factor") return removeFactors(rest, env);
     throw unknownCommand("user", command);
   });
 }
@@ -58,6 +59,18 @@ async function makeSignInLink(args: readonly string[], env: NodeJS.ProcessEnv): 
   await withExistingStore(settings, env, async (db, config) => {
     const token = await createSignInLink(createContext(db), operator, email);
     process.stdout.write(`${linkOf(config, token)}\n`);
+  });
+}
+
+/** Takes the second factors of a user away, who then signs in with the password alone. */
+async function removeFactors(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values, settings } = readCommand(args, { flags: ["email"] });
+  const { email } = values;
+  if (email === undefined) throw new UsageError("--email: is required");
+  await withExistingStore(settings, env, async (db) => {
+    const had = await resetTwoFactor(createContext(db), operator, email);
+    const name = printable(email);
+    process.stdout.write(had ? `${name} has no second factor any more\n` : `${name} had no second factor\n`);
   });
 }
 

@@ -247,6 +247,9 @@ export const settings = {
     max: 8_760,
     help: "Hours after which a dashboard session ends even if it is in use.",
   }),
+  two_factor: choice("optional", ["optional", "required"], {
+    help: "Whether users may sign in to the dashboard with a password alone, or have to set up a second factor first.",
+  }),
   connections_max: integer(10_000, {
     min: 1,
     max: 1_000_000,

@@ -46,6 +46,17 @@ export const errorCodes = {
     /** A Global API Key of which only the hash is stored. */
     keyNotKept: 10414,
     otherOrigin: 10415,
+    /** Of a user who has to set one up first. */
+    secondFactorNeeded: 10416,
+    wrongFactor: 10417,
+    /** The second step of a sign-in, or a new passkey, that came too late. */
+    challengeOver: 10418,
+    refusedPasskey: 10419,
+    /** The last second factor of a user who needs one. */
+    factorRequired: 10420,
+    factorExists: 10422,
+    factorMissing: 10423,
+    noPasskeys: 10424,
     tooManyWrongPasswords: 10429,
   },
   tokens: {

@@ -3,12 +3,15 @@ import { onNewAccount, onUser, onUserOnly, type Permission } from "../core/polic
 import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { Context } from "./context.ts";
 import { lockUser } from "./scope.ts";
-import { lists, reads, writes, type ScopeKind, type WriteWork } from "./scoped.ts";
+import { lists, reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "./scoped.ts";
 
 interface UserScope {
   /** The calling user. */
   readonly user: { readonly id: string; readonly email: string };
 }
+
+/** What an operation that reads something of the calling user gets. */
+export type UserRead<Needs extends Context = Context> = ReadWork<UserScope, Needs>;
 
 /** What an operation that changes something of the calling user gets, which nobody else changes meanwhile. */
 export type UserWrite<Needs extends Context = Context> = WriteWork<UserScope, Needs>;

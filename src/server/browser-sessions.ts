@@ -6,10 +6,11 @@ import {
   type SessionContext,
 } from "../resources/sessions/sessions.ts";
 import { wrongPasswordLimitOf } from "../config/limit-settings.ts";
+import { passkeySiteOf } from "../config/passkey-site.ts";
 import { type Config } from "../config/settings.ts";
 import type { Timers } from "./timer.ts";
 
-type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse">;
+type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse" | "twoFactor">;
 
 export interface BrowserSessions {
   readonly sessions: Sessions;
@@ -31,6 +32,7 @@ export function startBrowserSessions(
       lifetimeMs: config.session_hours * 3_600_000,
     },
     sessionUse: new Map(),
+    twoFactor: { isRequired: config.two_factor === "required", passkeySite: passkeySiteOf(config) },
   };
   const save = () => saveSessionUse(context, sessions.sessionUse);
   const prune = () => pruneSessions(context, sessions.sessionTerms);

@@ -22,6 +22,7 @@ const sealedColumns: { readonly [Name in SealedColumn]: CopiedTable } = {
   "acme_accounts.private_key": "acme_accounts",
   "transfer_keys.secret": "transfer_keys",
   "kept_api_keys.api_key": "kept_api_keys",
+  "totp_secrets.secret": "totp_secrets",
 };
 
 /** A stored secret and its place, which the secret box needs: `acme_accounts.private_key <key>`. */

@@ -57,6 +57,10 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   sessions: ["id_hash"],
   sign_in_links: ["token_hash"],
   kept_api_keys: ["user_id"],
+  totp_secrets: ["user_id"],
+  recovery_codes: ["user_id", "code_hash"],
+  passkeys: ["id"],
+  sign_in_challenges: ["token_hash"],
 };
 
 export const copiedTables = Object.keys(tableKeys) as readonly CopiedTable[];

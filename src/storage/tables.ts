@@ -70,6 +70,10 @@ export interface Tables {
   sessions: SessionRow;
   sign_in_links: SignInLinkRow;
   kept_api_keys: KeptApiKeyRow;
+  totp_secrets: TotpSecretRow;
+  recovery_codes: RecoveryCodeRow;
+  passkeys: PasskeyRow;
+  sign_in_challenges: SignInChallengeRow;
   unfinished_copies: UnfinishedCopyRow;
 }
 
@@ -89,6 +93,8 @@ export interface UserRow {
   zipcode: string | null;
   /** SHA-256 of the Global API Key, hexadecimal. */
   key_hash: string;
+  /** Since when signing in takes a second factor; null for a user who has none. */
+  second_factor_since: Timestamp | null;
   created_on: Timestamp;
   modified_on: Timestamp;
 }
@@ -101,6 +107,8 @@ export interface AccountRow {
   /** Null: `standard`. */
   type: "standard" | "enterprise" | null;
   abuse_contact_email: string | null;
+  /** Whether it is closed to members without a second factor; null: no. */
+  enforces_two_factor: Flag | null;
   created_on: Timestamp;
 }
 
@@ -791,6 +799,54 @@ export interface SignInLinkRow {
 interface KeptApiKeyRow {
   user_id: string;
   api_key: Sealed;
+}
+
+/** The secret of a user's authenticator app. */
+export interface TotpSecretRow {
+  user_id: string;
+  /** In base32. */
+  secret: Sealed;
+  /** Null until the user has shown that the app has it. */
+  confirmed_on: Timestamp | null;
+  /** The time step of the last code that was accepted: neither it nor an earlier one is accepted again. */
+  used_step: number;
+}
+
+/** A code that stands in for the second factor, once. */
+export interface RecoveryCodeRow {
+  user_id: string;
+  /** SHA-256, hexadecimal. */
+  code_hash: string;
+}
+
+/** A WebAuthn credential. */
+export interface PasskeyRow {
+  id: string;
+  user_id: string;
+  /** What the authenticator calls it, base64url. */
+  credential_id: string;
+  /** A COSE key, base64url. */
+  public_key: string;
+  /** How often the authenticator says that it has signed, at most 2^31 - 1; 0 for one that does not count. */
+  signature_count: number;
+  transports: Json<string[]>;
+  /** The host name that it is for (`rpId`). */
+  site: string;
+  /** Of the user's choice. */
+  name: string;
+  created_on: Timestamp;
+  last_used_on: Timestamp | null;
+}
+
+/** What a browser has to answer next: to sign in, or to add a passkey. */
+export interface SignInChallengeRow {
+  /** SHA-256 of its token, hexadecimal. */
+  token_hash: string;
+  user_id: string;
+  purpose: "sign-in" | "new-passkey";
+  /** What a passkey has to sign, base64url. */
+  challenge: string;
+  expires_on: Timestamp;
 }
 
 /** Exists while the store is being filled by a copy. */

@@ -83,6 +83,7 @@ export const pages: readonly DashboardPlace[] = [
   { name: "my-details", path: "/profile/details", heading: "My details" },
   { name: "sessions", path: "/profile/sessions", heading: "Sessions" },
   { name: "my-audit-log", path: "/profile/audit-log", heading: "Audit log" },
+  { name: "two-factor", path: "/profile/two-factor", heading: "Two-factor sign-in" },
   { name: "memberships", path: "/profile/memberships", heading: "Memberships" },
   { name: "sign-in-and-key", path: "/profile/sign-in", heading: "Sign-in and key" },
 ];

@@ -10,6 +10,7 @@ export function accountRow(name: string): AccountRow {
     name_folded: name.toLowerCase(),
     type: null,
     abuse_contact_email: null,
+    enforces_two_factor: null,
     created_on: toTimestamp(startOfTime),
   };
 }

@@ -1,16 +1,17 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { ApiError } from "./api-error.ts";
-import type { OwnSession } from "../../../src/resources/sessions/schema.ts";
+import type { OwnSession, SecondFactorStep, Session } from "../../../src/resources/sessions/schema.ts";
+import type { PasskeyAnswer } from "./passkeys.ts";
 import { exchange, type Answer } from "./send.ts";
 
-export type { OwnSession };
+export type { OwnSession, Session };
 
-/** Who is signed in, and until when (ISO 8601). */
-export interface Session {
-  readonly user: { readonly id: string; readonly email: string };
-  readonly expires_on: string;
-}
+/** What is asked for after the right password. */
+export type SecondFactor = SecondFactorStep["second_factor"];
+
+/** A session, or the second step of signing in. */
+export type SignedIn = Session | SecondFactorStep;
 
 /** The session of this browser; fails with `ApiError` where there is none. */
 export const sessionQuery = queryOptions<Session, ApiError>({
@@ -35,11 +36,21 @@ export const ownSessionsQuery = queryOptions<Answer<readonly OwnSession[]>, ApiE
 const post = async <Result>(url: string, body: object): Promise<Result> =>
   (await exchange<Result>("POST", url, { body: JSON.stringify(body) })).result;
 
-export const signIn = (email: string, password: string): Promise<Session> =>
+export const signIn = (email: string, password: string): Promise<SignedIn> =>
   post("/session", { email, password });
 
+/** What proves the second factor. */
+export type Proof =
+  | { readonly code: string }
+  | { readonly recovery_code: string }
+  | { readonly passkey: PasskeyAnswer };
+
+/** `token` is of the second step. */
+export const passSecondFactor = (token: string, proof: Proof): Promise<Session> =>
+  post("/session/second_factor", { token, ...proof });
+
 /** The first sign-in: `token` is of the one-time link, `password` the one to sign in with from now on. */
-export const signInFirst = (token: string, password: string): Promise<Session> =>
+export const signInFirst = (token: string, password: string): Promise<SignedIn> =>
   post("/session/first", { token, password });
 
 /** Ends one other session, or all of them. */

@@ -4,8 +4,16 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../api/api-error.ts";
-import { sessionEndQuery, sessionQuery, signIn, type Session } from "../api/session.ts";
+import {
+  sessionEndQuery,
+  sessionQuery,
+  signIn,
+  type SecondFactor,
+  type Session,
+  type SignedIn,
+} from "../api/session.ts";
 import { ErrorAlert } from "./error-alert.tsx";
+import { SecondFactorForm } from "./second-factor-form.tsx";
 
 /** Asks for the password over the page whose session ended, so that what was typed there stays. */
 export function SignInAgain() {
@@ -32,14 +40,18 @@ function PasswordForm({ email }: { readonly email: string }) {
   const client = useQueryClient();
   const { href } = useLocation();
   const [password, setPassword] = useState("");
-  const { mutate, isPending, error } = useMutation<Session, ApiError>({
+  const [asked, setAsked] = useState<SecondFactor>();
+  const goOn = (session: Session): void => {
+    client.setQueryData(sessionQuery.queryKey, session);
+    client.setQueryData(sessionEndQuery.queryKey, false);
+    void client.invalidateQueries({ queryKey: ["api"] });
+  };
+  const { mutate, isPending, error } = useMutation<SignedIn, ApiError>({
     mutationFn: () => signIn(email, password),
-    onSuccess: (session) => {
-      client.setQueryData(sessionQuery.queryKey, session);
-      client.setQueryData(sessionEndQuery.queryKey, false);
-      void client.invalidateQueries({ queryKey: ["api"] });
-    },
+    onSuccess: (answer) => ("second_factor" in answer ? setAsked(answer.second_factor) : goOn(answer)),
   });
+  if (asked !== undefined)
+    return <SecondFactorForm asked={asked} onSignedIn={goOn} onBack={() => setAsked(undefined)} />;
   return (
     <form
       onSubmit={(event) => {

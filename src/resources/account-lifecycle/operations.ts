@@ -8,7 +8,14 @@ import { IdOnly } from "../../operation/schema.ts";
 import { userWrite, type UserWrite } from "../../operation/user.ts";
 import { deleteRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import { Account, addAccount, CreateAccountBody, findAccount, toAccount } from "../accounts/accounts.ts";
+import {
+  Account,
+  addAccount,
+  CreateAccountBody,
+  findAccount,
+  refuseToLockOut,
+  toAccount,
+} from "../accounts/accounts.ts";
 import { addMembership, listRightsOfUser } from "../memberships/memberships.ts";
 import { findOwner } from "../users/users.ts";
 import { countInAccount } from "./store.ts";
@@ -33,7 +40,9 @@ export const createAccount = userWrite({
   ) => {
     await refuseAnyoneElse(context, tx, caller);
     const abuseContactEmail = settings?.abuse_contact_email;
-    const row = await addAccount(context, tx, { name, type, abuseContactEmail });
+    const enforcesTwoFactor = settings?.enforce_twofactor;
+    if (enforcesTwoFactor === true) await refuseToLockOut(tx, caller);
+    const row = await addAccount(context, tx, { name, type, abuseContactEmail, enforcesTwoFactor });
     await addMembership(context, tx, { accountId: row.id, user, roleIds: [superAdministratorId] });
     const after = toAccount(row);
     const entry = { action: "account_add", resource: { type: "account", id: row.id }, after } as const;

@@ -1,7 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { invalidIdentifier, notFound } from "../../core/error.ts";
+import type { Caller } from "../../core/caller.ts";
+import { invalidBody, invalidIdentifier, notFound } from "../../core/error.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
-import { toTimestamp } from "../../storage/columns.ts";
+import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import type { AccountRow, Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Account } from "./schema.ts";
@@ -13,13 +14,14 @@ interface NewAccount {
   readonly name: string;
   readonly type?: Account["type"] | undefined;
   readonly abuseContactEmail?: string | null | undefined;
+  readonly enforcesTwoFactor?: boolean | undefined;
 }
 
 /** Adds an account without members in the caller's transaction. */
 export async function addAccount(
   { now, newId }: Pick<Context, "now" | "newId">,
   tx: Db,
-  { name, type = "standard", abuseContactEmail = null }: NewAccount,
+  { name, type = "standard", abuseContactEmail = null, enforcesTwoFactor = false }: NewAccount,
 ): Promise<AccountRow> {
   const row: AccountRow = {
     id: newId(),
@@ -27,6 +29,7 @@ export async function addAccount(
     name_folded: name.toLowerCase(),
     type,
     abuse_contact_email: abuseContactEmail,
+    enforces_two_factor: toFlag(enforcesTwoFactor),
     created_on: toTimestamp(now()),
   };
   await insertRow(tx, "accounts", row);
@@ -60,7 +63,7 @@ export function toAccount(row: Omit<AccountRow, "name_folded">): Account {
     name: row.name,
     type: row.type ?? "standard",
     settings: {
-      enforce_twofactor: false,
+      enforce_twofactor: row.enforces_two_factor === 1,
       api_access_enabled: null,
       access_approval_expiry: null,
       use_account_custom_ns_by_default: false,
@@ -69,6 +72,19 @@ export function toAccount(row: Omit<AccountRow, "name_folded">): Account {
     },
     created_on: row.created_on,
   };
+}
+
+/**
+ * Nobody closes an account to itself: only a user with a second factor may demand one of all members.
+ * Errors: 400 code 1003.
+ */
+export async function refuseToLockOut(db: Db, { user }: Pick<Caller, "user">): Promise<void> {
+  const row = user && (await selectRow(db, "users", { id: user.id }));
+  if (row !== undefined && row.second_factor_since !== null) return;
+  throw invalidBody(
+    "/settings/enforce_twofactor",
+    "can be turned on only by a member who has set up two-factor sign-in",
+  );
 }
 
 function unknownAccount(): never {

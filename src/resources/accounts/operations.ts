@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { account } from "../../core/policy/permission-groups.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
 import { accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
 import { collectionList } from "../../operation/collection.ts";
-import { findAccount, toAccount } from "./accounts.ts";
+import type { AccessContext } from "../../operation/context.ts";
+import { toFlag } from "../../storage/columns.ts";
+import { findAccount, refuseToLockOut, toAccount } from "./accounts.ts";
 import { Account, EditAccountBody, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
 import { selectAccounts } from "./store.ts";
 import { updateRow } from "../../storage/rows.ts";
@@ -49,7 +53,7 @@ export const replaceAccount = accountWrite({
   permission: "Account Settings Write",
   body: ReplaceAccountBody,
   result: Account,
-  run: (work, { body }) => changeAccount(work, body),
+  run: (work: AccountWrite<AccessContext>, { body }) => changeAccount(work, body),
 });
 
 export const editAccount = accountWrite({
@@ -60,12 +64,12 @@ export const editAccount = accountWrite({
   permission: "Account Settings Write",
   body: EditAccountBody,
   result: Account,
-  run: (work, { body }) => changeAccount(work, body),
+  run: (work: AccountWrite<AccessContext>, { body }) => changeAccount(work, body),
 });
 
-/** Errors: 400 code 1003 for another type. */
+/** Errors: 400 code 1003 for another type, and for a second factor that the caller demands without one. */
 async function changeAccount(
-  { tx, accountId, audit }: AccountWrite,
+  { tx, accountId, caller, context, audit, afterCommit }: AccountWrite<AccessContext>,
   { name, type, settings }: EditAccountBody,
 ): Promise<Account> {
   const row = await findAccount(tx, accountId);
@@ -74,11 +78,16 @@ async function changeAccount(
   const change = {
     ...(name !== undefined && { name, name_folded: name.toLowerCase() }),
     ...(settings?.abuse_contact_email !== undefined && { abuse_contact_email: settings.abuse_contact_email }),
+    ...(settings?.enforce_twofactor !== undefined && {
+      enforces_two_factor: toFlag(settings.enforce_twofactor),
+    }),
   };
-  const changed = { ...row, ...change };
-  if (changed.name === row.name && changed.abuse_contact_email === row.abuse_contact_email) return before;
+  const after = toAccount({ ...row, ...change });
+  if (isDeepStrictEqual(before, after)) return before;
+  if (after.settings.enforce_twofactor && !before.settings.enforce_twofactor)
+    await refuseToLockOut(tx, caller);
   await updateRow(tx, "accounts", accountId, change);
-  const after = toAccount(changed);
+  afterCommit(context.forgetCallers);
   audit({ action: "account_edit", resource: { type: "account", id: accountId }, before, after });
   return after;
 }

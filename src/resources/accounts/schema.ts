@@ -5,7 +5,9 @@ import { Nullable, OneOf, OptionalNullable } from "../../operation/schema.ts";
 
 /** What would switch on something that does not exist here has one value. */
 const AccountSettings = Type.Object({
-  enforce_twofactor: Type.Literal(false),
+  enforce_twofactor: Type.Boolean({
+    description: "Whether the account is closed to members who sign in without a second factor.",
+  }),
   api_access_enabled: Type.Null(),
   access_approval_expiry: Type.Null(),
   use_account_custom_ns_by_default: Type.Literal(false),

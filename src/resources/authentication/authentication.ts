@@ -10,8 +10,10 @@ import type { Db } from "../../storage/tables.ts";
 import { rightsOfAccount, rightsOfUser } from "../memberships/memberships.ts";
 import {
   findSession,
+  lacksFactor,
   isInForce as isSessionInForce,
   noSession,
+  secondFactorNeeded,
   type SessionTerms,
   type SessionUse,
 } from "../sessions/sessions.ts";
@@ -44,10 +46,14 @@ interface AuthenticatorContext {
   readonly sessionTerms: Pick<SessionTerms, "idleMs">;
   /** Receives the time of every use of a session. */
   readonly sessionUse: SessionUse;
+  /** Whether every user needs a second factor. */
+  readonly twoFactor: { readonly isRequired: boolean };
 }
 
 interface KnownSession {
   readonly identity: Identity;
+  /** Whether its user has to set up a second factor first. */
+  readonly lacksFactor: boolean;
   used_on: Timestamp;
   readonly expires_on: Timestamp;
 }
@@ -56,7 +62,7 @@ const knownMax = 10_000;
 
 /**
  * Creates the function that authenticates a request: it returns the caller's identity, or an error 403 code 9103 or 9109
- * (401 code 10401 for a session). Valid secrets are cached by their hashes until `forgetCallers`, which every change of
+ * (401 code 10401 or 403 code 10416 for a session). Valid secrets are cached by their hashes until `forgetCallers`, which every change of
  * users, tokens or memberships calls; changes by other processes arrive within a second.
  * Throws 403 code 9109 for an address that has sent too many invalid secrets.
  */
@@ -107,14 +113,14 @@ export function createAuthenticator(context: AuthenticatorContext): {
     // Another instance may have noted a later use.
     if (session === undefined || !isSessionInForce(session, now(), sessionTerms.idleMs)) {
       const askedIn = generation;
-      session = await findBySession(db, idHash, sessionUse);
+      session = await findBySession(context, idHash);
       if (session === undefined) return noSession();
       if (askedIn === generation) knownSessions.set(idHash, session);
     }
     if (!isSessionInForce(session, now(), sessionTerms.idleMs)) return noSession();
     session.used_on = toTimestamp(now());
     sessionUse.set(idHash, now());
-    return session.identity;
+    return session.lacksFactor ? secondFactorNeeded() : session.identity;
   };
 
   return {
@@ -153,15 +159,15 @@ async function findByKey({ read }: Database, email: string, key: string): Promis
 }
 
 async function findBySession(
-  { read }: Database,
+  { db: { read }, sessionUse, twoFactor }: AuthenticatorContext,
   idHash: string,
-  use: SessionUse,
 ): Promise<KnownSession | undefined> {
-  const session = await findSession(read, idHash, use);
+  const session = await findSession(read, idHash, sessionUse);
   const user = session && (await findUser(read, session.user_id));
   if (session === undefined || user === undefined) return undefined;
   const { used_on, expires_on } = session;
-  return { identity: await identityOf(read, user, { kind: "session" }), used_on, expires_on };
+  const identity = await identityOf(read, user, { kind: "session" });
+  return { identity, lacksFactor: lacksFactor(twoFactor, user), used_on, expires_on };
 }
 
 /** The owner, as its Global API Key identifies it. */

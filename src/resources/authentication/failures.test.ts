@@ -106,6 +106,7 @@ onEachEngine("auth_failure_limit", (engine) => {
       tokenUsed: () => undefined,
       sessionTerms: { idleMs: 60_000 },
       sessionUse: new Map(),
+      twoFactor: { isRequired: false },
     });
     const ask = (token: string) => authenticate({ token, key: undefined }, "192.0.2.1");
     // Everything is forgotten when the connection that hears of changes is made: it is there once this returns.

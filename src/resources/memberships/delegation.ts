@@ -7,7 +7,7 @@ import { policiesOfAccount, policiesOfUser } from "../../core/policy/roles.ts";
 import type { Db } from "../../storage/tables.ts";
 import { policiesOfRow } from "./member-rights.ts";
 import { findResourceGroupsOf } from "./resource-groups.ts";
-import { selectAcceptedMemberships, selectMembershipsOfUsers } from "./store.ts";
+import { selectMembershipsInForce, selectMembershipsOfUsers } from "./store.ts";
 
 /** The permissions of a user or a token, and the accounts that it reaches, the oldest first. */
 export interface Rights {
@@ -22,7 +22,7 @@ interface RightsInAccount {
 
 /** What a user may do in each account of which it is a member, the oldest first. */
 export async function listRightsOfUser(db: Db, userId: string): Promise<RightsInAccount[]> {
-  const rows = await selectAcceptedMemberships(db, userId);
+  const rows = await selectMembershipsInForce(db, userId);
   const groups = await findResourceGroupsOf(db, rows);
   return rows.map((row) => ({ accountId: row.account_id, policies: policiesOfRow(row, groups) }));
 }

@@ -76,7 +76,7 @@ export function toInvite(row: FullMembership, now: Date): Invite {
     invited_member_email: row.holder_email ?? row.email_folded,
     organization_id: row.account_id,
     organization_name: row.account_name,
-    organization_is_enforcing_twofactor: false,
+    organization_is_enforcing_twofactor: row.account_enforces_two_factor === 1,
     roles: rolesShown(row).map((role) => ({
       id: role.id,
       name: role.name,

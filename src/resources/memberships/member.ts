@@ -46,7 +46,7 @@ function toMember(row: FullMembership, groups: ResourceGroups, vendor: string): 
       first_name: row.first_name,
       last_name: row.last_name,
       email,
-      two_factor_authentication_enabled: false,
+      two_factor_authentication_enabled: row.second_factor_since !== null,
     },
     status: row.status,
     api_access_enabled: null,

@@ -30,6 +30,7 @@ function toMembership(row: FullMembership, groups: ResourceGroups): Membership {
       name: row.account_name,
       type: row.account_type,
       abuse_contact_email: row.account_abuse_contact_email,
+      enforces_two_factor: row.account_enforces_two_factor,
       created_on: row.account_created_on,
     }),
     api_access_enabled: null,

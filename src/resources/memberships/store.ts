@@ -2,17 +2,19 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
-import type { AccountRow, Db, MembershipRow } from "../../storage/tables.ts";
+import type { AccountRow, Db, MembershipRow, UserRow } from "../../storage/tables.ts";
 
 /** A membership with its account and, if it exists, its user. */
 export type FullMembership = MembershipRow & {
   readonly account_name: string;
   readonly account_type: AccountRow["type"];
   readonly account_abuse_contact_email: AccountRow["abuse_contact_email"];
+  readonly account_enforces_two_factor: AccountRow["enforces_two_factor"];
   readonly account_created_on: AccountRow["created_on"];
   readonly holder_id: string | null;
   /** In the user's spelling. */
   readonly holder_email: string | null;
+  readonly second_factor_since: UserRow["second_factor_since"];
   readonly first_name: string | null;
   readonly last_name: string | null;
 };
@@ -35,15 +37,24 @@ const orderings = {
   "user.last_name": "users.last_name",
 } as const;
 
-/** The accepted memberships of a user, the oldest first. */
-export async function selectAcceptedMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
+/** The memberships by which a user has rights, the oldest first: not those of accounts that its sign-in is too weak for. */
+export async function selectMembershipsInForce(db: Db, userId: string): Promise<MembershipRow[]> {
   return db
     .selectFrom("memberships")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .where("status", "=", "accepted")
-    .orderBy("created_on")
-    .orderBy("id")
+    .innerJoin("accounts", "accounts.id", "memberships.account_id")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .selectAll("memberships")
+    .where("memberships.user_id", "=", userId)
+    .where("memberships.status", "=", "accepted")
+    .where(({ or, eb }) =>
+      or([
+        eb("accounts.enforces_two_factor", "is", null),
+        eb("accounts.enforces_two_factor", "=", 0),
+        eb("users.second_factor_since", "is not", null),
+      ]),
+    )
+    .orderBy("memberships.created_on")
+    .orderBy("memberships.id")
     .execute();
 }
 
@@ -143,9 +154,11 @@ function withAccountAndUser(query: ReturnType<typeof membershipsOf>) {
       "accounts.name as account_name",
       "accounts.type as account_type",
       "accounts.abuse_contact_email as account_abuse_contact_email",
+      "accounts.enforces_two_factor as account_enforces_two_factor",
       "accounts.created_on as account_created_on",
       "users.id as holder_id",
       "users.email as holder_email",
+      "users.second_factor_since",
       "users.first_name",
       "users.last_name",
     ]);

@@ -6,7 +6,8 @@ import { selectRow } from "../../storage/rows.ts";
 import type { Sealed } from "../../storage/columns.ts";
 import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
-import { ApiKey, ApiKeyBody } from "./schema.ts";
+import { ApiKey, OwnPasswordBody } from "./schema.ts";
+import { refuseWithoutFactor } from "./second-factor-needed.ts";
 import { changeAccess, requireSession, type SessionContext } from "./session.ts";
 import { deleteKeptApiKey, selectKeptApiKey, upsertKeptApiKey } from "./store.ts";
 
@@ -22,11 +23,12 @@ export const viewApiKey = sessionOperation({
   method: "POST",
   path: "/session/api_key/view",
   needsSession: true,
-  body: ApiKeyBody,
+  body: OwnPasswordBody,
   result: ApiKey,
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
     const signedIn = await requireSession(context, browser);
     const { user } = signedIn;
+    refuseWithoutFactor(context, user);
     await verifyOwnPassword(context, knownBySession(browser, signedIn), user, password, "/password");
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
       const sealed = await selectKeptApiKey(tx, user.id);
@@ -50,11 +52,12 @@ export const changeApiKey = sessionOperation({
   method: "POST",
   path: "/session/api_key/change",
   needsSession: true,
-  body: ApiKeyBody,
+  body: OwnPasswordBody,
   result: ApiKey,
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
     const signedIn = await requireSession(context, browser);
     const { user } = signedIn;
+    refuseWithoutFactor(context, user);
     const client = knownBySession(browser, signedIn);
     const hash = await verifyOwnPassword(context, client, user, password, "/password");
     return changeAccess(context, browser, user, async ({ tx, audit }) => {

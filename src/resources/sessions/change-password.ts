@@ -1,18 +1,20 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
-import { sessionOperation, type SessionWork } from "../../operation/open.ts";
+import { sessionOperation, type SessionResult, type SessionWork } from "../../operation/open.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import { deleteChallengesOfUser } from "../two-factor/two-factor.ts";
 import { findUser } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { refuseShortPassword } from "./passwords.ts";
-import { ChangePasswordBody, FirstSignInBody, Session } from "./schema.ts";
+import { ChangePasswordBody, FirstSignInBody, Session, SignedIn } from "./schema.ts";
+import { askForFactor, prepareFactor } from "./second-factor.ts";
 import { changeAccess, endSessionOf, requireSession, startSession, type SessionContext } from "./session.ts";
 import { deleteSessionsOfUser, deleteSignInLinksOfUser, takeSignInLink, upsertPassword } from "./store.ts";
 
 /**
- * Also ends the user's sessions and other links.
+ * Also ends the user's sessions and other links. A user with a second factor has to prove it before a session begins.
  * Errors: 400 code 1003 for a short password, which does not use up the link; 403 code 10412 for an invalid, used or
  * expired link; 429 code 10429.
  */
@@ -23,7 +25,7 @@ export const setFirstPassword = sessionOperation({
   path: "/session/first",
   needsSession: false,
   body: FirstSignInBody,
-  result: Session,
+  result: SignedIn,
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { token, password } }) => {
     refuseShortPassword(password, "/password");
     const { db, passwordGuard } = context;
@@ -37,12 +39,17 @@ export const setFirstPassword = sessionOperation({
     if (user === undefined) throw invalidLink();
     const client = { address: browser.address, known: { userId: user_id, proof: `link ${tokenHash}` } };
     const hash = await passwordGuard.hash(client, password);
-    return changeAccess(context, browser, user, async ({ tx, audit, afterCommit }) => {
+    const asked = await prepareFactor(context, user);
+    return changeAccess<SessionResult>(context, browser, user, async ({ tx, audit, afterCommit }) => {
       refuseExpired(await takeSignInLink(tx, tokenHash), context.now());
       await upsertPassword(tx, { user_id, hash });
       await endSessionOf(tx, browser);
       await deleteSessionsOfUser(tx, user_id);
       await deleteSignInLinksOfUser(tx, user_id);
+      if (asked !== undefined) {
+        audit("password_set");
+        return askForFactor(context, tx, user, asked);
+      }
       const started = await startSession(context, tx, user, browser);
       audit("password_set");
       afterCommit(() => passwordGuard.signedIn(browser.address, user.email));
@@ -82,6 +89,7 @@ export const changePassword = sessionOperation({
       await upsertPassword(tx, { user_id: user.id, hash });
       await deleteSessionsOfUser(tx, user.id, idHash);
       await deleteSignInLinksOfUser(tx, user.id);
+      await deleteChallengesOfUser(tx, user.id, "sign-in");
       audit("password_change");
     });
     return { result: session };

@@ -1,23 +1,16 @@
-import { sessionOperation, type SessionWork } from "../../operation/open.ts";
+import { sessionOperation, type SessionResult, type SessionWork } from "../../operation/open.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { findUser, findUserByEmail } from "../users/users.ts";
-import { deviceOf } from "./device-cookies.ts";
 import { wrongPassword } from "./own-password.ts";
-import type { KnownClient } from "./password-guard.ts";
-import { Nothing, Session, SignInBody } from "./schema.ts";
-import {
-  changeAccess,
-  endSessionOf,
-  requireSession,
-  startSession,
-  type Browser,
-  type SessionContext,
-} from "./session.ts";
+import { knownByDevice } from "./known-device.ts";
+import { Nothing, Session, SignedIn, SignInBody } from "./schema.ts";
+import { askForFactor, prepareFactor } from "./second-factor.ts";
+import { changeAccess, endSessionOf, requireSession, startSession, type SessionContext } from "./session.ts";
 import { deleteSession } from "./store.ts";
 import { selectRow } from "../../storage/rows.ts";
 
 /**
- * Starts a session, in place of the browser's current one.
+ * Starts a session, in place of the browser's current one; for a user with a second factor it begins the second step.
  * Errors: 403 code 10411 for a wrong password or an unknown e-mail; 429 code 10429.
  */
 export const signIn = sessionOperation({
@@ -27,7 +20,7 @@ export const signIn = sessionOperation({
   path: "/session",
   needsSession: false,
   body: SignInBody,
-  result: Session,
+  result: SignedIn,
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { email, password } }) => {
     const { db, passwordGuard } = context;
     const user = await findUserByEmail(db.read, email);
@@ -35,11 +28,13 @@ export const signIn = sessionOperation({
     const client = { address: browser.address, known: user && knownByDevice(context, browser, user.id) };
     const isRight = await passwordGuard.verify({ client, email, password, hash });
     if (!isRight || user === undefined) throw wrongPassword("Wrong e-mail or password");
-    return changeAccess(context, browser, user, async ({ tx, audit, afterCommit }) => {
+    const asked = await prepareFactor(context, user);
+    return changeAccess<SessionResult>(context, browser, user, async ({ tx, audit, afterCommit }) => {
       // The password may have changed during the check.
       if ((await selectRow(tx, "passwords", { user_id: user.id }))?.hash !== hash) {
         throw wrongPassword("Wrong e-mail or password");
       }
+      if (asked !== undefined) return askForFactor(context, tx, user, asked);
       await endSessionOf(tx, browser);
       const started = await startSession(context, tx, user, browser);
       audit("sign_in");
@@ -83,12 +78,3 @@ export const signOut = sessionOperation({
     return { result: {}, cookie: "none" as const };
   },
 });
-
-function knownByDevice(
-  context: SessionContext,
-  { deviceCookie }: Browser,
-  userId: string,
-): KnownClient | undefined {
-  const device = deviceOf(context, userId, deviceCookie);
-  return device === undefined ? undefined : { userId, proof: `device ${device}` };
-}

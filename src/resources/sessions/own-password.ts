@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { UserRow } from "../../storage/tables.ts";
 import type { PasswordClient } from "./password-guard.ts";
-import type { Browser, SessionContext } from "./session.ts";
+import { requireSession, type Browser, type SessionContext } from "./session.ts";
 
 /** The client of a session. */
 export function knownBySession(
@@ -25,6 +25,18 @@ export async function verifyOwnPassword(
   const isRight = await passwordGuard.verify({ client, email, password, hash });
   if (!isRight || hash === undefined) throw wrongPassword("Wrong password", pointer);
   return hash;
+}
+
+/** The signed-in user, who has sent the password once more. Errors: 401 code 10401, 403 code 10411, 429 code 10429. */
+export async function reauthenticate(
+  context: SessionContext,
+  browser: Browser,
+  password: string,
+): Promise<UserRow> {
+  const signedIn = await requireSession(context, browser);
+  const { user } = signedIn;
+  await verifyOwnPassword(context, knownBySession(browser, signedIn), user, password, "/password");
+  return user;
 }
 
 /** 403 code 10411. */

@@ -39,6 +39,11 @@ export interface PasswordGuard {
   verify(attempt: Attempt): Promise<boolean>;
   /** Errors: 429 code 10429 while too many wait. */
   hash(client: PasswordClient, password: string): Promise<string>;
+  /**
+   * Runs the check of a second factor, which counts where it fails. To be called under the lock of the user.
+   * Errors: 429 code 10429, without the check, after too many wrong ones.
+   */
+  verifyFactor(client: PasswordClient, userId: string, check: () => Promise<boolean>): Promise<boolean>;
   /** Notes a sign-in from an address; forgotten after 30 days and on a restart. */
   signedIn(address: string, email: string): void;
   /** Forgets wrong passwords and sign-ins. */
@@ -50,6 +55,8 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** OWASP ASVS 2.2.1. */
 const wrongPerHour = 100;
+/** Of a user, or of a client that is known. A code of six digits is so not found in years. */
+const wrongFactorsPerHour = 20;
 const networkKnownMs = 30 * day;
 const waitingMax = 50;
 
@@ -62,6 +69,10 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
   const ofNetworks = new FixedWindowLimiter(perMinute);
   const ofEmails = new FixedWindowLimiter(perHour);
   const ofEmailsAtNetworks = new FixedWindowLimiter(perHour);
+  const ofFactors = new FixedWindowLimiter({
+    quota: wrongMax === undefined ? Infinity : wrongFactorsPerHour,
+    windowMs: hour,
+  });
   /** Used up by the first sign-in. */
   const signIns = new FixedWindowLimiter({ quota: 1, windowMs: networkKnownMs });
   const inTurn = createPasswordTurns(waitingMax, () => tooMany("Too many sign in at this moment: try again"));
@@ -93,9 +104,17 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
       });
     },
     hash: (client, password) => inTurn(partyOf(client), () => hashPassword(password)),
+    verifyFactor: async ({ known }, userId, check) => {
+      const key = known?.proof ?? `user ${userId}`;
+      if (ofFactors.isUsedUp(key, now().getTime())) throw tooMany("Too many wrong codes: wait");
+      const isRight = await check();
+      if (!isRight) ofFactors.count(key, now().getTime());
+      return isRight;
+    },
     signedIn: (address, email) => void signIns.count(emailAtNetwork(address, email), now().getTime()),
     forget: () => {
-      for (const limiter of [...ofKnown, ofNetworks, ofEmails, ofEmailsAtNetworks, signIns]) limiter.clear();
+      for (const limiter of [...ofKnown, ofNetworks, ofEmails, ofEmailsAtNetworks, ofFactors, signIns])
+        limiter.clear();
     },
   };
 }

@@ -10,10 +10,12 @@ import type { AccessContext } from "../../operation/context.ts";
 import type { SessionWork } from "../../operation/open.ts";
 import { lockUser } from "../../operation/scope.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
+import type { TwoFactorTerms } from "../two-factor/two-factor.ts";
 import { findUser } from "../users/users.ts";
 import { newDeviceCookie, type DeviceCookie } from "./device-cookies.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { Session } from "./schema.ts";
+import { lacksFactor } from "./second-factor-needed.ts";
 import { deleteSession } from "./store.ts";
 
 /** The last use of sessions, by the hash of the id; stored at intervals. */
@@ -31,6 +33,7 @@ export interface SessionContext extends AccessContext {
   readonly passwordGuard: PasswordGuard;
   readonly sessionTerms: SessionTerms;
   readonly sessionUse: SessionUse;
+  readonly twoFactor: TwoFactorTerms;
 }
 
 export type Browser = SessionWork<SessionContext>["browser"];
@@ -79,7 +82,7 @@ export function lastUseOf(
 export async function startSession(
   context: SessionContext,
   tx: Db,
-  user: User,
+  user: UserRow,
   { address }: Pick<Browser, "address">,
 ): Promise<StartedSession> {
   const { lifetimeMs } = context.sessionTerms;
@@ -97,7 +100,7 @@ export async function startSession(
   };
   await insertRow(tx, "sessions", row);
   return {
-    result: toSession(user, row),
+    result: toSession(context, user, row),
     cookie: { value: id, maxAgeSeconds: Math.floor(lifetimeMs / 1000) },
     deviceCookie: newDeviceCookie(context, user.id),
   };
@@ -110,15 +113,16 @@ export async function endSessionOf(tx: Db, { sessionId }: Browser): Promise<void
 
 /** The signed-in user. Errors: 401 code 10401. */
 export async function requireSession(
-  { db, now, sessionTerms, sessionUse }: SessionContext,
+  context: SessionContext,
   { sessionId }: Browser,
 ): Promise<{ user: UserRow; idHash: string; session: Session }> {
+  const { db, now, sessionTerms, sessionUse } = context;
   const idHash = hashSecret(sessionId ?? "");
   const row = await findSession(db.read, idHash, sessionUse);
   if (row === undefined || !isInForce(row, now(), sessionTerms.idleMs)) throw noSession();
   const user = await findUser(db.read, row.user_id);
   if (user === undefined) throw noSession();
-  return { user, idHash, session: toSession(user, row) };
+  return { user, idHash, session: toSession(context, user, row) };
 }
 
 interface AccessWork extends Omit<ChangeWork, "audit"> {
@@ -160,6 +164,11 @@ export function noSession(): AppError {
   );
 }
 
-function toSession({ id, email }: User, { expires_on }: Pick<SessionRow, "expires_on">): Session {
-  return { user: { id, email }, expires_on };
+function toSession(
+  { twoFactor }: SessionContext,
+  user: UserRow,
+  { expires_on }: Pick<SessionRow, "expires_on">,
+): Session {
+  const { id, email } = user;
+  return { user: { id, email }, expires_on, needs_second_factor: lacksFactor(twoFactor, user) };
 }

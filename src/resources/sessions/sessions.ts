@@ -1,5 +1,6 @@
 import type { Context } from "../../operation/context.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import { deleteExpiredChallenges, hasExpiredChallenges } from "../two-factor/two-factor.ts";
 import { beforeIdling, type SessionTerms, type SessionUse } from "./session.ts";
 import {
   deleteExpiredSignInLinks,
@@ -18,6 +19,8 @@ export {
   type SessionTerms,
   type SessionUse,
 } from "./session.ts";
+export { lacksFactor, secondFactorNeeded } from "./second-factor-needed.ts";
+export { resetTwoFactor } from "./reset-two-factor.ts";
 export { addFirstSignInLink, createSignInLink, signInLink } from "./sign-in-links.ts";
 
 const prunedAtOnce = 500;
@@ -34,10 +37,12 @@ export async function pruneSessions(
     limit: prunedAtOnce,
   });
   const hasExpiredLinks = await hasExpiredSignInLinks(db.read, time);
-  if (ended.length === 0 && !hasExpiredLinks) return;
+  const hasOldChallenges = await hasExpiredChallenges(db.read, time);
+  if (ended.length === 0 && !hasExpiredLinks && !hasOldChallenges) return;
   await db.transaction(async (tx) => {
     if (ended.length > 0) await deleteSessions(tx, ended);
     await deleteExpiredSignInLinks(tx, time);
+    await deleteExpiredChallenges(tx, time);
   });
 }
 

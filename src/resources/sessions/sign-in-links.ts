@@ -6,8 +6,9 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Actor } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
+import { lockUser } from "../../operation/scope.ts";
 import { unitOfWork } from "../../operation/unit-of-work.ts";
-import { findUserByEmail } from "../users/users.ts";
+import { findUserByEmail, knownUser } from "../users/users.ts";
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
@@ -29,19 +30,24 @@ export async function createSignInLink(context: Context, actor: Actor, email: st
   return unitOfWork(
     context,
     actor,
-    async (tx) => {
-      const user = await findUserByEmail(tx, email);
-      if (user === undefined) {
-        throw notFound(errorCodes.users.unknown, `There is no user with the e-mail ${email}`);
-      }
-      return { scope: { userId: user.id }, owner: { userId: user.id } };
-    },
-    async ({ tx, userId, audit }) => {
-      const token = await addSignInLink(context, tx, userId);
-      audit({ action: "sign_in_link_create", resource: { type: "user", id: userId } });
+    (tx) => lockUserOfEmail(tx, email),
+    async ({ tx, user, audit }) => {
+      const token = await addSignInLink(context, tx, user.id);
+      audit({ action: "sign_in_link_create", resource: { type: "user", id: user.id } });
       return token;
     },
   );
+}
+
+/** The user of an e-mail, whom nobody else changes until the transaction ends. Errors: 404 code 1001. */
+export async function lockUserOfEmail(tx: Db, email: string) {
+  const found = await findUserByEmail(tx, email);
+  if (found === undefined) {
+    throw notFound(errorCodes.users.unknown, `There is no user with the e-mail ${email}`);
+  }
+  await lockUser(tx, found.id);
+  const user = await knownUser(tx, found.id);
+  return { scope: { user }, owner: { userId: user.id } };
 }
 
 /** A link for a user without a password; undefined for others. */

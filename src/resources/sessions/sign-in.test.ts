@@ -24,6 +24,7 @@ onEachEngine("setFirstPassword", (engine) => {
     assert.deepEqual(first.body.result, {
       user: { id: app.owner.userId, email: ownerEmail },
       expires_on: "2026-01-02T15:04:05.678000Z",
+      needs_second_factor: false,
     });
     assert.match(
       first.headers.getSetCookie()[0] ?? "",

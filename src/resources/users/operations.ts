@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { userRead, userWrite } from "../../operation/user.ts";
+import type { Context } from "../../operation/context.ts";
+import { userRead, userWrite, type UserRead, type UserWrite } from "../../operation/user.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import type { TwoFactorTerms } from "../two-factor/two-factor.ts";
 import { toProfile } from "./profile.ts";
 import { EditUserBody, User } from "./schema.ts";
 import { describeUser, knownUser } from "./users.ts";
+
+/** What operations take that show a user. */
+export interface UserContext extends Context {
+  readonly twoFactor: TwoFactorTerms;
+}
 
 export const getUser = userRead({
   name: "getUser",
@@ -13,7 +20,8 @@ export const getUser = userRead({
   path: "/user",
   permission: "User Details Read",
   result: User,
-  run: ({ db, user, caller }) => describeUser(db, user.id, caller.accountIds),
+  run: ({ db, user, caller, context: { twoFactor } }: UserRead<UserContext>) =>
+    describeUser(db, user.id, { accountIds: caller.accountIds, twoFactor }),
 });
 
 /** Omitted fields keep their values. */
@@ -25,13 +33,13 @@ export const editUser = userWrite({
   permission: "User Details Write",
   body: EditUserBody,
   result: User,
-  run: async ({ tx, user: { id }, caller, now, audit }, { body }) => {
+  run: async ({ tx, user: { id }, caller, context, now, audit }: UserWrite<UserContext>, { body }) => {
     const row = await knownUser(tx, id);
     const [before, after] = [toProfile(row), toProfile({ ...row, ...toProfile(body) })];
     if (!isDeepStrictEqual(before, after)) {
       await updateRow(tx, "users", id, { ...after, modified_on: toTimestamp(now) });
       audit({ action: "user_edit", resource: { type: "user", id }, before, after });
     }
-    return describeUser(tx, id, caller.accountIds);
+    return describeUser(tx, id, { accountIds: caller.accountIds, twoFactor: context.twoFactor });
   },
 });

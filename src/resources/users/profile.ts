@@ -34,6 +34,7 @@ export function newUserRow(
     country: null,
     zipcode: null,
     key_hash: hashSecret(key),
+    second_factor_since: null,
     created_on,
     modified_on: created_on,
   };

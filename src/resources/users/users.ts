@@ -8,6 +8,7 @@ import type { Db, UserRow } from "../../storage/tables.ts";
 import { addAccount } from "../accounts/accounts.ts";
 import type { Context } from "../../operation/context.ts";
 import { addMembership, listOrganizationsOfUser, listRightsOfUser } from "../memberships/memberships.ts";
+import { isTwoFactorLocked, type TwoFactorTerms } from "../two-factor/two-factor.ts";
 import { findPlansOfAccounts } from "../zones/zones.ts";
 import { newUserRow } from "./profile.ts";
 import { selectFirstUser, selectUserByEmail } from "./store.ts";
@@ -16,7 +17,11 @@ export { createUser } from "./create-user.ts";
 export { isGlobalApiKeyOf, replaceGlobalApiKey } from "./global-api-key.ts";
 
 /** The user in answers, with the plans of its accounts. Errors: 404 code 1001. */
-export async function describeUser(db: Db, id: string, accountIds: readonly string[]) {
+export async function describeUser(
+  db: Db,
+  id: string,
+  { accountIds, twoFactor }: { readonly accountIds: readonly string[]; readonly twoFactor: TwoFactorTerms },
+) {
   const row = await knownUser(db, id);
   const plans = await findPlansOfAccounts(db, accountIds);
   return {
@@ -28,8 +33,8 @@ export async function describeUser(db: Db, id: string, accountIds: readonly stri
     telephone: row.telephone,
     country: row.country,
     zipcode: row.zipcode,
-    two_factor_authentication_enabled: false,
-    two_factor_authentication_locked: false,
+    two_factor_authentication_enabled: row.second_factor_since !== null,
+    two_factor_authentication_locked: await isTwoFactorLocked(db, twoFactor, id),
     created_on: row.created_on,
     modified_on: row.modified_on,
     organizations: await listOrganizationsOfUser(db, row.email),

@@ -4,9 +4,16 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
-import { sessionQuery, signInFirst, type Session } from "../../api/session.ts";
+import {
+  sessionQuery,
+  signInFirst,
+  type SecondFactor,
+  type Session,
+  type SignedIn,
+} from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
+import { SecondFactorForm } from "../../components/second-factor-form.tsx";
 import { SessionCard } from "./session-card.tsx";
 
 /** Sets the first password; the token of the one-time link is behind the `#`, which no server and no log gets. */
@@ -15,14 +22,26 @@ export function FirstSignInPage() {
   const [password, setPassword] = useState<string>();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useMutation<Session, ApiError, string>({
+  const [asked, setAsked] = useState<SecondFactor>();
+  const enter = (session: Session): void => {
+    client.clear();
+    client.setQueryData(sessionQuery.queryKey, session);
+    void navigate({ to: "/", replace: true });
+  };
+  const { mutate, isPending, error } = useMutation<SignedIn, ApiError, string>({
     mutationFn: (chosen) => signInFirst(token, chosen),
-    onSuccess: (session) => {
-      client.clear();
-      client.setQueryData(sessionQuery.queryKey, session);
-      void navigate({ to: "/", replace: true });
-    },
+    onSuccess: (answer) => ("second_factor" in answer ? setAsked(answer.second_factor) : enter(answer)),
   });
+  if (asked !== undefined)
+    return (
+      <SessionCard title="Second factor">
+        <SecondFactorForm
+          asked={asked}
+          onSignedIn={enter}
+          onBack={() => void navigate({ to: "/sign-in", replace: true })}
+        />
+      </SessionCard>
+    );
   if (token === "")
     return (
       <SessionCard title="First sign-in">

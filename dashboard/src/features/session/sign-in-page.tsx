@@ -4,8 +4,9 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
-import { sessionQuery, signIn, type Session } from "../../api/session.ts";
+import { sessionQuery, signIn, type SecondFactor, type Session, type SignedIn } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { SecondFactorForm } from "../../components/second-factor-form.tsx";
 import { SessionCard } from "./session-card.tsx";
 
 const route = getRouteApi("/sign-in");
@@ -17,14 +18,22 @@ export function SignInPage() {
   const client = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const { mutate, isPending, error } = useMutation<Session, ApiError>({
+  const [asked, setAsked] = useState<SecondFactor>();
+  const enter = (session: Session): void => {
+    client.clear();
+    client.setQueryData(sessionQuery.queryKey, session);
+    router.history.push(next);
+  };
+  const { mutate, isPending, error } = useMutation<SignedIn, ApiError>({
     mutationFn: () => signIn(email.trim(), password),
-    onSuccess: (session) => {
-      client.clear();
-      client.setQueryData(sessionQuery.queryKey, session);
-      router.history.push(next);
-    },
+    onSuccess: (answer) => ("second_factor" in answer ? setAsked(answer.second_factor) : enter(answer)),
   });
+  if (asked !== undefined)
+    return (
+      <SessionCard title="Second factor">
+        <SecondFactorForm asked={asked} onSignedIn={enter} onBack={() => setAsked(undefined)} />
+      </SessionCard>
+    );
   return (
     <SessionCard title="Sign in">
       <form

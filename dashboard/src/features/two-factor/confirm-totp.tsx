@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+
+import type { ApiError } from "../../api/api-error.ts";
+import { confirmTotp, type AddedFactor, type TotpSecret } from "../../api/two-factor.ts";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { FormModal } from "../../components/drafts.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { QrCode } from "./qr-code.tsx";
+
+interface ConfirmTotpProps {
+  readonly made: TotpSecret;
+  readonly onDone: (added: AddedFactor) => void;
+  readonly onClose: () => void;
+}
+
+/** Shows the secret of an authenticator app until its first code says that the app has it. */
+export function ConfirmTotp({ made: { secret, uri }, onDone, onClose }: ConfirmTotpProps) {
+  const [code, setCode] = useState("");
+  const { mutate, isPending, error } = useMutation<AddedFactor, ApiError>({
+    mutationFn: () => confirmTotp(code),
+    onSuccess: onDone,
+  });
+  return (
+    <FormModal opened onClose={onClose} title="Set up the authenticator app" centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate();
+        }}
+      >
+        <Stack>
+          <Text size="sm">Scan this with the app, or type the secret into it.</Text>
+          <Group justify="center">
+            <QrCode text={uri} label="The secret of the authenticator app as a QR code" />
+          </Group>
+          <Group gap="xs" wrap="nowrap" justify="center">
+            <Text component="code" size="sm" className="monospace" data-testid="totp-secret">
+              {secret.replaceAll(/.{4}(?=.)/g, "$& ")}
+            </Text>
+            <CopyButton value={secret} what="the secret" />
+          </Group>
+          <TextInput
+            label="Code that the app shows"
+            description="Six digits"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            withAsterisk={false}
+            data-autofocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+          <ErrorAlert title="The app was not set up" error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              Turn it on
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}

@@ -1,0 +1,193 @@
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError } from "../../core/error.ts";
+import type { Context } from "../../operation/context.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import { selectRow, updateRow } from "../../storage/rows.ts";
+import type { Db, PasskeyRow, UserRow } from "../../storage/tables.ts";
+import type { PasskeySite } from "./passkeys.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
+import {
+  countRecoveryCodes,
+  deleteChallengesOfUser,
+  deletePasskeys,
+  deleteRecoveryCode,
+  deleteRecoveryCodes,
+  deleteTotpSecret,
+  insertRecoveryCodes,
+  selectIsEnforced,
+  selectPasskeys,
+  updateTotpSecret,
+  upsertTotpSecret,
+} from "./store.ts";
+import { newTotpSecret, stepOfCode, totpUri } from "./totp.ts";
+
+export { addChallenge, findChallenge } from "./challenges.ts";
+export {
+  creationOptions,
+  refusedPasskey,
+  requestOptions,
+  verifyNewPasskey,
+  verifyPasskey,
+} from "./passkeys.ts";
+export type { BrowserCredential, PasskeySite } from "./passkeys.ts";
+export {
+  deleteChallenge,
+  deleteChallengesOfUser,
+  deleteExpiredChallenges,
+  deleteTotpSecret,
+  hasExpiredChallenges,
+} from "./store.ts";
+
+/** What the settings say. */
+export interface TwoFactorTerms {
+  /** Whether every user needs a second factor. */
+  readonly isRequired: boolean;
+  /** Undefined where browsers reach the server by an address, or without TLS: they have no passkeys there. */
+  readonly passkeySite: PasskeySite | undefined;
+}
+
+type FactorContext = Pick<Context, "now"> & { readonly secretBox: SecretBox };
+
+/** The second factors of a user. */
+export interface Factors {
+  readonly totp: boolean;
+  readonly passkeys: readonly PasskeyRow[];
+  /** How many are left. */
+  readonly recoveryCodes: number;
+}
+
+const issuer = "Zoneward";
+const placeOf = (userId: string): string => `totp_secrets.secret ${userId}`;
+
+export async function findFactors(db: Db, userId: string): Promise<Factors> {
+  const totp = await selectRow(db, "totp_secrets", { user_id: userId });
+  return {
+    totp: totp !== undefined && totp.confirmed_on !== null,
+    passkeys: await selectPasskeys(db, userId),
+    recoveryCodes: await countRecoveryCodes(db, userId),
+  };
+}
+
+/** Whether the user may not be without a second factor: by the setting, or by an account of which it is a member. */
+export async function isTwoFactorLocked(
+  db: Db,
+  { isRequired }: TwoFactorTerms,
+  userId: string,
+): Promise<boolean> {
+  return isRequired || selectIsEnforced(db, userId);
+}
+
+/** Makes the secret of an authenticator app, which counts once it is confirmed, and answers it. */
+export async function startTotp(
+  { secretBox }: FactorContext,
+  tx: Db,
+  { id, email }: Pick<UserRow, "id" | "email">,
+): Promise<{ readonly secret: string; readonly uri: string }> {
+  const existing = await selectRow(tx, "totp_secrets", { user_id: id });
+  if (existing !== undefined && existing.confirmed_on !== null) {
+    throw new AppError(
+      "invalid",
+      errorCodes.sessions.factorExists,
+      "There is already an authenticator app: remove it first",
+    );
+  }
+  const secret = newTotpSecret();
+  await upsertTotpSecret(tx, id, secretBox.seal(secret, placeOf(id)));
+  return { secret, uri: totpUri(secret, email, issuer) };
+}
+
+/** Whether it is the first code of an authenticator app, which counts from then on. */
+export async function confirmTotp(
+  context: FactorContext,
+  tx: Db,
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  const step = await stepOfUser(context, tx, { userId, code, isConfirmed: false });
+  if (step === undefined) return false;
+  await updateTotpSecret(tx, userId, { used_step: step, confirmed_on: toTimestamp(context.now()) });
+  return true;
+}
+
+/** Whether it is a code of the user's authenticator app, which is used up by it. */
+export async function takeTotpCode(
+  context: FactorContext,
+  tx: Db,
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  const step = await stepOfUser(context, tx, { userId, code, isConfirmed: true });
+  if (step === undefined) return false;
+  await updateTotpSecret(tx, userId, { used_step: step });
+  return true;
+}
+
+interface SentCode {
+  readonly userId: string;
+  readonly code: string;
+  /** Whether the authenticator app has been confirmed. */
+  readonly isConfirmed: boolean;
+}
+
+async function stepOfUser(
+  { now, secretBox }: FactorContext,
+  tx: Db,
+  { userId, code, isConfirmed }: SentCode,
+): Promise<number | undefined> {
+  const row = await selectRow(tx, "totp_secrets", { user_id: userId });
+  if (row === undefined || (row.confirmed_on !== null) !== isConfirmed) return undefined;
+  return stepOfCode(
+    secretBox.open(row.secret, placeOf(userId)),
+    code.replaceAll(" ", ""),
+    now(),
+    row.used_step,
+  );
+}
+
+/** Whether it is one of the user's recovery codes, which is used up by it. */
+export function takeRecoveryCode(tx: Db, userId: string, code: string): Promise<boolean> {
+  return deleteRecoveryCode(tx, userId, hashRecoveryCode(code));
+}
+
+/** Replaces the user's recovery codes, and answers the new ones: they are not stored. */
+export async function replaceRecoveryCodes(tx: Db, userId: string): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await deleteRecoveryCodes(tx, userId);
+  await insertRecoveryCodes(tx, userId, codes.map(hashRecoveryCode));
+  return codes;
+}
+
+/** Notes a new second factor; answers recovery codes where it is the first one, or null. */
+export async function factorAdded(
+  { now }: Pick<Context, "now">,
+  tx: Db,
+  { id, second_factor_since }: Pick<UserRow, "id" | "second_factor_since">,
+): Promise<string[] | null> {
+  if (second_factor_since !== null) return null;
+  await updateRow(tx, "users", id, { second_factor_since: toTimestamp(now()) });
+  return replaceRecoveryCodes(tx, id);
+}
+
+/** Notes that a second factor is gone. Errors: 403 code 10420 where it was the last one and the user needs one. */
+export async function factorRemoved(tx: Db, terms: TwoFactorTerms, userId: string): Promise<void> {
+  const { totp, passkeys } = await findFactors(tx, userId);
+  if (totp || passkeys.length > 0) return;
+  if (await isTwoFactorLocked(tx, terms, userId)) {
+    throw new AppError(
+      "forbidden",
+      errorCodes.sessions.factorRequired,
+      "The last second factor has to stay: this server, or an account of which you are a member, requires one",
+    );
+  }
+  await forgetFactors(tx, userId);
+}
+
+/** Takes all second factors of a user away. */
+export async function forgetFactors(tx: Db, userId: string): Promise<void> {
+  await deleteTotpSecret(tx, userId);
+  await deletePasskeys(tx, userId);
+  await deleteRecoveryCodes(tx, userId);
+  await deleteChallengesOfUser(tx, userId);
+  await updateRow(tx, "users", userId, { second_factor_since: null });
+}
