@@ -5,7 +5,7 @@ import {
   parseListenAddress,
   type ListenAddress,
 } from "./listen-address.ts";
-import { flag, list } from "./setting-forms.ts";
+import { flag, list, text } from "./setting-forms.ts";
 
 const defaultHttp = "127.0.0.1:8080";
 const defaultHttps = "127.0.0.1:8443";
@@ -47,6 +47,18 @@ export const edgeSettings = {
     accepts: (entry) => parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation",
     help: "Addresses of the proxies that may ask at `edge_judge`; what they say of visitors is believed.",
+  }),
+  edge_matched_rules_log: text(undefined, {
+    form: "FILE",
+    help:
+      "File to which the edge appends, as a line of JSON, the rules that each request met, before it answers: for regression " +
+      "tests of rules. It grows without bound.",
+  }),
+  edge_matched_rules_header: text("X-CRS-Test", {
+    form: "NAME",
+    accepts: (name) => /^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name),
+    rule: "must be the name of a header",
+    help: "Header of requests whose value stands in the lines of `edge_matched_rules_log` as `marker`.",
   }),
 };
 

@@ -10,6 +10,7 @@ import { Challenges } from "./challenges/challenges.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import { judgeListener } from "./judge/judge.ts";
 import { listenForHttp, listenForHttps, type Listener } from "./listeners.ts";
+import type { MatchedRulesLog } from "./matched-rules-log.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { Origins, type LookUpAddresses } from "./origins.ts";
 import { RateCounters } from "./rate-counters.ts";
@@ -33,6 +34,7 @@ export interface EdgeOptions {
   readonly mayBeOrigin: OriginRule;
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
+  readonly matchedRules: MatchedRulesLog | undefined;
   /** Edges with the same one, of 32 bytes, take each other's answers to challenges. */
   readonly challengeKey: Buffer;
   /** Names this installation in `CDN-Loop`. */
@@ -88,6 +90,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     origins: new Origins(zones, mayBeOrigin, lookUpAddresses, () => now().getTime()),
     pools,
     counters: new RateCounters(),
+    matchedRules: options.matchedRules,
     challenges: new Challenges(options.challengeKey, now),
     newRay: rayGenerator(place),
     loopToken: options.loopToken,

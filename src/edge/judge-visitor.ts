@@ -21,7 +21,8 @@ export async function judgeVisitor(
     counters,
     challenges,
     askCoreRules,
-  }: Pick<Serving, "now" | "counters" | "challenges" | "askCoreRules">,
+    matchedRules,
+  }: Pick<Serving, "now" | "counters" | "challenges" | "askCoreRules" | "matchedRules">,
   visited: Visited,
   body: Pick<RequestBody, "start"> | undefined,
 ): Promise<Judged> {
@@ -52,7 +53,7 @@ export async function judgeVisitor(
       }),
     },
   };
-  return judgeRequest(
+  const judged = judgeRequest(
     zone.rules,
     zone.judging,
     described,
@@ -64,6 +65,8 @@ export async function judgeVisitor(
       exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
     },
   );
+  await matchedRules?.add(visited, judged);
+  return judged;
 }
 
 /** The answer of the rule that ended the evaluation, as the rules of answers leave it; undefined where none did. */

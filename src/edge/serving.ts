@@ -8,6 +8,7 @@ import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import type { Challenges } from "./challenges/challenges.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
+import type { MatchedRulesLog } from "./matched-rules-log.ts";
 import type { OriginPools } from "./origin-pools.ts";
 import type { Origins } from "./origins.ts";
 import type { OwnAnswer, Problem } from "./pages.ts";
@@ -46,6 +47,7 @@ export interface Serving {
   readonly pools: OriginPools;
   readonly counters: RateCounters;
   readonly challenges: Challenges;
+  readonly matchedRules: MatchedRulesLog | undefined;
   /** Makes a ray id with its place. */
   readonly newRay: () => string;
   /** Names this installation in `CDN-Loop`. */

@@ -7,6 +7,7 @@ import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
 import type { Config } from "../config/settings.ts";
 import { originRule } from "../core/net/origin-address.ts";
 import type { Edge } from "../edge/edge.ts";
+import type { MatchedRulesLog } from "../edge/matched-rules-log.ts";
 import type { LookUpAddresses } from "../edge/origins.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../http/client-address.ts";
 import type { Context } from "../operation/context.ts";
@@ -68,6 +69,7 @@ export async function openEdge(
   onCoreRulesChange(() => zones.compileAgain());
   const events = collectEdgeEvents(context, logger, register);
   opened.defer(events.close);
+  const matchedRules = await openMatchedRulesLog(config, logger);
   const listening = `serving visitors at ${all.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
   const edge = await explainFailure(listening, () =>
     startEdge({
@@ -79,6 +81,7 @@ export async function openEdge(
       mayBeOrigin: originRule(originNetworksOf(config)),
       lookUpAddresses,
       clientAddresses,
+      matchedRules,
       challengeKey: challengeKeyOf(context.secretBox, logger),
       loopToken: `zoneward-${accountId.slice(0, 8)}`,
       connectionsMax: config.connections_max,
@@ -94,6 +97,19 @@ export async function openEdge(
   );
   opened.defer(edge.close);
   return edge;
+}
+
+async function openMatchedRulesLog(
+  { edge_matched_rules_log: file, edge_matched_rules_header: header }: Config,
+  logger: Logger,
+): Promise<MatchedRulesLog | undefined> {
+  if (file === undefined) return undefined;
+  const { MatchedRulesLog: Log } = await import("../edge/matched-rules-log.ts");
+  const onFailure = (error: unknown): void =>
+    logger.error({ err: error }, "a line of `edge_matched_rules_log` could not be written");
+  const log = new Log({ file, header, onFailure });
+  await explainFailure(`writing ${file}`, () => log.open());
+  return log;
 }
 
 /** The same for all edges with the same secret key. Without one, an edge takes no other's answers. */

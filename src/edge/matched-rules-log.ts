@@ -1,0 +1,64 @@
+import { appendFile } from "node:fs/promises";
+
+import type { Judged } from "../core/rulesets/judge-request.ts";
+import { matchedRulesOf } from "../core/rulesets/matched-rules.ts";
+import type { Visited } from "./visited.ts";
+
+interface MatchedRulesLogOptions {
+  readonly file: string;
+  /** The header of a request that a test marks it by. */
+  readonly header: string;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const markerCharactersMax = 256;
+
+/** Appends a line for each request that rules judged, for tests that compare what matched with what they expect. */
+export class MatchedRulesLog {
+  readonly #options: MatchedRulesLogOptions;
+  #lines: string[] = [];
+  #last: Promise<void> = Promise.resolve();
+  /** Writes what waits once the write before it is over. */
+  #next: Promise<void> | undefined;
+
+  constructor({ header, ...options }: MatchedRulesLogOptions) {
+    this.#options = { ...options, header: header.toLowerCase() };
+  }
+
+  /** Throws where the file cannot be written. */
+  async open(): Promise<void> {
+    await this.#append("");
+  }
+
+  /** Resolves once the line is in the file, or could not be written. */
+  add({ visitor, zone, ray }: Visited, judged: Judged): Promise<void> {
+    const marker = visitor.headers.find(([name]) => name === this.#options.header)?.[1] ?? "";
+    const { ids, coreNumbers } = matchedRulesOf(judged);
+    const line = {
+      marker: marker.slice(0, markerCharactersMax),
+      ray_id: ray,
+      zone: zone.name,
+      host: visitor.host,
+      rules: ids,
+      core_rules: coreNumbers.map((id) => ({ id })),
+    };
+    this.#lines.push(`${JSON.stringify(line)}\n`);
+    this.#next ??= this.#last = this.#last.then(() => this.#write());
+    return this.#next;
+  }
+
+  async #write(): Promise<void> {
+    const text = this.#lines.join("");
+    this.#lines = [];
+    this.#next = undefined;
+    try {
+      await this.#append(text);
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  }
+
+  #append(text: string): Promise<void> {
+    return appendFile(this.#options.file, text, { mode: 0o600 });
+  }
+}
