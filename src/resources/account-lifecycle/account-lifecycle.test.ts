@@ -83,7 +83,10 @@ onEachEngine("createAccount", (engine) => {
     ] as const;
     for (const [server, headers] of cases) {
       const earlier = await storedRows(server);
-      const { status, body } = await server.request("POST", "/accounts", { headers, body: { name: "Mine" } });
+      const { status, body } = await server.request("POST", "/accounts", {
+        headers,
+        body: { name: "Mine" },
+      });
       assert.deepEqual([status, body.errors[0]?.code, body.result], [403, 1002, null]);
       assert.deepEqual(await storedRows(server), earlier);
     }
@@ -101,9 +104,11 @@ onEachEngine("createAccount", (engine) => {
       [{ name: "A", settings: { abuse_contact_email: "nobody" } }, "/settings/abuse_contact_email"],
     ] as const;
     for (const [body, pointer] of cases) {
-      const answer = await app.request("POST", "/accounts", { body });
-      assert.equal(answer.status, 400);
-      assert.equal(answer.body.errors[0]?.source?.pointer, pointer);
+      await t.test(JSON.stringify(body).slice(0, 120), async () => {
+        const answer = await app.request("POST", "/accounts", { body });
+        assert.equal(answer.status, 400);
+        assert.equal(answer.body.errors[0]?.source?.pointer, pointer);
+      });
     }
     assert.deepEqual(await storedRows(app), earlier);
   });
@@ -156,8 +161,10 @@ onEachEngine("deleteAccount", (engine) => {
       [byToken, foreign, 404, 1001],
     ] as const;
     for (const [headers, id, status, code] of cases) {
-      const answer = await app.request("DELETE", `/accounts/${id}`, { headers });
-      assert.deepEqual([answer.status, answer.body.errors[0]?.code], [status, code], answer.text);
+      await t.test(JSON.stringify([id, status, code]).slice(0, 120), async () => {
+        const answer = await app.request("DELETE", `/accounts/${id}`, { headers });
+        assert.deepEqual([answer.status, answer.body.errors[0]?.code], [status, code], answer.text);
+      });
     }
     assert.deepEqual(await storedRows(app), earlier);
 

@@ -76,10 +76,12 @@ onEachEngine("listAccounts", (engine) => {
       ["?name='; drop table accounts; --", []],
     ] as const;
     for (const [query, names] of cases) {
-      const { status, body } = await app.request("GET", `/accounts${query}`);
-      assert.equal(status, 200, query);
-      assert.deepEqual(namesOf(body.result), names, query);
-      assert.equal(body.result_info?.total_count, names.length, query);
+      await t.test(`query ${query}`, async () => {
+        const { status, body } = await app.request("GET", `/accounts${query}`);
+        assert.equal(status, 200, query);
+        assert.deepEqual(namesOf(body.result), names, query);
+        assert.equal(body.result_info?.total_count, names.length, query);
+      });
     }
     const byId = (await app.request("GET", "/accounts?order=id")).body.result;
     const ids = byId.map(({ id }: { id: string }) => id);
@@ -126,9 +128,11 @@ onEachEngine("replaceAccount", (engine) => {
       ],
     ] as const;
     for (const [body, pointer] of cases) {
-      const answer = await app.request("PUT", path, { body });
-      assert.equal(answer.status, 400);
-      assert.equal(answer.body.errors[0]?.source?.pointer, pointer);
+      await t.test(JSON.stringify(body).slice(0, 120), async () => {
+        const answer = await app.request("PUT", path, { body });
+        assert.equal(answer.status, 400);
+        assert.equal(answer.body.errors[0]?.source?.pointer, pointer);
+      });
     }
     const foreign = await addAccount(app, "Foreign");
     for (const id of [foreign, unknownId]) {

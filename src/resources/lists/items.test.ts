@@ -32,7 +32,7 @@ onEachEngine("items of lists", (engine) => {
   const addressesOf = async (id: string, query = "") =>
     (await itemsOf(id, query)).items.map(({ ip }: { readonly ip: string }) => ip);
 
-  test("of each kind are answered as they were sent, with defaults, in their order", async () => {
+  test("of each kind are answered as they were sent, with defaults, in their order", async (t) => {
     const kinds = [
       ["ip", { ip: "10.0.0.0/8", comment: "Here" }, { ip: "10.0.0.0/8", comment: "Here" }],
       ["asn", { asn: 13335 }, { asn: 13335 }],
@@ -64,13 +64,15 @@ onEachEngine("items of lists", (engine) => {
       ],
     ] as const;
     for (const [kind, sent, shown] of kinds) {
-      const list = await api.create(kind, `each_${kind}`);
-      await api.change("POST", list, [sent]);
-      const { items } = await itemsOf(list);
-      const [{ id }] = items;
-      assert.deepEqual(items, [{ id, ...shown, created_on: now, modified_on: now }]);
-      assert.deepEqual((await app.request("GET", `${api.items(list)}/${id}`)).body.result, items[0]);
-      assert.equal((await api.read(list)).num_items, 1);
+      await t.test(JSON.stringify([kind, sent, shown]).slice(0, 120), async () => {
+        const list = await api.create(kind, `each_${kind}`);
+        await api.change("POST", list, [sent]);
+        const { items } = await itemsOf(list);
+        const [{ id }] = items;
+        assert.deepEqual(items, [{ id, ...shown, created_on: now, modified_on: now }]);
+        assert.deepEqual((await app.request("GET", `${api.items(list)}/${id}`)).body.result, items[0]);
+        assert.equal((await api.read(list)).num_items, 1);
+      });
     }
   });
 
@@ -137,7 +139,7 @@ onEachEngine("items of lists", (engine) => {
     );
   });
 
-  test("that the kind of the list cannot hold are refused with a pointer, and nothing changes", async () => {
+  test("that the kind of the list cannot hold are refused with a pointer, and nothing changes", async (t) => {
     const lists = new Map<string, string>();
     for (const kind of ["ip", "asn", "hostname", "redirect"]) {
       lists.set(kind, await api.create(kind, `refusing_${kind}`));
@@ -200,16 +202,18 @@ onEachEngine("items of lists", (engine) => {
     ];
     const earlier = await storedRows(app);
     for (const [kind, body, code, pointer] of refused) {
-      for (const method of ["POST", "PUT"]) {
-        const {
-          status,
-          body: answer,
-          text,
-        } = await app.request(method, api.items(lists.get(kind) ?? ""), { body });
-        assert.equal(status, 400, `${JSON.stringify(body)}: ${text}`);
-        const [error] = answer.errors;
-        assert.deepEqual([error?.code, error?.source?.pointer], [code, pointer], text);
-      }
+      await t.test(JSON.stringify([kind, body, code]).slice(0, 120), async () => {
+        for (const method of ["POST", "PUT"]) {
+          const {
+            status,
+            body: answer,
+            text,
+          } = await app.request(method, api.items(lists.get(kind) ?? ""), { body });
+          assert.equal(status, 400, `${JSON.stringify(body)}: ${text}`);
+          const [error] = answer.errors;
+          assert.deepEqual([error?.code, error?.source?.pointer], [code, pointer], text);
+        }
+      });
     }
     const path = api.items(lists.get("ip") ?? "");
     for (const [body, status, code] of [
@@ -218,8 +222,10 @@ onEachEngine("items of lists", (engine) => {
       [{ items: [{ id: "x" }] }, 400, 1003],
       [undefined, 400, 1003],
     ] as const) {
-      const answer = await app.request("DELETE", path, body === undefined ? {} : { body });
-      assert.deepEqual([answer.status, answer.body.errors[0]?.code], [status, code], answer.text);
+      await t.test(JSON.stringify([body, status, code]).slice(0, 120), async () => {
+        const answer = await app.request("DELETE", path, body === undefined ? {} : { body });
+        assert.deepEqual([answer.status, answer.body.errors[0]?.code], [status, code], answer.text);
+      });
     }
     assert.deepEqual(await storedRows(app), earlier);
     const wrong = await app.request("POST", path, { body: [{ asn: 1 }] });

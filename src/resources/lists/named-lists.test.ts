@@ -108,7 +108,7 @@ onEachEngine("lists that rules name", (engine) => {
     await zone.result("PUT", custom, { rules: [] });
   });
 
-  test("have to be there and of the right kind, and a refused rule changes nothing", async () => {
+  test("have to be there and of the right kind, and a refused rule changes nothing", async (t) => {
     await api.create("redirect", "moved");
     const refused = [
       ["ip.src in $nowhere", /the account has no list \$nowhere$/],
@@ -124,13 +124,15 @@ onEachEngine("lists that rules name", (engine) => {
       ["ip.src in $office or any(http.request.headers.names[*] in $nowhere)", /no list \$nowhere$/],
     ] as const;
     for (const [expression, message] of refused) {
-      const pointer = "/rules/0/expression";
-      await zone.refuses(
-        "PUT",
-        custom,
-        { rules: [{ action: "log", expression }] },
-        { code: 20127, message, pointer },
-      );
+      await t.test(expression, async () => {
+        const pointer = "/rules/0/expression";
+        await zone.refuses(
+          "PUT",
+          custom,
+          { rules: [{ action: "log", expression }] },
+          { code: 20127, message, pointer },
+        );
+      });
     }
     const count = {
       action: "block",
@@ -178,7 +180,7 @@ onEachEngine("lists that rules name", (engine) => {
     );
   });
 
-  test("redirect a request where one of their redirects is for it, and only there", async () => {
+  test("redirect a request where one of their redirects is for it, and only there", async (t) => {
     const list = await api.create("redirect", "redirects");
     await api.change("PUT", list, [
       {
@@ -236,7 +238,9 @@ onEachEngine("lists that rules name", (engine) => {
       ],
     ] as const;
     for (const [body, pointer] of refused) {
-      await account.refuses("PUT", redirecting, { rules: [body] }, { code: 20100, pointer });
+      await t.test(JSON.stringify(body).slice(0, 120), async () => {
+        await account.refuses("PUT", redirecting, { rules: [body] }, { code: 20100, pointer });
+      });
     }
     await account.result("PUT", redirecting, { rules: [] });
     assert.equal((await app.request("DELETE", `${api.base}/${list}`)).status, 200);

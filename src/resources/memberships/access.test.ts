@@ -66,8 +66,10 @@ onEachEngine("a role", (engine) => {
       [token, "POST", "/zones", { name: "new.example", account: { id: account } }, 403],
     ] as const;
     for (const [headers, method, path, body, status] of cases) {
-      const answer = await app.request(method, path, { headers, body });
-      assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
+      await t.test(JSON.stringify([method, path, body]).slice(0, 120), async () => {
+        const answer = await app.request(method, path, { headers, body });
+        assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
+      });
     }
     const { result } = (await app.request("GET", `/zones/${zoneId}`)).body;
     assert.equal(result.paused, false);

@@ -108,8 +108,10 @@ onEachEngine("editInvite", (engine) => {
       [eve, expired, undefined, 400, 1003],
     ] as const;
     for (const [user, id, status, wire, code] of cases) {
-      const refused = await answer(app, user, id, status);
-      assert.deepEqual([refused.status, refused.body.errors[0]?.code], [wire, code], refused.text);
+      await t.test(JSON.stringify([user, id, status]).slice(0, 120), async () => {
+        const refused = await answer(app, user, id, status);
+        assert.deepEqual([refused.status, refused.body.errors[0]?.code], [wire, code], refused.text);
+      });
     }
     assert.deepEqual(await stored(app), before);
     const shown = await app.request("GET", `/user/invites/${expired}`, { headers: eve.headers });

@@ -132,12 +132,14 @@ onEachEngine("addMember", (engine) => {
       [{ email, roles: [dns], status: "rejected" }, 1003, "/status"],
     ] as const;
     for (const [body, code, pointer] of cases) {
-      const answer = await app.request("POST", membersOf(app), { body });
-      assert.equal(answer.status, 400, answer.text);
-      assert.deepEqual(
-        [answer.body.errors[0]?.code, answer.body.errors[0]?.source?.pointer],
-        [code, pointer],
-      );
+      await t.test(JSON.stringify(body).slice(0, 120), async () => {
+        const answer = await app.request("POST", membersOf(app), { body });
+        assert.equal(answer.status, 400, answer.text);
+        assert.deepEqual(
+          [answer.body.errors[0]?.code, answer.body.errors[0]?.source?.pointer],
+          [code, pointer],
+        );
+      });
     }
     assert.deepEqual(await everything(app), before);
   });
@@ -188,13 +190,15 @@ onEachEngine("listMembers", (engine) => {
       ["?order=status&direction=desc&per_page=1", [m]],
     ] as const;
     for (const [query, emails] of cases) {
-      const { status, body } = await app.request("GET", membersOf(app) + query);
-      assert.equal(status, 200);
-      assert.deepEqual(
-        body.result.map(({ user }: { user: { email: string } }) => user.email),
-        emails,
-        query,
-      );
+      await t.test(`query ${query}`, async () => {
+        const { status, body } = await app.request("GET", membersOf(app) + query);
+        assert.equal(status, 200);
+        assert.deepEqual(
+          body.result.map(({ user }: { user: { email: string } }) => user.email),
+          emails,
+          query,
+        );
+      });
     }
     assert.equal((await app.request("GET", `${membersOf(app)}?per_page=2`)).body.result_info?.total_count, 4);
     for (const query of ["?status=expired", "?order=email"]) {
@@ -240,8 +244,10 @@ onEachEngine("editMember", (engine) => {
       [unknownId, { roles: [superAdministratorId] }, 404, 1003],
     ] as const;
     for (const [id, body, status, code] of cases) {
-      const answer = await app.request("PUT", `${membersOf(app)}/${id}`, { body });
-      assert.deepEqual([answer.status, answer.body.errors[0]?.code], [status, code]);
+      await t.test(JSON.stringify([id, body, status]).slice(0, 120), async () => {
+        const answer = await app.request("PUT", `${membersOf(app)}/${id}`, { body });
+        assert.deepEqual([answer.status, answer.body.errors[0]?.code], [status, code]);
+      });
     }
     for (const id of [other, unknownId]) {
       assert.equal((await app.request("DELETE", `${membersOf(app)}/${id}`)).status, 404);

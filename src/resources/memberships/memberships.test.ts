@@ -90,13 +90,15 @@ onEachEngine("listMemberships of more accounts", (engine) => {
       ["?name=Foreign", []],
     ] as const;
     for (const [query, names] of cases) {
-      const { status, body } = await app.request("GET", `/memberships${query}`);
-      assert.equal(status, 200, query);
-      assert.deepEqual(
-        body.result.map(({ account }: { account: { name: string } }) => account.name),
-        names,
-        query,
-      );
+      await t.test(`query ${query}`, async () => {
+        const { status, body } = await app.request("GET", `/memberships${query}`);
+        assert.equal(status, 200, query);
+        assert.deepEqual(
+          body.result.map(({ account }: { account: { name: string } }) => account.name),
+          names,
+          query,
+        );
+      });
     }
     const byStatus = (await app.request("GET", "/memberships?order=status")).body.result;
     assert.deepEqual(
@@ -158,8 +160,10 @@ onEachEngine("replaceMembership", (engine) => {
       ["PATCH", `/user/invites/${id}`, 403, 9109],
     ] as const;
     for (const [method, path, status, code] of cases) {
-      const answer = await app.request(method, path, { headers });
-      assert.deepEqual([answer.status, answer.body.errors[0]?.code], [status, code], path);
+      await t.test(`${method} ${path}`, async () => {
+        const answer = await app.request(method, path, { headers });
+        assert.deepEqual([answer.status, answer.body.errors[0]?.code], [status, code], path);
+      });
     }
     const body = { email: "dora@example.com", roles: ["f0a6c7b1d5e48f60db5c9d0e1f2a3b45"] };
     const invited = await app.request("POST", `/accounts/${accountId}/members`, { headers, body });

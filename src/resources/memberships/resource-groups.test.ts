@@ -23,7 +23,9 @@ onEachEngine("resource groups", (engine) => {
       ["?page=2", []],
     ] as const;
     for (const [query, listed] of lists) {
-      assert.deepEqual((await app.request("GET", path + query)).body.result, listed, query);
+      await t.test(`query ${query}`, async () => {
+        assert.deepEqual((await app.request("GET", path + query)).body.result, listed, query);
+      });
     }
     const changed = await app.request("PUT", `${path}/${id}`, {
       body: {
@@ -107,11 +109,13 @@ onEachEngine("resource groups", (engine) => {
       [{ name: "x", scope: { key, objects: [{ key: foreign }] } }, 1001, "/scope/objects/0/key"],
     ] as const;
     for (const [body, code, pointer] of cases) {
-      const { status, body: answer } = await app.request("POST", path, { body });
-      assert.deepEqual(
-        [status, answer.errors[0]?.code, answer.errors[0]?.source?.pointer],
-        [400, code, pointer],
-      );
+      await t.test(JSON.stringify(body).slice(0, 120), async () => {
+        const { status, body: answer } = await app.request("POST", path, { body });
+        assert.deepEqual(
+          [status, answer.errors[0]?.code, answer.errors[0]?.source?.pointer],
+          [400, code, pointer],
+        );
+      });
     }
     for (const method of ["PUT", "DELETE"]) {
       const { status, body } = await app.request(method, `${path}/${accountId}`, { body: { name: "mine" } });

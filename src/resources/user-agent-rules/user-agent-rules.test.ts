@@ -52,14 +52,16 @@ onEachEngine("user-agent rules", (engine) => {
       [{ ...rule, mode: "challenge" }, 10009, "/configuration/value"],
     ];
     for (const [body, code, pointer] of refusals) {
-      for (const [method, path] of [
-        ["POST", ""],
-        ["PUT", `/${other.id}`],
-      ] as const) {
-        const { status, body: answer, text } = await zone.send(method, path, body);
-        assert.equal(status, 400, text);
-        assert.deepEqual([answer.errors[0]?.code, answer.errors[0]?.source?.pointer], [code, pointer]);
-      }
+      await t.test(JSON.stringify(body).slice(0, 120), async () => {
+        for (const [method, path] of [
+          ["POST", ""],
+          ["PUT", `/${other.id}`],
+        ] as const) {
+          const { status, body: answer, text } = await zone.send(method, path, body);
+          assert.equal(status, 400, text);
+          assert.deepEqual([answer.errors[0]?.code, answer.errors[0]?.source?.pointer], [code, pointer]);
+        }
+      });
     }
     assert.deepEqual(await zone.result("GET"), before);
   });
