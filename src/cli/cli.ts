@@ -5,6 +5,7 @@ import {
   databaseHelp,
   dnsHelp,
   doctorHelp,
+  edgeHelp,
   expressionHelp,
   gatewayHelp,
   generalHelp,
@@ -57,6 +58,10 @@ const commands: Readonly<Record<CommandName, Command>> = {
   serve: {
     help: serveHelp,
     run: async (args, env) => (await import("./serve.ts")).serve(args, env),
+  },
+  edge: {
+    help: edgeHelp,
+    run: async (args, env) => (await import("./edge.ts")).edge(args, env),
   },
   token: {
     help: tokenHelp,

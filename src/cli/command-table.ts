@@ -17,6 +17,11 @@ export const commandTable = {
     actions: { "": ["--print-config"] },
     takesSettings: true,
   },
+  edge: {
+    summary: "Serve visitors alone, by what other processes stored in PostgreSQL.",
+    actions: { "": [] },
+    takesSettings: true,
+  },
   token: {
     summary: "Create, list and revoke API tokens on this host.",
     actions: {

@@ -38,6 +38,18 @@ ${rows.join("\n")}
 `;
 }
 
+export function edgeHelp(): string {
+  return `Usage: zoneward edge --database postgres://... --secret-key-file FILE [SETTINGS]
+
+Serves the proxied names of active zones, and proxies that ask (--edge-http, --edge-https, --edge-judge), without
+the API: as many processes as there are visitors, on one PostgreSQL database. A change takes effect within a second.
+While the database is away, it goes on with what it read last, also after a restart: that is kept, encrypted, in the
+data directory (--data). /healthz, /readyz and /metrics are at --host and --port.
+
+SETTINGS are those of \`zoneward serve\`; the ones that are about the API alone mean nothing here.
+`;
+}
+
 export function secretsHelp(): string {
   return `Usage: zoneward secrets rotate [--new-key-file FILE] [SETTINGS]
 

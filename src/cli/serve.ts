@@ -1,5 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 
+import type { Logger } from "pino";
+
 import { startApp } from "../server/app.ts";
 import { readConfig, renderConfig } from "../config/config.ts";
 import { explainFailure } from "../server/open-store.ts";
@@ -28,16 +30,25 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
     // start with a flag that it no longer knows; a server that runs goes on without it.
     setFlagsFromString("--heap-growing-percent=20");
 
-    const signal = await signalled;
-    logger.info({ signal }, "finishing the requests in flight");
-    const deadline = setTimeout(() => process.exit(failure), shutdownMsMax);
-    await app.close();
-    clearTimeout(deadline);
+    await closeBySignal(signalled, logger, app.close);
   });
 }
 
+/** Ends the process where closing takes too long. */
+export async function closeBySignal(
+  signalled: Promise<NodeJS.Signals>,
+  logger: Logger,
+  close: () => Promise<void>,
+): Promise<void> {
+  const signal = await signalled;
+  logger.info({ signal }, "finishing the requests in flight");
+  const deadline = setTimeout(() => process.exit(failure), shutdownMsMax);
+  await close();
+  clearTimeout(deadline);
+}
+
 /** The first signal; later ones are ignored, because npm repeats those of the terminal. */
-function nextSignal(): Promise<NodeJS.Signals> {
+export function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
   });

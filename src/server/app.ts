@@ -305,7 +305,6 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       runTask,
       lookUpAddresses: resolver.lookUpAddresses,
       clientAddresses,
-      accountId: owner.accountId,
       connectMs: environment.originConnectMs ?? originConnectMs,
       watchVisit: testControls?.watchVisit,
       logger,

@@ -9,6 +9,7 @@ import {
   type Judgement,
 } from "../resources/security-events/security-events.ts";
 import type { Context } from "../operation/context.ts";
+import { asUnavailable } from "../storage/errors.ts";
 
 /** Keeps what rules did about visitors' requests until it is stored. */
 export interface EdgeEvents {
@@ -18,11 +19,21 @@ export interface EdgeEvents {
 }
 
 const roundMs = 200;
+/** While the store is away. */
+const retryMs = 1_000;
 const batchMax = 500;
 /** Requests that wait to be stored; beyond, further ones are counted and dropped. */
 const waitingMax = 10_000;
 
-/** Stores security events beside the requests that they are about, many in a transaction. */
+interface Waiting {
+  readonly zoneId: string;
+  readonly judgement: Judgement;
+}
+
+/**
+ * Stores security events beside the requests that they are about, many in a transaction. While the store is away they
+ * wait; the last of them may be stored twice where its end was not heard of.
+ */
 export function collectEdgeEvents(
   context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
   logger: Logger,
@@ -30,34 +41,63 @@ export function collectEdgeEvents(
 ): EdgeEvents {
   const dropped = new Counter({
     name: "zoneward_edge_events_dropped_total",
-    help: "Requests whose security events were not stored, because too many waited or the store failed",
+    help: "Requests whose security events were not stored, because too many waited or the store refused them",
     registers: [register],
   });
-  let waiting: { readonly zoneId: string; readonly judgement: Judgement }[] = [];
+  const waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let storing: Promise<void> = Promise.resolve();
+  let storing: Promise<void> | undefined;
+  let isAway = false;
+  let lost = 0;
 
-  const store = async (batch: typeof waiting): Promise<void> => {
-    for (const [zoneId, ofZone] of Map.groupBy(batch, (one) => one.zoneId)) {
-      try {
-        await recordSecurityEvents(
-          context,
-          { id: zoneId },
-          ofZone.map(({ judgement }) => judgement),
-        );
-      } catch (error) {
-        // The zone may be gone.
-        dropped.inc(ofZone.length);
-        logger.warn({ err: error }, "security events could not be stored");
-      }
+  const drop = (count: number): void => {
+    dropped.inc(count);
+    if (lost === 0) logger.warn("security events are lost, as too many wait to be stored");
+    lost += count;
+  };
+  /** Whether the store is there. */
+  const storeZone = async (zoneId: string, ofZone: readonly Waiting[]): Promise<boolean> => {
+    try {
+      await recordSecurityEvents(
+        context,
+        { id: zoneId },
+        ofZone.map(({ judgement }) => judgement),
+      );
+      return true;
+    } catch (error) {
+      if (asUnavailable(error) !== undefined) return false;
+      // The zone may be gone.
+      dropped.inc(ofZone.length);
+      logger.warn({ err: error }, "security events could not be stored");
+      return true;
     }
+  };
+  const storeAll = async (): Promise<void> => {
+    isAway = false;
+    while (waiting.length > 0 && !isAway) {
+      const batch = waiting.slice(0, batchMax);
+      const stored = new Set<Waiting>();
+      for (const [zoneId, ofZone] of Map.groupBy(batch, (one) => one.zoneId)) {
+        isAway = !(await storeZone(zoneId, ofZone));
+        if (isAway) break;
+        for (const one of ofZone) stored.add(one);
+      }
+      waiting.splice(0, batch.length, ...batch.filter((one) => !stored.has(one)));
+    }
+    if (isAway || lost === 0) return;
+    logger.warn({ requests: lost }, "security events were lost while the store was away or too slow");
+    lost = 0;
+  };
+  const wake = (ms: number): void => {
+    timer ??= setTimeout(() => void flush(), ms).unref();
   };
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    const batch = waiting;
-    waiting = [];
-    if (batch.length > 0) storing = storing.then(() => store(batch));
+    storing ??= storeAll().finally(() => {
+      storing = undefined;
+      if (waiting.length > 0) wake(isAway ? retryMs : roundMs);
+    });
     return storing;
   };
   return {
@@ -65,14 +105,20 @@ export function collectEdgeEvents(
       const judgement = judgementOf(served);
       if (judgement.acts.length === 0) return;
       if (waiting.length >= waitingMax) {
-        dropped.inc();
+        drop(1);
         return;
       }
       waiting.push({ zoneId: served.zone.id, judgement });
-      if (waiting.length >= batchMax) void flush();
-      else timer ??= setTimeout(() => void flush(), roundMs).unref();
+      if (waiting.length >= batchMax && !isAway) void flush();
+      else wake(isAway ? retryMs : roundMs);
     },
-    close: flush,
+    close: async () => {
+      await flush();
+      await flush();
+      clearTimeout(timer);
+      if (waiting.length > 0)
+        logger.error({ requests: waiting.length }, "security events are lost with the process");
+    },
   };
 }
 

@@ -18,11 +18,37 @@ import {
   type VersionedZone,
 } from "../resources/edge-zones/edge-zones.ts";
 import { compileRules, type RulesetContext } from "../resources/rulesets/rulesets.ts";
+import { findOwner } from "../resources/users/users.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import { recordReads, replayReads, type RecordedReads } from "../storage/recorded-reads.ts";
+import type { Db, ZoneRow } from "../storage/tables.ts";
+import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 import { ZoneChanges } from "./zone-changes.ts";
+
+/** Between two lines of the log that tell of the same. */
+const tellMs = 60_000;
 
 interface EdgeZoneContext extends RulesetContext {
   readonly secretBox: SecretBox;
+}
+
+/** What belongs to no zone. */
+interface Installation {
+  /** Names the installation in `CDN-Loop`, the same in each of its processes. */
+  readonly loopToken: string;
+  /** Certificates (PEM) of the local CA, which origins may have. */
+  readonly authorities: readonly string[];
+}
+
+/** What a snapshot keeps of a zone, and of its records. */
+interface KeptZone {
+  readonly versioned: VersionedZone;
+  readonly reads: RecordedReads;
+}
+
+interface KeptNames {
+  readonly recordsVersion: number;
+  readonly reads: RecordedReads;
 }
 
 interface Loaded {
@@ -46,7 +72,8 @@ interface Compiler {
 /**
  * The active zones as edges serve them, kept as the store has them. A zone that has changed is read and compiled beside the
  * one that is served, and then takes its place; no other is compiled again. While the store is away, and where a zone
- * cannot be compiled, what was there last stays.
+ * cannot be compiled, what was there last stays. With a `snapshot` all of it is kept on disk too, and where the store is
+ * away at the start, that is what is served.
  */
 export class ServedEdgeZones implements EdgeZones {
   readonly #context: EdgeZoneContext;
@@ -55,21 +82,33 @@ export class ServedEdgeZones implements EdgeZones {
   readonly #byName = new Map<string, EdgeZone>();
   readonly #leases = new WeakMap<EdgeZone, Lease>();
   #compiler: Compiler | undefined;
-  #authorities: readonly string[] = [];
+  readonly #snapshot: EdgeSnapshot | undefined;
+  #installation: Installation = { loopToken: "", authorities: [] };
+  #behindSince: Date | undefined;
+  #toldMs = -tellMs;
   readonly #changes: ZoneChanges;
 
-  constructor(context: EdgeZoneContext, logger: Logger) {
+  constructor(context: EdgeZoneContext, logger: Logger, snapshot?: EdgeSnapshot) {
     this.#context = context;
     this.#logger = logger;
+    this.#snapshot = snapshot;
     this.#changes = new ZoneChanges({
       look: (ids) => this.#look(ids),
-      onFailure: (error) => logger.error({ err: error }, "the edge serves what it read last"),
+      onFailure: (error) => this.#fallBehind(error),
     });
   }
 
-  /** Certificates (PEM) of the local CA, which origins may have. */
-  get authorities(): readonly string[] {
-    return this.#authorities;
+  get installation(): Installation {
+    return this.#installation;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Since when what is served may not be what the store says; undefined while it is. */
+  get behindSince(): Date | undefined {
+    return this.#behindSince;
   }
 
   enclosing(hostname: string): EdgeZone | undefined {
@@ -92,13 +131,13 @@ export class ServedEdgeZones implements EdgeZones {
     };
   }
 
-  /** Reads all zones, then follows their changes. Throws what the store throws. */
+  /** Reads all zones, then follows their changes. Throws what the store throws, unless there is a snapshot. */
   async start(): Promise<void> {
     const { filters, values } = await this.#createCompiler();
     this.#compiler = { filters, values };
     this.#context.db.onZoneChange((ids) => this.#changes.add(ids));
     this.#changes.add(undefined);
-    await this.#changes.catchUp();
+    await this.#readAll();
     this.#changes.follow();
   }
 
@@ -107,8 +146,57 @@ export class ServedEdgeZones implements EdgeZones {
     this.#changes.add(undefined);
   }
 
+  async #readAll(): Promise<void> {
+    const snapshot = this.#snapshot;
+    await snapshot?.beginWhole();
+    try {
+      await this.#changes.catchUp();
+      await snapshot?.endWhole();
+    } catch (error) {
+      await snapshot?.dropWhole();
+      const kept = await snapshot?.read();
+      if (kept === undefined) throw error;
+      await this.#restore(kept);
+      this.#fallBehind(error);
+      this.#changes.add(undefined);
+    }
+  }
+
   async stop(): Promise<void> {
     await this.#changes.stop();
+    await this.#snapshot?.close();
+  }
+
+  /** Serves what was kept. A zone that cannot be read is left out. */
+  async #restore(kept: KeptSnapshot): Promise<void> {
+    this.#behindSince = kept.asOf;
+    this.#installation = kept.open("installation") as Installation;
+    for (const key of kept.keys) {
+      const [kind, id] = key.split("/");
+      if (kind !== "zone") continue;
+      try {
+        const { versioned, reads } = kept.open(key) as KeptZone;
+        const names = kept.open(`names/${id}`) as KeptNames;
+        const { zone, version } = versioned;
+        const row = { ...zone, dns_records_version: names.recordsVersion };
+        await this.#load({ zone: row, version }, replayReads(reads), () =>
+          readNames(replayReads(names.reads), row),
+        );
+      } catch (error) {
+        this.#logger.error({ err: error, key }, "what was kept of a zone cannot be read");
+      }
+    }
+  }
+
+  #fallBehind(error: unknown): void {
+    const now = this.#context.now();
+    this.#behindSince ??= now;
+    if (now.getTime() - this.#toldMs < tellMs) return;
+    this.#toldMs = now.getTime();
+    this.#logger.error(
+      { err: error, since: this.#behindSince },
+      "the store is away: the edge serves what it read last",
+    );
   }
 
   async #createCompiler(): Promise<Compiler> {
@@ -120,21 +208,59 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   async #look(ids: readonly string[] | undefined): Promise<void> {
-    const found = await findEdgeZones(this.#context.db.read, ids);
-    this.#authorities = await readLocalAuthorities(this.#context.db.read);
+    const { read } = this.#context.db;
+    const found = await findEdgeZones(read, ids);
+    await this.#readInstallation(read);
     const served = new Set(found.map(({ zone }) => zone.id));
-    for (const id of ids ?? [...this.#byId.keys()]) if (!served.has(id)) this.#remove(id);
+    for (const id of ids ?? [...this.#byId.keys()]) {
+      if (served.has(id) || !this.#byId.has(id)) continue;
+      this.#remove(id);
+      this.#snapshot?.remove(`zone/${id}`);
+      this.#snapshot?.remove(`names/${id}`);
+    }
     for (const versioned of found) await this.#follow(versioned);
+    this.#snapshot?.confirm(this.#context.now());
+    if (this.#behindSince !== undefined) this.#logger.info("the edge serves what the store says again");
+    this.#behindSince = undefined;
+    this.#toldMs = -tellMs;
+  }
+
+  async #readInstallation(read: Db): Promise<void> {
+    const owner = await findOwner(read);
+    const found = {
+      loopToken: `zoneward-${owner?.id.slice(0, 8) ?? ""}`,
+      authorities: await readLocalAuthorities(read),
+    };
+    if (JSON.stringify(found) === JSON.stringify(this.#installation)) return;
+    this.#installation = found;
+    this.#snapshot?.put("installation", found);
   }
 
   async #follow(versioned: VersionedZone): Promise<void> {
-    const { zone: row, version } = versioned;
-    const loaded = this.#byId.get(row.id);
+    const { zone, version } = versioned;
+    const loaded = this.#byId.get(zone.id);
     const hasCoreRules = loaded?.zone.rules.coreRules === this.#context.managed.coreRules;
     if (loaded?.version === version && hasCoreRules) return;
-    const stored = await readEdgeZone(this.#context, row);
-    const isSame = loaded?.recordsVersion === row.dns_records_version && loaded.zone.name === row.name;
-    const names = isSame ? loaded.zone.names : await this.#readNames(versioned);
+    const { read } = this.#context.db;
+    const isSame = loaded?.recordsVersion === zone.dns_records_version && loaded.zone.name === zone.name;
+    const known = isSame ? loaded.zone.names : undefined;
+    if (this.#snapshot === undefined) {
+      await this.#load(versioned, read, async () => known ?? readNames(read, zone));
+      return;
+    }
+    const ofZone = recordReads(read);
+    const ofNames = recordReads(read);
+    await this.#load(versioned, ofZone.db, async () => known ?? readNames(ofNames.db, zone));
+    const names: KeptNames = { recordsVersion: zone.dns_records_version, reads: ofNames.reads };
+    if (known === undefined) this.#snapshot.put(`names/${zone.id}`, names);
+    this.#snapshot.put(`zone/${zone.id}`, { versioned, reads: ofZone.reads } satisfies KeptZone);
+  }
+
+  /** Puts a zone in the place of what was served of it. */
+  async #load(versioned: VersionedZone, db: Db, namesOf: () => Promise<ZoneNames>): Promise<void> {
+    const { zone: row, version } = versioned;
+    const stored = await readEdgeZone(db, this.#context, row);
+    const names = await namesOf();
     const lease = this.#lease();
     try {
       const zone = await this.#compile(versioned, stored, names, lease);
@@ -149,15 +275,6 @@ export class ServedEdgeZones implements EdgeZones {
         "a zone cannot be compiled, and is served as it was",
       );
     }
-  }
-
-  async #readNames({ zone }: VersionedZone): Promise<ZoneNames> {
-    const names = new Map<string, NameRecords>();
-    for await (const records of streamRecordsByName(this.#context.db.read, zone.id)) {
-      for (const [name, its] of records) names.set(name, nameRecordsOf(its));
-      await nextTurn();
-    }
-    return new ZoneNames(zone.name, names);
   }
 
   #lease() {
@@ -206,6 +323,15 @@ export class ServedEdgeZones implements EdgeZones {
     lease.isReplaced = true;
     if (lease.holders === 0) lease.release();
   }
+}
+
+async function readNames(db: Db, { id, name }: Pick<ZoneRow, "id" | "name">): Promise<ZoneNames> {
+  const names = new Map<string, NameRecords>();
+  for await (const records of streamRecordsByName(db, id)) {
+    for (const [host, its] of records) names.set(host, nameRecordsOf(its));
+    await nextTurn();
+  }
+  return new ZoneNames(name, names);
 }
 
 /** Whether a rule may read the body of a request; managed rulesets do. */

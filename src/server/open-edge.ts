@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { Logger } from "pino";
-import type { Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 
 import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
 import type { Config } from "../config/settings.ts";
@@ -16,6 +16,8 @@ import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { SecretKeyError, type SecretBox } from "../secrets/secret-box.ts";
 import type { TaskContext } from "../workers/tasks.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
+import type { EdgeSnapshot } from "./edge-snapshot.ts";
+import type { ServedEdgeZones } from "./edge-zones.ts";
 import { explainFailure } from "./open-store.ts";
 
 interface EdgeContext {
@@ -23,10 +25,10 @@ interface EdgeContext {
   /** Calls a listener after each change of the Core Rule Set. */
   readonly onCoreRulesChange: (listener: () => void) => void;
   readonly runTask: TaskRunner<TaskContext>["runTask"];
+  /** What is served where the store is away at the start. */
+  readonly snapshot?: EdgeSnapshot;
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
-  /** Of the owner; it tells installations apart. */
-  readonly accountId: string;
   readonly connectMs: number;
   /** Undefined where the test controls are off. */
   readonly watchVisit: Traffic["watchVisit"] | undefined;
@@ -34,7 +36,10 @@ interface EdgeContext {
   readonly register: Registry;
 }
 
-type Addresses = Omit<Edge, "close">;
+interface OpenEdge extends Omit<Edge, "close"> {
+  /** What is served; undefined where the edge is off. */
+  readonly zones: Pick<ServedEdgeZones, "size" | "behindSince"> | undefined;
+}
 
 /**
  * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`. Resolves once every zone has
@@ -45,28 +50,30 @@ export async function openEdge(
   config: Config,
   {
     context,
+    snapshot,
     onCoreRulesChange,
     runTask,
     lookUpAddresses,
     clientAddresses,
-    accountId,
     connectMs,
     watchVisit,
     logger,
     register,
   }: EdgeContext,
-): Promise<Addresses> {
+): Promise<OpenEdge> {
   const { http, https, judge } = edgeAddressesOf(config);
   const all = [...http, ...https, ...judge];
-  if (all.length === 0) return { httpAddresses: [], httpsAddresses: [], judgeAddresses: [] };
+  if (all.length === 0)
+    return { httpAddresses: [], httpsAddresses: [], judgeAddresses: [], zones: undefined };
   const { startEdge } = await import("../edge/edge.ts");
   const { ServedEdgeZones } = await import("./edge-zones.ts");
   const { askInWorkers } = await import("./ask-core-rules.ts");
   const { collectEdgeEvents } = await import("./edge-events.ts");
-  const zones = new ServedEdgeZones(context, logger);
+  const zones = new ServedEdgeZones(context, logger, snapshot);
   opened.defer(() => zones.stop());
   await zones.start();
   onCoreRulesChange(() => zones.compileAgain());
+  watchZones(zones, context.now, register);
   const events = collectEdgeEvents(context, logger, register);
   opened.defer(events.close);
   const matchedRules = await openMatchedRulesLog(config, logger);
@@ -83,11 +90,11 @@ export async function openEdge(
       clientAddresses,
       matchedRules,
       challengeKey: challengeKeyOf(context.secretBox, logger),
-      loopToken: `zoneward-${accountId.slice(0, 8)}`,
+      loopToken: zones.installation.loopToken,
       connectionsMax: config.connections_max,
       connectMs,
       watchVisit,
-      originAuthorities: () => zones.authorities,
+      originAuthorities: () => zones.installation.authorities,
       askCoreRules: askInWorkers(runTask),
       judged: events.add,
       now: context.now,
@@ -96,7 +103,32 @@ export async function openEdge(
     }),
   );
   opened.defer(edge.close);
-  return edge;
+  return { ...edge, zones };
+}
+
+function watchZones(
+  zones: Pick<ServedEdgeZones, "size" | "behindSince">,
+  now: () => Date,
+  register: Registry,
+): void {
+  const registers = [register];
+  const zonesServed: Gauge = new Gauge({
+    name: "zoneward_edge_zones",
+    help: "Zones that the edge serves",
+    registers,
+    collect: () => zonesServed.set(zones.size),
+  });
+  const age: Gauge = new Gauge({
+    name: "zoneward_edge_snapshot_age_seconds",
+    help: "How long ago what the edge serves was what the store says; 0 while it is",
+    registers,
+    collect: () => age.set(ageSecondsOf(zones, now())),
+  });
+}
+
+/** How long ago what is served was what the store says; 0 while it is. */
+export function ageSecondsOf({ behindSince }: Pick<ServedEdgeZones, "behindSince">, now: Date): number {
+  return behindSince === undefined ? 0 : Math.max(0, now.getTime() - behindSince.getTime()) / 1_000;
 }
 
 async function openMatchedRulesLog(

@@ -7,15 +7,25 @@ interface Line {
   /** From now on nothing is heard from the server on connections of the kind; they stay open. */
   readonly silence: () => void;
   readonly carry: () => void;
+  /** All connections end, and new ones end at once, until `carry`. */
+  readonly cut: () => void;
 }
 
-/** A TCP line to the server of `database` that can fall silent for connections of an application. */
+/** A TCP line to the server of `database` that can fall silent for connections of an application, or be cut. */
 export async function startLine(t: TestContext, database: string, applicationName: string): Promise<Line> {
   const { hostname, port } = new URL(database);
   const watched = new Set<Socket>();
+  const open = new Set<Socket>();
   let isSilent = false;
+  let isCut = false;
   const server = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
     const upstream = connect(Number(port), hostname);
+    open.add(client);
+    client.on("close", () => open.delete(client));
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -41,8 +51,13 @@ export async function startLine(t: TestContext, database: string, applicationNam
       isSilent = true;
       for (const socket of watched) socket.pause();
     },
+    cut: () => {
+      isCut = true;
+      for (const socket of open) socket.destroy();
+    },
     carry: () => {
       isSilent = false;
+      isCut = false;
       for (const socket of watched) socket.resume();
     },
   };

@@ -1,17 +1,17 @@
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { fromJson, type Timestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
-import type { Context } from "../../operation/context.ts";
 import { placeOfKey } from "./advance.ts";
 import { selectAuthorities, selectPacksOfZone } from "./store.ts";
 
 /** Of each pack, the certificates that are in use at the time `now`. Keys are opened when they are asked for. */
 export async function readPackCertificates(
-  { db, secretBox }: Pick<Context, "db"> & { readonly secretBox: SecretBox },
+  db: Db,
+  secretBox: SecretBox,
   { id: zoneId }: Pick<ZoneRow, "id">,
   now: Timestamp,
 ) {
-  const packs = await selectPacksOfZone(db.read, zoneId);
+  const packs = await selectPacksOfZone(db, zoneId);
   return packs.flatMap(({ pack, certificates }) => {
     const inUse = certificates.flatMap(({ id, chain, private_key, expires_on }) =>
       chain === null || (expires_on ?? "") <= now ? [] : [{ id, chain, private_key }],

@@ -51,11 +51,12 @@ export function bundleChange(
 
 /** The certificates that have not expired at the time `now`. Keys are opened when they are asked for. */
 export async function readCustomCertificates(
-  { db, secretBox }: Pick<CustomCertificateContext, "db" | "secretBox">,
+  db: Db,
+  secretBox: SecretBox,
   { id: zoneId }: Pick<ZoneRow, "id">,
   now: Timestamp,
 ) {
-  const rows = await selectCustomCertificatesOfZone(db.read, zoneId);
+  const rows = await selectCustomCertificatesOfZone(db, zoneId);
   return rows
     .filter(({ expires_on }) => expires_on > now)
     .map(({ id, hosts, priority, chain, private_key }) => ({

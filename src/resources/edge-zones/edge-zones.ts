@@ -6,7 +6,7 @@ import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { Context } from "../../operation/context.ts";
 import { readPackCertificates } from "../certificate-packs/certificate-packs.ts";
 import { readCustomCertificates } from "../custom-certificates/custom-certificates.ts";
-import { readRules, type RulesetContext, type StoredRules } from "../rulesets/rulesets.ts";
+import { readRules, type StoredRules } from "../rulesets/rulesets.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
 import { readSettings } from "../zone-settings/zone-settings.ts";
@@ -43,23 +43,27 @@ export interface StoredEdgeZone {
   readonly certificates: readonly StoredCertificate[];
 }
 
-interface EdgeContext extends Pick<Context, "now">, Pick<RulesetContext, "db"> {
+interface EdgeContext extends Pick<Context, "now"> {
   readonly secretBox: SecretBox;
 }
 
 /** Customs by their priority, then packs. */
 const ranks = { custom: 1_000, advanced: 2, total_tls: 1, universal: 0 } as const;
 
-export async function readEdgeZone(context: EdgeContext, zone: ZoneRow): Promise<StoredEdgeZone> {
-  const { read } = context.db;
-  const now = toTimestamp(context.now());
-  const customs = await readCustomCertificates(context, zone, now);
-  const packs = await readPackCertificates(context, zone, now);
+/** Reads all of it from `db`. Throws what that throws. */
+export async function readEdgeZone(
+  db: Db,
+  { now, secretBox }: EdgeContext,
+  zone: ZoneRow,
+): Promise<StoredEdgeZone> {
+  const time = now();
+  const customs = await readCustomCertificates(db, secretBox, zone, toTimestamp(time));
+  const packs = await readPackCertificates(db, secretBox, zone, toTimestamp(time));
   return {
-    setting: await readSettings(context, zone),
-    urlNormalization: await readUrlNormalization(read, zone),
-    rules: await readRules(context, { zone, sources: undefined }),
-    previous: zone.waf === "new" ? undefined : await readPreviousWaf(read, zone),
+    setting: await readSettings(db, zone, time),
+    urlNormalization: await readUrlNormalization(db, zone),
+    rules: await readRules(db, { zone, sources: undefined }),
+    previous: zone.waf === "new" ? undefined : await readPreviousWaf(db, zone),
     certificates: [
       ...customs.map(({ hosts, priority, open }) => ({ hosts, open, rank: ranks.custom + priority })),
       ...packs.map(({ hosts, type, open }) => ({ hosts, open, rank: ranks[type] })),

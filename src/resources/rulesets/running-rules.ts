@@ -18,7 +18,7 @@ import { expressionsOf } from "../../core/transforms/rewrite.ts";
 import type { RequestSource } from "../../core/firewall-products/access-rule.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { readAccessRules } from "../access-rules/access-rules.ts";
 import { readManagedTransforms } from "../managed-transforms/managed-transforms.ts";
 import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
@@ -68,15 +68,12 @@ interface Judged {
 }
 
 /** Reads the rulesets of the account and of the zone, the products and the transforms. */
-export async function readRules(
-  { db }: Pick<RulesetContext, "db">,
-  { zone, sources, proposed }: Judged,
-): Promise<StoredRules> {
+export async function readRules(db: Db, { zone, sources, proposed }: Judged): Promise<StoredRules> {
   const account = ofAccount(zone.account_id);
-  const roots = await selectEntryPoints(db.read, account);
+  const roots = await selectEntryPoints(db, account);
   const named = [...new Set(roots.flatMap(({ rules }) => namedRulesetIds(fromJson(rules))))];
-  const custom = (await selectRulesets(db.read, account, named)).map(toRuleset);
-  const own = (await selectEntryPoints(db.read, ofZone(zone))).map(toRuleset);
+  const custom = (await selectRulesets(db, account, named)).map(toRuleset);
+  const own = (await selectEntryPoints(db, ofZone(zone))).map(toRuleset);
   const entryPoints = [
     ...roots.map(toRuleset),
     ...own.filter(({ phase }) => phase !== proposed?.phase),
@@ -84,17 +81,17 @@ export async function readRules(
   ];
   const rulesetIds = [...entryPoints, ...custom].map(({ id }) => id);
   const products = [
-    ...(await readAccessRules(db.read, zone, sources)),
-    await readZoneLockdowns(db.read, zone),
-    await readUserAgentRules(db.read, zone),
+    ...(await readAccessRules(db, zone, sources)),
+    await readZoneLockdowns(db, zone),
+    await readUserAgentRules(db, zone),
   ];
   return {
     entryPoints,
     custom,
-    lists: await readNamedLists(db.read, { accountId: zone.account_id, zoneId: zone.id, rulesetIds }),
+    lists: await readNamedLists(db, { accountId: zone.account_id, zoneId: zone.id, rulesetIds }),
     products: {
       products: products.filter((product) => product !== undefined),
-      transforms: await readManagedTransforms(db.read, zone),
+      transforms: await readManagedTransforms(db, zone),
     },
   };
 }
@@ -142,7 +139,7 @@ export async function withProgramOf<T>(
   judged: Judged,
   use: (rules: RunningRules) => T,
 ): Promise<T> {
-  const stored = await readRules(context, judged);
+  const stored = await readRules(context.db.read, judged);
   const { filters, values } = await cachesOf(context);
   const rules = await compileRules(stored, context.managed, { filters, values });
   try {

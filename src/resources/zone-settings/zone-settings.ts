@@ -23,11 +23,8 @@ export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<bo
 }
 
 /** Reads the settings of a zone; the result answers the value of one. */
-export async function readSettings(
-  { db, now }: Pick<Context, "db" | "now">,
-  zone: ZoneRow,
-): Promise<(id: string) => unknown> {
-  const settings = await settingsOf(db.read, zone, now());
+export async function readSettings(db: Db, zone: ZoneRow, now: Date): Promise<(id: string) => unknown> {
+  const settings = await settingsOf(db, zone, now);
   return (id) => valueOf(id, requireSetting(id), settings);
 }
 

@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+import type { Logger } from "pino";
+
+import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
+import type { Config } from "../config/settings.ts";
+import { clientAddressesBehind, isLoopback } from "../http/client-address.ts";
+import { findFreeAddress } from "../http/listening.ts";
+import { createMetrics } from "../http/metrics.ts";
+import { createDnsResolver } from "../network/dns-resolver.ts";
+import { SecretKeyError } from "../secrets/secret-box.ts";
+import { openDatabase } from "../storage/open-database.ts";
+import { createTaskRunner } from "../workers/task-runner.ts";
+import { openCoreRules } from "./core-rules.ts";
+import { EdgeSnapshot } from "./edge-snapshot.ts";
+import { ageSecondsOf, openEdge } from "./open-edge.ts";
+import { createContext, createSecrets, explainFailure, locationOf } from "./open-store.ts";
+import { createRulesetContext } from "./ruleset-context.ts";
+import { Timers } from "./timer.ts";
+
+/** An edge that runs without the API. */
+export interface EdgeProcess {
+  /** Of `/healthz`, `/readyz` and `/metrics`: `http://127.0.0.1:8787`. */
+  readonly probesUrl: string;
+  readonly edgeHttpAddresses: readonly string[];
+  readonly edgeHttpsAddresses: readonly string[];
+  readonly edgeJudgeAddresses: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+interface EdgeEnvironment {
+  readonly logger: Logger;
+  readonly now?: () => Date;
+  readonly connectionWaitMs?: number;
+}
+
+/** In the data directory. */
+const snapshotFileName = "edge.snapshot";
+const originConnectMs = 19_000;
+const coreRulesRoundMs = 2_000;
+
+/**
+ * Serves visitors, and proxies that ask, by what the API of other processes stored in a PostgreSQL database. It writes
+ * nothing there but security events. Without the database it goes on with what it read last, also after a restart.
+ */
+export async function startEdgeProcess(
+  given: Config,
+  { logger, now = () => new Date(), connectionWaitMs }: EdgeEnvironment,
+): Promise<EdgeProcess> {
+  const config = listening(given);
+  if (config.database === undefined) throw new Error("an edge of its own needs --database, with PostgreSQL");
+  const where = await explainFailure(`listening on ${config.host}, port ${config.port}`, () =>
+    findFreeAddress(config),
+  );
+  const secretBox = createSecrets(config);
+  refuseWithoutKey(secretBox);
+  const opened = new AsyncDisposableStack();
+  try {
+    const db = await openDatabase(locationOf(config), undefined, connectionWaitMs);
+    opened.defer(() => db.close());
+    const metrics = createMetrics();
+    const timers = new Timers(logger);
+    const coreRules = await openCoreRules(opened, config.crs, { logger, timers, roundMs: coreRulesRoundMs });
+    const context = { ...createContext(db, now), originNetworks: originNetworksOf(config) };
+    const rulesetContext = createRulesetContext(context, config.vendor, coreRules?.rules);
+    const { runTask, close: endWorkers } = createTaskRunner(rulesetContext, {
+      inThreads: true,
+      ...(coreRules !== undefined && { coreRelease: coreRules.shared }),
+    });
+    opened.defer(endWorkers);
+    const edge = await openEdge(opened, config, {
+      context: { ...rulesetContext, secretBox },
+      onCoreRulesChange: (listener) => coreRules?.onChange(listener),
+      runTask,
+      watchVisit: undefined,
+      snapshot: new EdgeSnapshot(join(config.data, snapshotFileName), secretBox, logger),
+      lookUpAddresses: createDnsResolver(config.resolvers).lookUpAddresses,
+      clientAddresses: clientAddressesBehind(config.trusted_proxies),
+      connectMs: originConnectMs,
+      logger,
+      register: metrics.register,
+    });
+    const ready = (): object => {
+      const age = edge.zones === undefined ? 0 : ageSecondsOf(edge.zones, now());
+      return {
+        status: age === 0 ? "ok" : "behind",
+        snapshot_age_seconds: Math.round(age),
+        zones: edge.zones?.size ?? 0,
+      };
+    };
+    const probes = serveProbes(ready, metrics);
+    probes.listen(where);
+    await once(probes, "listening");
+    opened.defer(() => {
+      probes.close();
+      probes.closeAllConnections();
+    });
+    const { address, port, family } = probes.address() as AddressInfo;
+    return {
+      probesUrl: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
+      edgeHttpAddresses: edge.httpAddresses,
+      edgeHttpsAddresses: edge.httpsAddresses,
+      edgeJudgeAddresses: edge.judgeAddresses,
+      close: () => opened.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** It listens for visitors unless the settings say what else it is for. */
+function listening(config: Config): Config {
+  const { http, https, judge } = edgeAddressesOf(config);
+  return [...http, ...https, ...judge].length === 0 ? { ...config, edge: true } : config;
+}
+
+/** The snapshot on disk holds what visitors must not see, and keys of certificates are opened. */
+function refuseWithoutKey(secretBox: { readonly sign: (text: string, purpose: string) => string }): void {
+  try {
+    secretBox.sign("", "edge");
+  } catch (error) {
+    if (!(error instanceof SecretKeyError)) throw error;
+    throw new Error(`an edge of its own needs the secret key of the installation: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** An edge that serves is ready, however old what it serves is; `/readyz` says how old that is. */
+function serveProbes(ready: () => object, metrics: ReturnType<typeof createMetrics>): Server {
+  return createServer(({ url, socket }, response) => {
+    if (url === "/metrics" && isLoopback(socket.remoteAddress ?? "")) {
+      response.setHeader("content-type", metrics.contentType);
+      void metrics.render().then((text) => response.end(text));
+      return;
+    }
+    const found = url === "/healthz" ? { status: "ok" } : url === "/readyz" ? ready() : undefined;
+    response.statusCode = found === undefined ? 404 : 200;
+    response
+      .setHeader("content-type", "application/json; charset=utf-8")
+      .end(JSON.stringify(found ?? { status: "not found" }));
+  });
+}

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { request as secureRequest } from "node:https";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+
+import { pino } from "pino";
+
+import { readConfig } from "../src/config/config.ts";
+import { startEdgeProcess, type EdgeProcess } from "../src/server/edge-process.ts";
+import { routeTo, startOrigin } from "./support/edge-app.ts";
+import { newDirectory, newSecretKeyFile, startTestApp, until, type TestApp } from "./support/harness.ts";
+import { startLine } from "./support/tcp-line.ts";
+
+const host = "www.example.com";
+
+/** The status of the answer to a visitor, and its ray id. */
+function visit(address: string, path: string, isSecure = false): Promise<{ status: number; ray: string }> {
+  const [name, port] = address.split(":");
+  return new Promise((resolve, reject) => {
+    const options = { host: name, port, path, agent: false, headers: { host }, servername: host };
+    const sent = (isSecure ? secureRequest : request)(
+      { ...options, ...(isSecure && { rejectUnauthorized: false }) },
+      (response) => {
+        response.resume();
+        const ray = String(response.headers["cf-ray"]).split("-", 1)[0] ?? "";
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, ray }));
+      },
+    );
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+/** An API, and where edges without it are started, on the same database by a line that can be cut. */
+async function startControl(t: TestContext) {
+  const origin = await startOrigin(t, (_request, response) => void response.end("of the origin"));
+  const secret_key_file = newSecretKeyFile(newDirectory(t));
+  const app = await startTestApp(t, "postgres", { secret_key_file }, { startedOn: new Date() });
+  const line = await startLine(t, app.config.database ?? "", "zoneward");
+  const data = newDirectory(t);
+  const start = async (keyFile = secret_key_file): Promise<EdgeProcess> => {
+    const { config } = await readConfig(
+      [
+        `--database=${line.url}`,
+        `--secret-key-file=${keyFile}`,
+        `--data=${data}`,
+        "--port=0",
+        "--edge-http=127.0.0.1:0",
+        "--edge-https=127.0.0.1:0",
+        "--edge-judge=127.0.0.1:0",
+      ],
+      {},
+    );
+    return startEdgeProcess(config, { logger: pino({ level: "silent" }), connectionWaitMs: 2_000 });
+  };
+  const zoneId = await app.createZone("example.com");
+  await app.request("PUT", `/zones/${zoneId}/activation_check`);
+  await app.request("POST", `/zones/${zoneId}/dns_records`, {
+    body: { type: "CNAME", name: "www", content: "localhost", proxied: true },
+  });
+  const rules = async (phase: string, list: readonly object[]): Promise<void> => {
+    const { body } = await app.request("PUT", `/zones/${zoneId}/rulesets/phases/${phase}/entrypoint`, {
+      body: { rules: list },
+    });
+    assert.ok(body.success, JSON.stringify(body));
+  };
+  await rules("http_request_origin", [routeTo(origin)]);
+  const block = (path: string) =>
+    rules("http_request_firewall_custom", [
+      { action: "block", expression: `http.request.uri.path eq "${path}"` },
+    ]);
+  return { app, zoneId, line, start, rules, block, file: join(data, "edge.snapshot") };
+}
+
+async function untilVisit(edge: EdgeProcess, path: string, status: number): Promise<string> {
+  let last = { status: 0, ray: "" };
+  await until(`${path} is answered ${status}, not ${last.status}`, async () => {
+    last = await visit(edge.edgeHttpAddresses[0] ?? "", path);
+    return last.status === status;
+  });
+  return last.ray;
+}
+
+async function readyOf(edge: EdgeProcess) {
+  const answer = await fetch(`${edge.probesUrl}/readyz`);
+  return (await answer.json()) as { status: string; snapshot_age_seconds: number; zones: number };
+}
+
+async function eventsOf(app: TestApp, zoneId: string, ray: string): Promise<readonly unknown[]> {
+  const query = `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { firewallEventsAdaptive(limit: 10, filter: { rayName: "${ray}" }) { action } } } }`;
+  const answer = await app.request("POST", "/graphql", { body: { query } });
+  return JSON.parse(answer.text).data.viewer.zones[0].firewallEventsAdaptive;
+}
+
+async function untilEvent(app: TestApp, zoneId: string, ray: string): Promise<void> {
+  await until("the event is stored", async () => (await eventsOf(app, zoneId, ray)).length === 1);
+}
+
+test("edges of their own follow the API of another process, and store events", async (t) => {
+  const { app, zoneId, start, block } = await startControl(t);
+  const edge = await start();
+  t.after(edge.close);
+  await untilVisit(edge, "/admin", 200);
+  await block("/admin");
+  const ray = await untilVisit(edge, "/admin", 403);
+  await untilEvent(app, zoneId, ray);
+  assert.deepEqual(await readyOf(edge), { status: "ok", snapshot_age_seconds: 0, zones: 1 });
+  await app.request("DELETE", `/zones/${zoneId}`);
+  await untilVisit(edge, "/", 409);
+});
+
+test("without the database an edge goes on with what it read last, also after its own restart", async (t) => {
+  const { app, zoneId, line, start, block, file } = await startControl(t);
+  const pack = await app.request("POST", `/zones/${zoneId}/ssl/certificate_packs/order`, {
+    body: {
+      type: "advanced",
+      hosts: ["example.com", "*.example.com"],
+      validation_method: "txt",
+      validity_days: 90,
+      certificate_authority: "lets_encrypt",
+    },
+  });
+  assert.ok(pack.body.success, pack.text);
+  let edge = await start();
+  t.after(() => edge.close());
+  await block("/admin");
+  await untilVisit(edge, "/admin", 403);
+  await until("the certificate is served", () =>
+    visit(edge.edgeHttpsAddresses[0] ?? "", "/admin", true).then(
+      ({ status }) => status === 403,
+      () => false,
+    ),
+  );
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.doesNotMatch(readFileSync(file, "latin1"), /example|admin|PRIVATE/);
+
+  line.cut();
+  await until("the edge says that it is behind", async () => (await readyOf(edge)).status === "behind");
+  const during = await untilVisit(edge, "/admin", 403);
+  await untilVisit(edge, "/", 200);
+  await block("/other");
+  await edge.close();
+
+  edge = await start();
+  const { status, zones } = await readyOf(edge);
+  assert.deepEqual([status, zones], ["behind", 1]);
+  const metrics = await (await fetch(`${edge.probesUrl}/metrics`)).text();
+  assert.match(metrics, /^zoneward_edge_snapshot_age_seconds [\d.]+$/m);
+  const after = await untilVisit(edge, "/admin", 403);
+  assert.equal((await visit(edge.edgeHttpsAddresses[0] ?? "", "/admin", true)).status, 403);
+  assert.equal((await visit(edge.edgeHttpAddresses[0] ?? "", "/other")).status, 200);
+
+  line.carry();
+  await untilVisit(edge, "/other", 403);
+  await untilVisit(edge, "/admin", 200);
+  await untilEvent(app, zoneId, after);
+  assert.deepEqual(await eventsOf(app, zoneId, during), [], "what a process had not stored ends with it");
+  await until("the edge is no longer behind", async () => (await readyOf(edge)).status === "ok");
+});
+
+test("a snapshot that was cut short or changed is read as far as it is whole", async (t) => {
+  const { app, line, start, block, file } = await startControl(t);
+  const other = await app.createZone("example.net");
+  await app.request("PUT", `/zones/${other}/activation_check`);
+  let edge = await start();
+  t.after(() => edge.close());
+  await block("/admin");
+  await untilVisit(edge, "/admin", 403);
+  await edge.close();
+  line.cut();
+
+  const whole = readFileSync(file, "utf8");
+  const zone = /^(zone\/\S+) \S+;$/m.exec(whole) ?? assert.fail();
+  appendFileSync(file, `${zone[1]} v1.cut.sho`);
+  edge = await start();
+  await untilVisit(edge, "/admin", 403);
+  assert.equal((await readyOf(edge)).zones, 2);
+  await edge.close();
+
+  const changed = whole.replaceAll(
+    new RegExp(`^(zone/${other} \\S{40}).`, "gm"),
+    (_line, beginning: string) => `${beginning}_`,
+  );
+  assert.notEqual(changed, whole);
+  writeFileSync(file, changed);
+  edge = await start();
+  await untilVisit(edge, "/admin", 403);
+  assert.equal((await readyOf(edge)).zones, 1);
+  await edge.close();
+
+  await assert.rejects(start(newSecretKeyFile(newDirectory(t))), /different secret key/);
+  writeFileSync(file, "");
+  await assert.rejects(start());
+  line.carry();
+  edge = await start();
+  await untilVisit(edge, "/admin", 403);
+});
+
+test("an edge of its own needs a database that others share, and the secret key", async (t) => {
+  const environment = { logger: pino({ level: "silent" }) };
+  const { config } = await readConfig([`--data=${newDirectory(t)}`, "--port=0"], {});
+  await assert.rejects(startEdgeProcess(config, environment), /needs --database/);
+  const unsealed = await readConfig(["--database=postgres://127.0.0.1:1/none", "--port=0"], {});
+  await assert.rejects(startEdgeProcess(unsealed.config, environment), /needs the secret key/);
+});
