@@ -4,8 +4,10 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { passChallenge } from "../../test/support/challenge.ts";
+import { writeRelease } from "../../test/support/core-rules.ts";
 import { startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
+import { finalScoreRuleId, owaspRulesetId } from "../../test/support/ruleset-api.ts";
 
 const condition = fc.constantFrom(
   'http.request.uri.path contains "a"',
@@ -122,4 +124,95 @@ test("what the request tracer says is what the edge does", async (t) => {
     ),
     { numRuns: 6 },
   );
+});
+
+const overridesOf = fc.record(
+  {
+    categories: fc.uniqueArray(
+      fc.record({
+        category: fc.constantFrom("paranoia-level-1", "paranoia-level-2", "sqli"),
+        enabled: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 2, selector: ({ category }) => category },
+    ),
+    rules: fc
+      .record({
+        score_threshold: fc.constantFrom(3, 5, 6, 8, 11),
+        action: fc.constantFrom("block", "js_challenge", "log"),
+      })
+      .map((acting) => [{ id: finalScoreRuleId, ...acting }]),
+  },
+  { requiredKeys: ["rules"] },
+);
+const attack = fc.record({
+  method: fc.constantFrom("GET", "POST", "PUT", "DELETE"),
+  path: fc.constantFrom(
+    "/a/../b",
+    "/search?q=1%27+or+%271%27%3d%271",
+    "/?q=evil&r=EVIL",
+    "/?q=%2565vil",
+    "/?q=it's",
+    "//x",
+  ),
+  headers: fc.record(
+    {
+      cookie: fc.constantFrom("a=1", "a=1' or '1'='1; b=2"),
+      "content-type": fc.constant("application/x-www-form-urlencoded"),
+    },
+    { requiredKeys: ["content-type"] },
+  ),
+  form: fc.constantFrom("", "p=evil", "p=1' or '1'='1", `x=${"y".repeat(9_000)}&p=evil`),
+});
+
+test("what the request tracer says of the Core Rule Set is what the edge does", async (t) => {
+  const settings = { crs: writeRelease(t), new_zone_waf: "new" } as const;
+  const { app, visit, rules } = await startEdgeApp(t, "sqlite", await startOrigin(t), settings);
+  const answers = new Set<number>();
+  let round = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      overridesOf,
+      fc.boolean(),
+      fc.array(attack, { minLength: 8, maxLength: 8 }),
+      async (overrides, isSearchSkipped, requests) => {
+        round += 1;
+        const marker = `/round/${round}`;
+        const skip = {
+          action: "skip",
+          expression: 'starts_with(http.request.uri.path, "/search")',
+          action_parameters: { rulesets: [owaspRulesetId] },
+        };
+        await rules("http_request_firewall_managed", [
+          ...(isSearchSkipped ? [skip] : []),
+          { action: "execute", expression: "true", action_parameters: { id: owaspRulesetId, overrides } },
+        ]);
+        const response = { status_code: 418, content: "no", content_type: "text/plain" };
+        await rules("http_request_firewall_custom", [
+          {
+            action: "block",
+            expression: `http.request.uri.path eq "${marker}"`,
+            action_parameters: { response },
+          },
+        ]);
+        await until("the rules are in force", async () => (await visit(marker)).status === 418);
+        for (const { method, path, headers, form } of requests) {
+          const body = method === "POST" || method === "PUT" ? form : "";
+          const traced = await app.request("POST", `/accounts/${app.owner.accountId}/request-tracer/trace`, {
+            body: {
+              url: `http://www.example.com${path}`,
+              method,
+              headers,
+              ...(body !== "" && { body: { plain_text: body } }),
+            },
+          });
+          const answer = await visit(path, { method, headers, ...(body !== "" && { body }) });
+          const expected = traced.body.result.status_code ?? 200;
+          answers.add(expected);
+          assert.equal(answer.status, expected, JSON.stringify({ method, path, headers, body, overrides }));
+        }
+      },
+    ),
+    { numRuns: 10 },
+  );
+  assert.deepEqual([...answers].toSorted(), [200, 403]);
 });
