@@ -214,5 +214,5 @@ test("what the request tracer says of the Core Rule Set is what the edge does", 
     ),
     { numRuns: 10 },
   );
-  assert.deepEqual([...answers].toSorted(), [200, 403]);
+  assert.deepEqual(answers, new Set([200, 403]));
 });

@@ -92,15 +92,19 @@ function mayExecute(ruleset: NamedRuleset, { kind }: RuleContext): boolean {
   return ruleset.kind === "managed" || (ruleset.kind === "custom" && kind === "root");
 }
 
+const paranoiaLevels = [1, 2, 3, 4].map((level) => `paranoia-level-${level}`);
+
 function checkOverrides({ categories = [], rules = [] }: Overrides, pointer: string, ruleset: NamedRuleset) {
+  const actsByScore = ruleset.rules.some((rule) => rule.score_threshold !== undefined);
   const known = new Set(ruleset.rules.flatMap((rule) => rule.categories ?? []));
+  // A release may have no rule of a level.
+  if (actsByScore) for (const category of paranoiaLevels) known.add(category);
   for (const [index, { category }] of categories.entries()) {
     if (known.has(category)) continue;
     const reason = "no rule of the ruleset is of that category";
     throw invalidValue(`${pointer}/categories/${index}/category`, category, reason);
   }
   const rulesById = new Map(ruleset.rules.map((rule) => [rule.id, rule]));
-  const actsByScore = ruleset.rules.some((rule) => rule.score_threshold !== undefined);
   for (const [index, { id, score_threshold }] of rules.entries()) {
     const place = `${pointer}/rules/${index}`;
     const rule = rulesById.get(id);

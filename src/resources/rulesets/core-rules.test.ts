@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { replaceRules, rulesOfRelease, writeRelease } from "../../../test/support/core-rules.ts";
+import { owaspPackageId } from "../../core/previous-waf/catalogue.ts";
 import { startTestApp, until, type TestApp } from "../../../test/support/harness.ts";
 import {
   finalScoreRuleId,
@@ -228,6 +229,33 @@ describe("a release of the Core Rule Set that is in force", () => {
     await until("the new release", async () => (await api.result("GET", owasp)).version === "40400");
     assert.equal((await trace(app, "/?q=evil")).status_code, 403);
   });
+});
+
+test("a migration carries the sensitivity over to the paranoia level and the threshold of the release", async (t) => {
+  const app = await startTestApp(t, "sqlite", { crs: writeRelease(t) });
+  /** Each value scores 3 at level 1, and 3 more at level 2. */
+  const cases = [
+    { sensitivity: "high", passing: 6, blocked: 7 },
+    { sensitivity: "medium", passing: 8, blocked: 9 },
+    { sensitivity: "low", passing: 13, blocked: 14 },
+  ];
+  for (const { sensitivity, passing, blocked } of cases) {
+    const zone = `/zones/${await app.createZone(`${sensitivity}.example`)}`;
+    const send = async (method: string, path: string, body?: object) => {
+      const answer = await app.request(method, zone + path, body && { body });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.result;
+    };
+    await send("PATCH", "/settings/waf", { value: "on" });
+    await send("PATCH", `/firewall/waf/packages/${owaspPackageId}`, { sensitivity, action_mode: "block" });
+    const proposed = await send("GET", "/waf_migration/config?phase_two=1");
+    await send("PUT", `/rulesets${managed}?waf_migration=pending&phase_two=1`, proposed);
+    const statusOf = async (values: number) => {
+      const query = Array.from({ length: values }, (_, index) => `a${index}=evil'`).join("&");
+      return (await trace(app, "", { url: `http://${sensitivity}.example/?${query}` })).status_code;
+    };
+    assert.deepEqual([await statusOf(passing), await statusOf(blocked)], [undefined, 403], sensitivity);
+  }
 });
 
 describe("without a release", () => {

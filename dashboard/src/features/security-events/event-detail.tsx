@@ -5,6 +5,7 @@ import { requestUrl, type SecurityEvent } from "../../api/security-events.ts";
 import { Facts } from "../../components/facts.tsx";
 import { EventRule } from "./event-rule.tsx";
 import { ExceptionLink } from "./exception-link.tsx";
+import { ScoringRuleTable } from "./scoring-rule-table.tsx";
 import type { EventsSearch } from "./search.ts";
 
 interface EventDetailProps {
@@ -46,6 +47,7 @@ export function EventDetail({ zoneId, event, onSearch }: EventDetailProps) {
         </div>
         <EventRule zoneId={zoneId} event={event} />
       </SimpleGrid>
+      <ScoringRuleTable zoneId={zoneId} event={event} />
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={() => onSearch({ ray: event.rayName })}>
           All events of this request

@@ -7,10 +7,11 @@ import { printConditions, type Condition } from "../../expression/conditions.ts"
 interface ExceptionLinkProps {
   readonly zoneId: string;
   readonly event: SecurityEvent;
+  readonly label?: string;
 }
 
 /** Proposes an exception for requests like that of an event; nothing for a product that has none. */
-export function ExceptionLink({ zoneId, event }: ExceptionLinkProps) {
+export function ExceptionLink({ zoneId, event, label = "Make an exception" }: ExceptionLinkProps) {
   const proposed = {
     action: "skip",
     expression: likeRequestOf(event),
@@ -30,7 +31,7 @@ export function ExceptionLink({ zoneId, event }: ExceptionLinkProps) {
           />
         )}
       >
-        Make an exception
+        {label}
       </Button>
     );
   if (event.source === "firewallCustom")
@@ -47,7 +48,7 @@ export function ExceptionLink({ zoneId, event }: ExceptionLinkProps) {
           />
         )}
       >
-        Make an exception
+        {label}
       </Button>
     );
   return undefined;

@@ -1,0 +1,26 @@
+import type { SecurityEvent } from "../../api/security-events.ts";
+
+/** A rule of the Core Rule Set that added to the score of a request, with the value that it matched last. */
+export interface ScoringRule {
+  readonly ruleId: string;
+  readonly description: string;
+  readonly score: number;
+  readonly variable: string;
+  readonly value: string;
+}
+
+const prefix = "match_";
+
+/** Whether an entry of the metadata of an event is about one of these rules. */
+export const isScoringRule = (key: string): boolean => key.startsWith(prefix);
+
+/** The rules that an event lists, the highest score first. */
+export function scoringRulesOf({ metadata }: Pick<SecurityEvent, "metadata">): ScoringRule[] {
+  return metadata
+    .filter(({ key }) => isScoringRule(key))
+    .map(({ key, value }) => {
+      const { description, score, variable, value: matched } = JSON.parse(value) as ScoringRule;
+      return { ruleId: key.slice(prefix.length), description, score, variable, value: matched };
+    })
+    .toSorted((one, other) => other.score - one.score);
+}
