@@ -16,6 +16,7 @@ export function createZoneContext(db: Database): ZoneContext {
     },
     delegation: { nameServers: async () => undefined, texts: async () => undefined },
     refuseHeldName: async () => undefined,
+    presetSettings: async (_tx, zone) => zone,
     zoneActivated: async () => undefined,
     afterActivation: () => undefined,
   };

@@ -171,6 +171,30 @@ describe("errors in settings", () => {
   const single: readonly (readonly [args: readonly string[], issue: string])[] = [
     [["--port=65536"], "--port: must be an integer from 0 to 65535"],
     [
+      ["--new-zone-settings=strict"],
+      '--new-zone-settings: must be a map of settings of a zone, such as {"ssl":"flexible","always_use_https":"on"}',
+    ],
+    [
+      ['--new-zone-settings={"ssl":"yes"}'],
+      "--new-zone-settings: must hold valid values: that of ssl is not",
+    ],
+    [
+      ['--new-zone-settings={"sssl":"on"}'],
+      "--new-zone-settings: must hold settings that new zones can have: sssl is none",
+    ],
+    [
+      ['--new-zone-settings={"waf":"on"}'],
+      "--new-zone-settings: must hold settings that new zones can have: waf is none",
+    ],
+    [
+      ['--new-zone-settings={"development_mode":"on"}'],
+      "--new-zone-settings: must hold settings that new zones can have: development_mode is none",
+    ],
+    [
+      ['--new-zone-settings={"advanced_ddos":"on"}'],
+      "--new-zone-settings: must hold settings that new zones can have: advanced_ddos is none",
+    ],
+    [
       ["--rate-limit=yes"],
       '--rate-limit: must be auto, off, on or numbers such as {"user":1200,"address":200}',
     ],

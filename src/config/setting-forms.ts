@@ -123,7 +123,8 @@ function checked<Value>({ accepts, rule }: Rule<Value>, value: unknown): Value |
   return accepts(value) ? value : new Error(rule);
 }
 
-function parseJson(raw: unknown): unknown {
+/** Of a flag or variable; the values of a file are JSON already. Undefined for what is none. */
+export function parseJson(raw: unknown): unknown {
   if (typeof raw !== "string") return raw;
   try {
     return JSON.parse(raw);

@@ -6,6 +6,7 @@ import { publicJdCloudAddresses } from "./edge-addresses.ts";
 import { dnsSettings } from "./dns-settings.ts";
 import { edgeSettings } from "./edge-settings.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
+import { newZoneSettings } from "./new-zone-settings.ts";
 import { testSettings } from "./test-settings.ts";
 import { isSecretKeys } from "../secrets/secret-keys.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";
@@ -150,6 +151,7 @@ export const settings = {
   new_zone_waf: choice("previous", ["previous", "new"], {
     help: "Version of the WAF managed rules in a new zone: the previous one, which can be migrated, or the new one.",
   }),
+  new_zone_settings: newZoneSettings,
   activation: choice("immediate", ["immediate", "check-ns"], {
     help: "When a zone becomes active: at its activation check, or once a resolver shows that its name servers are those of Zoneward.",
   }),

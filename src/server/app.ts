@@ -38,6 +38,7 @@ import { forgetContents } from "../resources/lists/contents.ts";
 import { signInLink } from "../resources/sessions/sessions.ts";
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import type { Owner } from "../resources/users/users.ts";
+import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
 import { refuseHeldName } from "../resources/zone-holds/zone-holds.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import { operations, type OperationContext } from "../operations.ts";
@@ -45,6 +46,7 @@ import { mount } from "../operation/operation.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
 import { issuanceDelayMsOf } from "../config/async-delay.ts";
+import { newZoneSettingsOn } from "../config/new-zone-settings.ts";
 import { edgeRangesOf } from "../config/dns-settings.ts";
 import { originNetworksOf } from "../config/edge-settings.ts";
 import { authFailureLimitOf, connectionsPerAddressMaxOf, rateQuotasOf } from "../config/limit-settings.ts";
@@ -150,6 +152,8 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       settings: zoneSettingsOf(config),
       delegation: resolver.delegation,
       refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
+      presetSettings: (tx, zone) =>
+        presetZoneSettings(context, tx, zone, newZoneSettingsOn(config.new_zone_settings, zone.plan)),
       zoneActivated: (tx, activated) => addUniversalPack({ ...context, issuanceDelayMs }, tx, activated),
       afterActivation: issuanceTimer.wake,
     };

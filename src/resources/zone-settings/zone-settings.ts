@@ -28,15 +28,17 @@ export async function readSettings(db: Db, zone: ZoneRow, now: Date): Promise<(i
   return (id) => valueOf(id, requireSetting(id), settings);
 }
 
-/** Changes settings in a transaction that has locked the zone. Errors: as `editZoneSettings`, without pointers. */
+/** Changes settings in a transaction that has locked the zone, and answers the zone. Errors: as `editZoneSettings`, without pointers. */
 export async function presetZoneSettings(
   { now }: Pick<Context, "now">,
   tx: Db,
   zone: ZoneRow,
   items: readonly Omit<SettingChange, "pointer">[],
-): Promise<void> {
+): Promise<ZoneRow> {
+  if (items.length === 0) return zone;
   const changes = items.map((item) => ({ ...item, pointer: "" }));
-  await applyChanges(tx, await settingsOf(tx, zone, now()), changes);
+  const { zone: changed } = await applyChanges(tx, await settingsOf(tx, zone, now()), changes);
+  return changed;
 }
 
 /** The changed settings of a zone at a time. */

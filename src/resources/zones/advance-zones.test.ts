@@ -128,6 +128,7 @@ async function startRounds(
     } as const,
     delegation: resolver.delegation,
     refuseHeldName: () => Promise.resolve(),
+    presetSettings: () => Promise.reject(new Error("no zone is added")),
     zoneActivated: () => Promise.resolve(),
     afterActivation: () => {},
     newLogId: () => randomUUID(),

@@ -51,6 +51,8 @@ export interface ZoneContext extends Context {
   readonly delegation: DelegationLookup;
   /** Throws if another account holds the name. */
   readonly refuseHeldName: (tx: Db, name: string, accountId: string) => Promise<void>;
+  /** Gives a zone that was added its settings, and answers it with what they changed. */
+  readonly presetSettings: (tx: Db, zone: ZoneRow) => Promise<ZoneRow>;
   /** Runs in the transaction that activates the zone. */
   readonly zoneActivated: (tx: Db, zone: ZoneRow) => Promise<void>;
   /** Runs after the commit. */
@@ -120,8 +122,9 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
   };
   const taken = () => invalidRequest(errorCodes.zones.exists, `${name} already exists`, "/name");
   await insertRow(tx, "zones", row, taken);
-  if (status === "active") await context.zoneActivated(tx, row);
-  return row;
+  const added = await context.presetSettings(tx, row);
+  if (status === "active") await context.zoneActivated(tx, added);
+  return added;
 }
 
 /** Changes one property in a transaction that has locked the zone. Errors: as `editZone`. */
