@@ -57,6 +57,7 @@ import * as zoneLockdowns from "./resources/zone-lockdowns/operations.ts";
 import * as zonePlans from "./resources/zone-plans/operations.ts";
 import * as zoneSettings from "./resources/zone-settings/operations.ts";
 import * as transferAcls from "./resources/zone-transfers/acl-operations.ts";
+import * as dnssec from "./resources/dnssec/operations.ts";
 import * as outgoingTransfers from "./resources/zone-transfers/outgoing-operations.ts";
 import * as transferPeers from "./resources/zone-transfers/peer-operations.ts";
 import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
@@ -112,6 +113,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   transferAcls,
   transferPeers,
   tsigs,
+  dnssec,
   outgoingTransfers,
   pageRules,
   accessRules,

@@ -66,6 +66,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["rulesets", "lists", "rules name lists"],
   ["firewall-rules", "lists", "filters name lists"],
   ["zone-transfers", "zones", "what is transferred has the serial of the zone"],
+  ["dnssec", "zones", "a zone is signed, and its answers change with that"],
   ["edge-zones", "certificate-packs", "visitors get the certificates of packs"],
   ["edge-zones", "custom-certificates", "visitors get the certificates that users uploaded"],
   ["edge-zones", "rulesets", "visitors' requests are judged by the rules that run"],

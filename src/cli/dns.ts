@@ -8,7 +8,9 @@ import { rcodeName, typeCode } from "../core/dns/wire/codes.ts";
 import type { Question } from "../core/dns/wire/message.ts";
 import { OutsideTargets } from "../name-server/outside-addresses.ts";
 import { createDnsResolver } from "../network/dns-resolver.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
 import { zoneSettingsOf } from "../server/open-name-server.ts";
+import { secretKeySourceOf } from "../server/open-store.ts";
 import { ServedZones } from "../server/served-zones.ts";
 import type { Database } from "../storage/database.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
@@ -42,7 +44,8 @@ async function explain(
   config: Config,
   question: Pick<Question, "name" | "type">,
 ): Promise<string> {
-  const context = { db, settings: zoneSettingsOf(config) };
+  const secretBox = createSecretBox(secretKeySourceOf(config));
+  const context = { db, settings: zoneSettingsOf(config), secretBox };
   const zones = new ServedZones(context, proxiedAddressesOf(config), createLogger(config.log_level));
   await zones.read();
   const resolver = createDnsResolver(config.resolvers);

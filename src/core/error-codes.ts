@@ -199,6 +199,13 @@ export const errorCodes = {
     disabled: 10015,
     inUse: 10031,
   },
+  /** All ours. */
+  dnssec: {
+    notDisabled: 10051,
+    notConfigured: 10052,
+    notServed: 10053,
+    invalidPresigned: 10054,
+  },
   managedTransforms: { conflict: 20410 },
   filters: { unknown: 10102, exists: 10102, invalidExpression: 10103 },
   firewallRules: { unknown: 10202, exists: 10202, invalidProducts: 10203 },

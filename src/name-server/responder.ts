@@ -73,6 +73,15 @@ interface Refusal {
   readonly edns?: ResponseEdns | undefined;
 }
 
+/** A question, and what its answer is to have. */
+interface Wish {
+  readonly question: Question;
+  /** Signatures and proofs. */
+  readonly isSecure: boolean;
+  /** Every record set, for a question for any. */
+  readonly allAtOnce: boolean;
+}
+
 interface Header {
   readonly id: number;
   readonly flags: number;
@@ -211,9 +220,10 @@ export class Responder {
         return isAllowed && !("name" in answer) ? respondWith(answer) : refuse(rcodes.REFUSED);
       });
     }
-    const answer = this.#answer(question, query.transport);
+    const wish = { question, isSecure: edns?.dnssecOk === true, allAtOnce: query.transport === "tcp" };
+    const answer = this.#answer(wish);
     return "name" in answer
-      ? this.#lookUpAndAnswer(question, query.transport, answer).then((late) => respondWith(late))
+      ? this.#lookUpAndAnswer(wish, answer).then((late) => respondWith(late))
       : // A name in no zone of ours may be in a catalog soon.
         respondWith(answer, answer.isLasting && answer.zone !== undefined && isAlikeForAll);
   }
@@ -254,19 +264,19 @@ export class Responder {
     });
   }
 
-  #answer(question: Question, transport: Transport): Answer | Wanted {
+  #answer({ question, isSecure, allAtOnce }: Wish): Answer | Wanted {
     const { isComplete, outside } = this.#options;
-    const sources = { zoneOf: this.#zoneOf, outside: outside.addressesOf };
-    const answer = answerQuestion(question, sources, transport === "tcp");
+    const sources = { zoneOf: this.#zoneOf, outside: outside.addressesOf, isSecure };
+    const answer = answerQuestion(question, sources, allAtOnce);
     if ("name" in answer || answer.rcode !== rcodes.REFUSED || isComplete()) return answer;
     return { ...answer, rcode: rcodes.SERVFAIL };
   }
 
-  async #lookUpAndAnswer(question: Question, transport: Transport, first: Wanted): Promise<Answer> {
+  async #lookUpAndAnswer(wish: Wish, first: Wanted): Promise<Answer> {
     let wanted = first;
     for (let lookUps = 0; lookUps < lookUpsMax; lookUps += 1) {
       await this.#options.outside.lookUp(wanted);
-      const answer = this.#answer(question, transport);
+      const answer = this.#answer(wish);
       if (!("name" in answer)) return answer;
       wanted = answer;
     }

@@ -2,7 +2,7 @@ import { addressesOf } from "../core/dns/served/flattening.ts";
 import type { FlattenedCname, RecordSet } from "../core/dns/served/record-sets.ts";
 import type { Sources, Wanted } from "../core/dns/served/sources.ts";
 import { TransferWriter, type TransferResponse } from "../core/dns/served/transfer-writer.ts";
-import { countRecords, type ZoneStep } from "../core/dns/served/zone-journal.ts";
+import type { ZoneStep } from "../core/dns/served/zone-step.ts";
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
 import { isLaterSerial } from "../core/dns/serial.ts";
 import type { TransferAccess } from "../core/dns/transfer-access.ts";
@@ -94,11 +94,9 @@ export class Transfers {
     const snapshot = zone.snapshot();
     try {
       yield* writer.add(zone.name, snapshot.soa);
-      for (const [name, its] of snapshot.names()) {
-        const { sets, flattened } = zone.transferredAt(name, its);
-        for (const set of sets) yield* writer.add(name, set);
-        if (flattened === undefined) continue;
-        for (const set of await this.#addressesOf(flattened)) yield* writer.add(name, set);
+      for (const its of snapshot.names()) {
+        const addresses = its.flattened === undefined ? [] : await this.#addressesOf(its.flattened);
+        for (const { name, set } of snapshot.sets(its, addresses)) yield* writer.add(name, set);
       }
       yield* writer.add(zone.name, snapshot.soa);
     } finally {
@@ -141,10 +139,7 @@ function stepsSince(zone: ZoneView, since: number, backlogSerial: number): reado
   if (!isLaterSerial(zone.serial, since)) return [];
   if (isLaterSerial(backlogSerial, since)) return undefined;
   const steps = zone.journal.since(since);
-  const records = steps?.reduce(
-    (sum, step) => sum + countRecords(step.removed) + countRecords(step.added) + 2,
-    0,
-  );
+  const records = steps?.reduce((sum, { size }) => sum + size, 0);
   return records === undefined || records > zone.recordCount ? undefined : steps;
 }
 
@@ -153,14 +148,14 @@ function* changes(
   writer: TransferWriter,
   steps: readonly ZoneStep[],
 ): Generator<Uint8Array, void, undefined> {
-  const last = steps.at(-1)?.soaAfter;
+  const last = steps.at(-1)?.after.soa;
   yield* writer.add(zone.name, last ?? zone.soa);
   if (last === undefined) return;
-  for (const { soaBefore, removed, soaAfter, added } of steps) {
-    yield* writer.add(zone.name, soaBefore);
-    for (const { name, set } of removed) yield* writer.add(name, set);
-    yield* writer.add(zone.name, soaAfter);
-    for (const { name, set } of added) yield* writer.add(name, set);
+  for (const step of steps) {
+    yield* writer.add(zone.name, step.before.soa);
+    for (const { name, set } of step.removed()) yield* writer.add(name, set);
+    yield* writer.add(zone.name, step.after.soa);
+    for (const { name, set } of step.added()) yield* writer.add(name, set);
   }
   yield* writer.add(zone.name, last);
 }

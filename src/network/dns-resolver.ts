@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 
-import { askForReferral } from "./referral.ts";
+import { askForReferral, askForSigners } from "./referral.ts";
 import type { RdataInput } from "../core/dns/rdata.ts";
 import type { RecordLookup, ScannedType } from "../resources/dns/scan.ts";
 import type { DelegationLookup } from "../resources/zones/delegation.ts";
@@ -62,6 +62,16 @@ export function createDnsResolver(
     return answered;
   };
 
+  const signers = async (name: string): Promise<readonly string[] | undefined> => {
+    for (const server of resolver.getServers()) {
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(lookUpMs)]);
+      const found = await askForSigners(server, name, signal).catch(() => undefined);
+      if (closed) throw new Error("the look-up is closed");
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+
   const lookUpAddresses: DnsResolver["lookUpAddresses"] = async (name, version) => {
     const records = await answerOf(() =>
       version === 4 ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }),
@@ -75,7 +85,7 @@ export function createDnsResolver(
   };
 
   return {
-    delegation: { nameServers, texts },
+    delegation: { nameServers, texts, signers },
     lookUpAddresses,
     lookUpRecords: async (name, type) => (await answerOf(() => rdataOf(resolver, name, type))) ?? [],
     close: () => {

@@ -18,29 +18,51 @@ export async function askForReferral(
   name: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  return serversIn(await ask(server, name, typeCodes.NS, signal), name);
+}
+
+/**
+ * The data of the DS records that a resolver, or a server of the parent zone, has of a name; undefined where it cannot say.
+ * Throws where it gives no answer until `signal` is aborted.
+ */
+export async function askForSigners(
+  server: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const { flags, answers } = await ask(server, name, typeCodes.DS, signal);
+  const rcode = flags & flagBits.rcode;
+  if (rcode !== rcodes.NOERROR && rcode !== rcodes.NXDOMAIN) return undefined;
+  return answers
+    .filter((record) => record.type === typeCodes.DS && foldName(record.name) === foldName(name))
+    .map(({ rdata }) => rdata);
+}
+
+async function ask(server: string, name: string, type: number, signal: AbortSignal): Promise<Message> {
   const { host, port } = addressOf(server);
   const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
   try {
     socket.connect(port, host);
     await once(socket, "connect", { signal });
     const id = randomInt(0x1_0000);
-    socket.send(question(id, name));
+    socket.send(question(id, name, type));
     for (;;) {
       const [bytes] = (await once(socket, "message", { signal })) as [Buffer];
       const message = decodeMessage(bytes);
-      if (isAnswerTo(message, id, name)) return serversIn(message, name);
+      if (isAnswerTo(message, id, name)) return message;
     }
   } finally {
     socket.close();
   }
 }
 
-function question(id: number, name: string): Uint8Array {
+function question(id: number, name: string, type: number): Uint8Array {
   const edns = { payloadSize, version: 0, extendedRcode: 0, dnssecOk: false, options: [] };
   return encodeMessage({
     id,
-    flags: 0,
-    questions: [{ name, type: typeCodes.NS, class: classCodes.IN }],
+    // Of the parent's servers alone, the delegation is asked for.
+    flags: type === typeCodes.NS ? 0 : flagBits.recursionDesired,
+    questions: [{ name, type, class: classCodes.IN }],
     answers: [],
     authorities: [],
     additionals: [ednsRecord(edns)],

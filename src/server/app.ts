@@ -93,6 +93,7 @@ const originConnectMs = 19_000;
 const defaults = {
   now: () => new Date(),
   activationRoundMs: 5_000,
+  dnssecRoundMs: 5_000,
   issuanceRoundMs: 5_000,
   auditLogRoundMs: 10_000,
   securityEventRoundMs: 10_000,

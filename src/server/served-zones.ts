@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { edgeSets, type EdgeSets, type ServingRules } from "../core/dns/served/record-sets.ts";
 import { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
+import type { ZoneSigning } from "../core/dns/dnssec/zone-signer.ts";
 import { findChangedNames } from "../resources/dns/dns.ts";
 import {
   findRecordsAt,
@@ -12,7 +13,8 @@ import {
   streamRecordsByName,
   type ServedZone,
 } from "../resources/dns/serving.ts";
-import type { ZoneContext } from "../resources/zones/zones.ts";
+import { signingOf, type DnssecContext } from "../resources/dnssec/dnssec.ts";
+import { SecretKeyError } from "../secrets/secret-box.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
 interface Loaded {
@@ -33,7 +35,7 @@ const attemptsMax = 5;
  */
 export class ServedZones {
   readonly index = new ZoneIndex();
-  readonly #context: Pick<ZoneContext, "db" | "settings">;
+  readonly #context: Pick<DnssecContext, "db" | "settings" | "secretBox">;
   readonly #edge: EdgeSets;
   readonly #edgeWithoutIpv6: EdgeSets;
   readonly #logger: Logger;
@@ -49,7 +51,7 @@ export class ServedZones {
   #generation = 0;
 
   constructor(
-    context: Pick<ZoneContext, "db" | "settings">,
+    context: Pick<DnssecContext, "db" | "settings" | "secretBox">,
     edgeAddresses: readonly string[],
     logger: Logger,
   ) {
@@ -162,11 +164,11 @@ export class ServedZones {
       if (isSame) break;
       this.#exact.delete(view);
       this.#changes.add([current.id]);
-      view.changeApex(current.apex);
+      view.changeApex(current.apex, this.#signingOf(current));
       this.#loaded.set(current.id, { ...loaded, zone: current });
       return;
     }
-    view.changeApex(current.apex);
+    view.changeApex(current.apex, this.#signingOf(current));
     this.#loaded.set(current.id, { ...loaded, zone: current });
     if (this.#exact.has(view)) return;
     view.beginJournal();
@@ -179,23 +181,26 @@ export class ServedZones {
     this.#loads = this.#loads
       .then(() => this.#read(zone))
       .catch((error: unknown) => {
-        if (!this.#isComplete) throw error;
+        const lacksKey = error instanceof SecretKeyError;
+        if (!this.#isComplete && !lacksKey) throw error;
         if (!this.#changes.isStopped)
           this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
-        this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
+        // Without its keys, a zone that ought to be signed is not answered.
+        if (!lacksKey) this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
       })
       .finally(() => this.#loading.delete(zone.id));
   }
 
   async #read(zone: ServedZone): Promise<void> {
     const generation = this.#generation;
-    const view = new ZoneView(zone.apex, this.#rulesOf(zone));
+    const view = new ZoneView(zone.apex, this.#rulesOf(zone), this.#signingOf(zone));
     for await (const records of streamRecordsByName(this.#context.db.read, zone.id)) {
       for (const [name, its] of records) view.setRecords(name, its);
       if (this.#changes.isStopped) return;
       // Queries are answered between two portions.
       await nextTurn();
     }
+    for (const _ of view.link()) await nextTurn();
     this.#remove(zone.id);
     this.#loaded.set(zone.id, { zone, view, generation });
     this.#idOf.set(view, zone.id);
@@ -207,6 +212,10 @@ export class ServedZones {
   #rulesOf({ isPaused, hasIpv6, flattensAll }: ServedZone): ServingRules {
     if (isPaused) return { edge: undefined, flattensAll };
     return { edge: hasIpv6 ? this.#edge : this.#edgeWithoutIpv6, flattensAll };
+  }
+
+  #signingOf({ signedWith }: ServedZone): ZoneSigning | undefined {
+    return signedWith && signingOf(this.#context.secretBox, signedWith);
   }
 
   #remove(id: string): void {
@@ -223,6 +232,9 @@ function isAlike(one: ServedZone, other: ServedZone): boolean {
     one.apex.name === other.apex.name &&
     one.isPaused === other.isPaused &&
     one.flattensAll === other.flattensAll &&
-    one.hasIpv6 === other.hasIpv6
+    one.hasIpv6 === other.hasIpv6 &&
+    one.signedWith?.zone_signing_public_key === other.signedWith?.zone_signing_public_key &&
+    one.signedWith?.use_nsec3 === other.signedWith?.use_nsec3 &&
+    one.signedWith?.multi_signer === other.signedWith?.multi_signer
   );
 }

@@ -1,5 +1,6 @@
 import type { DnsResolver } from "../network/dns-resolver.ts";
 import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
+import { advanceDnssec } from "../resources/dnssec/renewal.ts";
 import { pruneSecurityEvents } from "../resources/security-events/security-events.ts";
 import { saveTokenUse } from "../resources/tokens/tokens.ts";
 import { advanceZones, nextActivationCheck } from "../resources/zones/activation.ts";
@@ -15,6 +16,7 @@ interface TimedWork {
   /** The time between two rounds. */
   readonly roundsMs: {
     readonly activationRoundMs: number;
+    readonly dnssecRoundMs: number;
     readonly auditLogRoundMs: number;
     readonly securityEventRoundMs: number;
   };
@@ -30,7 +32,7 @@ export function startTimers(
   context: ZoneContext,
   { config, timers, roundsMs, resolver, tokenUse }: TimedWork,
 ): void {
-  const { activationRoundMs, auditLogRoundMs, securityEventRoundMs } = roundsMs;
+  const { activationRoundMs, dnssecRoundMs, auditLogRoundMs, securityEventRoundMs } = roundsMs;
   const onOneInstance = (task: string, ms: number, round: () => Promise<void>, nextDue?: NextDue): Timer =>
     timers.repeat(task, ms, () => context.db.runAlone(task, round), nextDue);
 
@@ -45,6 +47,8 @@ export function startTimers(
     resolver.close();
     return stopped;
   });
+  const dnssecTimer = onOneInstance("DNSSEC", dnssecRoundMs, () => advanceDnssec(context));
+  opened.defer(dnssecTimer.stop);
   const tokenUseTimer = timers.repeat("token use", tokenUseRoundMs, () => saveTokenUse(context, tokenUse));
   opened.defer(async () => {
     await tokenUseTimer.stop();

@@ -21,6 +21,8 @@ const sealedColumns: { readonly [Name in SealedColumn]: CopiedTable } = {
   "custom_certificates.private_key": "custom_certificates",
   "acme_accounts.private_key": "acme_accounts",
   "transfer_keys.secret": "transfer_keys",
+  "zone_dnssec.key_signing_key": "zone_dnssec",
+  "zone_dnssec.zone_signing_key": "zone_dnssec",
   "kept_api_keys.api_key": "kept_api_keys",
   "totp_secrets.secret": "totp_secrets",
 };

@@ -22,6 +22,7 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   outgoing_peers: ["zone_id", "peer_id"],
   zone_settings: ["zone_id", "setting"],
   zone_subscriptions: ["zone_id"],
+  zone_dnssec: ["zone_id"],
   zone_holds: ["zone_id"],
   audit_logs: ["id"],
   page_rules: ["id"],

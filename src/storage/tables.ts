@@ -33,6 +33,7 @@ export interface Tables {
   transfer_peers: TransferPeerRow;
   outgoing_transfers: OutgoingTransferRow;
   outgoing_peers: OutgoingPeerRow;
+  zone_dnssec: ZoneDnssecRow;
   zone_settings: ZoneSettingRow;
   zone_subscriptions: ZoneSubscriptionRow;
   zone_holds: ZoneHoldRow;
@@ -489,6 +490,25 @@ export interface OutgoingTransferRow {
   checked_on: Timestamp | null;
   /** When a transfer to a peer last ended. */
   transferred_on: Timestamp | null;
+}
+
+/** The keys of a zone that is signed. Keys are on the curve P-256, in base64. */
+export interface ZoneDnssecRow {
+  zone_id: string;
+  status: "active" | "pending" | "disabled" | "pending-disabled" | "error";
+  key_signing_key: Sealed;
+  key_signing_public_key: string;
+  zone_signing_key: Sealed;
+  zone_signing_public_key: string;
+  /** Null for what nobody has said. */
+  multi_signer: Flag | null;
+  presigned: Flag | null;
+  use_nsec3: Flag | null;
+  /** The day since 1970 on which it was last signed. */
+  signed_day: number;
+  modified_on: Timestamp;
+  /** When the parent was last asked for its DS records. */
+  checked_on: Timestamp | null;
 }
 
 /** A peer of a zone that is transferred. */

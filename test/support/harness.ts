@@ -89,6 +89,7 @@ type Rounds = Pick<
   | "lockWaitMs"
   | "connectionWaitMs"
   | "activationRoundMs"
+  | "dnssecRoundMs"
   | "lookUpMs"
   | "originConnectMs"
   | "auditLogRoundMs"

@@ -1,19 +1,53 @@
 import { sql, type SqlBool } from "kysely";
 
 import { statement } from "../../storage/statement.ts";
-import type { Db, DnsChangeRow, DnsRecordRow, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
+import type { Db, DnsChangeRow, DnsRecordRow, ZoneDnssecRow, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
 
 type NamedRecord = Pick<DnsRecordRow, "name" | "record">;
 
-/** Zones that are served, if they are among `ids`; all of them without. */
-export async function selectServedZones(db: Db, ids: readonly string[] | undefined): Promise<ZoneRow[]> {
-  return db
+/** What is stored of how a zone is signed. */
+export type SignedWith = Pick<
+  ZoneDnssecRow,
+  | "zone_id"
+  | "status"
+  | "key_signing_key"
+  | "key_signing_public_key"
+  | "zone_signing_key"
+  | "zone_signing_public_key"
+  | "multi_signer"
+  | "use_nsec3"
+  | "signed_day"
+>;
+
+/** Zones that are served, if they are among `ids`; all of them without. Each with how it is signed at the same moment. */
+export async function selectServedZones(
+  db: Db,
+  ids: readonly string[] | undefined,
+): Promise<(ZoneRow & { readonly signed_with: SignedWith | undefined })[]> {
+  const rows = await db
     .selectFrom("zones")
-    .selectAll()
-    .where("status", "=", "active")
-    .where("type", "in", ["full", "secondary"])
-    .$if(ids !== undefined, (query) => query.where("id", "in", ids ?? []))
+    .leftJoin("zone_dnssec as signed", "signed.zone_id", "zones.id")
+    .selectAll("zones")
+    .select([
+      "signed.zone_id",
+      "signed.status as signed_status",
+      "signed.key_signing_key",
+      "signed.key_signing_public_key",
+      "signed.zone_signing_key",
+      "signed.zone_signing_public_key",
+      "signed.multi_signer",
+      "signed.use_nsec3",
+      "signed.signed_day",
+    ])
+    .where("zones.status", "=", "active")
+    .where("zones.type", "in", ["full", "secondary"])
+    .$if(ids !== undefined, (query) => query.where("zones.id", "in", ids ?? []))
     .execute();
+  // Where there is a row, it has all but the two that may be null.
+  return rows.map((row) => ({
+    ...row,
+    signed_with: row.zone_id === null ? undefined : ({ ...row, status: row.signed_status } as SignedWith),
+  }));
 }
 
 /** The settings of that name that were changed, of any of these zones; of all without `ids`. */

@@ -10,6 +10,7 @@ import {
   selectServedZones,
   selectSettingsOfZones,
   type NamePlace,
+  type SignedWith,
 } from "./serving-store.ts";
 
 /** A zone that name servers answer for, apart from its records. */
@@ -23,6 +24,8 @@ export interface ServedZone {
   readonly flattensAll: boolean;
   /** Whether proxied names have AAAA records. */
   readonly hasIpv6: boolean;
+  /** Undefined for a zone that is not signed. */
+  readonly signedWith: SignedWith | undefined;
 }
 
 /** The records of a zone by name. */
@@ -63,6 +66,7 @@ export async function findServedZones(
     flattensAll: values.get(`${row.id} cname_flattening`) === "flatten_all",
     // The edge has IPv6 unless somebody says otherwise.
     hasIpv6: values.get(`${row.id} ipv6`) !== "off",
+    signedWith: row.signed_with,
   }));
 }
 

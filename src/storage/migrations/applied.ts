@@ -42,6 +42,7 @@ export const migrationNames = [
   "0036-session-origins",
   "0039-zone-transfers",
   "0045-edge-versions",
+  "0052-dnssec",
   "0058-second-factors",
 ] as const;
 

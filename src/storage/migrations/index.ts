@@ -41,6 +41,7 @@ import { createTotalTls } from "./0035-total-tls.ts";
 import { addSessionOrigins } from "./0036-session-origins.ts";
 import { createZoneTransfers } from "./0039-zone-transfers.ts";
 import { addEdgeVersions } from "./0045-edge-versions.ts";
+import { createZoneDnssec } from "./0052-dnssec.ts";
 import { createSecondFactors } from "./0058-second-factors.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
@@ -84,6 +85,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0036-session-origins": addSessionOrigins,
   "0039-zone-transfers": createZoneTransfers,
   "0045-edge-versions": addEdgeVersions,
+  "0052-dnssec": createZoneDnssec,
   "0058-second-factors": createSecondFactors,
 };
 

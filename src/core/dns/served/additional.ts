@@ -1,5 +1,6 @@
 import { typeCodes } from "../wire/codes.ts";
 import { foldName, isAtOrBelow, nameAt } from "../wire/names.ts";
+import { withSignature } from "./proofs.ts";
 import type { RecordSet } from "./record-sets.ts";
 import type { Answer } from "./sections.ts";
 import type { Sources } from "./sources.ts";
@@ -18,14 +19,18 @@ const addressTypes = [typeCodes.A, typeCodes.AAAA];
 const targetsMax = 16;
 
 /** Adds the addresses of what `set` points to, as far as our zones have them. */
-export function addAddressesOf(answer: Answer, set: RecordSet, { zoneOf }: Sources): void {
+export function addAddressesOf(answer: Answer, set: RecordSet, { zoneOf, isSecure }: Sources): void {
   const before = targetAt.get(set.type);
   if (before === undefined) return;
   for (const target of targetsOf(set, before)) {
-    const finding = zoneOf(target, false)?.find(target);
-    if (finding?.kind !== "name") continue;
+    const zone = zoneOf(target, false);
+    const finding = zone?.find(target);
+    if (zone === undefined || finding?.kind !== "name") continue;
+    const source = finding.wildcard ?? target;
     for (const found of finding.node.sets) {
-      if (addressTypes.includes(found.type as 1)) answer.additionals.push({ name: target, set: found });
+      if (!addressTypes.includes(found.type as 1)) continue;
+      if (isSecure === true) answer.additionals.push(...withSignature(zone, target, source, found));
+      else answer.additionals.push({ name: target, set: found });
     }
   }
 }

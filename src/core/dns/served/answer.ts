@@ -3,7 +3,16 @@ import type { Question } from "../wire/message.ts";
 import { foldName, nameAt } from "../wire/names.ts";
 import { addAddressesOf, addGlue } from "./additional.ts";
 import { addressesOf } from "./flattening.ts";
-import type { RecordSet } from "./record-sets.ts";
+import {
+  proveMissing,
+  proveNoAddresses,
+  proveNoData,
+  proveWildcard,
+  signedNegativeSoa,
+  withPassingSignature,
+  withSignature,
+} from "./proofs.ts";
+import type { OwnedSet, RecordSet } from "./record-sets.ts";
 import type { Answer } from "./sections.ts";
 import { chainMax, type Sources, type Wanted } from "./sources.ts";
 import type { Finding, ZoneView } from "./zone-view.ts";
@@ -18,7 +27,7 @@ export function answerQuestion(
   allAtOnce: boolean,
 ): Answer | Wanted {
   const { type } = question;
-  const { explain } = sources;
+  const { explain, isSecure = false } = sources;
   const answer: Answer = {
     rcode: rcodes.NOERROR,
     isAuthoritative: false,
@@ -49,38 +58,57 @@ export function answerQuestion(
     if (finding.kind === "missing") {
       explain?.(`${owner} does not exist, and no wildcard stands for it`);
       answer.rcode = rcodes.NXDOMAIN;
-      addNegative(answer, zone);
+      addNegative(answer, zone, isSecure ? proveMissing(zone, name) : undefined);
       return answer;
     }
     if (finding.kind === "cut" && !(type === typeCodes.DS && finding.cut === name)) {
       explain?.(`${finding.cut} is delegated`);
       if (step === 0) answer.isAuthoritative = false;
-      refer(answer, zone, finding);
+      refer(answer, zone, finding, isSecure);
       return answer;
     }
-    const isOfWildcard = finding.kind === "name" && finding.wildcard !== undefined;
-    if (isOfWildcard) explain?.(`the wildcard ${finding.wildcard} stands for ${owner}`);
     const { node } = finding;
+    const wildcard = finding.kind === "name" ? finding.wildcard : undefined;
+    if (wildcard !== undefined) explain?.(`the wildcard ${wildcard} stands for ${owner}`);
+    const source = wildcard ?? name;
+    const add = (set: RecordSet): void => {
+      if (!isSecure) answer.answers.push({ name: owner, set });
+      else answer.answers.push(...withSignature(zone, owner, source, set));
+    };
+    const addNoData = (): void =>
+      addNegative(answer, zone, isSecure ? proveNoData(zone, name, wildcard) : undefined);
+    const addNoCloser = (): void => {
+      if (isSecure && wildcard !== undefined) answer.authorities.push(...proveWildcard(zone, name));
+    };
 
     if (node.flattened !== undefined && needsAddresses(type, node.sets)) {
-      const found = addressesOf(node.flattened, type === typeCodes.AAAA ? type : typeCodes.A, sources);
+      const sought = type === typeCodes.AAAA ? type : typeCodes.A;
+      const found = addressesOf(node.flattened, sought, sources);
       if ("name" in found) return found;
       answer.isLasting = false;
-      if (found.rcode !== rcodes.NOERROR) fail(answer, found.rcode);
-      else if (found.set.rdatas.length > 0) answer.answers.push({ name: owner, set: found.set });
-      else addNegative(answer, zone);
+      if (found.rcode !== rcodes.NOERROR) {
+        fail(answer, found.rcode);
+      } else if (found.set.rdatas.length > 0) {
+        if (!isSecure) answer.answers.push({ name: owner, set: found.set });
+        else answer.answers.push(...withPassingSignature(zone, owner, source, found.set, node.flattened.ttl));
+        addNoCloser();
+      } else {
+        addNegative(answer, zone, isSecure ? proveNoAddresses(zone, name, wildcard, sought) : undefined);
+      }
       return answer;
     }
     // A wildcard delegates nothing: what it would stand for is undefined (RFC 4592 section 4.2).
-    const sets = isOfWildcard ? node.sets.filter((set) => set.type !== typeCodes.NS) : node.sets;
+    const sets = wildcard !== undefined ? node.sets.filter((set) => set.type !== typeCodes.NS) : node.sets;
     if (type === typeCodes.ANY && sets.length > 0) {
-      for (const set of allAtOnce ? sets : sets.slice(0, 1)) answer.answers.push({ name: owner, set });
+      for (const set of allAtOnce ? sets : sets.slice(0, 1)) add(set);
+      addNoCloser();
       return answer;
     }
-    const set = setOf(sets, type);
+    const set = setOf(sets, type) ?? madeSet(zone, source, sets, type);
     if (set !== undefined) {
       explain?.(`${owner} has ${set.rdatas.length} ${typeName(type)}, TTL ${set.ttl}`);
-      answer.answers.push({ name: owner, set });
+      add(set);
+      addNoCloser();
       addAddressesOf(answer, set, sources);
       return answer;
     }
@@ -91,10 +119,11 @@ export function answerQuestion(
           ? `${owner} has no records, names below it have`
           : `${owner} has no ${typeName(type)}`,
       );
-      addNegative(answer, zone);
+      addNoData();
       return answer;
     }
-    answer.answers.push({ name: owner, set: cname });
+    add(cname);
+    addNoCloser();
     const target = nameAt(cname.rdatas[0] ?? "\0", 0).name;
     explain?.(`${owner} is a CNAME for ${target}`);
     // Whoever follows a loop further finds only what is answered already.
@@ -124,14 +153,43 @@ function setOf(sets: readonly RecordSet[], type: number): RecordSet | undefined 
   return undefined;
 }
 
-function addNegative(answer: Answer, zone: ZoneView): void {
-  answer.authorities.push({ name: zone.name, set: zone.negativeSoa });
+/** Sets that a signed zone has of a name besides its records. */
+function madeSet(
+  zone: ZoneView,
+  name: string,
+  sets: readonly RecordSet[],
+  type: number,
+): RecordSet | undefined {
+  if (zone.signer === undefined) return undefined;
+  if (type === typeCodes.NSEC && zone.signer.form.type === type) return zone.denials?.matching(name)?.set;
+  if (type !== typeCodes.RRSIG) return undefined;
+  const signatures = sets.map((set) => zone.signatureOf(name, set)).filter((one) => one !== undefined);
+  if (signatures.length === 0) return undefined;
+  const ttl = Math.min(...signatures.map((one) => one.ttl));
+  return { type, ttl, rdatas: signatures.flatMap(({ rdatas }) => rdatas) };
 }
 
-function refer(answer: Answer, zone: ZoneView, { node, cut }: Extract<Finding, { kind: "cut" }>): void {
+/** `proof` is undefined where nobody asked for it. */
+function addNegative(answer: Answer, zone: ZoneView, proof: readonly OwnedSet[] | undefined): void {
+  if (proof === undefined) answer.authorities.push({ name: zone.name, set: zone.negativeSoa });
+  else answer.authorities.push(...signedNegativeSoa(zone), ...proof);
+}
+
+function refer(
+  answer: Answer,
+  zone: ZoneView,
+  { node, cut }: Extract<Finding, { kind: "cut" }>,
+  isSecure: boolean,
+): void {
   const servers = setOf(node.sets, typeCodes.NS);
   if (servers === undefined) return;
   answer.authorities.push({ name: cut, set: servers });
+  if (isSecure) {
+    const signers = setOf(node.sets, typeCodes.DS);
+    answer.authorities.push(
+      ...(signers === undefined ? proveNoData(zone, cut, undefined) : withSignature(zone, cut, cut, signers)),
+    );
+  }
   addGlue(answer, servers, zone, cut);
 }
 

@@ -13,6 +13,8 @@ export interface Sources {
   readonly zoneOf: (name: string, isAbove: boolean) => ZoneView | undefined;
   /** A or AAAA records of a folded name that no zone of ours answers for; none is a set without records. */
   readonly outside: (name: string, type: number) => OutsideAddresses;
+  /** Whether signatures and proofs of what does not exist are answered too (RFC 4035 section 3.1). */
+  readonly isSecure?: boolean;
   /** Is told each step to an answer. */
   readonly explain?: ((step: string) => void) | undefined;
 }

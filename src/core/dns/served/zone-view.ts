@@ -1,18 +1,15 @@
 import type { ZoneApex } from "../apex.ts";
+import { Signatures, ZoneSigner, type ZoneSigning } from "../dnssec/zone-signer.ts";
 import { typeCodes } from "../wire/codes.ts";
-import { isAtOrBelow, nameToOctets, parentOf } from "../wire/names.ts";
-import {
-  apexSets,
-  servedName,
-  type FlattenedCname,
-  type RecordSet,
-  type ServedName,
-  type ServingRules,
-  type StoredRecord,
-} from "./record-sets.ts";
-import { differences, ZoneJournal, type ZoneStep } from "./zone-journal.ts";
-import type { Node } from "./zone-node.ts";
+import { isAtOrBelow, parentOf } from "../wire/names.ts";
+import { apexSets, servedName, type RecordSet, type ServingRules, type StoredRecord } from "./record-sets.ts";
+import { signedSets, TransferForm } from "./transfer-form.ts";
+import { ZoneJournal } from "./zone-journal.ts";
+import type { Node, NodeContent } from "./zone-node.ts";
+import { ZoneDenials } from "./zone-denials.ts";
+import { ZoneNodes } from "./zone-nodes.ts";
 import { ZoneSnapshot } from "./zone-snapshot.ts";
+import { ZoneStep, type ChangedName } from "./zone-step.ts";
 
 /** What a zone knows of a name. */
 export type Finding =
@@ -22,17 +19,13 @@ export type Finding =
   | { readonly kind: "cut"; readonly node: Node; readonly cut: string }
   | { readonly kind: "missing" };
 
-/** What names had that have changed; `isKnown` if that is all. */
-interface Changed {
-  readonly before: Map<string, readonly RecordSet[]>;
-  isKnown: boolean;
-}
-
-const nothingChanged = (): Changed => ({ before: new Map(), isKnown: true });
+/** Names that are looked at in one go where all of a zone are. */
+const namesAtOnce = 500;
 
 /**
  * A zone as it is served. Names are folded and without final dot, as they are stored. What a query costs does not depend on
- * how many there are.
+ * how many there are. A signed zone is changed by a number of `setRecords` and then `changeApex`: only then do its proofs
+ * fit its records.
  */
 export class ZoneView {
   readonly name: string;
@@ -40,26 +33,31 @@ export class ZoneView {
   /** Called after each change of what is answered. */
   onChange: (() => void) | undefined;
   readonly #rules: ServingRules;
-  /** By name. There are as many as names in the zone, so each is small. */
-  readonly #nodes = new Map<string, Node>();
+  readonly #names = new ZoneNodes();
+  readonly #signatures = new Signatures();
+  #signer: ZoneSigner | undefined;
+  #form: TransferForm;
+  /** Undefined in a zone that is not signed, and before all its records have been read. */
+  #denials: ZoneDenials | undefined;
   readonly #cuts = new Set<string>();
-  readonly #snapshots = new Set<ZoneSnapshot>();
+  /** Names of which the proofs say nothing yet, and delegations that came or went. */
+  readonly #unproved = new Set<string>();
+  readonly #changedCuts = new Set<string>();
   #serial: number;
   #apex: ReturnType<typeof apexSets>;
   #apexRecords: readonly StoredRecord[] = [];
-  #placeOfNext = 0;
   #recordCount = 0;
   /** Names in whose place the addresses of another one are transferred. */
   #flattenedCount = 0;
-  /** What has changed since the serial did; undefined while that is not kept. */
-  #changed: Changed | undefined;
 
-  constructor(apex: ZoneApex, rules: ServingRules) {
+  constructor(apex: ZoneApex, rules: ServingRules, signing?: ZoneSigning) {
     this.name = apex.name;
     this.#rules = rules;
     this.#serial = apex.serial;
     this.#apex = apexSets(apex);
-    this.#nodes.set(this.name, this.#newNode());
+    this.#signer = signing && new ZoneSigner(this.name, signing, this.#signatures);
+    this.#form = new TransferForm(this.name, rules.flattensAll, this.#signer);
+    this.#names.add(this.name);
     this.#setApex();
   }
 
@@ -71,9 +69,9 @@ export class ZoneView {
     return this.#apex.soa;
   }
 
-  /** How many records there are. */
+  /** How many records are transferred. */
   get recordCount(): number {
-    return this.#recordCount;
+    return this.#recordCount + (this.#form.isSigned ? 2 * (this.#denials?.nodes.size ?? 0) : 0);
   }
 
   /** The SOA set of a negative answer. */
@@ -83,57 +81,72 @@ export class ZoneView {
 
   /** How many names exist. */
   get size(): number {
-    return this.#nodes.size;
+    return this.#names.size;
   }
 
-  /** The zone has another serial, or other name servers. What has changed since the serial did is a step of the journal. */
-  changeApex(apex: ZoneApex): void {
-    const [soaBefore, serialBefore] = [this.soa, this.serial];
+  /** Undefined for a zone that is not signed. */
+  get signer(): ZoneSigner | undefined {
+    return this.#signer;
+  }
+
+  /** Undefined for a zone that is not signed. */
+  get denials(): ZoneDenials | undefined {
+    return this.#denials;
+  }
+
+  /** Links the names of a signed zone all of whose records have been set. Yields now and then, for others to have their turn. */
+  *link(): Generator<void, void, undefined> {
+    if (this.#signer === undefined) return;
+    const denials = new ZoneDenials(this.#signer.form, this.negativeSoa.ttl);
+    let count = 0;
+    for (const [name, node] of this.#names) {
+      this.#names.put(name, { ...node, isBelowCut: this.#isBelowCut(name) });
+      denials.set(name, this.#provedTypes(name));
+      count += 1;
+      if (count % namesAtOnce === 0) yield;
+    }
+    for (const _ of denials.update()) {
+      count += 1;
+      if (count % namesAtOnce === 0) yield;
+    }
+    this.#denials = denials;
+    this.#unproved.clear();
+    this.#changedCuts.clear();
+  }
+
+  /**
+   * The zone has another serial, other name servers, or signatures of another day. What has changed since the serial did is a
+   * step of the journal.
+   */
+  changeApex(apex: ZoneApex, signing?: ZoneSigning): void {
+    const before = { serial: this.serial, soa: this.soa, form: this.#form };
+    const dayBefore = this.#signer?.signing.day;
     this.#apex = apexSets(apex);
     this.#serial = apex.serial;
+    if (signing !== undefined && this.#signer !== undefined) {
+      this.#signer = new ZoneSigner(this.name, signing, this.#signatures);
+      this.#form = new TransferForm(this.name, this.#rules.flattensAll, this.#signer);
+    }
     this.#setApex();
-    const changed = this.#changed;
-    if (this.serial === serialBefore || changed === undefined) return;
-    this.#changed = nothingChanged();
-    const { before, isKnown } = changed;
-    const differing = Array.from(before, ([name, sets]) =>
-      differences(name, sets, this.#transferredSets(name)),
-    );
-    const step: ZoneStep = {
-      soaBefore,
-      serialBefore,
-      soaAfter: this.soa,
-      serialAfter: this.serial,
-      removed: differing.flatMap(({ removed }) => removed),
-      added: differing.flatMap(({ added }) => added),
-    };
-    if (isKnown && this.#flattenedCount === 0) this.journal.add(step, this.#recordCount);
-    else this.journal.clear();
+    this.#relink();
+    if (dayBefore !== this.#signer?.signing.day) this.#noteRenewed(dayBefore ?? 0);
+    if (this.serial === before.serial) return;
+    const names = this.#takeChanged(before.form);
+    const after = { serial: this.serial, soa: this.soa, form: this.#form };
+    if (names === undefined || this.#flattenedCount > 0) this.journal.clear();
+    else this.journal.add(new ZoneStep(before, after, names), this.recordCount);
   }
 
   /** From now on, the journal has what changes between two serials. */
   beginJournal(): void {
     this.journal.clear();
-    this.#changed = nothingChanged();
+    for (const nodes of this.#transferred()) nodes.takeChanged();
   }
 
   /** The zone as it is now, to be read while it changes. */
   snapshot(): ZoneSnapshot {
-    const snapshot = new ZoneSnapshot(this.soa, this.#nodes, this.#placeOfNext, (closed) =>
-      this.#snapshots.delete(closed),
-    );
-    this.#snapshots.add(snapshot);
-    return snapshot;
-  }
-
-  /**
-   * What of a name is transferred, apart from the SOA record. `flattened` is a CNAME in whose place its addresses are: that
-   * which one record asks for remains as it is.
-   */
-  transferredAt(name: string, { sets, flattened }: ServedName): ServedName {
-    if (name === this.name) return { sets: sets.filter(({ type }) => type !== typeCodes.SOA), flattened };
-    if (flattened === undefined || this.#rules.flattensAll) return { sets, flattened };
-    return { sets: [...sets, cnameSet(flattened)], flattened: undefined };
+    const denials = this.#form.isSigned ? this.#denials?.nodes.snapshot() : undefined;
+    return new ZoneSnapshot(this.soa, this.#form, this.#names.snapshot(), denials);
   }
 
   /** `records` are those that the name, which lies in the zone, has from now on. */
@@ -144,68 +157,153 @@ export class ZoneView {
       return;
     }
     const { sets, flattened } = servedName(records, false, this.#rules);
-    if (sets.some(({ type }) => type === typeCodes.NS)) this.#cuts.add(name);
+    const wasCut = this.#cuts.has(name);
+    const isCut = sets.some(({ type }) => type === typeCodes.NS);
+    if (isCut) this.#cuts.add(name);
     else this.#cuts.delete(name);
+    if (wasCut !== isCut) this.#changedCuts.add(name);
     if (sets.length === 0 && flattened === undefined) {
       this.#removeRecords(name);
       return;
     }
-    this.#put(name, this.#nodes.get(name) ?? this.#add(name), { sets, flattened });
+    const node = this.#names.get(name) ?? this.#add(name);
+    this.#put(name, node, { sets, flattened, isBelowCut: this.#isBelowCut(name) });
   }
 
   /** What the zone knows of a folded name in it. */
   find(name: string): Finding {
     if (this.#cuts.size > 0) {
       const cut = this.#highestCut(name);
-      const node = cut === undefined ? undefined : this.#nodes.get(cut);
+      const node = cut === undefined ? undefined : this.#names.get(cut);
       if (cut !== undefined && node !== undefined) return { kind: "cut", node, cut };
     }
-    const node = this.#nodes.get(name);
+    const node = this.#names.get(name);
     if (node !== undefined) return { kind: "name", node, wildcard: undefined };
 
-    let encloser = parentOf(name);
-    while (encloser !== undefined && !this.#nodes.has(encloser)) encloser = parentOf(encloser);
-    const wildcard = `*.${encloser}`;
-    const source = this.#nodes.get(wildcard);
+    const wildcard = `*.${this.closestEncloser(name)}`;
+    const source = this.#names.get(wildcard);
     return source === undefined ? { kind: "missing" } : { kind: "name", node: source, wildcard };
+  }
+
+  /** The longest name above one that does not exist (RFC 4592 section 3.3.1). */
+  closestEncloser(name: string): string {
+    let encloser = parentOf(name);
+    while (encloser !== undefined && this.#names.get(encloser) === undefined) encloser = parentOf(encloser);
+    return encloser ?? this.name;
   }
 
   /** The record set of a name as it is stored, even where it is only glue. */
   storedSet(name: string, type: number): RecordSet | undefined {
-    return this.#nodes.get(name)?.sets.find((set) => set.type === type);
+    return this.#names.get(name)?.sets.find((set) => set.type === type);
+  }
+
+  /** The signature of a set that the zone has at a name; undefined for one that is not signed. */
+  signatureOf(name: string, set: RecordSet): RecordSet | undefined {
+    const node = this.#names.get(name);
+    if (this.#signer === undefined || node === undefined) return undefined;
+    if (set.type === this.#signer.form.type) return this.#signer.signatureOf(name, set);
+    if (!signedSets(name === this.name, node).includes(set)) return undefined;
+    return this.#signer.signatureOf(name, set);
+  }
+
+  /** What has changed in transfers; undefined where nobody knows. */
+  #takeChanged(formBefore: TransferForm): readonly ChangedName[] | undefined {
+    const changed: ChangedName[] = [];
+    for (const nodes of this.#transferred()) {
+      const before = nodes.takeChanged();
+      if (before === undefined) return undefined;
+      for (const [name, content] of before) {
+        const was = formBefore.transferredAt(name, content);
+        // Nobody knows which addresses were transferred in its place.
+        if (was.flattened !== undefined) return undefined;
+        const node = nodes.get(name);
+        const after = node && { ...this.#form.transferredAt(name, node).content };
+        changed.push({ name, before: was.content, after });
+      }
+    }
+    return changed;
+  }
+
+  #transferred(): readonly ZoneNodes[] {
+    return this.#denials === undefined || !this.#form.isSigned
+      ? [this.#names]
+      : [this.#names, this.#denials.nodes];
   }
 
   #setApex(): void {
-    const node = this.#nodes.get(this.name);
+    const node = this.#names.get(this.name);
     if (node === undefined) return;
     const { sets, flattened } = servedName(this.#apexRecords, true, this.#rules);
-    this.#put(this.name, node, { sets: [this.#apex.soa, this.#apex.nameServers, ...sets], flattened });
+    const all = [this.#apex.soa, this.#apex.nameServers, ...sets];
+    this.#put(this.name, node, {
+      sets: this.#signer === undefined ? all : this.#signer.withApexSets(all),
+      flattened,
+      isBelowCut: false,
+    });
   }
 
-  #put(name: string, node: Node, { sets, flattened }: ServedName): void {
-    for (const snapshot of this.#snapshots) snapshot.willChange(name, node);
-    const before = this.transferredAt(name, node);
-    node.sets = sets;
-    node.flattened = flattened;
+  #put(name: string, node: Node, content: NodeContent): void {
+    const before = this.#form.transferredAt(name, node);
+    const countBefore = this.#recordsOf(name, before.content);
+    this.#names.put(name, content);
     this.onChange?.();
-    const after = this.transferredAt(name, node);
-    this.#recordCount += recordsOf(after) - recordsOf(before);
+    const after = this.#form.transferredAt(name, content);
+    this.#recordCount += this.#recordsOf(name, after.content) - countBefore;
     this.#flattenedCount += Number(after.flattened !== undefined) - Number(before.flattened !== undefined);
-    if (this.#changed === undefined) return;
-    if (!this.#changed.before.has(name)) this.#changed.before.set(name, before.sets);
-    // Nobody knows which addresses were transferred in its place.
-    if (before.flattened !== undefined) this.#changed.isKnown = false;
+    if (this.#denials !== undefined) this.#unproved.add(name);
   }
 
-  #transferredSets(name: string): readonly RecordSet[] {
-    const node = this.#nodes.get(name);
-    return node === undefined ? [] : this.transferredAt(name, node).sets;
+  #recordsOf(name: string, content: NodeContent): number {
+    let count = this.#form.signedSets(name, content).length;
+    for (const { type, rdatas } of content.sets) if (type !== typeCodes.SOA) count += rdatas.length;
+    return count;
   }
 
-  #newNode(): Node {
-    const place = this.#placeOfNext;
-    this.#placeOfNext += 1;
-    return { sets: [], flattened: undefined, children: 0, place };
+  /** Makes the proofs fit the names that have changed. */
+  #relink(): void {
+    const denials = this.#denials;
+    if (denials === undefined) return;
+    for (const changed of this.#changedCuts) {
+      if ((this.#names.get(changed)?.children ?? 0) === 0) continue;
+      for (const [name, node] of this.#names) {
+        if (name === changed || !isAtOrBelow(name, changed)) continue;
+        this.#put(name, node, { ...node, isBelowCut: this.#isBelowCut(name) });
+      }
+    }
+    this.#changedCuts.clear();
+    for (const name of this.#unproved) {
+      denials.set(name, this.#provedTypes(name));
+      if (this.#names.get(name) === undefined) this.#signatures.forget(name);
+    }
+    this.#unproved.clear();
+    Array.from(denials.update());
+  }
+
+  /** The types that a name is proved to have; undefined for a name that is not proved to exist. */
+  #provedTypes(name: string): readonly number[] | undefined {
+    const node = this.#names.get(name);
+    if (node === undefined || node.isBelowCut) return undefined;
+    const { sets, flattened } = node;
+    if (sets.length === 0 && flattened === undefined) {
+      return this.#signer?.form.hasEmptyNames === true ? [] : undefined;
+    }
+    const types = sets.map(({ type }) => type);
+    if (name !== this.name && types.includes(typeCodes.NS)) {
+      return types.filter((type) => type === typeCodes.NS || type === typeCodes.DS);
+    }
+    return flattened === undefined ? types : [...types, typeCodes.A, typeCodes.AAAA];
+  }
+
+  /** Names whose signatures have been renewed are others in a transfer. */
+  #noteRenewed(dayBefore: number): void {
+    const signer = this.#signer;
+    if (signer === undefined) return;
+    const before = new ZoneSigner(this.name, { ...signer.signing, day: dayBefore }, this.#signatures);
+    for (const nodes of this.#transferred()) {
+      for (const [name, node] of nodes) {
+        if (before.inceptionOf(name) !== signer.inceptionOf(name)) nodes.willChange(name, node);
+      }
+    }
   }
 
   /** Names below a cut belong to another zone, cuts among them too. */
@@ -217,41 +315,38 @@ export class ZoneView {
     return highest;
   }
 
+  /** Of interest only where names are signed. */
+  #isBelowCut(name: string): boolean {
+    if (this.#signer === undefined || this.#cuts.size === 0) return false;
+    const cut = this.#highestCut(name);
+    return cut !== undefined && cut !== name;
+  }
+
   /** The name exists, and so do all between it and the apex. */
   #add(name: string): Node {
-    const node = this.#newNode();
-    this.#nodes.set(name, node);
+    const node = this.#names.add(name, this.#isBelowCut(name));
     const parent = parentOf(name);
     if (parent === undefined || !isAtOrBelow(parent, this.name))
       throw new Error("the name is not in the zone");
-    const above = this.#nodes.get(parent) ?? this.#add(parent);
-    above.children += 1;
+    const above = this.#names.get(parent) ?? this.#add(parent);
+    this.#names.countChildren(parent, 1);
+    if (this.#denials !== undefined && above.sets.length === 0) this.#unproved.add(parent);
     return node;
   }
 
   #removeRecords(name: string): void {
-    const node = this.#nodes.get(name);
+    const node = this.#names.get(name);
     if (node === undefined) return;
-    this.#put(name, node, { sets: [], flattened: undefined });
+    this.#put(name, node, { sets: [], flattened: undefined, isBelowCut: node.isBelowCut });
     for (let at = name; at !== this.name;) {
-      const empty = this.#nodes.get(at);
+      const empty = this.#names.get(at);
       const parent = parentOf(at);
       const isGone = empty?.children === 0 && empty.sets.length === 0 && empty.flattened === undefined;
       if (!isGone || parent === undefined) return;
-      this.#nodes.delete(at);
-      const above = this.#nodes.get(parent);
-      if (above !== undefined) above.children -= 1;
+      this.#names.delete(at);
+      if (this.#denials !== undefined) this.#unproved.add(at);
+      this.#names.countChildren(parent, -1);
       at = parent;
     }
   }
-}
-
-function cnameSet({ target, ttl }: FlattenedCname): RecordSet {
-  return { type: typeCodes.CNAME, ttl, rdatas: [nameToOctets(target)] };
-}
-
-function recordsOf({ sets }: ServedName): number {
-  let count = 0;
-  for (const { rdatas } of sets) count += rdatas.length;
-  return count;
 }

@@ -1,5 +1,5 @@
 import { typeCodes } from "./codes.ts";
-import { nameToOctets } from "./names.ts";
+import { foldName, nameAt, nameToOctets } from "./names.ts";
 import { octet } from "./octets.ts";
 import type { WireReader } from "./reader.ts";
 
@@ -61,4 +61,24 @@ export function compressibleNames(
     before: typeof first === "number" ? first : 0,
     count: layout.parts.filter((part) => part === "name").length,
   };
+}
+
+/** The data of a record with the names in it folded, as it is signed (RFC 4034 section 6.2). */
+export function foldNamesIn(type: number, rdata: string): string {
+  const layout = layouts.get(type);
+  if (layout === undefined) return rdata;
+  let at = 0;
+  let folded = "";
+  for (const part of layout.parts) {
+    const from = at;
+    if (part === "name") {
+      const { name, end } = nameAt(rdata, at);
+      folded += nameToOctets(foldName(name));
+      at = end;
+      continue;
+    }
+    at += typeof part === "number" ? part : 1 + rdata.charCodeAt(at);
+    folded += rdata.slice(from, at);
+  }
+  return folded;
 }

@@ -1,0 +1,23 @@
+/** ECDSA Curve P-256 with SHA-256 (RFC 6605), the one algorithm that zones are signed with. */
+export const algorithm = 13;
+export const algorithmName = "ECDSAP256SHA256";
+
+/** SHA-256 (RFC 4509), the one digest that DS records are made with. */
+export const digestType = 2;
+export const digestName = "SHA256";
+
+/** Flags of DNSKEY records (RFC 4034 section 2.1.1). */
+export const keyFlags = { zone: 256, entryPoint: 257 } as const;
+
+/** A hash of octets, as octets. */
+export type Hash = (octets: string) => string;
+
+/** A key of a zone. */
+export interface SigningKey {
+  /** One of `keyFlags`. */
+  readonly flags: number;
+  /** 64 octets. */
+  readonly publicKey: string;
+  /** The signature of a message, 64 octets. The same message always gets the same one. */
+  readonly sign: (octets: string) => string;
+}

@@ -1,0 +1,88 @@
+import type { RecordSet } from "../served/record-sets.ts";
+import { typeCodes } from "../wire/codes.ts";
+import { foldName, nameAt, nameToOctets } from "../wire/names.ts";
+import { octet, twoOctets } from "../wire/octets.ts";
+import type { Hash } from "./algorithms.ts";
+import { orderKey } from "./canonical.ts";
+import { typeBitmap, typesIn } from "./type-bitmap.ts";
+
+/** A name in a chain. */
+export interface Link {
+  readonly key: string;
+  readonly name: string;
+  /** The types that it has. */
+  readonly bitmap: string;
+}
+
+/** How a zone proves what does not exist. */
+export interface DenialForm {
+  /** The type of its records. */
+  readonly type: number;
+  /** Whether names without records, which have some below them, are in the chain. */
+  readonly hasEmptyNames: boolean;
+  /** Names are in the order of these. */
+  readonly keyOf: (name: string) => string;
+  /** The name that its record has. */
+  readonly ownerOf: (link: Link) => string;
+  /** The types that are listed for a name with these signed or delegating sets. */
+  readonly listed: (types: readonly number[]) => readonly number[];
+  readonly data: (link: Link, next: Link) => string;
+}
+
+/** Names in the clear (RFC 4034 section 4). */
+export const nsec: DenialForm = {
+  type: typeCodes.NSEC,
+  hasEmptyNames: false,
+  keyOf: orderKey,
+  ownerOf: ({ name }) => name,
+  listed: (types) => [...types, typeCodes.RRSIG, typeCodes.NSEC],
+  data: ({ bitmap }, next) => nameToOctets(next.name) + bitmap,
+};
+
+const sha1Algorithm = 1;
+
+/** Without iterations and salt (RFC 9276 section 3.1); all names are in the chain. */
+export const nsec3Parameters = octet(sha1Algorithm) + octet(0) + twoOctets(0) + octet(0);
+
+/** Hashed names (RFC 5155). */
+export function nsec3(zone: string, sha1: Hash): DenialForm {
+  return {
+    type: typeCodes.NSEC3,
+    hasEmptyNames: true,
+    keyOf: (name) => sha1(nameToOctets(foldName(name))),
+    ownerOf: ({ key }) => `${base32hex(key)}.${zone}`,
+    // Delegations that are not signed have nothing that is.
+    listed: (types) =>
+      types.every((type) => type === typeCodes.NS) ? types : [...types, typeCodes.RRSIG],
+    data: ({ bitmap }, { key }) => nsec3Parameters + octet(key.length) + key + bitmap,
+  };
+}
+
+const digits = "0123456789abcdefghijklmnopqrstuv";
+
+/** RFC 4648 section 7, in lower case; for a multiple of five octets. */
+function base32hex(octets: string): string {
+  let text = "";
+  let [bits, count] = [0, 0];
+  for (let at = 0; at < octets.length; at += 1) {
+    bits = ((bits << 8) | octets.charCodeAt(at)) & 0xfff;
+    for (count += 8; count >= 5; count -= 5) text += digits[(bits >>> (count - 5)) & 31];
+  }
+  return text;
+}
+
+/** A set of an NSEC or NSEC3 record as if its name did not have these types; any other set as it is. */
+export function withoutTypes(set: RecordSet, absent: readonly number[]): RecordSet {
+  const { type, rdatas } = set;
+  if (type !== typeCodes.NSEC && type !== typeCodes.NSEC3) return set;
+  return { ...set, rdatas: rdatas.map((rdata) => dataWithoutTypes(type, rdata, absent)) };
+}
+
+function dataWithoutTypes(type: number, rdata: string, absent: readonly number[]): string {
+  const before =
+    type === typeCodes.NSEC
+      ? nameAt(rdata, 0).end
+      : nsec3Parameters.length + 1 + rdata.charCodeAt(nsec3Parameters.length);
+  const types = typesIn(rdata.slice(before)).filter((one) => !absent.includes(one));
+  return rdata.slice(0, before) + typeBitmap(types);
+}

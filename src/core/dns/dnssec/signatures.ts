@@ -1,0 +1,63 @@
+import type { RecordSet } from "../served/record-sets.ts";
+import { classCodes, typeCodes } from "../wire/codes.ts";
+import { foldName, nameToOctets } from "../wire/names.ts";
+import { fourOctets, octet, twoOctets } from "../wire/octets.ts";
+import { algorithm, type SigningKey } from "./algorithms.ts";
+import { canonicalRdatas, signedLabels } from "./canonical.ts";
+import { dnskeyData, keyTagOf } from "./keys.ts";
+
+/** Seconds since 1970 between which a signature is valid. */
+export interface Validity {
+  readonly inception: number;
+  readonly expiration: number;
+}
+
+/** The RRSIG set of a record set (RFC 4034 section 3.1). `name` is that of the records, or of the wildcard that they come from. */
+export function signRecordSet(
+  zone: string,
+  key: SigningKey,
+  name: string,
+  { type, ttl, rdatas }: RecordSet,
+  { inception, expiration }: Validity,
+): RecordSet {
+  const head = [
+    twoOctets(type),
+    octet(algorithm),
+    octet(signedLabels(name)),
+    fourOctets(ttl),
+    fourOctets(expiration),
+    fourOctets(inception),
+    twoOctets(keyTagOf(dnskeyData(key))),
+    nameToOctets(zone),
+  ].join("");
+  const before = nameToOctets(foldName(name)) + twoOctets(type) + twoOctets(classCodes.IN) + fourOctets(ttl);
+  const records = canonicalRdatas(type, rdatas).map((rdata) => before + twoOctets(rdata.length) + rdata);
+  return { type: typeCodes.RRSIG, ttl, rdatas: [head + key.sign(head + records.join(""))] };
+}
+
+const secondsPerDay = 86_400;
+/** Days after which a signature is renewed: each day, those of one part of the names are. */
+const renewalDays = 7;
+/** A resolver's clock may be slow. */
+const skewDays = 1;
+const validDays = 21;
+
+/** The number of a day since 1970. */
+export function dayOf(date: Date): number {
+  return Math.floor(date.getTime() / 1000 / secondsPerDay);
+}
+
+/** When the signatures of a name are valid, in a zone that was last signed on `day`. */
+export function validityOn(day: number, name: string): Validity {
+  const signedOn = day - ((day + partOf(name)) % renewalDays);
+  return {
+    inception: (signedOn - skewDays) * secondsPerDay,
+    expiration: (signedOn + validDays) * secondsPerDay,
+  };
+}
+
+function partOf(name: string): number {
+  let sum = 0;
+  for (let at = 0; at < name.length; at += 1) sum = (sum * 31 + name.charCodeAt(at)) % 0x1_0000;
+  return sum % renewalDays;
+}

@@ -1,0 +1,138 @@
+import { LruMap } from "../../lru-map.ts";
+import type { RecordSet } from "../served/record-sets.ts";
+import { isEqualSet } from "../served/zone-step.ts";
+import { typeCodes } from "../wire/codes.ts";
+import type { Hash, SigningKey } from "./algorithms.ts";
+import { nsec, nsec3, nsec3Parameters, type DenialForm } from "./denial-forms.ts";
+import { dnskeyData, dsData, withdrawal } from "./keys.ts";
+import { signRecordSet, validityOn } from "./signatures.ts";
+
+/** What a zone is signed with, and how. Equal ones make equal signatures, whoever makes them. */
+export interface ZoneSigning {
+  readonly keySigningKey: SigningKey;
+  readonly zoneSigningKey: SigningKey;
+  /** The day on which it was last signed, as `dayOf` numbers them. */
+  readonly day: number;
+  /** Whether names are hashed in what proves that others do not exist. */
+  readonly usesNsec3: boolean;
+  /** Whether others sign the zone too, each by itself: transfers are unsigned, keys of others stand beside ours. */
+  readonly isMultiSigner: boolean;
+  /** Whether the parent is asked to delete the zone's DS records. */
+  readonly isWithdrawn: boolean;
+  readonly sha1: Hash;
+  readonly sha256: Hash;
+}
+
+interface Signed {
+  readonly set: RecordSet;
+  readonly inception: number;
+  readonly signature: RecordSet;
+}
+
+/** Signatures that were made, by name and type. */
+export class Signatures {
+  readonly #made = new Map<string, Map<number, Signed>>();
+  /** Of sets that are made for one answer. */
+  readonly #passing = new LruMap<string, RecordSet>(passingMax);
+
+  stored(name: string, set: RecordSet, inception: number, make: () => RecordSet): RecordSet {
+    const ofName = this.#made.get(name) ?? new Map<number, Signed>();
+    const known = ofName.get(set.type);
+    if (known?.inception === inception && isEqualSet(known.set, set)) return known.signature;
+    const signature = make();
+    ofName.set(set.type, { set, inception, signature });
+    this.#made.set(name, ofName);
+    return signature;
+  }
+
+  passing(name: string, { type, ttl, rdatas }: RecordSet, inception: number, make: () => RecordSet): RecordSet {
+    const key = [name, type, ttl, inception, ...rdatas].join(" ");
+    const signature = this.#passing.get(key) ?? make();
+    this.#passing.set(key, signature);
+    return signature;
+  }
+
+  /** To be called for a name that is gone. */
+  forget(name: string): void {
+    this.#made.delete(name);
+  }
+}
+
+const passingMax = 10_000;
+
+/** Seconds. */
+const keyTtl = 3_600;
+
+/** Signs the record sets of a zone as they are asked for: nothing is signed twice. */
+export class ZoneSigner {
+  readonly signing: ZoneSigning;
+  readonly form: DenialForm;
+  readonly #zone: string;
+  readonly #signatures: Signatures;
+  /** Data of our own DNSKEY records. */
+  readonly #keys: readonly string[];
+  readonly #made: readonly RecordSet[];
+
+  constructor(zone: string, signing: ZoneSigning, signatures: Signatures) {
+    this.#zone = zone;
+    this.signing = signing;
+    this.#signatures = signatures;
+    this.form = signing.usesNsec3 ? nsec3(zone, signing.sha1) : nsec;
+    const entryPoint = dnskeyData(signing.keySigningKey);
+    this.#keys = [entryPoint, dnskeyData(signing.zoneSigningKey)];
+    const { cds, cdnskey } = signing.isWithdrawn
+      ? withdrawal
+      : { cds: dsData(zone, entryPoint, signing.sha256), cdnskey: entryPoint };
+    this.#made = [
+      { type: typeCodes.CDS, ttl: keyTtl, rdatas: [cds] },
+      { type: typeCodes.CDNSKEY, ttl: keyTtl, rdatas: [cdnskey] },
+      ...(signing.usesNsec3 ? [{ type: typeCodes.NSEC3PARAM, ttl: 0, rdatas: [nsec3Parameters] }] : []),
+    ];
+  }
+
+  /** The sets of the apex, with those that a signed zone has besides. */
+  withApexSets(sets: readonly RecordSet[]): RecordSet[] {
+    const others = sets.find(({ type }) => type === typeCodes.DNSKEY)?.rdatas ?? [];
+    const keys = {
+      type: typeCodes.DNSKEY,
+      ttl: keyTtl,
+      rdatas: [...new Set([...this.#keys, ...(this.signing.isMultiSigner ? others : [])])],
+    };
+    return [...sets.filter(({ type }) => type !== typeCodes.DNSKEY), keys, ...this.#made];
+  }
+
+  /** The sets of the apex as one gets them who signs the zone. */
+  withoutApexSets(sets: readonly RecordSet[]): RecordSet[] {
+    const made = new Set(this.#made.map(({ type }) => type));
+    return sets.flatMap((set) => {
+      if (made.has(set.type)) return [];
+      if (set.type !== typeCodes.DNSKEY) return [set];
+      const rdatas = set.rdatas.filter((rdata) => !this.#keys.includes(rdata));
+      return rdatas.length === 0 ? [] : [{ ...set, rdatas }];
+    });
+  }
+
+  /** The signature of a set that the zone has at this name. */
+  signatureOf(name: string, set: RecordSet): RecordSet {
+    return this.#signatures.stored(name, set, this.inceptionOf(name), () => this.#sign(name, set));
+  }
+
+  /** The signature of a set that was made for one answer. */
+  passingSignatureOf(name: string, set: RecordSet): RecordSet {
+    return this.#signatures.passing(name, set, this.inceptionOf(name), () => this.#sign(name, set));
+  }
+
+  /** Since when the signatures of a name are valid: another number once they have to be made anew. */
+  inceptionOf(name: string): number {
+    return validityOn(this.signing.day, name).inception;
+  }
+
+  #sign(name: string, set: RecordSet): RecordSet {
+    const { keySigningKey, zoneSigningKey, day } = this.signing;
+    const key = entryPointTypes.has(set.type) ? keySigningKey : zoneSigningKey;
+    return signRecordSet(this.#zone, key, name, set, validityOn(day, name));
+  }
+}
+
+/** What the key signs that the parent's DS record vouches for (RFC 7344 section 4.1). */
+const entryPointTypes: ReadonlySet<number> = new Set([typeCodes.DNSKEY, typeCodes.CDS, typeCodes.CDNSKEY]);

@@ -1,0 +1,109 @@
+import { withoutTypes } from "../dnssec/denial-forms.ts";
+import { typeCodes } from "../wire/codes.ts";
+import { parentOf } from "../wire/names.ts";
+import type { OwnedSet, RecordSet } from "./record-sets.ts";
+import type { ZoneView } from "./zone-view.ts";
+
+/** A set of the zone under the name that it is answered with, and its signature. */
+export function withSignature(
+  zone: ZoneView,
+  owner: string,
+  /** The name in the zone that has it: that of a wildcard where one stands for `owner`. */
+  source: string,
+  set: RecordSet,
+): OwnedSet[] {
+  const signature = zone.signatureOf(source, set);
+  return signature === undefined ? [{ name: owner, set }] : [{ name: owner, set }, { name: owner, set: signature }];
+}
+
+/** Addresses that were found for one answer, and their signature. They may be cached for a shorter time than is signed. */
+export function withPassingSignature(
+  zone: ZoneView,
+  owner: string,
+  source: string,
+  set: RecordSet,
+  signedTtl: number,
+): OwnedSet[] {
+  const signature = zone.signer?.passingSignatureOf(source, { ...set, ttl: signedTtl });
+  const answered = { name: owner, set };
+  return signature === undefined ? [answered] : [answered, { name: owner, set: { ...signature, ttl: set.ttl } }];
+}
+
+/** The SOA record of a negative answer, and its signature. */
+export function signedNegativeSoa(zone: ZoneView): OwnedSet[] {
+  const set = zone.negativeSoa;
+  const signature = zone.signatureOf(zone.name, zone.soa);
+  const answered = { name: zone.name, set };
+  return signature === undefined
+    ? [answered]
+    : [answered, { name: zone.name, set: { ...signature, ttl: set.ttl } }];
+}
+
+/** What proves that a zone has neither a name nor a wildcard that stands for it. */
+export function proveMissing(zone: ZoneView, name: string): OwnedSet[] {
+  const encloser = zone.closestEncloser(name);
+  return records(zone, [
+    ...proveNoCloser(zone, name, encloser),
+    zone.denials?.covering(`*.${encloser}`),
+  ]);
+}
+
+/** What proves that a wildcard stands for a name. */
+export function proveWildcard(zone: ZoneView, name: string): OwnedSet[] {
+  return records(zone, proveNoCloser(zone, name, undefined));
+}
+
+/** What proves that a name, or the wildcard that stands for it, lacks a type. */
+export function proveNoData(zone: ZoneView, name: string, wildcard: string | undefined): OwnedSet[] {
+  if (wildcard === undefined) return records(zone, [zone.denials?.matching(name) ?? zone.denials?.covering(name)]);
+  return records(zone, [
+    ...proveNoCloser(zone, name, parentOf(wildcard)),
+    zone.denials?.matching(wildcard) ?? zone.denials?.covering(wildcard),
+  ]);
+}
+
+/** The same where addresses of another name stand for the type, and there are none. */
+export function proveNoAddresses(
+  zone: ZoneView,
+  name: string,
+  wildcard: string | undefined,
+  type: number,
+): OwnedSet[] {
+  const { signer } = zone;
+  const source = wildcard ?? name;
+  const matching = zone.denials?.matching(source);
+  if (signer === undefined || matching === undefined) return [];
+  const set = withoutTypes(matching.set, [type]);
+  const noCloser = wildcard === undefined ? [] : proveNoCloser(zone, name, parentOf(wildcard));
+  return [
+    ...records(zone, noCloser),
+    { name: matching.name, set },
+    { name: matching.name, set: signer.passingSignatureOf(matching.name, set) },
+  ];
+}
+
+type Denial = OwnedSet | undefined;
+
+/** RFC 4035 section 5.3.4; where names are hashed, RFC 5155 section 7.2. `encloser` is needed for a wildcard that is not found. */
+function proveNoCloser(zone: ZoneView, name: string, encloser: string | undefined): Denial[] {
+  if (zone.signer?.form.type === typeCodes.NSEC) return [zone.denials?.covering(name)];
+  const above = encloser ?? zone.closestEncloser(name);
+  const covering = zone.denials?.covering(nextCloser(name, above));
+  return encloser === undefined ? [covering] : [zone.denials?.matching(above), covering];
+}
+
+/** The name one label longer than the encloser. */
+function nextCloser(name: string, encloser: string): string {
+  let at = name;
+  for (let above = parentOf(at); above !== undefined && above !== encloser; above = parentOf(at)) at = above;
+  return at;
+}
+
+/** Each record once, with its signature. */
+function records(zone: ZoneView, denials: readonly Denial[]): OwnedSet[] {
+  const told = new Map(denials.flatMap((denial) => (denial === undefined ? [] : [[denial.name, denial]])));
+  return Array.from(told.values()).flatMap(({ name, set }) => {
+    const signature = zone.signer?.signatureOf(name, set);
+    return signature === undefined ? [] : [{ name, set }, { name, set: signature }];
+  });
+}

@@ -1,0 +1,108 @@
+import type { OwnedSet, RecordSet } from "./record-sets.ts";
+import type { TransferForm } from "./transfer-form.ts";
+import type { NodeContent } from "./zone-node.ts";
+
+/** What a name had and has; undefined where it did not or does not exist. */
+export interface ChangedName {
+  readonly name: string;
+  readonly before: NodeContent | undefined;
+  readonly after: NodeContent | undefined;
+}
+
+/** A zone at one of its serials. */
+interface ZoneState {
+  readonly serial: number;
+  readonly soa: RecordSet;
+  readonly form: TransferForm;
+}
+
+interface Difference {
+  readonly removed: readonly OwnedSet[];
+  readonly added: readonly OwnedSet[];
+}
+
+/** What a zone lost and got from one serial to another. Signatures are made when they are asked for. */
+export class ZoneStep {
+  readonly before: ZoneState;
+  readonly after: ZoneState;
+  /** About how many records it is of, with its two SOA records. */
+  readonly size: number;
+  readonly #names: readonly ChangedName[];
+  readonly #differences = new Map<string, Difference>();
+
+  constructor(before: ZoneState, after: ZoneState, names: readonly ChangedName[]) {
+    this.before = before;
+    this.after = after;
+    this.#names = names;
+    this.size = names.reduce((sum, changed) => sum + this.#sizeOf(changed), 2);
+  }
+
+  *removed(): Generator<OwnedSet, void, undefined> {
+    for (const changed of this.#names) yield* this.#differenceOf(changed).removed;
+  }
+
+  *added(): Generator<OwnedSet, void, undefined> {
+    for (const changed of this.#names) yield* this.#differenceOf(changed).added;
+  }
+
+  #differenceOf(changed: ChangedName): Difference {
+    const { name, before, after } = changed;
+    const key = `${before?.sets[0]?.type} ${after?.sets[0]?.type} ${name}`;
+    const known = this.#differences.get(key);
+    if (known !== undefined) return known;
+    const isNeeded = this.#isSignedAnew(changed);
+    const removedFrom = before === undefined ? [] : [...this.before.form.signed(name, before, isNeeded)];
+    const addedTo = after === undefined ? [] : [...this.after.form.signed(name, after, isNeeded)];
+    const difference = { removed: without(removedFrom, addedTo), added: without(addedTo, removedFrom) };
+    this.#differences.set(key, difference);
+    return difference;
+  }
+
+  #sizeOf(changed: ChangedName): number {
+    const isNeeded = this.#isSignedAnew(changed);
+    const signatures = this.after.form.isSigned ? 1 : 0;
+    let size = 0;
+    for (const content of [changed.before, changed.after]) {
+      for (const set of content?.sets ?? []) if (isNeeded(set)) size += set.rdatas.length + signatures;
+    }
+    return size;
+  }
+
+  /** Whether a set was changed, or has another signature than before. */
+  #isSignedAnew({ name, before, after }: ChangedName): (set: RecordSet) => boolean {
+    const { form } = this.after;
+    if (before === undefined || after === undefined) return () => true;
+    if (this.before.form.inceptionOf(name) !== form.inceptionOf(name)) return () => true;
+    const signedBefore = form.signedSets(name, before);
+    const signedAfter = form.signedSets(name, after);
+    return (set) => {
+      const isSame = has(before.sets, set) && has(after.sets, set);
+      return !isSame || has(signedBefore, set) !== has(signedAfter, set);
+    };
+  }
+}
+
+function has(sets: readonly RecordSet[], set: RecordSet): boolean {
+  return sets.some((one) => isEqualSet(one, set));
+}
+
+/** A record with another TTL is another one. */
+function without(sets: readonly OwnedSet[], others: readonly OwnedSet[]): OwnedSet[] {
+  return sets.flatMap(({ name, set }) => {
+    const alike = others.filter((other) => other.set.type === set.type && other.set.ttl === set.ttl);
+    const known = new Set(alike.flatMap((other) => other.set.rdatas));
+    const rdatas = set.rdatas.filter((rdata) => !known.has(rdata));
+    return rdatas.length === 0 ? [] : [{ name, set: { ...set, rdatas } }];
+  });
+}
+
+/** Whether both sets are the same records in the same order. */
+export function isEqualSet(one: RecordSet, other: RecordSet): boolean {
+  return (
+    one === other ||
+    (one.type === other.type &&
+      one.ttl === other.ttl &&
+      one.rdatas.length === other.rdatas.length &&
+      one.rdatas.every((rdata, index) => rdata === other.rdatas[index]))
+  );
+}

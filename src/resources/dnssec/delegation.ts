@@ -1,0 +1,38 @@
+import { recordData } from "../../core/dns/wire/record-data.ts";
+import { dsData, dnskeyData } from "../../core/dns/dnssec/keys.ts";
+import { keyFlags } from "../../core/dns/dnssec/algorithms.ts";
+import { parentOf } from "../../core/dns/wire/names.ts";
+import type { Db, ZoneDnssecRow, ZoneRow } from "../../storage/tables.ts";
+import type { Rdata } from "../../core/dns/record-types.ts";
+import type { ZoneContext } from "../zones/zones.ts";
+import { sha256 } from "./p256.ts";
+import { selectSignersOf } from "./store.ts";
+
+/** The data of the DS records that the parent of a zone has of it; undefined where that cannot be found out. */
+export async function findSigners(
+  { settings, delegation }: ZoneContext,
+  db: Db,
+  zone: ZoneRow,
+): Promise<readonly string[] | undefined> {
+  const parents: string[] = [];
+  for (let at = parentOf(zone.name); at !== undefined; at = parentOf(at)) parents.push(at);
+  const here = parents.length > 0 ? await selectSignersOf(db, zone.account_id, zone.name, parents) : undefined;
+  if (here !== undefined) return here.map((record) => recordData("DS", JSON.parse(record) as Rdata));
+  return settings.activation === "check-ns" ? delegation.signers(zone.name) : undefined;
+}
+
+/** The status of a zone whose parent has these DS records; the one that it has where nobody knows them. */
+export function statusAfter(
+  zone: ZoneRow,
+  row: Pick<ZoneDnssecRow, "status" | "key_signing_public_key" | "multi_signer">,
+  signers: readonly string[] | undefined,
+): ZoneDnssecRow["status"] {
+  if (signers === undefined) return row.status;
+  if (row.status === "disabled" || row.status === "pending-disabled") {
+    return signers.length === 0 ? "disabled" : "pending-disabled";
+  }
+  const publicKey = Buffer.from(row.key_signing_public_key, "base64").toString("latin1");
+  const ours = dsData(zone.name, dnskeyData({ flags: keyFlags.entryPoint, publicKey }), sha256);
+  if (signers.includes(ours)) return "active";
+  return signers.length === 0 || row.multi_signer === 1 ? "pending" : "error";
+}

@@ -1,0 +1,112 @@
+import { keyFlags, type SigningKey } from "../../core/dns/dnssec/algorithms.ts";
+import { algorithm, algorithmName, digestName, digestType } from "../../core/dns/dnssec/algorithms.ts";
+import { digestOf, dnskeyData, keyTagOf } from "../../core/dns/dnssec/keys.ts";
+import type { ZoneSigning } from "../../core/dns/dnssec/zone-signer.ts";
+import { octetsToHex } from "../../core/dns/wire/octets.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
+import type { ZoneDnssecRow, ZoneRow } from "../../storage/tables.ts";
+import type { ZoneContext } from "../zones/zones.ts";
+import { newKeyPair, p256Signer, sha1, sha256 } from "./p256.ts";
+import type { Dnssec } from "./schema.ts";
+
+export interface DnssecContext extends ZoneContext {
+  readonly secretBox: SecretBox;
+}
+
+/** Names of the columns for the secret box. */
+const placeOf = (column: "key_signing_key" | "zone_signing_key", zoneId: string): string =>
+  `zone_dnssec.${column} ${zoneId}`;
+
+/** What is stored of the keys that a zone gets. Throws `SecretKeyError`. */
+export function newKeys(
+  secretBox: SecretBox,
+  zoneId: string,
+): Pick<
+  ZoneDnssecRow,
+  "key_signing_key" | "key_signing_public_key" | "zone_signing_key" | "zone_signing_public_key"
+> {
+  const [entryPoint, zone] = [newKeyPair(), newKeyPair()];
+  return {
+    key_signing_key: secretBox.seal(entryPoint.privateKey, placeOf("key_signing_key", zoneId)),
+    key_signing_public_key: entryPoint.publicKey,
+    zone_signing_key: secretBox.seal(zone.privateKey, placeOf("zone_signing_key", zoneId)),
+    zone_signing_public_key: zone.publicKey,
+  };
+}
+
+/** How a zone is signed. Throws `SecretKeyError`. */
+export function signingOf(
+  secretBox: SecretBox,
+  row: Omit<ZoneDnssecRow, "presigned" | "modified_on" | "checked_on">,
+): ZoneSigning {
+  const key = (column: "key_signing_key" | "zone_signing_key"): SigningKey => ({
+    ...publicKeyOf(row, column),
+    sign: p256Signer(secretBox.open(row[column], placeOf(column, row.zone_id))),
+  });
+  return {
+    keySigningKey: key("key_signing_key"),
+    zoneSigningKey: key("zone_signing_key"),
+    day: row.signed_day,
+    usesNsec3: row.use_nsec3 === 1,
+    isMultiSigner: row.multi_signer === 1,
+    isWithdrawn: row.status === "disabled" || row.status === "pending-disabled",
+    sha1,
+    sha256,
+  };
+}
+
+function publicKeyOf(
+  row: Pick<ZoneDnssecRow, "key_signing_public_key" | "zone_signing_public_key">,
+  column: "key_signing_key" | "zone_signing_key",
+): Pick<SigningKey, "flags" | "publicKey"> {
+  const [flags, publicKey] =
+    column === "key_signing_key"
+      ? [keyFlags.entryPoint, row.key_signing_public_key]
+      : [keyFlags.zone, row.zone_signing_public_key];
+  return { flags, publicKey: Buffer.from(publicKey, "base64").toString("latin1") };
+}
+
+/** The data of the DS record of a zone, in its parts. */
+export function delegationSigner(zone: ZoneRow, row: ZoneDnssecRow): { keyTag: number; digest: string } {
+  const dnskey = dnskeyData(publicKeyOf(row, "key_signing_key"));
+  return { keyTag: keyTagOf(dnskey), digest: octetsToHex(digestOf(zone.name, dnskey, sha256)).toUpperCase() };
+}
+
+/** Seconds. */
+const dsTtl = 3_600;
+
+/** What is answered; of a zone without keys, undefined. */
+export function toDnssec(zone: ZoneRow, row: ZoneDnssecRow | undefined): Dnssec {
+  if (row === undefined) {
+    return {
+      status: "disabled",
+      flags: null,
+      algorithm: null,
+      key_type: null,
+      digest_type: null,
+      digest_algorithm: null,
+      digest: null,
+      ds: null,
+      key_tag: null,
+      public_key: null,
+      modified_on: null,
+    };
+  }
+  const { keyTag, digest } = delegationSigner(zone, row);
+  return {
+    status: row.status,
+    flags: keyFlags.entryPoint,
+    algorithm: String(algorithm),
+    key_type: algorithmName,
+    digest_type: String(digestType),
+    digest_algorithm: digestName,
+    digest,
+    ds: `${zone.name}. ${dsTtl} IN DS ${keyTag} ${algorithm} ${digestType} ${digest}`,
+    key_tag: keyTag,
+    public_key: row.key_signing_public_key,
+    modified_on: row.modified_on,
+    ...(row.multi_signer !== null && { dnssec_multi_signer: row.multi_signer === 1 }),
+    ...(row.presigned !== null && { dnssec_presigned: row.presigned === 1 }),
+    ...(row.use_nsec3 !== null && { dnssec_use_nsec3: row.use_nsec3 === 1 }),
+  };
+}

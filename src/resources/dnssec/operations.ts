@@ -1,0 +1,186 @@
+import { dayOf } from "../../core/dns/dnssec/signatures.ts";
+import { algorithm, keyFlags } from "../../core/dns/dnssec/algorithms.ts";
+import { classCodes, typeCodes } from "../../core/dns/wire/codes.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { invalidBody, invalidRequest } from "../../core/error.ts";
+import { Type } from "@sinclair/typebox";
+
+import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { toFlag, toTimestamp } from "../../storage/columns.ts";
+import { insertRow, selectRow } from "../../storage/rows.ts";
+import type { Flag } from "../../storage/columns.ts";
+import type { ZoneDnssecRow, ZoneRow } from "../../storage/tables.ts";
+import { zoneAnswersChanged } from "../zones/zones.ts";
+import { findSigners, statusAfter } from "./delegation.ts";
+import { newKeys, toDnssec, type DnssecContext } from "./dnssec.ts";
+import { Dnssec, DnssecBody, ZoneSigningKey } from "./schema.ts";
+import { deleteDnssec, updateDnssec } from "./store.ts";
+
+const path = "/zones/{zone_id}/dnssec";
+const codes = errorCodes.dnssec;
+
+export const getDnssec = zoneRead({
+  name: "getDnssec",
+  summary: "Get the DNSSEC status of a zone, and the DS record for its parent",
+  path,
+  permission: "DNS Read",
+  result: Dnssec,
+  run: async ({ db, zone }) => toDnssec(zone, await selectRow(db, "zone_dnssec", { zone_id: zone.id })),
+});
+
+/**
+ * Keys are made when DNSSEC is turned on for the first time. The parent is asked for its DS records before. Errors: 400 code
+ * 10052 for a zone without keys that is not turned on, 10053 for one that others serve, 10054 for signatures that would have to
+ * be transferred here; 503 code 10504 without the secret key.
+ */
+export const editDnssec = zoneWrite({
+  name: "editDnssec",
+  summary: "Turn DNSSEC of a zone on or off",
+  method: "PATCH",
+  path,
+  permission: "DNS Write",
+  body: DnssecBody,
+  result: Dnssec,
+  prepare: ({ context, db, zone }: ZoneRead<DnssecContext>) => findSigners(context, db, zone),
+  run: async ({ tx, zone, context, now, audit }: ZoneWrite<DnssecContext>, { body, prepared }) => {
+    refuseInvalid(zone, body);
+    const known = await selectRow(tx, "zone_dnssec", { zone_id: zone.id });
+    if (known === undefined && body.status !== "active") {
+      if (body.status === "disabled" && Object.keys(body).length === 1) return toDnssec(zone, undefined);
+      throw invalidRequest(codes.notConfigured, "DNSSEC has to be turned on first: status active");
+    }
+    const modified_on = toTimestamp(now);
+    const row: ZoneDnssecRow = known ?? {
+      zone_id: zone.id,
+      status: "pending",
+      ...newKeys(context.secretBox, zone.id),
+      multi_signer: null,
+      presigned: null,
+      use_nsec3: null,
+      signed_day: dayOf(now),
+      modified_on,
+      checked_on: null,
+    };
+    const asked = {
+      ...row,
+      ...switchesIn(body),
+      status: statusAsked(row.status, body.status),
+      checked_on: prepared === undefined ? row.checked_on : modified_on,
+    };
+    const after: ZoneDnssecRow = { ...asked, status: statusAfter(zone, asked, prepared) };
+    if (known !== undefined && isSame(known, after)) return toDnssec(zone, known);
+    after.modified_on = modified_on;
+    if (known === undefined) await insertRow(tx, "zone_dnssec", after);
+    else await updateDnssec(tx, zone.id, after);
+    await zoneAnswersChanged(tx, zone, now);
+    const shown = toDnssec(zone, after);
+    audit({
+      action: "dnssec_edit",
+      resource: resourceOf(zone),
+      ...(known !== undefined && { before: toDnssec(zone, known) }),
+      after: shown,
+    });
+    return shown;
+  },
+});
+
+/** Deletes the keys. Errors: 400 code 10051 unless the status is `disabled`. */
+export const deleteDnssecOfZone = zoneWrite({
+  name: "deleteDnssec",
+  summary: "Sign a zone no longer and delete its keys",
+  method: "DELETE",
+  path,
+  permission: "DNS Write",
+  result: Type.String(),
+  run: async ({ tx, zone, now, audit }) => {
+    const row = await selectRow(tx, "zone_dnssec", { zone_id: zone.id });
+    if (row === undefined) return "";
+    if (row.status !== "disabled") {
+      throw invalidRequest(codes.notDisabled, "DNSSEC has to be disabled, and the parent to have no DS record");
+    }
+    await deleteDnssec(tx, zone.id);
+    await zoneAnswersChanged(tx, zone, now);
+    audit({ action: "dnssec_delete", resource: resourceOf(zone), before: toDnssec(zone, row) });
+    return "";
+  },
+});
+
+/** The private part is never shown. */
+export const listZoneSigningKeys = zoneRead({
+  name: "listZoneSigningKeys",
+  summary: "List the keys that sign the records of a zone, without their private parts",
+  path: `${path}/zsk`,
+  permission: "DNS Read",
+  result: Type.Array(ZoneSigningKey),
+  run: async ({ db, zone }) => {
+    const row = await selectRow(db, "zone_dnssec", { zone_id: zone.id });
+    if (row === undefined) return [];
+    const key: ZoneSigningKey = {
+      DNSKEY: {
+        Algorithm: algorithm,
+        Flags: keyFlags.zone,
+        Hdr: {
+          Class: classCodes.IN,
+          Name: `${zone.name}.`,
+          Rdlength: 0,
+          Rrtype: typeCodes.DNSKEY,
+          Ttl: keyTtl,
+        },
+        Protocol: 3,
+        PublicKey: row.zone_signing_public_key,
+      },
+      Location: "database",
+      Name: "zsk_default",
+      Tag: "active",
+    };
+    return [key];
+  },
+});
+
+/** Seconds. */
+const keyTtl = 3_600;
+
+function refuseInvalid(zone: ZoneRow, body: DnssecBody): void {
+  if (body.dnssec_presigned === true) {
+    const rule =
+      body.dnssec_use_nsec3 === true
+        ? "Invalid zone plan for action: signatures of others are not transferred here"
+        : "must be false: signatures of others are not transferred here";
+    throw invalidBody("/dnssec_presigned", rule, codes.invalidPresigned);
+  }
+  if (body.status === "active" && zone.type !== "full" && zone.type !== "secondary") {
+    throw invalidRequest(codes.notServed, `a zone of the type ${zone.type} is served by others, who sign it`);
+  }
+}
+
+function switchesIn(body: DnssecBody): Partial<ZoneDnssecRow> {
+  const flag = (value: boolean | undefined): Flag | undefined => value === undefined ? undefined : toFlag(value);
+  const switches = {
+    multi_signer: flag(body.dnssec_multi_signer),
+    presigned: flag(body.dnssec_presigned),
+    use_nsec3: flag(body.dnssec_use_nsec3),
+  };
+  return Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined));
+}
+
+/** The status before the parent is considered. */
+function statusAsked(
+  status: ZoneDnssecRow["status"],
+  asked: DnssecBody["status"],
+): ZoneDnssecRow["status"] {
+  const isOff = status === "disabled" || status === "pending-disabled";
+  if (asked === undefined || (asked === "disabled") === isOff) return status;
+  if (asked === "active") return "pending";
+  // Resolvers that know a DS record take no answers without signatures.
+  return status === "pending" ? "disabled" : "pending-disabled";
+}
+
+function isSame(one: ZoneDnssecRow, other: ZoneDnssecRow): boolean {
+  return (["status", "multi_signer", "presigned", "use_nsec3"] as const).every(
+    (column) => one[column] === other[column],
+  );
+}
+
+function resourceOf({ id }: ZoneRow) {
+  return { type: "dnssec", id };
+}

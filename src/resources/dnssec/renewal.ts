@@ -1,0 +1,78 @@
+import { dayOf } from "../../core/dns/dnssec/signatures.ts";
+import { selectZoneForChange } from "../../operation/store.ts";
+import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import { selectRow } from "../../storage/rows.ts";
+import type { ZoneRow } from "../../storage/tables.ts";
+import { zoneAnswersChanged, type ZoneContext } from "../zones/zones.ts";
+import { findSigners, statusAfter } from "./delegation.ts";
+import { toDnssec } from "./dnssec.ts";
+import { selectZonesToCheck, selectZonesToSign, updateDnssec } from "./store.ts";
+
+const zonesPerRoundMax = 100;
+/** How often parents are asked while something has to happen there, and otherwise. */
+const recheckMs = 5 * 60 * 1_000;
+const settledRecheckMs = 24 * 60 * 60 * 1_000;
+
+/** Renews what has to be signed anew, and asks parents for their DS records; called by a timer. */
+export async function advanceDnssec(context: ZoneContext): Promise<void> {
+  const { db, now } = context;
+  const today = dayOf(now());
+  for (const zoneId of await selectZonesToSign(db.read, today, zonesPerRoundMax)) {
+    await inZone(context, zoneId, async ({ tx }, zone) => {
+      await updateDnssec(tx, zoneId, { signed_day: today });
+      await zoneAnswersChanged(tx, zone, now());
+    });
+  }
+  const before = (ms: number) => toTimestamp(new Date(now().getTime() - ms));
+  const due = [
+    ...(await selectZonesToCheck(db.read, ["pending", "pending-disabled", "error"], before(recheckMs), zonesPerRoundMax)),
+    ...(await selectZonesToCheck(db.read, ["active"], before(settledRecheckMs), zonesPerRoundMax)),
+  ];
+  // Concurrently: parents with silent servers must not delay others.
+  const outcomes = await Promise.allSettled(due.map((zoneId) => checkParent(context, zoneId)));
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+async function checkParent(context: ZoneContext, zoneId: string): Promise<void> {
+  const { db, now } = context;
+  const zone = await selectRow(db.read, "zones", { id: zoneId });
+  if (zone === undefined) return;
+  const checked_on = toTimestamp(now());
+  const signers = await findSigners(context, db.read, zone);
+  await inZone(context, zoneId, async ({ tx, audit }, current) => {
+    const row = await selectRow(tx, "zone_dnssec", { zone_id: zoneId });
+    if (row === undefined || (row.checked_on ?? "") > checked_on) return;
+    const after = { ...row, checked_on, status: statusAfter(current, row, signers) };
+    if (after.status === row.status) {
+      await updateDnssec(tx, zoneId, { checked_on });
+      return;
+    }
+    after.modified_on = checked_on;
+    await updateDnssec(tx, zoneId, after);
+    audit({
+      action: "dnssec_status",
+      resource: { type: "dnssec", id: zoneId },
+      before: toDnssec(current, row),
+      after: toDnssec(current, after),
+    });
+  });
+}
+
+async function inZone(
+  context: ZoneContext,
+  zoneId: string,
+  change: (work: ChangeWork, zone: ZoneRow) => Promise<void>,
+): Promise<void> {
+  await unitOfWork(
+    context,
+    { interface: "timer" },
+    async (tx) => {
+      const zone = await selectZoneForChange(tx, zoneId);
+      return { scope: { zone }, owner: zone && { zone } };
+    },
+    async ({ zone, ...work }) => {
+      if (zone !== undefined) await change(work, zone);
+    },
+  );
+}

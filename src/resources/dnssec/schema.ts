@@ -1,0 +1,66 @@
+import { Type, type Static } from "@sinclair/typebox";
+
+import { Nullable, OneOf } from "../../operation/schema.ts";
+
+const text = (description: string) => Nullable(Type.String({ description }));
+const number = (description: string) => Nullable(Type.Integer({ description }));
+
+const switches = {
+  dnssec_multi_signer: Type.Optional(
+    Type.Boolean({
+      description:
+        "Others sign the zone too, each by itself: DNSKEY records at the apex of the zone are published beside its own keys, and its transfers are not signed.",
+    }),
+  ),
+  dnssec_presigned: Type.Optional(
+    Type.Boolean({ description: "The zone is transferred here with its signatures." }),
+  ),
+  dnssec_use_nsec3: Type.Optional(
+    Type.Boolean({ description: "What does not exist is proved by NSEC3 records instead of NSEC records." }),
+  ),
+};
+
+export const Dnssec = Type.Object({
+  status: OneOf(["active", "pending", "disabled", "pending-disabled", "error"], {
+    description:
+      "`pending` until the parent has the DS record, `pending-disabled` while it still has it, `error` where it has others only.",
+  }),
+  flags: number("Of the key that the DS record is of."),
+  algorithm: text("Number of its algorithm."),
+  key_type: text("Name of its algorithm."),
+  digest_type: text("Number of the digest."),
+  digest_algorithm: text("Name of the digest."),
+  digest: text("Upper-case hexadecimal."),
+  ds: text("The DS record that the parent has to have."),
+  key_tag: number("Tag of the key."),
+  public_key: text("Base64."),
+  modified_on: Nullable(Type.String({ format: "date-time" })),
+  ...switches,
+});
+export type Dnssec = Static<typeof Dnssec>;
+
+export const DnssecBody = Type.Object({
+  status: Type.Optional(OneOf(["active", "disabled"])),
+  ...switches,
+});
+export type DnssecBody = Static<typeof DnssecBody>;
+
+export const ZoneSigningKey = Type.Object({
+  DNSKEY: Type.Object({
+    Algorithm: Type.Integer(),
+    Flags: Type.Integer(),
+    Hdr: Type.Object({
+      Class: Type.Integer(),
+      Name: Type.String(),
+      Rdlength: Type.Integer(),
+      Rrtype: Type.Integer(),
+      Ttl: Type.Integer(),
+    }),
+    Protocol: Type.Integer(),
+    PublicKey: Type.String({ description: "Base64." }),
+  }),
+  Location: Type.String(),
+  Name: Type.String(),
+  Tag: Type.String(),
+});
+export type ZoneSigningKey = Static<typeof ZoneSigningKey>;
