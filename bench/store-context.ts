@@ -14,7 +14,11 @@ export function createZoneContext(db: Database): ZoneContext {
       activationDelayMs: 0,
       newZoneWaf: "new",
     },
-    delegation: { nameServers: async () => undefined, texts: async () => undefined, signers: async () => undefined },
+    delegation: {
+      nameServers: async () => undefined,
+      texts: async () => undefined,
+      signers: async () => undefined,
+    },
     refuseHeldName: async () => undefined,
     presetSettings: async (_tx, zone) => zone,
     zoneActivated: async () => undefined,

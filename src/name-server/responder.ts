@@ -32,7 +32,7 @@ import {
 import { WireError } from "../core/dns/wire/wire-error.ts";
 import { addressOctets } from "./client-address.ts";
 import { hmac } from "./hmac.ts";
-import { isTransfer, type Query, type Response, type Transport } from "./listener.ts";
+import { isTransfer, type Query, type Response } from "./listener.ts";
 import { Replies, type Asked, type RepliesOptions } from "./replies.ts";
 import {
   codeAlone,

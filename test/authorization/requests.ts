@@ -507,6 +507,13 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     body: listedContent(),
   }),
   deleteWeb3ContentListEntry: withListedContent,
+  getDnssec: nothing,
+  editDnssec: () => ({ body: { status: "active" } }),
+  deleteDnssec: async ({ app, zoneId }) => {
+    await app.request("PATCH", `/zones/${zoneId}/dnssec`, { body: { status: "disabled" } });
+    return {};
+  },
+  listZoneSigningKeys: nothing,
   listPageRules: nothing,
   createPageRule: () => ({ body: pageRule }),
   listPageRuleSettings: nothing,

@@ -101,26 +101,34 @@ onEachEngine("a signed zone", (on) => {
       }
     });
 
-    test(`is taken for complete by ldns-verify-zone, ${how}`, {
-      skip: withoutTool("ldns-verify-zone") || withoutTool("kdig"),
-    }, async () => {
-      const { primary, directory } = signed;
-      const transfer = await runTool("kdig", ["@127.0.0.1", "-p", primary.port, zoneName, "AXFR", "+tcp"]);
-      const file = join(directory, "zone");
-      writeFileSync(file, transfer.output.replaceAll(/^;.*$/gm, ""));
-      const { code, output } = await runTool("ldns-verify-zone", [file]);
-      assert.equal(code, 0, `${output}\n${transfer.output}`);
-    });
+    test(
+      `is taken for complete by ldns-verify-zone, ${how}`,
+      {
+        skip: withoutTool("ldns-verify-zone") || withoutTool("kdig"),
+      },
+      async () => {
+        const { primary, directory } = signed;
+        const transfer = await runTool("kdig", ["@127.0.0.1", "-p", primary.port, zoneName, "AXFR", "+tcp"]);
+        const file = join(directory, "zone");
+        writeFileSync(file, transfer.output.replaceAll(/^;.*$/gm, ""));
+        const { code, output } = await runTool("ldns-verify-zone", [file]);
+        assert.equal(code, 0, `${output}\n${transfer.output}`);
+      },
+    );
 
-    test(`has signatures for those alone who ask for them, ${how}`, { skip: withoutTool("kdig") }, async () => {
-      const options = ["@127.0.0.1", "-p", signed.primary.port, "www.example.com", "A"];
-      const [plain, secure] = await Promise.all([
-        runTool("kdig", options),
-        runTool("kdig", [...options, "+dnssec"]),
-      ]);
-      assert.ok(!plain.output.includes("RRSIG"), plain.output);
-      assert.match(secure.output, /RRSIG\s+A 13 3 300 /);
-      assert.match(secure.output, /Flags: qr aa rd;/);
-    });
+    test(
+      `has signatures for those alone who ask for them, ${how}`,
+      { skip: withoutTool("kdig") },
+      async () => {
+        const options = ["@127.0.0.1", "-p", signed.primary.port, "www.example.com", "A"];
+        const [plain, secure] = await Promise.all([
+          runTool("kdig", options),
+          runTool("kdig", [...options, "+dnssec"]),
+        ]);
+        assert.ok(!plain.output.includes("RRSIG"), plain.output);
+        assert.match(secure.output, /RRSIG\s+A 13 3 300 /);
+        assert.match(secure.output, /Flags: qr aa rd;/);
+      },
+    );
   }
 });

@@ -9,6 +9,7 @@ import {
   type Answer,
   type CaaData,
   type DecodedPacket,
+  type DsData,
   type MxData,
   type Question,
 } from "dns-packet";
@@ -20,6 +21,7 @@ interface DnsRecords {
   readonly a?: readonly string[];
   readonly caa?: readonly CaaData[];
   readonly cname?: readonly string[];
+  readonly ds?: readonly DsData[];
   readonly mx?: readonly MxData[];
   readonly ns?: readonly string[];
   /** A text, or the strings that it is cut into. */

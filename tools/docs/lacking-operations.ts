@@ -10,7 +10,6 @@ export const lackingOperations: readonly Lacking[] = [
     paths: [
       "/accounts/{id}/dns_settings",
       "/zones/{id}/dns_settings",
-      "/zones/{id}/dnssec",
       "/zones/{id}/secondary_dns/force_axfr",
       "/zones/{id}/secondary_dns/incoming",
     ],

@@ -1,7 +1,14 @@
 import { sql, type SqlBool } from "kysely";
 
 import { statement } from "../../storage/statement.ts";
-import type { Db, DnsChangeRow, DnsRecordRow, ZoneDnssecRow, ZoneRow, ZoneSettingRow } from "../../storage/tables.ts";
+import type {
+  Db,
+  DnsChangeRow,
+  DnsRecordRow,
+  ZoneDnssecRow,
+  ZoneRow,
+  ZoneSettingRow,
+} from "../../storage/tables.ts";
 
 type NamedRecord = Pick<DnsRecordRow, "name" | "record">;
 
@@ -19,11 +26,14 @@ export type SignedWith = Pick<
   | "signed_day"
 >;
 
-/** Zones that are served, if they are among `ids`; all of them without. Each with how it is signed at the same moment. */
-export async function selectServedZones(
-  db: Db,
-  ids: readonly string[] | undefined,
-): Promise<(ZoneRow & { readonly signed_with: SignedWith | undefined })[]> {
+/** A zone, and how it is signed at the same moment; undefined for one that is not. */
+interface ServedRow {
+  readonly zone: ZoneRow;
+  readonly signedWith: SignedWith | undefined;
+}
+
+/** Zones that are served, if they are among `ids`; all of them without. */
+export async function selectServedZones(db: Db, ids: readonly string[] | undefined): Promise<ServedRow[]> {
   const rows = await db
     .selectFrom("zones")
     .leftJoin("zone_dnssec as signed", "signed.zone_id", "zones.id")
@@ -43,11 +53,11 @@ export async function selectServedZones(
     .where("zones.type", "in", ["full", "secondary"])
     .$if(ids !== undefined, (query) => query.where("zones.id", "in", ids ?? []))
     .execute();
-  // Where there is a row, it has all but the two that may be null.
-  return rows.map((row) => ({
-    ...row,
-    signed_with: row.zone_id === null ? undefined : ({ ...row, status: row.signed_status } as SignedWith),
-  }));
+  return rows.map((zone) => {
+    const { zone_id, signed_status: status } = zone;
+    // Where there is a row, it has all but the two that may be null.
+    return { zone, signedWith: zone_id === null ? undefined : ({ ...zone, status } as SignedWith) };
+  });
 }
 
 /** The settings of that name that were changed, of any of these zones; of all without `ids`. */

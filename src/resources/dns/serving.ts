@@ -53,7 +53,7 @@ export async function findServedZones(
   )) {
     values.set(`${zone_id} ${setting}`, fromJson(value));
   }
-  return rows.map((row) => ({
+  return rows.map(({ zone: row, signedWith }) => ({
     id: row.id,
     apex: {
       name: row.name,
@@ -66,7 +66,7 @@ export async function findServedZones(
     flattensAll: values.get(`${row.id} cname_flattening`) === "flatten_all",
     // The edge has IPv6 unless somebody says otherwise.
     hasIpv6: values.get(`${row.id} ipv6`) !== "off",
-    signedWith: row.signed_with,
+    signedWith,
   }));
 }
 

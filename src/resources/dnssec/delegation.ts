@@ -16,7 +16,8 @@ export async function findSigners(
 ): Promise<readonly string[] | undefined> {
   const parents: string[] = [];
   for (let at = parentOf(zone.name); at !== undefined; at = parentOf(at)) parents.push(at);
-  const here = parents.length > 0 ? await selectSignersOf(db, zone.account_id, zone.name, parents) : undefined;
+  const here =
+    parents.length > 0 ? await selectSignersOf(db, zone.account_id, zone.name, parents) : undefined;
   if (here !== undefined) return here.map((record) => recordData("DS", JSON.parse(record) as Rdata));
   return settings.activation === "check-ns" ? delegation.signers(zone.name) : undefined;
 }

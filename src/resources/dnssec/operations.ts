@@ -57,7 +57,7 @@ export const editDnssec = zoneWrite({
       multi_signer: null,
       presigned: null,
       use_nsec3: null,
-      signed_day: dayOf(now),
+      signed_day: dayOf(now.getTime()),
       modified_on,
       checked_on: null,
     };
@@ -96,7 +96,10 @@ export const deleteDnssecOfZone = zoneWrite({
     const row = await selectRow(tx, "zone_dnssec", { zone_id: zone.id });
     if (row === undefined) return "";
     if (row.status !== "disabled") {
-      throw invalidRequest(codes.notDisabled, "DNSSEC has to be disabled, and the parent to have no DS record");
+      throw invalidRequest(
+        codes.notDisabled,
+        "DNSSEC has to be disabled, and the parent to have no DS record",
+      );
     }
     await deleteDnssec(tx, zone.id);
     await zoneAnswersChanged(tx, zone, now);
@@ -154,7 +157,8 @@ function refuseInvalid(zone: ZoneRow, body: DnssecBody): void {
 }
 
 function switchesIn(body: DnssecBody): Partial<ZoneDnssecRow> {
-  const flag = (value: boolean | undefined): Flag | undefined => value === undefined ? undefined : toFlag(value);
+  const flag = (value: boolean | undefined): Flag | undefined =>
+    value === undefined ? undefined : toFlag(value);
   const switches = {
     multi_signer: flag(body.dnssec_multi_signer),
     presigned: flag(body.dnssec_presigned),
@@ -164,10 +168,7 @@ function switchesIn(body: DnssecBody): Partial<ZoneDnssecRow> {
 }
 
 /** The status before the parent is considered. */
-function statusAsked(
-  status: ZoneDnssecRow["status"],
-  asked: DnssecBody["status"],
-): ZoneDnssecRow["status"] {
+function statusAsked(status: ZoneDnssecRow["status"], asked: DnssecBody["status"]): ZoneDnssecRow["status"] {
   const isOff = status === "disabled" || status === "pending-disabled";
   if (asked === undefined || (asked === "disabled") === isOff) return status;
   if (asked === "active") return "pending";

@@ -32,7 +32,12 @@ describe("a signature", () => {
     const sign = p256Signer(privateKey);
     for (let count = 0; count < 50; count += 1) {
       const signature = Buffer.from(sign(`message ${count}`), "latin1");
-      const isValid = verify("sha256", Buffer.from(`message ${count}`), { key, dsaEncoding: "ieee-p1363" }, signature);
+      const isValid = verify(
+        "sha256",
+        Buffer.from(`message ${count}`),
+        { key, dsaEncoding: "ieee-p1363" },
+        signature,
+      );
       assert.ok(isValid);
     }
   });

@@ -17,7 +17,7 @@ const settledRecheckMs = 24 * 60 * 60 * 1_000;
 /** Renews what has to be signed anew, and asks parents for their DS records; called by a timer. */
 export async function advanceDnssec(context: ZoneContext): Promise<void> {
   const { db, now } = context;
-  const today = dayOf(now());
+  const today = dayOf(now().getTime());
   for (const zoneId of await selectZonesToSign(db.read, today, zonesPerRoundMax)) {
     await inZone(context, zoneId, async ({ tx }, zone) => {
       await updateDnssec(tx, zoneId, { signed_day: today });
@@ -26,7 +26,12 @@ export async function advanceDnssec(context: ZoneContext): Promise<void> {
   }
   const before = (ms: number) => toTimestamp(new Date(now().getTime() - ms));
   const due = [
-    ...(await selectZonesToCheck(db.read, ["pending", "pending-disabled", "error"], before(recheckMs), zonesPerRoundMax)),
+    ...(await selectZonesToCheck(
+      db.read,
+      ["pending", "pending-disabled", "error"],
+      before(recheckMs),
+      zonesPerRoundMax,
+    )),
     ...(await selectZonesToCheck(db.read, ["active"], before(settledRecheckMs), zonesPerRoundMax)),
   ];
   // Concurrently: parents with silent servers must not delay others.

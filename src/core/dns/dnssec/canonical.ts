@@ -38,4 +38,3 @@ export function signedLabels(name: string): number {
   for (let at = 0; octets.charCodeAt(at) !== 0; at += 1 + octets.charCodeAt(at)) count += 1;
   return octets.startsWith(`${octet(1)}*`) ? count - 1 : count;
 }
-

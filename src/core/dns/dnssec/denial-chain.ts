@@ -42,7 +42,8 @@ export class DenialChain {
     for (const key of this.#changedKeys) {
       const link = this.#links.at(key);
       const next = link && this.#links.next(key);
-      if (next !== undefined) changed.set(this.#form.ownerOf(link as Link), this.#form.data(link as Link, next));
+      if (next !== undefined)
+        changed.set(this.#form.ownerOf(link as Link), this.#form.data(link as Link, next));
     }
     for (const owner of this.#removed) if (!changed.has(owner)) yield [owner, undefined];
     yield* changed;
@@ -76,4 +77,3 @@ export class DenialChain {
     return bitmap;
   }
 }
-

@@ -52,8 +52,7 @@ export function nsec3(zone: string, sha1: Hash): DenialForm {
     keyOf: (name) => sha1(nameToOctets(foldName(name))),
     ownerOf: ({ key }) => `${base32hex(key)}.${zone}`,
     // Delegations that are not signed have nothing that is.
-    listed: (types) =>
-      types.every((type) => type === typeCodes.NS) ? types : [...types, typeCodes.RRSIG],
+    listed: (types) => (types.every((type) => type === typeCodes.NS) ? types : [...types, typeCodes.RRSIG]),
     data: ({ bitmap }, { key }) => nsec3Parameters + octet(key.length) + key + bitmap,
   };
 }

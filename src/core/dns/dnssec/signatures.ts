@@ -42,9 +42,9 @@ const renewalDays = 7;
 const skewDays = 1;
 const validDays = 21;
 
-/** The number of a day since 1970. */
-export function dayOf(date: Date): number {
-  return Math.floor(date.getTime() / 1000 / secondsPerDay);
+/** The number of a day since 1970 by its milliseconds. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / 1000 / secondsPerDay);
 }
 
 /** When the signatures of a name are valid, in a zone that was last signed on `day`. */

@@ -1,6 +1,5 @@
 import { LruMap } from "../../lru-map.ts";
-import type { RecordSet } from "../served/record-sets.ts";
-import { isEqualSet } from "../served/zone-step.ts";
+import { isEqualSet, type RecordSet } from "../served/record-sets.ts";
 import { typeCodes } from "../wire/codes.ts";
 import type { Hash, SigningKey } from "./algorithms.ts";
 import { nsec, nsec3, nsec3Parameters, type DenialForm } from "./denial-forms.ts";
@@ -45,7 +44,12 @@ export class Signatures {
     return signature;
   }
 
-  passing(name: string, { type, ttl, rdatas }: RecordSet, inception: number, make: () => RecordSet): RecordSet {
+  passing(
+    name: string,
+    { type, ttl, rdatas }: RecordSet,
+    inception: number,
+    make: () => RecordSet,
+  ): RecordSet {
     const key = [name, type, ttl, inception, ...rdatas].join(" ");
     const signature = this.#passing.get(key) ?? make();
     this.#passing.set(key, signature);

@@ -13,7 +13,12 @@ export function withSignature(
   set: RecordSet,
 ): OwnedSet[] {
   const signature = zone.signatureOf(source, set);
-  return signature === undefined ? [{ name: owner, set }] : [{ name: owner, set }, { name: owner, set: signature }];
+  return signature === undefined
+    ? [{ name: owner, set }]
+    : [
+        { name: owner, set },
+        { name: owner, set: signature },
+      ];
 }
 
 /** Addresses that were found for one answer, and their signature. They may be cached for a shorter time than is signed. */
@@ -26,7 +31,9 @@ export function withPassingSignature(
 ): OwnedSet[] {
   const signature = zone.signer?.passingSignatureOf(source, { ...set, ttl: signedTtl });
   const answered = { name: owner, set };
-  return signature === undefined ? [answered] : [answered, { name: owner, set: { ...signature, ttl: set.ttl } }];
+  return signature === undefined
+    ? [answered]
+    : [answered, { name: owner, set: { ...signature, ttl: set.ttl } }];
 }
 
 /** The SOA record of a negative answer, and its signature. */
@@ -42,10 +49,7 @@ export function signedNegativeSoa(zone: ZoneView): OwnedSet[] {
 /** What proves that a zone has neither a name nor a wildcard that stands for it. */
 export function proveMissing(zone: ZoneView, name: string): OwnedSet[] {
   const encloser = zone.closestEncloser(name);
-  return records(zone, [
-    ...proveNoCloser(zone, name, encloser),
-    zone.denials?.covering(`*.${encloser}`),
-  ]);
+  return records(zone, [...proveNoCloser(zone, name, encloser), zone.denials?.covering(`*.${encloser}`)]);
 }
 
 /** What proves that a wildcard stands for a name. */
@@ -55,7 +59,8 @@ export function proveWildcard(zone: ZoneView, name: string): OwnedSet[] {
 
 /** What proves that a name, or the wildcard that stands for it, lacks a type. */
 export function proveNoData(zone: ZoneView, name: string, wildcard: string | undefined): OwnedSet[] {
-  if (wildcard === undefined) return records(zone, [zone.denials?.matching(name) ?? zone.denials?.covering(name)]);
+  if (wildcard === undefined)
+    return records(zone, [zone.denials?.matching(name) ?? zone.denials?.covering(name)]);
   return records(zone, [
     ...proveNoCloser(zone, name, parentOf(wildcard)),
     zone.denials?.matching(wildcard) ?? zone.denials?.covering(wildcard),
@@ -104,6 +109,11 @@ function records(zone: ZoneView, denials: readonly Denial[]): OwnedSet[] {
   const told = new Map(denials.flatMap((denial) => (denial === undefined ? [] : [[denial.name, denial]])));
   return Array.from(told.values()).flatMap(({ name, set }) => {
     const signature = zone.signer?.signatureOf(name, set);
-    return signature === undefined ? [] : [{ name, set }, { name, set: signature }];
+    return signature === undefined
+      ? []
+      : [
+          { name, set },
+          { name, set: signature },
+        ];
   });
 }

@@ -149,3 +149,14 @@ export function apexSets({ nameServers, hostmaster, serial }: ZoneApex): {
     nameServers: { type: typeCodes.NS, ttl: nameServerTtl, rdatas: nameServers.map(nameToOctets) },
   };
 }
+
+/** Whether both sets are the same records in the same order. */
+export function isEqualSet(one: RecordSet, other: RecordSet): boolean {
+  return (
+    one === other ||
+    (one.type === other.type &&
+      one.ttl === other.ttl &&
+      one.rdatas.length === other.rdatas.length &&
+      one.rdatas.every((rdata, index) => rdata === other.rdatas[index]))
+  );
+}

@@ -110,7 +110,9 @@ describe("a zone", () => {
           if (steps === undefined) continue;
           const records = new Set(content);
           for (const step of steps) {
-            const [removed, added] = [step.removed(), step.added()].map((sets) => Array.from(sets, flat).flat());
+            const [removed, added] = [step.removed(), step.added()].map((sets) =>
+              Array.from(sets, flat).flat(),
+            );
             for (const record of removed ?? []) assert.ok(records.delete(record), record);
             for (const record of added ?? []) {
               assert.ok(!records.has(record), record);

@@ -1,4 +1,4 @@
-import type { OwnedSet, RecordSet } from "./record-sets.ts";
+import { isEqualSet, type OwnedSet, type RecordSet } from "./record-sets.ts";
 import type { TransferForm } from "./transfer-form.ts";
 import type { NodeContent } from "./zone-node.ts";
 
@@ -94,15 +94,4 @@ function without(sets: readonly OwnedSet[], others: readonly OwnedSet[]): OwnedS
     const rdatas = set.rdatas.filter((rdata) => !known.has(rdata));
     return rdatas.length === 0 ? [] : [{ name, set: { ...set, rdatas } }];
   });
-}
-
-/** Whether both sets are the same records in the same order. */
-export function isEqualSet(one: RecordSet, other: RecordSet): boolean {
-  return (
-    one === other ||
-    (one.type === other.type &&
-      one.ttl === other.ttl &&
-      one.rdatas.length === other.rdatas.length &&
-      one.rdatas.every((rdata, index) => rdata === other.rdatas[index]))
-  );
 }

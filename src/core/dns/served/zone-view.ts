@@ -235,11 +235,8 @@ export class ZoneView {
     if (node === undefined) return;
     const { sets, flattened } = servedName(this.#apexRecords, true, this.#rules);
     const all = [this.#apex.soa, this.#apex.nameServers, ...sets];
-    this.#put(this.name, node, {
-      sets: this.#signer === undefined ? all : this.#signer.withApexSets(all),
-      flattened,
-      isBelowCut: false,
-    });
+    const served = this.#signer?.withApexSets(all) ?? all;
+    this.#put(this.name, node, { sets: served, flattened, isBelowCut: false });
   }
 
   #put(name: string, node: Node, content: NodeContent): void {
@@ -284,9 +281,8 @@ export class ZoneView {
     const node = this.#names.get(name);
     if (node === undefined || node.isBelowCut) return undefined;
     const { sets, flattened } = node;
-    if (sets.length === 0 && flattened === undefined) {
-      return this.#signer?.form.hasEmptyNames === true ? [] : undefined;
-    }
+    const isEmpty = sets.length === 0 && flattened === undefined;
+    if (isEmpty) return this.#signer?.form.hasEmptyNames === true ? [] : undefined;
     const types = sets.map(({ type }) => type);
     if (name !== this.name && types.includes(typeCodes.NS)) {
       return types.filter((type) => type === typeCodes.NS || type === typeCodes.DS);
