@@ -57,13 +57,13 @@ import * as zoneLockdowns from "./resources/zone-lockdowns/operations.ts";
 import * as zonePlans from "./resources/zone-plans/operations.ts";
 import * as zoneSettings from "./resources/zone-settings/operations.ts";
 import * as transferAcls from "./resources/zone-transfers/acl-operations.ts";
-import * as dnssec from "./resources/dnssec/operations.ts";
 import * as outgoingTransfers from "./resources/zone-transfers/outgoing-operations.ts";
 import * as transferPeers from "./resources/zone-transfers/peer-operations.ts";
 import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
 import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
 import * as zones from "./resources/zones/operations.ts";
 import type { DnsContext } from "./resources/dns/dns.ts";
+import * as dnssec from "./resources/dnssec/operations.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 
 /** What the operations take: each as much of it as it says. */
@@ -110,10 +110,10 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   zoneHolds,
   cache,
   dns,
+  dnssec,
   transferAcls,
   transferPeers,
   tsigs,
-  dnssec,
   outgoingTransfers,
   pageRules,
   accessRules,
