@@ -40,8 +40,9 @@ import * as factors from "./resources/sessions/factor-operations.ts";
 import * as sessions from "./resources/sessions/operations.ts";
 import * as ownSessions from "./resources/sessions/own-sessions.ts";
 import * as passkeys from "./resources/sessions/passkey-operations.ts";
+import * as singleSignOn from "./resources/single-sign-on/operations.ts";
+import type { SingleSignOnContext } from "./resources/single-sign-on/single-sign-on.ts";
 import { passSecondFactor } from "./resources/sessions/second-factor.ts";
-import type { SessionContext } from "./resources/sessions/sessions.ts";
 import * as tokens from "./resources/tokens/operations.ts";
 import type { TokenContext } from "./resources/tokens/tokens.ts";
 import * as urlNormalization from "./resources/url-normalization/operations.ts";
@@ -74,7 +75,7 @@ export interface OperationContext
     ZoneContext,
     ScanContext,
     TokenContext,
-    SessionContext,
+    SingleSignOnContext,
     UserContext,
     RulesetContext,
     CertificatePackContext,
@@ -92,6 +93,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   users,
   sessions,
   { passSecondFactor },
+  singleSignOn,
   factors,
   passkeys,
   ownSessions,

@@ -12,6 +12,7 @@ import {
   type Config,
   type SettingName,
 } from "./settings.ts";
+import { oidcIssues } from "./oidc-settings.ts";
 import { testControlIssues } from "./test-control-issues.ts";
 import { secretKeyIssue } from "../secrets/secret-box.ts";
 import { certificateFileIssues } from "../tls/certificate-files.ts";
@@ -62,7 +63,7 @@ export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv
   }
   const config = values as Config;
   issues.push(...contradictions(config, flags, variables, entries), ...tlsIssues(config));
-  issues.push(...secretKeyIssues(config), ...testControlIssues(config));
+  issues.push(...secretKeyIssues(config), ...testControlIssues(config), ...oidcIssues(config));
   if (issues.length > 0) throw new ConfigError(issues);
   return { config, printConfig };
 }

@@ -7,6 +7,7 @@ import { dnsSettings } from "./dns-settings.ts";
 import { edgeSettings } from "./edge-settings.ts";
 import { gatewaySettings } from "./gateway-settings.ts";
 import { newZoneSettings } from "./new-zone-settings.ts";
+import { oidcSettings } from "./oidc-settings.ts";
 import { testSettings } from "./test-settings.ts";
 import { isSecretKeys } from "../secrets/secret-keys.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";
@@ -252,6 +253,7 @@ export const settings = {
   two_factor: choice("optional", ["optional", "required"], {
     help: "Whether users may sign in to the dashboard with a password alone, or have to set up a second factor first.",
   }),
+  ...oidcSettings,
   connections_max: integer(10_000, {
     min: 1,
     max: 1_000_000,

@@ -57,6 +57,12 @@ export const errorCodes = {
     factorExists: 10422,
     factorMissing: 10423,
     noPasskeys: 10424,
+    /** Single sign-on without a provider. */
+    noProvider: 10425,
+    providerUnavailable: 10426,
+    signOnFailed: 10427,
+    /** Of the provider, but nobody here. */
+    notAdmitted: 10428,
     tooManyWrongPasswords: 10429,
   },
   tokens: {

@@ -95,6 +95,7 @@ export const auditActions = {
   user_create: "The operator created a user",
   user_edit: "A user changed its profile",
   sign_in: "A user signed in to the dashboard",
+  single_sign_on: "A user signed in to the dashboard through the OpenID Connect provider",
   sign_out: "A user signed out of the dashboard",
   sessions_end: "A user ended sessions of its own in other browsers",
   sign_in_link_create: "The operator created a one-time link for a user to set a password",

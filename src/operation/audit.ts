@@ -9,7 +9,7 @@ import { insertAuditLogs } from "./store.ts";
 
 /** Who changes something without a request: the operator's command, or a timer of the server. */
 interface SystemActor {
-  readonly interface: "CLI" | "timer";
+  readonly interface: "CLI" | "UI" | "timer";
 }
 
 /** Who makes a change: a caller, or a user who signs in. */

@@ -52,6 +52,7 @@ import { originNetworksOf } from "../config/edge-settings.ts";
 import { authFailureLimitOf, connectionsPerAddressMaxOf, rateQuotasOf } from "../config/limit-settings.ts";
 import { publicUrlOf, type Config } from "../config/settings.ts";
 import { asUnavailable } from "../storage/errors.ts";
+import { singleSignOnOf } from "./single-sign-on.ts";
 import { startTimers } from "./start-timers.ts";
 import { takeTimeOf } from "./take-time.ts";
 import { Timers } from "./timer.ts";
@@ -245,6 +246,8 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       runTask,
       wakeListOperations: listTimer.wake,
       secretBox,
+      vendor: config.vendor,
+      singleSignOn: singleSignOnOf(config, owner.accountId),
       certificateIssuer: config.certificate_issuer,
       lookUpRecords: resolver.lookUpRecords,
       takeTime: takeTimeOf(config),

@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 
 import { ApiError } from "./api-error.ts";
 import type { OwnSession, SecondFactorStep, Session } from "../../../src/resources/sessions/schema.ts";
+import type { SignInMethods, StartedSignOn } from "../../../src/resources/single-sign-on/schema.ts";
 import type { PasskeyAnswer } from "./passkeys.ts";
 import { exchange, type Answer } from "./send.ts";
 
@@ -38,6 +39,21 @@ const post = async <Result>(url: string, body: object): Promise<Result> =>
 
 export const signIn = (email: string, password: string): Promise<SignedIn> =>
   post("/session", { email, password });
+
+/** How users can sign in besides e-mail and password. */
+export const signInMethodsQuery = queryOptions<SignInMethods, ApiError>({
+  queryKey: ["sign-in-methods"],
+  queryFn: async ({ signal }) =>
+    (await exchange<SignInMethods>("GET", "/session/methods", { signal })).result,
+  staleTime: Infinity,
+});
+
+export const startSingleSignOn = async (): Promise<StartedSignOn> =>
+  (await exchange<StartedSignOn>("POST", "/session/single_sign_on")).result;
+
+/** `url` is where the provider sent the browser back to. */
+export const finishSingleSignOn = (secret: string, url: string): Promise<Session> =>
+  post("/session/single_sign_on/finish", { secret, url });
 
 /** What proves the second factor. */
 export type Proof =

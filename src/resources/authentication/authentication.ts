@@ -167,7 +167,7 @@ async function findBySession(
   if (session === undefined || user === undefined) return undefined;
   const { used_on, expires_on } = session;
   const identity = await identityOf(read, user, { kind: "session" });
-  return { identity, lacksFactor: lacksFactor(twoFactor, user), used_on, expires_on };
+  return { identity, lacksFactor: lacksFactor(twoFactor, user, session), used_on, expires_on };
 }
 
 /** The owner, as its Global API Key identifies it. */

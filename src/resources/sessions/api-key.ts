@@ -7,7 +7,7 @@ import type { Sealed } from "../../storage/columns.ts";
 import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { ApiKey, OwnPasswordBody } from "./schema.ts";
-import { refuseWithoutFactor } from "./second-factor-needed.ts";
+import { secondFactorNeeded } from "./second-factor-needed.ts";
 import { changeAccess, requireSession, type SessionContext } from "./session.ts";
 import { deleteKeptApiKey, selectKeptApiKey, upsertKeptApiKey } from "./store.ts";
 
@@ -28,7 +28,7 @@ export const viewApiKey = sessionOperation({
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
     const signedIn = await requireSession(context, browser);
     const { user } = signedIn;
-    refuseWithoutFactor(context, user);
+    if (signedIn.session.needs_second_factor) throw secondFactorNeeded();
     await verifyOwnPassword(context, knownBySession(browser, signedIn), user, password, "/password");
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
       const sealed = await selectKeptApiKey(tx, user.id);
@@ -57,7 +57,7 @@ export const changeApiKey = sessionOperation({
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
     const signedIn = await requireSession(context, browser);
     const { user } = signedIn;
-    refuseWithoutFactor(context, user);
+    if (signedIn.session.needs_second_factor) throw secondFactorNeeded();
     const client = knownBySession(browser, signedIn);
     const hash = await verifyOwnPassword(context, client, user, password, "/password");
     return changeAccess(context, browser, user, async ({ tx, audit }) => {

@@ -1,19 +1,18 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
-import type { UserRow } from "../../storage/tables.ts";
+import type { SessionRow, UserRow } from "../../storage/tables.ts";
 import type { TwoFactorTerms } from "../two-factor/two-factor.ts";
 
 type Terms = Pick<TwoFactorTerms, "isRequired">;
 type FactorUser = Pick<UserRow, "second_factor_since">;
 
 /** Whether a session permits nothing yet but setting up a second factor. */
-export function lacksFactor({ isRequired }: Terms, { second_factor_since }: FactorUser): boolean {
-  return isRequired && second_factor_since === null;
-}
-
-/** Errors: 403 code 10416. */
-export function refuseWithoutFactor({ twoFactor }: { readonly twoFactor: Terms }, user: FactorUser): void {
-  if (lacksFactor(twoFactor, user)) throw secondFactorNeeded();
+export function lacksFactor(
+  { isRequired }: Terms,
+  { second_factor_since }: FactorUser,
+  { by_provider }: Pick<SessionRow, "by_provider">,
+): boolean {
+  return isRequired && second_factor_since === null && by_provider !== 1;
 }
 
 /** 403 code 10416. */

@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
-import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, SessionRow, UserRow } from "../../storage/tables.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { AccessContext } from "../../operation/context.ts";
@@ -65,7 +65,7 @@ export async function findSession(
   db: Db,
   idHash: string,
   use: SessionUse,
-): Promise<Pick<SessionRow, "user_id" | "used_on" | "expires_on"> | undefined> {
+): Promise<Pick<SessionRow, "user_id" | "used_on" | "expires_on" | "by_provider"> | undefined> {
   const row = await selectRow(db, "sessions", { id_hash: idHash });
   return row && { ...row, used_on: lastUseOf(row, use) };
 }
@@ -83,7 +83,7 @@ export async function startSession(
   context: SessionContext,
   tx: Db,
   user: UserRow,
-  { address }: Pick<Browser, "address">,
+  { address, byProvider = false }: Pick<Browser, "address"> & { readonly byProvider?: boolean },
 ): Promise<StartedSession> {
   const { lifetimeMs } = context.sessionTerms;
   const now = context.now();
@@ -97,6 +97,7 @@ export async function startSession(
     expires_on,
     started_on,
     address,
+    by_provider: toFlag(byProvider),
   };
   await insertRow(tx, "sessions", row);
   return {
@@ -128,6 +129,8 @@ export async function requireSession(
 interface AccessWork extends Omit<ChangeWork, "audit"> {
   /** Logs an action of the user. */
   readonly audit: (action: AuditAction) => void;
+  /** Logs any change. */
+  readonly auditOther: ChangeWork["audit"];
 }
 
 /** Changes the access of a user under its lock; the change takes effect at the next request. */
@@ -148,6 +151,7 @@ export async function changeAccess<Result>(
       work.afterCommit(context.forgetCallers);
       return change({
         ...work,
+        auditOther: work.audit,
         audit: (action) => work.audit({ action, resource: { type: "user", id } }),
       });
     },
@@ -167,8 +171,9 @@ export function noSession(): AppError {
 function toSession(
   { twoFactor }: SessionContext,
   user: UserRow,
-  { expires_on }: Pick<SessionRow, "expires_on">,
+  session: Pick<SessionRow, "expires_on" | "by_provider">,
 ): Session {
   const { id, email } = user;
-  return { user: { id, email }, expires_on, needs_second_factor: lacksFactor(twoFactor, user) };
+  const { expires_on } = session;
+  return { user: { id, email }, expires_on, needs_second_factor: lacksFactor(twoFactor, user, session) };
 }

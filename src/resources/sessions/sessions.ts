@@ -11,10 +11,14 @@ import {
 } from "./store.ts";
 
 export { createPasswordGuard } from "./password-guard.ts";
+export { Session } from "./schema.ts";
 export {
+  changeAccess,
+  endSessionOf,
   findSession,
   isInForce,
   noSession,
+  startSession,
   type SessionContext,
   type SessionTerms,
   type SessionUse,

@@ -44,6 +44,7 @@ export const migrationNames = [
   "0045-edge-versions",
   "0052-dnssec",
   "0058-second-factors",
+  "0059-single-sign-on",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -40,6 +40,7 @@ const sentences: Readonly<Record<string, (entry: Entry) => string>> = {
   rec_import: ({ metadata }) => `Imported a zone file: ${counted(metadata["recs_added"], "record")} added`,
   rec_scan: ({ metadata }) => `Scanned the DNS: ${counted(metadata["recs_added"], "record")} added`,
   sign_in: () => "Signed in",
+  single_sign_on: () => "Signed in through single sign-on",
   sign_out: () => "Signed out",
   sign_in_link_create: () => "Made a one-time link to sign in",
   password_set: () => "Set a password through a one-time link",

@@ -28,4 +28,11 @@ const firstSignInRoute = createRoute({
   component: lazyPage(() => import("./first-sign-in-page.tsx"), "FirstSignInPage"),
 });
 
-export const sessionRoutes = [signInRoute, firstSignInRoute] as const;
+/** Where the provider of single sign-on sends browsers back to. */
+const singleSignOnRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/single-sign-on",
+  component: lazyPage(() => import("./single-sign-on-page.tsx"), "SingleSignOnPage"),
+});
+
+export const sessionRoutes = [signInRoute, firstSignInRoute, singleSignOnRoute] as const;

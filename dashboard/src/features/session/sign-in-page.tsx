@@ -7,6 +7,7 @@ import type { ApiError } from "../../api/api-error.ts";
 import { sessionQuery, signIn, type SecondFactor, type Session, type SignedIn } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
+import { SingleSignOnButton } from "./single-sign-on-button.tsx";
 import { SessionCard } from "./session-card.tsx";
 
 const route = getRouteApi("/sign-in");
@@ -66,6 +67,7 @@ export function SignInPage() {
           <Button type="submit" fullWidth loading={isPending}>
             Sign in
           </Button>
+          <SingleSignOnButton next={next} />
           <Text size="sm" c="dimmed">
             Set your first password with the one-time link that was shown on the host.
           </Text>

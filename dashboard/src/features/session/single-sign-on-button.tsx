@@ -1,0 +1,29 @@
+import { Button, Divider } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+
+import type { ApiError } from "../../api/api-error.ts";
+import { signInMethodsQuery, startSingleSignOn } from "../../api/session.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { keepBegun } from "./begun-sign-on.ts";
+
+/** Leads to the provider of single sign-on; nothing where there is none. */
+export function SingleSignOnButton({ next }: { readonly next: string }) {
+  const { data } = useQuery(signInMethodsQuery);
+  const { mutate, isPending, isSuccess, error } = useMutation<void, ApiError>({
+    mutationFn: async () => {
+      const { url, secret } = await startSingleSignOn();
+      keepBegun({ secret, next });
+      window.location.assign(url);
+    },
+  });
+  if (data === undefined || data.single_sign_on === null) return undefined;
+  return (
+    <>
+      <Divider label="or" />
+      <ErrorAlert title="Sign-in failed" error={error} />
+      <Button variant="default" fullWidth loading={isPending || isSuccess} onClick={() => mutate()}>
+        {data.single_sign_on.label}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Anchor, Loader, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+
+import type { ApiError } from "../../api/api-error.ts";
+import { finishSingleSignOn, sessionQuery, type Session } from "../../api/session.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { takeBegun } from "./begun-sign-on.ts";
+import { SessionCard } from "./session-card.tsx";
+
+/** Finishes what the provider of single sign-on sent the browser back for. */
+export function SingleSignOnPage() {
+  const [begun] = useState(takeBegun);
+  const [url] = useState(() => window.location.href);
+  const client = useQueryClient();
+  const router = useRouter();
+  const { data: session, error } = useQuery<Session, ApiError>({
+    queryKey: ["single-sign-on", url],
+    queryFn: () => finishSingleSignOn(begun?.secret ?? "", url),
+    enabled: begun !== undefined,
+    // The provider's answer is good once.
+    retry: false,
+    staleTime: Infinity,
+  });
+  useEffect(() => {
+    if (session === undefined) return;
+    client.clear();
+    client.setQueryData(sessionQuery.queryKey, session);
+    router.history.replace(begun?.next ?? "/");
+  }, [session, client, router, begun]);
+  const hasFailed = error !== null || begun === undefined;
+  return (
+    <SessionCard title="Single sign-on">
+      <Stack>
+        <ErrorAlert title="Sign-in failed" error={error} />
+        {begun === undefined && <Text size="sm">This browser has not begun to sign in.</Text>}
+        {hasFailed ? (
+          <Anchor renderRoot={(root) => <Link {...root} to="/sign-in" />}>Begin again</Anchor>
+        ) : (
+          <Loader aria-label="Signing in" />
+        )}
+      </Stack>
+    </SessionCard>
+  );
+}

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+
+import { isDeniedHost } from "../core/net/denied-hosts.ts";
+import { lookupAllowed } from "./guarded-lookup.ts";
+
+/** The client that is registered with a provider. */
+export interface OpenIdConnectClient {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined for a public client. */
+  readonly clientSecret: string | undefined;
+  readonly scopes: readonly string[];
+  /** Where the provider sends browsers back to. */
+  readonly redirectUrl: string;
+}
+
+/** What a provider says of a user. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * Signs users in by the authorization code flow with PKCE, state and nonce. These three derive from `secret`, a random
+ * text that the browser keeps meanwhile, so that only it can finish what it began and nothing is stored.
+ */
+export interface OpenIdConnect {
+  /** The address at the provider that the browser goes to. Throws where the provider cannot be reached. */
+  authorizationUrl(secret: string): Promise<string>;
+  /** What the provider says of the user, for the address that it sent the browser back to. Throws for any other. */
+  claims(secret: string, callbackUrl: string): Promise<Claims>;
+}
+
+const timeoutSeconds = 10;
+
+/** The provider is asked for its configuration when it is first needed, and again after a failure. */
+export function createOpenIdConnect(client: OpenIdConnectClient): OpenIdConnect {
+  const { issuer, clientId, clientSecret, scopes, redirectUrl } = client;
+  const load = async () => {
+    const [library, { Agent, fetch }] = await Promise.all([import("openid-client"), import("undici")]);
+    const dispatcher = new Agent({ connect: { lookup: lookupAllowed } });
+    const guardedFetch = async (address: string, options: object) => {
+      if (isDeniedHost(new URL(address).hostname)) {
+        throw new Error("refused: a link-local or metadata address");
+      }
+      return fetch(address, { ...options, dispatcher });
+    };
+    const url = new URL(issuer);
+    const configuration = await library.discovery(
+      url,
+      clientId,
+      clientSecret,
+      clientSecret === undefined ? library.None() : undefined,
+      {
+        timeout: timeoutSeconds,
+        [library.customFetch]: guardedFetch,
+        // The settings allow plain HTTP on loopback only.
+        ...(url.protocol === "http:" && { execute: [library.allowInsecureRequests] }),
+      },
+    );
+    return { library, configuration };
+  };
+  let loading: ReturnType<typeof load> | undefined;
+  const loaded = async () => {
+    loading ??= load();
+    try {
+      return await loading;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+  };
+  return {
+    authorizationUrl: async (secret) => {
+      const { library, configuration } = await loaded();
+      const { state, nonce, verifier } = derivedFrom(secret);
+      return library.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUrl,
+        scope: scopes.join(" "),
+        code_challenge: await library.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+        state,
+        nonce,
+      }).href;
+    },
+    claims: async (secret, callbackUrl) => {
+      const { library, configuration } = await loaded();
+      const { state, nonce, verifier } = derivedFrom(secret);
+      const sentBack = new URL(redirectUrl);
+      sentBack.search = new URL(callbackUrl).search;
+      const tokens = await library.authorizationCodeGrant(configuration, sentBack, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw new Error("there is no ID token");
+      if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+      return { ...(await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+    },
+  };
+}
+
+function derivedFrom(secret: string): Readonly<Record<"state" | "nonce" | "verifier", string>> {
+  const derive = (purpose: string): string =>
+    createHash("sha256").update(`${purpose} ${secret}`).digest("base64url");
+  return { state: derive("state"), nonce: derive("nonce"), verifier: derive("verifier") };
+}
