@@ -1,6 +1,6 @@
 import { decodeText } from "../core/expression/byte-string.ts";
 import { actsOf, solvedAct, withOutcomes } from "../core/rulesets/acts.ts";
-import { judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
+import { coreLevelAsked, judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged } from "./origin-headers.ts";
@@ -33,8 +33,7 @@ export async function judgeVisitor(
   const text = inspected === undefined ? "" : inspected.octets.toString("latin1");
   const remoteAddress = address.replace(/%.*$/, "");
   const received = { ...visitor.received, body: text, remoteAddress };
-  const { coreLevel } = zone.rules;
-  const isAskedBeside = coreLevel !== undefined && text.length > bodyOctetsAtOnce;
+  const level = text.length > bodyOctetsAtOnce ? coreLevelAsked(zone.rules, zone.judging) : undefined;
   const described = {
     received,
     method,
@@ -59,7 +58,7 @@ export async function judgeVisitor(
     described,
     { isSecure, host, path, query },
     {
-      coreJudgement: isAskedBeside ? await askCoreRules(zone, received, coreLevel) : undefined,
+      coreJudgement: level && (await askCoreRules(zone, received, level)),
       tracesUnmatched: false,
       solved: challenges.clearedBy(visited),
       exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),

@@ -55,6 +55,15 @@ export interface JudgeOptions extends Omit<EvaluateOptions, "previousWaf" | "cor
 /** The scores of rules up to this level count for the previous version of the managed rules. */
 const usualLevel = 2;
 
+/** The level up to which judging a request may ask the Core Rule Set; undefined where it does not. */
+export function coreLevelAsked(
+  { coreRules, coreLevel }: Pick<RunningRules, "coreRules" | "coreLevel">,
+  { previous }: Pick<JudgingZone, "previous">,
+): ParanoiaLevel | undefined {
+  const isForPrevious = coreRules !== undefined && previous?.isOn === true;
+  return isForPrevious && (coreLevel ?? 0) < usualLevel ? usualLevel : coreLevel;
+}
+
 /**
  * Judges one request by the rules of its zone. The request tracer, replays of recorded requests and the edge all judge by
  * this function.
