@@ -1,18 +1,18 @@
 import { lowerAscii } from "../expression/byte-string.ts";
 import { compileOperator, compileText, type OperatorEnvironment } from "./operators/compile-operator.ts";
-import { LiteralGroups } from "./operators/literal-groups.ts";
+import { LiteralGroups, type LiteralGroup } from "./operators/literal-groups.ts";
 import { parseActions, type Action } from "./parse/actions.ts";
 import { readDirectives, type Directive, type RuleFile } from "./parse/directives.ts";
 import { SecLangError, type Place } from "./parse/seclang-error.ts";
 import { parseTargets, type CountableTarget } from "./parse/targets.ts";
-import { isFixed } from "./parse/variables.ts";
+import { isFixed as isVariableFixed } from "./parse/variables.ts";
 import { parseControl, parseIds } from "./evaluate/control.ts";
 import { compileMacro } from "./evaluate/macro.ts";
 import type { CompiledTarget, CompiledTargets, Link, Phase, Rule, Test } from "./evaluate/rule.ts";
 import type { RuleSet } from "./evaluate/rule-set.ts";
 import { severities, type Severity } from "./evaluate/severity.ts";
 import { parseSetVariable } from "./evaluate/set-variable.ts";
-import { Chains } from "./transform/chain.ts";
+import { Chains, type Chain } from "./transform/chain.ts";
 
 const supported =
   "SecRule, SecAction, SecMarker, SecComponentSignature, SecDefaultAction, SecCollectionTimeout, SecRuleRemoveById, SecRuleRemoveByTag and SecRuleUpdateTargetById";
@@ -63,7 +63,11 @@ class Compiler {
   readonly #chains: Chains;
   /** What rules for requests need, and what those for responses do. */
   readonly #literals = { request: new LiteralGroups(0), response: new LiteralGroups(1) };
-  readonly #targets = new Map<string, number>();
+  readonly #indexes = {
+    target: new Map<string, number>(),
+    targets: new Map<string, number>(),
+    shared: new Map<string, number>(),
+  };
   readonly #markers = new Map<string, number>();
   #rules: Rule[] = [];
   #open: OpenRule | undefined;
@@ -148,26 +152,53 @@ class Compiler {
       if (transformations === undefined) {
         throw new SecLangError(place, `a transformation of "${names.join(",")}" is not supported`);
       }
+      const isNegated = sign === "!";
+      const isMultiMatch = valueOf(actions, "multimatch") !== undefined;
+      const literals =
+        operator.literals && this.#literals[phase < 3 ? "request" : "response"].add(operator.literals);
       return {
         targets: compiledTargets,
         transformations,
         operator,
-        literals:
-          operator.literals && this.#literals[phase < 3 ? "request" : "response"].add(operator.literals),
-        isNegated: sign === "!",
-        isMultiMatch: valueOf(actions, "multimatch") !== undefined,
+        literals,
+        sharedIndex:
+          literals && !isNegated && !isMultiMatch
+            ? this.#sharedIndex(compiledTargets, transformations, literals)
+            : undefined,
+        isNegated,
+        isMultiMatch,
         captures: valueOf(actions, "capture") !== undefined,
       };
     };
+  }
+
+  #sharedIndex(
+    { isFixed, index }: CompiledTargets,
+    chain: Chain,
+    { groups }: LiteralGroup,
+  ): number | undefined {
+    if (!isFixed) return undefined;
+    return indexOf(this.#indexes.shared, `${index} ${chain.index} ${groups.index}`);
   }
 
   #compileTargets(place: Place, text: string): CompiledTargets {
     const { included, excluded } = parseTargets(place, text);
     return this.#indexed(
       text,
-      included.map((target) => compileTarget(place, target)),
-      excluded.map((target) => compileTarget(place, { ...target, isCount: false })),
+      included.map((target) => this.#compileTarget(place, target)),
+      excluded.map((target) => this.#compileTarget(place, { ...target, isCount: false })),
     );
+  }
+
+  #compileTarget(place: Place, { variable, selector, isCount }: CountableTarget): CompiledTarget {
+    const index = indexOf(this.#indexes.target, JSON.stringify({ variable, selector, isCount }));
+    if (selector === undefined) return { index, variable, isCount, name: undefined, isSelected: undefined };
+    if (selector.kind === "name") {
+      const { name } = selector;
+      return { index, variable, isCount, name, isSelected: (entry) => lowerAscii(entry) === name };
+    }
+    const { isMatch } = compileText(`(?i)${selector.pattern}`, place);
+    return { index, variable, isCount, name: undefined, isSelected: isMatch };
   }
 
   #indexed(
@@ -175,9 +206,14 @@ class Compiler {
     included: readonly CompiledTarget[],
     excluded: readonly CompiledTarget[],
   ): CompiledTargets {
-    const index = this.#targets.get(text) ?? this.#targets.size;
-    this.#targets.set(text, index);
-    return { text, index, isFixed: included.every(({ variable }) => isFixed(variable)), included, excluded };
+    const index = indexOf(this.#indexes.targets, text);
+    return {
+      text,
+      index,
+      isFixed: included.every(({ variable }) => isVariableFixed(variable)),
+      included,
+      excluded,
+    };
   }
 
   #removeByIds(place: Place, words: readonly string[]): void {
@@ -204,18 +240,24 @@ class Compiler {
       [...before.included, ...included],
       [...before.excluded, ...excluded],
     );
-    return { ...rule, links: [{ ...head, test: { ...head.test, targets } }, ...chained] };
+    const { transformations, literals, sharedIndex } = head.test;
+    const test = {
+      ...head.test,
+      targets,
+      sharedIndex:
+        literals && sharedIndex !== undefined
+          ? this.#sharedIndex(targets, transformations, literals)
+          : undefined,
+    };
+    return { ...rule, links: [{ ...head, test }, ...chained] };
   }
 }
 
-function compileTarget(place: Place, { variable, selector, isCount }: CountableTarget): CompiledTarget {
-  if (selector === undefined) return { variable, isCount, name: undefined, isSelected: undefined };
-  if (selector.kind === "name") {
-    const { name } = selector;
-    return { variable, isCount, name, isSelected: (entry) => lowerAscii(entry) === name };
-  }
-  const { isMatch } = compileText(`(?i)${selector.pattern}`, place);
-  return { variable, isCount, name: undefined, isSelected: isMatch };
+/** The index of a text, which is a new one for a new text. */
+function indexOf(indexes: Map<string, number>, text: string): number {
+  const index = indexes.get(text) ?? indexes.size;
+  indexes.set(text, index);
+  return index;
 }
 
 function compileLink(place: Place, actions: readonly Action[], test: Test | undefined): Link {

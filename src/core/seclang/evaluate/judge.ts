@@ -1,4 +1,3 @@
-import { toNumber } from "../operators/compile-operator.ts";
 import { hasGroup } from "../operators/literal-filter.ts";
 import type { Target } from "../parse/targets.ts";
 import type { Form } from "../transform/form.ts";
@@ -43,7 +42,13 @@ export function judgeRequest(
 ): Judgement {
   const transaction = new Transaction();
   for (const [name, value] of variables) {
-    transaction.setVariable({ collection: "TX", name: () => name, change: "set", value: () => value });
+    transaction.setVariable({
+      collection: "TX",
+      name: () => name,
+      isScore: false,
+      change: "set",
+      value: () => value,
+    });
   }
   const matches: RuleMatch[] = [];
   const run = (phase: Phase): void => judgePhase(phases[phase], markers, transaction, matches);
@@ -67,7 +72,6 @@ function judgePhase(
 ): void {
   let resumeAt = 0;
   let skipped = 0;
-  let scored = scoreSoFar(transaction);
   for (const rule of rules) {
     if (transaction.isOff) return;
     if (rule.position < resumeAt) continue;
@@ -75,46 +79,38 @@ function judgePhase(
       skipped -= 1;
       continue;
     }
+    const [{ test } = noLink] = rule.links;
+    if (test !== undefined && transaction.cannotMatch(test)) continue;
     if (transaction.isRemoved(rule)) continue;
     const match = judgeRule(rule, transaction);
     if (match === undefined) continue;
-    const score = scoreSoFar(transaction);
-    matches.push({ ...match, score: score - scored });
-    scored = score;
+    matches.push(match);
     skipped = rule.skip;
     if (rule.skipAfter !== undefined) resumeAt = markers.get(rule.skipAfter) ?? Infinity;
   }
 }
 
-/** Of each paranoia level, before release 4.0 and since. */
-const scoreNames = [1, 2, 3, 4].flatMap((level) => [
-  `anomaly_score_pl${level}`,
-  `inbound_anomaly_score_pl${level}`,
-]);
+const noLink = { test: undefined };
 
-function scoreSoFar(transaction: Transaction): number {
-  return scoreNames.reduce((sum, name) => sum + toNumber(transaction.read("TX", name) ?? "0"), 0);
-}
-
-function judgeRule(rule: Rule, transaction: Transaction): Omit<RuleMatch, "score"> | undefined {
+function judgeRule(rule: Rule, transaction: Transaction): RuleMatch | undefined {
+  const before = transaction.score;
   transaction.startRule();
   const removed = transaction.removedTargets(rule);
   for (const link of rule.links) {
     if (!judgeLink(link, removed, transaction)) return undefined;
   }
   const { id, severity, tags, isLogged } = rule;
-  const variable = transaction.read("MATCHED_VAR_NAME", undefined) ?? "";
-  const value = transaction.read("MATCHED_VAR", undefined) ?? "";
-  const message = rule.describe(transaction.read);
+  const { name: variable, value } = transaction.lastMatch;
   return {
     id,
-    message,
+    message: rule.describe(transaction.read),
     severity,
     tags,
     logData: rule.logData?.(transaction.read),
     variable,
     value,
     isLogged,
+    score: transaction.score - before,
   };
 }
 
@@ -125,17 +121,21 @@ function judgeLink(link: Link, removed: readonly Target[], transaction: Transact
     act(link, transaction);
     return true;
   }
-  if (transaction.cannotMatch(test)) return false;
   let hasMatched = false;
-  for (const subject of transaction.subjects(test.targets, removed)) {
-    if (!test.isMultiMatch) {
-      hasMatched =
-        judgeForm(link, test, subject, subject.value.form(test.transformations), transaction) || hasMatched;
-      continue;
+  for (const subjects of transaction.subjects(test.targets, removed)) {
+    for (const subject of subjects) {
+      if (judgeSubject(link, test, subject, transaction)) hasMatched = true;
     }
-    for (const form of subject.value.everyForm(test.transformations)) {
-      hasMatched = judgeForm(link, test, subject, form, transaction) || hasMatched;
-    }
+  }
+  return hasMatched;
+}
+
+function judgeSubject(link: Link, test: Test, subject: Subject, transaction: Transaction): boolean {
+  const { transformations, isMultiMatch } = test;
+  if (!isMultiMatch) return judgeForm(link, test, subject, subject.value.form(transformations), transaction);
+  let hasMatched = false;
+  for (const form of subject.value.everyForm(transformations)) {
+    if (judgeForm(link, test, subject, form, transaction)) hasMatched = true;
   }
   return hasMatched;
 }

@@ -9,6 +9,8 @@ import type { Severity } from "./severity.ts";
 
 /** Which entries of a collection a rule looks at. */
 export interface CompiledTarget {
+  /** The same target of two rules has the same one. */
+  readonly index: number;
   readonly variable: Variable;
   /** In lower case. */
   readonly name: string | undefined;
@@ -43,6 +45,11 @@ export interface Test {
   readonly operator: Operator;
   /** Texts of which the operator needs one. */
   readonly literals: LiteralGroup | undefined;
+  /**
+   * Tests with the same targets and transformations, and texts in the same filter, have the same one. Undefined where it takes
+   * more than these texts to tell that none of the values matches.
+   */
+  readonly sharedIndex: number | undefined;
   readonly isNegated: boolean;
   /** Whether the operator is asked after each transformation. */
   readonly isMultiMatch: boolean;

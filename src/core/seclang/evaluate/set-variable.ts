@@ -4,10 +4,15 @@ import type { StoredCollection } from "./stored-collections.ts";
 import { isStoredCollection } from "./stored-collections.ts";
 import { compileMacro, type Macro } from "./macro.ts";
 
+/** Before release 4.0, and since. */
+const scoreName = /^(?:inbound_)?anomaly_score_pl[1-4]$/i;
+
 /** What `setvar` does. */
 export interface SetVariable {
   readonly collection: StoredCollection;
   readonly name: Macro;
+  /** Whether it is a score of requests at a paranoia level. */
+  readonly isScore: boolean;
   readonly change: "set" | "add" | "subtract" | "remove";
   readonly value: Macro;
 }
@@ -22,6 +27,7 @@ export function parseSetVariable(place: Place, text: string): SetVariable {
   return {
     collection,
     name: compileMacro(lowerAscii(name.trim())),
+    isScore: collection === "TX" && scoreName.test(name),
     change: sign === "!" ? "remove" : changes[step as keyof typeof changes],
     value: compileMacro(amount),
   };

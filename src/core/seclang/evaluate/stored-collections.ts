@@ -1,8 +1,10 @@
 const names = ["TX", "IP", "GLOBAL", "SESSION", "USER"] as const;
 
+const known: ReadonlySet<string> = new Set(names);
+
 /** Collections that rules write. All of them live as long as a request. */
 export type StoredCollection = (typeof names)[number];
 
 export function isStoredCollection(name: string): name is StoredCollection {
-  return (names as readonly string[]).includes(name);
+  return known.has(name);
 }

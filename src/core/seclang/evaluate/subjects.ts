@@ -1,4 +1,4 @@
-import { addGroups, hasGroup, type GroupSet } from "../operators/literal-filter.ts";
+import { hasGroup, union, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
 import { Forms, type Value } from "../transform/form.ts";
 import type { Entry } from "../bodies/entry.ts";
 import type { Target } from "../parse/targets.ts";
@@ -12,15 +12,19 @@ export interface Subject {
 }
 
 type Select = (target: CompiledTarget) => readonly Entry[];
+/** Those of each of the targets. */
+type SubjectLists = readonly (readonly Subject[])[];
 
 /** What the targets of rules select in one request. Rules with the same targets look at the same subjects. */
 export class Subjects {
   readonly #select: Select;
   readonly #forms = new Forms();
+  /** By the index of the target. */
+  #ofTarget: (readonly Subject[] | undefined)[] = [];
   /** By the index of the targets. */
-  #selected: (readonly Subject[] | undefined)[] = [];
-  /** By the index of the targets, then of the chain and of the filter: what is found in any of the subjects. */
-  #found: ((GroupSet | undefined)[] | undefined)[] = [];
+  #ofTargets: (SubjectLists | undefined)[] = [];
+  /** By the shared index of tests: what is found in any of the subjects. */
+  #found: (GroupSet | undefined)[] = [];
 
   constructor(select: Select) {
     this.#select = select;
@@ -28,69 +32,83 @@ export class Subjects {
 
   /** What was selected is no longer so. */
   forget(): void {
-    if (this.#selected.length === 0) return;
-    this.#selected = [];
+    if (this.#ofTarget.length === 0) return;
+    this.#ofTarget = [];
+    this.#ofTargets = [];
     this.#found = [];
   }
 
-  of(targets: CompiledTargets): readonly Subject[] {
-    if (!targets.isFixed) return this.#make(targets, none);
-    return (this.#selected[targets.index] ??= this.#make(targets, none));
+  of(targets: CompiledTargets): SubjectLists {
+    if (targets.isFixed) return (this.#ofTargets[targets.index] ??= this.#collect(targets));
+    return targets.included.map((target) => this.#make(target, this.#select(target)));
   }
 
   /** Without those of the targets that were taken away. */
-  without(targets: CompiledTargets, removed: readonly Target[]): readonly Subject[] {
-    return this.#make(targets, removed);
+  without({ included, excluded }: CompiledTargets, removed: readonly Target[]): SubjectLists {
+    return included.map((target) => {
+      const entries = this.#select(target).filter(
+        ({ name }) => !isExcluded(target, name, excluded) && !isRemoved(target, name, removed),
+      );
+      return this.#make(target, entries);
+    });
   }
 
   /** Whether none of the subjects has a text that the operator needs. */
-  lackLiterals({ targets, transformations, literals, isNegated, isMultiMatch }: Test): boolean {
-    if (literals === undefined || isNegated || isMultiMatch || !targets.isFixed) return false;
-    const { group, groups } = literals;
-    const found = (this.#found[targets.index] ??= []);
-    const at = transformations.index * 2 + groups.index;
-    const known = found[at];
-    if (known !== undefined) return !hasGroup(known, group);
-    const made = groups.filter.emptySet();
-    for (const { value } of this.of(targets))
-      addGroups(made, value.form(transformations).groups(groups.filter));
-    found[at] = made;
-    return !hasGroup(made, group);
+  lackLiterals(test: Test): boolean {
+    const { sharedIndex, literals } = test;
+    if (sharedIndex === undefined || literals === undefined) return false;
+    const found = (this.#found[sharedIndex] ??= this.#find(test, literals.groups.filter));
+    return !hasGroup(found, literals.group);
   }
 
-  #make({ included, excluded }: CompiledTargets, removed: readonly Target[]): readonly Subject[] {
-    const subjects: Subject[] = [];
-    for (const target of included) {
-      const entries = this.#remaining(target, excluded, removed);
-      if (target.isCount) {
-        const value = this.#forms.value(String(entries.length));
-        subjects.push({ target, name: target.name ?? "", value });
-        continue;
+  #find({ targets, transformations }: Test, filter: LiteralFilter): GroupSet {
+    let found = filter.none;
+    for (const subjects of this.of(targets)) {
+      for (const { value } of subjects) {
+        const groups = value.form(transformations).groups(filter);
+        if (groups !== found && groups !== filter.none) found = union(found, groups);
       }
-      for (const { name, value } of entries) subjects.push({ target, name, value: this.#forms.value(value) });
     }
-    return subjects;
+    return found;
   }
 
-  #remaining(
-    target: CompiledTarget,
-    excluded: readonly CompiledTarget[],
-    removed: readonly Target[],
-  ): readonly Entry[] {
-    const entries = this.#select(target);
-    if (entries.length === 0 || (excluded.length === 0 && removed.length === 0)) return entries;
-    const without = excluded.filter(({ variable }) => variable === target.variable);
-    const taken = removed.filter(({ variable }) => variable === target.variable);
-    if (without.length === 0 && taken.length === 0) return entries;
-    return entries.filter(
-      ({ name }) =>
-        !without.some(({ isSelected }) => isSelected?.(name) !== false) &&
-        !taken.some((gone) => isNamed(gone, name)),
-    );
+  #collect({ included, excluded }: CompiledTargets): SubjectLists {
+    const lists: (readonly Subject[])[] = [];
+    for (const target of included) {
+      const isWhole = !excluded.some(({ variable }) => variable === target.variable);
+      const subjects = isWhole
+        ? (this.#ofTarget[target.index] ??= this.#make(target, this.#select(target)))
+        : this.#make(
+            target,
+            this.#select(target).filter(({ name }) => !isExcluded(target, name, excluded)),
+          );
+      if (subjects.length > 0) lists.push(subjects);
+    }
+    return lists;
+  }
+
+  #make(target: CompiledTarget, entries: readonly Entry[]): readonly Subject[] {
+    if (target.isCount) {
+      return [{ target, name: target.name ?? "", value: this.#forms.value(String(entries.length)) }];
+    }
+    if (entries.length === 0) return noSubjects;
+    return entries.map(({ name, value }) => ({ target, name, value: this.#forms.value(value) }));
   }
 }
 
-const none: readonly Target[] = [];
+const noSubjects: readonly Subject[] = [];
+
+function isExcluded(
+  { variable }: CompiledTarget,
+  name: string,
+  excluded: readonly CompiledTarget[],
+): boolean {
+  return excluded.some((target) => target.variable === variable && target.isSelected?.(name) !== false);
+}
+
+function isRemoved({ variable }: CompiledTarget, name: string, removed: readonly Target[]): boolean {
+  return removed.some((target) => target.variable === variable && isNamed(target, name));
+}
 
 function isNamed({ selector }: Target, name: string): boolean {
   return selector === undefined || (selector.kind === "name" && selector.name === name.toLowerCase());

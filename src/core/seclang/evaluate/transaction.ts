@@ -11,6 +11,7 @@ import { isStoredCollection, type StoredCollection } from "./stored-collections.
 import { Subjects, type Subject } from "./subjects.ts";
 
 const none: readonly Entry[] = [];
+const noMatch: Entry = { name: "", value: "" };
 const noTargets: readonly Target[] = [];
 /** `TX:0` to `TX:9`. */
 const capturesMax = 10;
@@ -31,6 +32,7 @@ export class Transaction {
   isBodyForced = false;
   isOff = false;
   readonly #subjects = new Subjects((target) => this.#select(target));
+  #score = 0;
   readonly #values = new Map<Variable, readonly Entry[]>();
   readonly #stored = new Map<StoredCollection, Map<string, string>>();
   readonly #removedRules: Rules[] = [];
@@ -52,14 +54,16 @@ export class Transaction {
   }
 
   values(variable: Variable): readonly Entry[] {
+    const values = this.#values.get(variable);
+    if (values !== undefined) return values;
     if (isStoredCollection(variable)) {
       return Array.from(this.#stored.get(variable) ?? [], ([name, value]) => ({ name, value }));
     }
-    return matchedValues[variable]?.(this.#matched) ?? this.#values.get(variable) ?? none;
+    return matchedValues[variable]?.(this.#matched) ?? none;
   }
 
   /** What a rule looks at. */
-  subjects(targets: CompiledTargets, removed: readonly Target[]): readonly Subject[] {
+  subjects(targets: CompiledTargets, removed: readonly Target[]): readonly (readonly Subject[])[] {
     return removed.length === 0 ? this.#subjects.of(targets) : this.#subjects.without(targets, removed);
   }
 
@@ -80,6 +84,16 @@ export class Transaction {
       : values.filter((entry) => isSelected(entry.name));
   }
 
+  /** What rules added to the scores of all paranoia levels. */
+  get score(): number {
+    return this.#score;
+  }
+
+  /** The last value that the rule has matched so far, by what it is called. */
+  get lastMatch(): Entry {
+    return this.#matched.at(-1) ?? noMatch;
+  }
+
   startRule(): void {
     if (this.#matched.length > 0) this.#matched = [];
   }
@@ -97,7 +111,7 @@ export class Transaction {
     }
   }
 
-  setVariable({ collection, name, change, value }: SetVariable): void {
+  setVariable({ collection, name, isScore, change, value }: SetVariable): void {
     const stored = this.#collection(collection);
     const key = lowerAscii(name(this.read));
     if (change === "remove") {
@@ -105,9 +119,13 @@ export class Transaction {
       return;
     }
     const text = value(this.read);
-    const before = toNumber(stored.get(key) ?? "0");
-    if (change === "set") stored.set(key, text);
-    else stored.set(key, String(change === "add" ? before + toNumber(text) : before - toNumber(text)));
+    if (change === "set") {
+      stored.set(key, text);
+      return;
+    }
+    const step = change === "add" ? toNumber(text) : -toNumber(text);
+    stored.set(key, String(toNumber(stored.get(key) ?? "0") + step));
+    if (isScore) this.#score += step;
   }
 
   control(control: Control): void {

@@ -5,10 +5,8 @@ export function hasGroup(groups: GroupSet, group: number): boolean {
   return ((groups[group >>> 5] ?? 0) & (1 << (group & 31))) !== 0;
 }
 
-/** Adds the groups of another set. */
-export function addGroups(groups: GroupSet, added: GroupSet): void {
-  for (let index = 0; index < added.length; index += 1)
-    groups[index] = (groups[index] ?? 0) | (added[index] ?? 0);
+export function union(one: GroupSet, other: GroupSet): GroupSet {
+  return one.map((word, index) => word | (other[index] ?? 0));
 }
 
 const firstStates = 256;
@@ -22,34 +20,30 @@ export class LiteralFilter {
   #stateCount = 1;
   /** Of each state the groups of which a text ends there. */
   readonly #groups: (number[] | undefined)[] = [];
-  readonly #none: GroupSet;
+  /** What is found in a value without any of the texts. */
+  readonly none: GroupSet;
 
   /** `groups` are lists of texts in lower case. */
   constructor(groups: readonly (readonly string[])[]) {
     this.#classes = classesOf(groups);
     this.#stride = Math.max(...this.#classes) + 1;
-    this.#none = new Uint32Array((groups.length + 31) >>> 5);
+    this.none = new Uint32Array((groups.length + 31) >>> 5);
     this.#table = new Int32Array(firstStates * this.#stride);
     for (const [group, texts] of groups.entries()) for (const text of texts) this.#add(text, group);
     this.#link();
-  }
-
-  /** A set of no groups, to add to. */
-  emptySet(): GroupSet {
-    return new Uint32Array(this.#none.length);
   }
 
   /** The groups of which the value has a text. */
   scan(bytes: string): GroupSet {
     const table = this.#table;
     const classes = this.#classes;
-    let found = this.#none;
+    let found = this.none;
     let state = 0;
     for (let index = 0; index < bytes.length; index += 1) {
       const next = table[state + (classes[bytes.charCodeAt(index) & 0xff] ?? 0)] ?? 0;
       state = next >> 1;
       if ((next & 1) === 0) continue;
-      if (found === this.#none) found = this.emptySet();
+      if (found === this.none) found = new Uint32Array(found.length);
       for (const group of this.#groups[state / this.#stride] ?? []) {
         found[group >>> 5] = (found[group >>> 5] ?? 0) | (1 << (group & 31));
       }

@@ -31,6 +31,7 @@ export function removeCommentMarks(bytes: string): string {
 
 /** Blanks, quotes and escapes that shells overlook go, and letters become lower case. */
 export function normalizeCommandLine(bytes: string): string {
+  if (!/["'^\\ ,;\t\r\nA-Z]/.test(bytes)) return bytes;
   return bytes
     .replaceAll(/["'^\\]/g, "")
     .replaceAll(/[ ,;\t\r\n]+/g, " ")
