@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
+import { crs } from "./crs/crs.ts";
 import { dashboard } from "./dashboard.ts";
 import { dns } from "./dns.ts";
 import { expression } from "./expression.ts";
@@ -40,6 +41,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   gateway,
   dns,
   dashboard,
+  crs,
   "test-controls": testControls,
 };
 
