@@ -102,19 +102,36 @@ const envoy: Contract = {
 };
 
 /** The proxy puts whom it saw at the end of `X-Forwarded-For`. */
-function readForwarded(asked: AskHeaders): Told {
+function readHops(asked: AskHeaders): Pick<Told, "peer" | "forwardedFor"> {
   const hops = asked.all("x-forwarded-for").flatMap((value) => value.split(",").map((hop) => hop.trim()));
+  return { peer: hops.pop() ?? "", forwardedFor: hops.join(", ") };
+}
+
+function readForwarded(asked: AskHeaders): Told {
   return {
     method: asked.one("X-Forwarded-Method"),
     scheme: asked.one("X-Forwarded-Proto"),
     host: asked.one("X-Forwarded-Host"),
     target: asked.one("X-Forwarded-Uri"),
-    peer: hops.pop() ?? "",
-    forwardedFor: hops.join(", "),
+    ...readHops(asked),
   };
 }
 
-const contracts: Readonly<Record<ContractName, Contract>> = {
+/** A request of a visitor that the proxy passes on as to any origin. */
+const passedOn: Contract = {
+  read: (asked, { method = "", url = "" }) => ({
+    method,
+    scheme: asked.one("X-Forwarded-Proto"),
+    host: asked.one("Host"),
+    target: url,
+    ...readHops(asked),
+  }),
+  isOfProxy: (name) => /^x-(?:forwarded-.*|real-ip)$/.test(name),
+  carriesBodies: true,
+};
+
+const contracts: Readonly<Record<ContractName | "passed on", Contract>> = {
+  "passed on": passedOn,
   nginx,
   envoy,
   traefik: {
@@ -139,7 +156,7 @@ const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS
  * request is malformed.
  */
 export function readAsked(
-  name: ContractName,
+  name: ContractName | "passed on",
   request: IncomingMessage,
   body: Pick<RequestBody, "start">,
   clientAddresses: Pick<ClientAddresses, "behind">,

@@ -3,6 +3,7 @@ import { request, type IncomingHttpHeaders, type RequestOptions } from "node:htt
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
+import { solvePage } from "../../../test/support/challenge.ts";
 import { onEachEngine, type Engine } from "../../../test/support/harness.ts";
 import { freePort } from "../../../test/support/name-server-engines.ts";
 import {
@@ -267,6 +268,8 @@ test("refuses questions that say too little or too much, whatever the visitor se
   assert.equal(await told("203.0.113.9, 192.0.2.7"), 200, "what a visitor says of itself is not believed");
   assert.equal(await told("203.0.113.9, 192.0.2.8"), 403, "what a trusted proxy says is");
   assert.equal((await ask(port, "/", {})).status, 404);
+  const answer = await ask(port, "/cdn-cgi/challenge-platform/answer", { method: "POST", body: "answer=1" });
+  assert.deepEqual([answer.status, answer.headers["set-cookie"]], [400, undefined]);
   assert.equal((await ask(port, "/nginx/answer", { headers: { "x-zoneward-ray": "none" } })).status, 403);
 });
 
@@ -316,6 +319,15 @@ for (const [name, engine] of Object.entries(proxyEngines)) {
       const challenge = await visit("/prove");
       assert.deepEqual([challenge.status, challenge.headers["cf-mitigated"]], [403, "challenge"]);
       assert.ok(challenge.text.includes(String(challenge.headers["cf-ray"])));
+      const solved = await visit("/cdn-cgi/challenge-platform/answer", {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: String(solvePage(challenge)),
+      });
+      const [cookie = ""] = solved.headers["set-cookie"] ?? [];
+      assert.match(cookie, /^cf_clearance=/);
+      const cleared = await visit("/prove", { headers: { cookie: cookie.split(";", 1)[0] ?? "" } });
+      assert.equal(cleared.status, 200);
       assert.equal((await visit("/", { method: "DELETE" })).status, 403);
     },
   );

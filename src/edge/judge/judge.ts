@@ -4,7 +4,9 @@ import { Counter, type Registry } from "prom-client";
 
 import type { ClientAddresses } from "../../http/client-address.ts";
 import { answerInTurn } from "../../http/pipelining.ts";
-import { judgeVisitor, noteJudged, ruledAnswer } from "../judge-visitor.ts";
+import { isChallengeAnswer } from "../challenges/challenges.ts";
+import { answerPath } from "../challenges/challenge-script.ts";
+import { judgeVisitor, noteJudged, ruledAnswer, takeChallengeAnswer } from "../judge-visitor.ts";
 import { listen, type Address, type Listener } from "../listeners.ts";
 import { endToEnd } from "../origin-headers.ts";
 import { problemAnswer, type OwnAnswer, type Problem } from "../pages.ts";
@@ -34,7 +36,7 @@ const requestMs = 60_000;
 const keepAliveMs = 120_000;
 
 /** Where nginx asks for the answer to a visitor whom it was told to stop. */
-const answerPath = "/nginx/answer";
+const keptAnswerPath = "/nginx/answer";
 
 /** Listens for proxies that ask what rules make of a request. Throws what listening throws. */
 export function judgeListener(options: JudgeOptions): (address: Address) => Promise<Listener> {
@@ -88,7 +90,8 @@ class Judge {
       return this.#refuse(403, `${request.socket.remoteAddress} may not ask; edge_judge_peers says who may`);
     }
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-    if (path === answerPath) return this.#keptAnswer(request);
+    if (path === keptAnswerPath) return this.#keptAnswer(request);
+    if (path === answerPath) return this.#takeChallengeAnswer(request, ray);
     const contract = contractNames.find(
       (name) => path === `/${name}` || (name === "envoy" && path.startsWith("/envoy/")),
     );
@@ -112,15 +115,14 @@ class Judge {
     query: string,
     ray: string,
   ): Promise<{ readonly answer: OwnAnswer; readonly verdict: "allowed" | "denied" }> {
-    const { serving, clientAddresses } = this.#options;
+    const { serving } = this.#options;
     const denied = (own: OwnAnswer) =>
       ({ answer: this.#denials.deny(contract, own, ray), verdict: "denied" }) as const;
     const told = (problem: Problem, of: Partial<Asked> = {}) =>
       denied(problemAnswer(problem, askedOf(serving, of.visitor, { address: of.address ?? "", ray })));
     let asked: Asked;
     try {
-      const body = new RequestBody(request, Infinity, () => undefined);
-      asked = readAsked(contract, request, body, clientAddresses);
+      asked = this.#read(contract, request);
     } catch (error) {
       if (error instanceof RequestRefused) return told(refusal(error));
       throw error;
@@ -140,6 +142,31 @@ class Judge {
       return { answer: allow(contract, sentOn(serving, visited, judged), came, wanted), verdict: "allowed" };
     } finally {
       release();
+    }
+  }
+
+  /** Throws AskRefused and RequestRefused. */
+  #read(contract: Parameters<typeof readAsked>[0], request: IncomingMessage): Asked {
+    const body = new RequestBody(request, Infinity, () => undefined);
+    return readAsked(contract, request, body, this.#options.clientAddresses);
+  }
+
+  /** Proxies pass these requests on, as the answer is for the visitor whatever its status. */
+  async #takeChallengeAnswer(request: IncomingMessage, ray: string): Promise<OwnAnswer> {
+    const { serving } = this.#options;
+    try {
+      const { visitor, address, body } = this.#read("passed on", request);
+      const zone = serving.zones.enclosing(visitor.hostname);
+      const own =
+        zone === undefined || zone.isPaused || !isChallengeAnswer(visitor)
+          ? problemAnswer(problems.unknownHost, askedOf(serving, visitor, { address, ray }))
+          : await takeChallengeAnswer(serving, { visitor, zone, address, ray }, body);
+      return { ...own, headers: [...own.headers, ...edgeHeaders(ray)] };
+    } catch (error) {
+      if (error instanceof AskRefused || error instanceof RequestRefused) {
+        return this.#refuse(400, `the answer to a challenge: ${error.message}`);
+      }
+      throw error;
     }
   }
 
