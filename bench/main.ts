@@ -6,6 +6,7 @@ import { create } from "./create.ts";
 import { crs } from "./crs/crs.ts";
 import { dashboard } from "./dashboard.ts";
 import { dns } from "./dns.ts";
+import { edge } from "./edge.ts";
 import { expression } from "./expression.ts";
 import { fairness } from "./fairness.ts";
 import { gateway } from "./gateway.ts";
@@ -39,6 +40,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   memory,
   expression,
   gateway,
+  edge,
   dns,
   dashboard,
   crs,

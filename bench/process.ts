@@ -52,6 +52,12 @@ export async function startPeer(mode: PeerMode, answer = ""): Promise<ServerProc
   return start(["bench/servers/peer.ts", mode, String(port), answer], {}, port, "/");
 }
 
+/** Starts the bare proxy of `servers/undici-proxy.ts` in front of a port. */
+export async function startUndiciProxy(target: number): Promise<ServerProcess> {
+  const port = await freePort();
+  return start(["bench/servers/undici-proxy.ts", String(port), String(target)], {}, port, "/");
+}
+
 /** Starts nginx with one worker that passes everything on to `target`; undefined where there is no nginx. */
 export async function startNginx(directory: string, target: number): Promise<ServerProcess | undefined> {
   const program = process.env["NGINX"] ?? "nginx";
@@ -125,7 +131,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

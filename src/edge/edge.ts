@@ -84,7 +84,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     labelNames: ["status"],
     registers: [options.register],
   });
-  const pools = new OriginPools(options.connectMs, options.originAuthorities);
+  const pools = new OriginPools(options.connectMs, options.originAuthorities, () => now().getTime());
   const serving: Serving = {
     zones,
     origins: new Origins(zones, mayBeOrigin, lookUpAddresses, () => now().getTime()),

@@ -57,7 +57,7 @@ export async function forward(
   sink: OriginAnswerSink,
 ): Promise<void> {
   let failure: unknown;
-  for (const target of targets) {
+  for (const target of pools.refusals.behind(targets)) {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
         await exchange(pools.poolFor(target), request, sink);
@@ -66,6 +66,7 @@ export async function forward(
         failure = error;
         if (error instanceof VisitorGone || error instanceof AnswerCut) throw error;
         if (attempt === 0 && mayRepeat(error, request)) continue;
+        if (isUnsent(error)) pools.refusals.add(target);
         if (!isUnsent(error) || request.body?.isSent === true) throw error;
         break;
       }

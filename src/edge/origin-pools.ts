@@ -3,6 +3,8 @@ import { rootCertificates } from "node:tls";
 
 import { Pool } from "undici";
 
+import { Refusals } from "./refusals.ts";
+
 /** Where a request goes. */
 export interface OriginTarget {
   readonly scheme: "http" | "https";
@@ -30,9 +32,12 @@ export class OriginPools {
   readonly #authorities: () => readonly string[];
   readonly #pools = new Map<string, Used>();
   readonly #sweep: NodeJS.Timeout;
+  /** Which targets took no connection. */
+  readonly refusals: Refusals;
 
   /** `authorities` are certificates (PEM) that are trusted besides the public ones, where certificates are checked. */
-  constructor(connectMs: number, authorities: () => readonly string[]) {
+  constructor(connectMs: number, authorities: () => readonly string[], nowMs: () => number) {
+    this.refusals = new Refusals(nowMs);
     this.#connectMs = connectMs;
     this.#authorities = authorities;
     this.#sweep = setInterval(() => this.#closeIdle(), sweepMs).unref();
