@@ -58,6 +58,7 @@ import * as zoneLockdowns from "./resources/zone-lockdowns/operations.ts";
 import * as zonePlans from "./resources/zone-plans/operations.ts";
 import * as zoneSettings from "./resources/zone-settings/operations.ts";
 import * as transferAcls from "./resources/zone-transfers/acl-operations.ts";
+import * as incomingTransfers from "./resources/zone-transfers/incoming-operations.ts";
 import * as outgoingTransfers from "./resources/zone-transfers/outgoing-operations.ts";
 import * as transferPeers from "./resources/zone-transfers/peer-operations.ts";
 import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
@@ -117,6 +118,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   transferPeers,
   tsigs,
   outgoingTransfers,
+  incomingTransfers,
   pageRules,
   accessRules,
   zoneLockdowns,

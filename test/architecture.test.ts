@@ -68,6 +68,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["lists", "zones", "the plans of an account's zones bound its lists"],
   ["rulesets", "lists", "rules name lists"],
   ["firewall-rules", "lists", "filters name lists"],
+  ["zone-transfers", "dns", "what a primary server sends is stored as records"],
   ["zone-transfers", "zones", "what is transferred has the serial of the zone"],
   ["dnssec", "zones", "a zone is signed, and its answers change with that"],
   ["edge-zones", "certificate-packs", "visitors get the certificates of packs"],

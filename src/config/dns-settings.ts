@@ -1,10 +1,11 @@
 import { isIP } from "node:net";
 
-import { cidrOfAddress, parseCidr } from "../core/net/ip-range.ts";
+import { cidrOfAddress, parseCidr, parseIpRange } from "../core/net/ip-range.ts";
 import { publicEdgeAddresses } from "./edge-addresses.ts";
 import {
   isLoopbackAddress,
   listenAddresses,
+  loopbackNetworks,
   parseListenAddress,
   type ListenAddress,
 } from "./listen-address.ts";
@@ -41,6 +42,14 @@ export const dnsSettings = {
       "one above it is sent truncated, the others not at all; clients with a valid cookie are exempt. `auto` is off where the " +
       `name server listens on loopback addresses only, otherwise ${responsesPerSecondMax}.`,
   }),
+  transfer_networks: list([], {
+    form: "CIDR,...",
+    accepts: (entry) => parseIpRange(entry) !== undefined,
+    rule: "must be a list of addresses or ranges in CIDR notation",
+    help:
+      "Addresses of primary servers from which secondary zones may be transferred, besides public ones; others that are not " +
+      "public are not asked. By default loopback, if the name server listens on loopback addresses only.",
+  }),
   dns_query_log: flag({ help: "Log every DNS query: its sender, name, type and response code." }),
 };
 
@@ -49,6 +58,7 @@ interface DnsConfig {
   readonly dns_listen: readonly string[];
   readonly dns_rate_limit: "auto" | "off" | number;
   readonly edge_addresses: readonly string[];
+  readonly transfer_networks: readonly string[];
 }
 
 /** Where the name server listens; nowhere if it is off. */
@@ -66,6 +76,15 @@ export function responsesPerSecondOf(
   const { dns_rate_limit: limit } = config;
   if (limit !== "auto") return limit === "off" ? undefined : limit;
   return dnsAddressesOf(config).every(isLoopbackAddress) ? undefined : responsesPerSecondMax;
+}
+
+/** The addresses that primary servers may have besides public ones. */
+export function transferNetworksOf(
+  config: Pick<DnsConfig, "dns" | "dns_listen" | "transfer_networks">,
+): readonly string[] {
+  if (config.transfer_networks.length > 0) return config.transfer_networks;
+  const listening = dnsAddressesOf(config);
+  return listening.length > 0 && listening.every(isLoopbackAddress) ? loopbackNetworks : [];
 }
 
 /** The addresses of proxied names; none where the setting names ranges only. */

@@ -2,6 +2,7 @@ import { parseIpRange } from "../core/net/ip-range.ts";
 import {
   isLoopbackAddress,
   listenAddresses,
+  loopbackNetworks,
   parseListenAddress,
   type ListenAddress,
 } from "./listen-address.ts";
@@ -9,7 +10,6 @@ import { flag, list, text } from "./setting-forms.ts";
 
 const defaultHttp = "127.0.0.1:8080";
 const defaultHttps = "127.0.0.1:8443";
-const loopbackNetworks: readonly string[] = ["127.0.0.0/8", "::1"];
 
 const addresses = (help: string) =>
   list([], {

@@ -20,6 +20,9 @@ export function listenAddresses(entries: readonly string[]): readonly ListenAddr
   return entries.map(parseListenAddress).filter((address) => address !== undefined);
 }
 
+/** The addresses that only programs on the same machine can reach. */
+export const loopbackNetworks: readonly string[] = ["127.0.0.0/8", "::1"];
+
 /** Whether only programs on the same machine can reach the address. */
 export function isLoopbackAddress({ host }: ListenAddress): boolean {
   return host.startsWith("127.") || host === "::1";

@@ -132,6 +132,7 @@ export const errorCodes = {
     invalidSetting: 9321,
     batchTooLarge: 9330,
     invalidZoneFile: 9350,
+    readOnly: 9360,
     unknown: 81044,
     addressAtName: 81053,
     cnameAtName: 81054,

@@ -140,13 +140,13 @@ export class Responder {
     const edns = readEdns(message);
     const opcode = opcodeOf(header.flags);
     if (opcode === opcodes.query) return this.#answerMessage(asked, message, edns, header.flags);
-    const rcode = opcode === opcodes.notify ? rcodes.REFUSED : rcodes.NOTIMP;
-    return this.#refuse(asked, {
-      ...header,
-      rcode,
-      question: message.questions[0],
-      edns: edns && plainEdns(edns),
-    });
+    const [question] = message.questions;
+    const respond = (rcode: number): Uint8Array | undefined =>
+      this.#refuse(asked, { ...header, rcode, question, edns: edns && plainEdns(edns) });
+    if (opcode !== opcodes.notify) return respond(rcodes.NOTIMP);
+    const isOfZone = question?.type === typeCodes.SOA && question.class === classCodes.IN;
+    if (!isOfZone || message.questions.length > 1) return respond(rcodes.REFUSED);
+    return this.#access.takeNotification(asked, question).then(respond);
   }
 
   /** What a key signed is answered with its signature (RFC 8945 section 5.3). */
@@ -158,7 +158,7 @@ export class Responder {
   ): Promise<Response> {
     const [question] = message.questions;
     const nowSeconds = (): number => Math.floor(this.#options.nowMs() / 1000);
-    const rules = await this.#access.rulesAt(question);
+    const rules = await this.#access.rulesAt(question, opcodeOf(header.flags) === opcodes.notify);
     if (rules === "unavailable") return this.#refuse(query, { ...header, rcode: rcodes.SERVFAIL, question });
     const verification = verifyRequest(signed, rules?.keys ?? [], nowSeconds(), hmac);
     const signer = verification.key && new TsigSigner(verification.key, signed.tsig.mac, nowSeconds, hmac);

@@ -26,6 +26,10 @@ export interface TransferSource {
   readonly catalogOf: (name: string) => ZoneView | undefined;
   /** Rejects while that cannot be found out. */
   readonly rulesOf: (zone: ZoneView) => Promise<TransferRules>;
+  /** Who may notify of a zone that is transferred to us, a folded name; undefined for another. Rejects likewise. */
+  readonly notifyRulesOf: (name: string) => Promise<TransferRules | undefined>;
+  /** Is told that such a zone has changed. */
+  readonly notified: (name: string) => Promise<void>;
   /** Whether the zone is as it was with its serial; not while it is being read. */
   readonly isExact: (zone: ZoneView) => boolean;
   /** Is told of each transfer that has been sent to its end. */

@@ -40,8 +40,15 @@ export class ZoneAccess {
     return this.#options.transfers?.catalogOf(foldName(name));
   }
 
-  /** The rules of the zone that a question is about; undefined for none of ours. */
-  async rulesAt(question: Question | undefined): Promise<TransferRules | "unavailable" | undefined> {
+  /**
+   * The rules of the zone that a question is about; undefined for none of ours. A notification is about a zone that is
+   * transferred to us.
+   */
+  async rulesAt(
+    question: Question | undefined,
+    isNotification: boolean,
+  ): Promise<TransferRules | "unavailable" | undefined> {
+    if (question !== undefined && isNotification) return this.#notifyRulesOf(question);
     const zone = question && this.#zoneAt(foldName(question.name));
     return zone && this.#rulesOf(zone);
   }
@@ -49,6 +56,20 @@ export class ZoneAccess {
   async mayHave(zone: ZoneView, { address, key }: Client): Promise<boolean> {
     const rules = await this.#rulesOf(zone);
     return typeof rules === "object" && rules.access !== undefined && mayTransfer(rules.access, address, key);
+  }
+
+  /** Takes a notification (RFC 1996 section 3.11), and answers the code of the response. */
+  async takeNotification({ address, key }: Client, question: Question): Promise<number> {
+    const rules = await this.#notifyRulesOf(question);
+    if (rules === "unavailable") return rcodes.SERVFAIL;
+    if (rules?.access === undefined || !mayTransfer(rules.access, address, key)) return rcodes.REFUSED;
+    const told = this.#options.transfers?.notified(foldName(question.name));
+    return told === undefined
+      ? rcodes.REFUSED
+      : told.then(
+          () => rcodes.NOERROR,
+          () => rcodes.SERVFAIL,
+        );
   }
 
   /** The transfer that is asked for, or the code of its refusal. */
@@ -68,6 +89,10 @@ export class ZoneAccess {
   #zoneAt(name: string): ZoneView | undefined {
     const { transfers, zoneOf } = this.#options;
     return transfers?.catalogOf(name) ?? zoneOf(name, false);
+  }
+
+  async #notifyRulesOf({ name }: Question): Promise<TransferRules | "unavailable" | undefined> {
+    return this.#options.transfers?.notifyRulesOf(foldName(name)).catch(() => "unavailable" as const);
   }
 
   async #rulesOf(zone: ZoneView): Promise<TransferRules | "unavailable" | undefined> {

@@ -25,6 +25,7 @@ import { openCoreRules } from "./core-rules.ts";
 import { openEdge } from "./open-edge.ts";
 import { openGateway } from "./open-gateway.ts";
 import { loadTestControls } from "./load-test-controls.ts";
+import { openIncomingTransfers } from "./open-incoming-transfers.ts";
 import { openNameServer, zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, openStore, explainFailure, tokenSettingsOf } from "./open-store.ts";
 import { createAuthenticator } from "../resources/authentication/authentication.ts";
@@ -299,8 +300,10 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     opened.defer(() => finishRequests(() => server.close()));
     opened.defer(() => gateway.closeWebSockets());
     opened.defer(() => testControls?.close());
+    const transferContext = { ...zoneContext, secretBox };
     const dnsAddresses = await openNameServer(opened, config, {
-      context: { ...zoneContext, secretBox },
+      context: transferContext,
+      notifiedZones: openIncomingTransfers(opened, config, transferContext, { timers, logger }),
       lookUpAddresses: resolver.lookUpAddresses,
       watchQuestions: testControls?.watchQuestions,
       logger,

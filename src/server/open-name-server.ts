@@ -7,6 +7,7 @@ import type { LookUpAddresses } from "../name-server/outside-addresses.ts";
 import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
+import type { NotifiedZones } from "./notified-zones.ts";
 import { explainFailure } from "./open-store.ts";
 
 /** What the settings say of every zone. */
@@ -23,6 +24,8 @@ export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
 
 interface NameServerContext {
   readonly context: Pick<ZoneContext & TransferKeyContext, "db" | "settings" | "now" | "secretBox">;
+  /** The zones that are transferred to us. */
+  readonly notifiedZones: NotifiedZones;
   readonly lookUpAddresses: LookUpAddresses;
   /** Undefined where the test controls are off. */
   readonly watchQuestions: Traffic["watchQuestions"] | undefined;
@@ -39,7 +42,15 @@ interface NameServerContext {
 export async function openNameServer(
   opened: AsyncDisposableStack,
   config: Config,
-  { context, lookUpAddresses, watchQuestions, logger, register, onRestored }: NameServerContext,
+  {
+    context,
+    notifiedZones,
+    lookUpAddresses,
+    watchQuestions,
+    logger,
+    register,
+    onRestored,
+  }: NameServerContext,
 ): Promise<readonly string[]> {
   const addresses = dnsAddressesOf(config);
   if (addresses.length === 0) return [];
@@ -48,7 +59,7 @@ export async function openNameServer(
   const { ServedZones } = await import("./served-zones.ts");
   const zones = new ServedZones(context, proxiedAddressesOf(config), logger);
   opened.defer(() => zones.stop());
-  const transfers = createTransferSource(context, zones);
+  const transfers = createTransferSource(context, zones, notifiedZones);
   const listening = `answering DNS queries at ${addresses.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
   const server = await explainFailure(listening, () =>
     startNameServer({

@@ -7,6 +7,7 @@ import { noteTransferred } from "../resources/zone-transfers/store.ts";
 import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
 import { toTimestamp } from "../storage/columns.ts";
 import { CatalogZones } from "./catalog-zones.ts";
+import type { NotifiedZones } from "./notified-zones.ts";
 import { Notifications } from "./notifications.ts";
 import type { ServedZones } from "./served-zones.ts";
 import { repeat } from "./timer.ts";
@@ -24,6 +25,7 @@ const savingRoundMs = 2_000;
 export function createTransferSource(
   context: Context,
   zones: ServedZones,
+  incoming: NotifiedZones,
 ): { readonly source: TransferSource; readonly catalogs: CatalogZones; readonly transferred: Set<string> } {
   const catalogs = new CatalogZones(context);
   const rules = new StoredRules(context, zones, catalogs);
@@ -35,6 +37,8 @@ export function createTransferSource(
     source: {
       catalogOf: catalogs.at,
       rulesOf: (zone) => rules.of(zone),
+      notifyRulesOf: (name) => incoming.rulesOf(name),
+      notified: (name) => incoming.notified(name),
       isExact: (zone) => zones.isExact(zone) || catalogs.peerOf(zone) !== undefined,
       transferred: (zone) => {
         const id = zones.idOfView(zone);

@@ -22,6 +22,10 @@ const watched: Readonly<Record<string, { readonly owner: string; readonly events
     events: ["insert", "delete", "update of enabled, backlog_serial"],
   },
   outgoing_peers: { owner: "zone_id", events: ["insert", "delete"] },
+  incoming_transfers: {
+    owner: "zone_id",
+    events: ["insert", "delete", "update of modified_on, soa, expires_on, wants_whole"],
+  },
   edge_versions: { owner: "zone_id", events: ["insert", "update"] },
 };
 

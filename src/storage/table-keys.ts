@@ -20,6 +20,8 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   transfer_peers: ["id"],
   outgoing_transfers: ["zone_id"],
   outgoing_peers: ["zone_id", "peer_id"],
+  incoming_transfers: ["zone_id"],
+  incoming_peers: ["zone_id", "peer_id"],
   zone_settings: ["zone_id", "setting"],
   zone_subscriptions: ["zone_id"],
   zone_dnssec: ["zone_id"],

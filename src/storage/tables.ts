@@ -34,6 +34,8 @@ export interface Tables {
   outgoing_transfers: OutgoingTransferRow;
   outgoing_peers: OutgoingPeerRow;
   zone_dnssec: ZoneDnssecRow;
+  incoming_transfers: IncomingTransferRow;
+  incoming_peers: IncomingPeerRow;
   zone_settings: ZoneSettingRow;
   zone_subscriptions: ZoneSubscriptionRow;
   zone_holds: ZoneHoldRow;
@@ -509,6 +511,44 @@ export interface ZoneDnssecRow {
   modified_on: Timestamp;
   /** When the parent was last asked for its DS records. */
   checked_on: Timestamp | null;
+}
+
+/** That a zone is transferred from peers. */
+export interface IncomingTransferRow {
+  zone_id: string;
+  /** Name of the zone, as it was sent. */
+  name: string;
+  auto_refresh_seconds: number;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+  /** When a peer last told its serial. */
+  checked_on: Timestamp | null;
+  /** What the zone's SOA and NS records said when it was last transferred; null until it was. */
+  soa: Json<TransferredApex> | null;
+  /** When peers are to be asked next. */
+  due_on: Timestamp;
+  /** When the zone is served no longer, unless a peer answers until then. */
+  expires_on: Timestamp | null;
+  /** Whether the next transfer is to be of the whole zone. */
+  wants_whole: Flag;
+}
+
+/** What a transferred zone has at its apex. */
+export interface TransferredApex {
+  readonly serial: number;
+  /** Names without final dot. */
+  readonly nameServers: readonly string[];
+  readonly hostmaster: string;
+  /** Seconds. */
+  readonly retry: number;
+  readonly expire: number;
+}
+
+/** A peer that a zone is transferred from. */
+export interface IncomingPeerRow {
+  zone_id: string;
+  peer_id: string;
+  position: number;
 }
 
 /** A peer of a zone that is transferred. */

@@ -7,12 +7,7 @@ interface Lacking {
 
 export const lackingOperations: readonly Lacking[] = [
   {
-    paths: [
-      "/accounts/{id}/dns_settings",
-      "/zones/{id}/dns_settings",
-      "/zones/{id}/secondary_dns/force_axfr",
-      "/zones/{id}/secondary_dns/incoming",
-    ],
+    paths: ["/accounts/{id}/dns_settings", "/zones/{id}/dns_settings"],
     reason: "planned",
   },
   {

@@ -103,6 +103,31 @@ export function locationNumbers(data: Data): LocationNumbers {
   };
 }
 
+/** The fields of a location; the inverse of `locationNumbers`. */
+export function locationData({ latitude, longitude, altitude, sizes: lengths }: LocationNumbers): Data {
+  return {
+    ...angleFields("lat", latitude, latitude < 0 ? "S" : "N"),
+    ...angleFields("long", longitude, longitude < 0 ? "W" : "E"),
+    altitude: altitude / 100,
+    ...Object.fromEntries(
+      sizes.map((name, index) => {
+        const { digit, power } = lengths[index] ?? { digit: 0, power: 0 };
+        return [name, (digit * 10 ** power) / 100];
+      }),
+    ),
+  };
+}
+
+function angleFields(prefix: string, arcs: number, direction: string): Data {
+  const size = Math.abs(arcs);
+  return {
+    [`${prefix}_degrees`]: Math.floor(size / arcOfDegree),
+    [`${prefix}_minutes`]: Math.floor((size % arcOfDegree) / 60_000),
+    [`${prefix}_seconds`]: (size % 60_000) / 1000,
+    [`${prefix}_direction`]: direction,
+  };
+}
+
 /** Thousandths of a second of arc, negative in the south and west. */
 function arc(data: Data, prefix: string): number {
   const part = (name: string) => Number(data[`${prefix}_${name}`]);

@@ -75,6 +75,12 @@ export function numberOfKey(key: string): number {
   return kindOf(key)?.number ?? 0;
 }
 
+/** The key of a number, as `parseSvcParams` reads it. */
+export function keyOfNumber(number: number): string {
+  const named = Object.entries(paramKinds).find(([, kind]) => kind.number === number);
+  return named?.[0] ?? `key${number}`;
+}
+
 function sortedParams(text: string): SvcParam[] {
   return (readParams(text) ?? []).toSorted((a, b) => byNumber(a.key, b.key));
 }

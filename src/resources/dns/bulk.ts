@@ -5,7 +5,7 @@ import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { findConflict } from "../../core/dns/name-conflicts.ts";
-import { toRecord, type RecordFields } from "./record.ts";
+import { refuseTransferred, toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
 import type { ImportResult } from "./schema.ts";
 import { insertRecords, selectIdentities, selectTypesOfNames, type StoredRecord } from "./store.ts";
@@ -27,6 +27,7 @@ export async function addRecords(
   action: AuditAction,
   addAll: (adder: BulkAdder) => Promise<number>,
 ): Promise<ImportResult> {
+  refuseTransferred(work.zone);
   const adder = createBulkAdder(work);
   const found = await addAll(adder);
   const result = { ...(await adder.finish()), total_records_parsed: found };

@@ -11,6 +11,7 @@ import {
   patchedBody,
   patchRules,
   recordRules,
+  refuseTransferred,
   toRecord,
   type DnsContext,
   type RecordFields,
@@ -30,6 +31,8 @@ import {
 } from "./store.ts";
 
 export type { DnsContext } from "./record.ts";
+export { nameServersAtApex } from "./serving.ts";
+export { applyTransferred, UnfitChanges } from "./transferred.ts";
 
 /**
  * Changes of the records of one zone. Errors of `create`: 400 with a code of docs/contract/errors.md#dns-records for a
@@ -53,6 +56,7 @@ export async function changeRecords<T>(
   { tx, zone, context, now, audit }: ZoneChangeWork<DnsContext>,
   change: (changes: RecordChanges) => Promise<T>,
 ): Promise<T> {
+  refuseTransferred(zone);
   const recordsByName = createRecordsByName(tx, zone.id);
   const rules = recordRules(zone, context);
   let countChange = 0;

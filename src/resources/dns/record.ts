@@ -1,4 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
+import { invalidRequest } from "../../core/error.ts";
 import { dnsError } from "../../core/dns/dns-error.ts";
 import { isGiven, readNumber } from "../../core/dns/json.ts";
 import { isJsonObject } from "../../core/json-object.ts";
@@ -70,6 +71,15 @@ export interface RecordFields {
   readonly comment: string | null;
   readonly tags: readonly string[];
   readonly settings: Readonly<Record<string, boolean>>;
+}
+
+/** Errors: 400 code 9360 for a zone whose records another server has. */
+export function refuseTransferred({ type }: Pick<ZoneRow, "type">): void {
+  if (type !== "secondary") return;
+  throw invalidRequest(
+    errorCodes.dnsRecords.readOnly,
+    "The records of a secondary zone are those of its primary server.",
+  );
 }
 
 const automaticTtl = 1;

@@ -5,6 +5,7 @@ import type {
   Db,
   DnsChangeRow,
   DnsRecordRow,
+  IncomingTransferRow,
   ZoneDnssecRow,
   ZoneRow,
   ZoneSettingRow,
@@ -30,13 +31,21 @@ export type SignedWith = Pick<
 interface ServedRow {
   readonly zone: ZoneRow;
   readonly signedWith: SignedWith | undefined;
+  /** What the zone was transferred with; null for one that is not transferred to us. */
+  readonly transferred: IncomingTransferRow["soa"];
 }
 
-/** Zones that are served, if they are among `ids`; all of them without. */
+/**
+ * Zones that are served, if they are among `ids`; all of them without. One that is to be transferred to us is served once it
+ * has been.
+ */
 export async function selectServedZones(db: Db, ids: readonly string[] | undefined): Promise<ServedRow[]> {
   const rows = await db
     .selectFrom("zones")
     .leftJoin("zone_dnssec as signed", "signed.zone_id", "zones.id")
+    .leftJoin("incoming_transfers as incoming", (join) =>
+      join.onRef("incoming.zone_id", "=", "zones.id").on("zones.type", "=", "secondary"),
+    )
     .selectAll("zones")
     .select([
       "signed.zone_id",
@@ -48,16 +57,39 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       "signed.multi_signer",
       "signed.use_nsec3",
       "signed.signed_day",
+      "incoming.soa as transferred",
     ])
     .where("zones.status", "=", "active")
     .where("zones.type", "in", ["full", "secondary"])
+    .where((where) =>
+      where.or([where("incoming.zone_id", "is", null), where("incoming.soa", "is not", null)]),
+    )
     .$if(ids !== undefined, (query) => query.where("zones.id", "in", ids ?? []))
     .execute();
   return rows.map((zone) => {
-    const { zone_id, signed_status: status } = zone;
+    const { zone_id, signed_status: status, transferred } = zone;
     // Where there is a row, it has all but the two that may be null.
-    return { zone, signedWith: zone_id === null ? undefined : ({ ...zone, status } as SignedWith) };
+    return {
+      zone,
+      signedWith: zone_id === null ? undefined : ({ ...zone, status } as SignedWith),
+      transferred,
+    };
   });
+}
+
+/** The data of the NS records of a name. */
+export async function selectNameServersAt(
+  db: Db,
+  zoneId: string,
+  name: string,
+): Promise<Pick<DnsRecordRow, "record">[]> {
+  return db
+    .selectFrom("dns_records")
+    .select("record")
+    .where("zone_id", "=", zoneId)
+    .where("name", "=", name)
+    .where("type", "=", "NS")
+    .execute();
 }
 
 /** The settings of that name that were changed, of any of these zones; of all without `ids`. */

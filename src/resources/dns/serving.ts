@@ -1,10 +1,11 @@
 import { hostmasterOf, type ZoneApex } from "../../core/dns/apex.ts";
 import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { Db } from "../../storage/tables.ts";
+import type { Db, ZoneRow } from "../../storage/tables.ts";
 import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import {
+  selectNameServersAt,
   selectRecordsAfter,
   selectRecordsAt,
   selectServedZones,
@@ -53,12 +54,13 @@ export async function findServedZones(
   )) {
     values.set(`${zone_id} ${setting}`, fromJson(value));
   }
-  return rows.map(({ zone: row, signedWith }) => ({
+  return rows.map(({ zone: row, signedWith, transferred }) => ({
     id: row.id,
     apex: {
       name: row.name,
-      nameServers: expectedNameServers(row, settings),
-      hostmaster: hostmasterOf(settings.vendor),
+      ...(transferred === null
+        ? { nameServers: expectedNameServers(row, settings), hostmaster: hostmasterOf(settings.vendor) }
+        : fromJson(transferred)),
       serial: serialOf(row),
     },
     recordsVersion: row.dns_records_version,
@@ -68,6 +70,12 @@ export async function findServedZones(
     hasIpv6: values.get(`${row.id} ipv6`) !== "off",
     signedWith,
   }));
+}
+
+/** The name servers that the records at the apex of a zone name. */
+export async function nameServersAtApex(db: Db, { id, name }: ZoneRow): Promise<string[]> {
+  const rows = await selectNameServersAt(db, id, name);
+  return rows.map(({ record }) => toStoredRecord(record).content);
 }
 
 /** The records at each of the names, none where there are none any more. */

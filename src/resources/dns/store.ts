@@ -55,6 +55,44 @@ export async function deleteRecord(db: Db, id: string): Promise<void> {
   await db.deleteFrom("dns_records").where("id", "=", id).execute();
 }
 
+/** Where a record is found, and what tells it from others. */
+export type RecordPlace = Pick<DnsRecordRow, "id" | "name" | "identity" | "ttl">;
+
+const placesAtOnce = 500;
+
+/** Those of all records of a zone. */
+export async function selectAllPlaces(db: Db, zoneId: string): Promise<RecordPlace[]> {
+  return db
+    .selectFrom("dns_records")
+    .select(["id", "name", "identity", "ttl"])
+    .where("zone_id", "=", zoneId)
+    .execute();
+}
+
+/** Those of the records of a zone with these identities. */
+export async function selectPlaces(
+  db: Db,
+  zoneId: string,
+  identities: readonly string[],
+): Promise<RecordPlace[]> {
+  const places: RecordPlace[] = [];
+  for (let at = 0; at < identities.length; at += placesAtOnce) {
+    const found = await db
+      .selectFrom("dns_records")
+      .select(["id", "name", "identity", "ttl"])
+      .where("zone_id", "=", zoneId)
+      .where("identity", "in", identities.slice(at, at + placesAtOnce))
+      .execute();
+    places.push(...found);
+  }
+  return places;
+}
+
+export async function deleteRecords(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom("dns_records").where("id", "in", ids).execute();
+}
+
 async function insertTags(db: Db, tags: readonly DnsRecordTagRow[]): Promise<void> {
   if (tags.length === 0) return;
   await db

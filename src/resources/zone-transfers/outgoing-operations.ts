@@ -3,12 +3,12 @@ import { invalidRequest } from "../../core/error.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
-import { insertRow, selectRow } from "../../storage/rows.ts";
+import { insertRow } from "../../storage/rows.ts";
 import type { Db, OutgoingTransferRow, ZoneRow } from "../../storage/tables.ts";
 import { serialOf } from "../zones/zones.ts";
 import { Outgoing, OutgoingBody, TransferStatus } from "./schema.ts";
 import { deleteOutgoing, forgetNotified, replacePeers, selectPeerIds, updateOutgoing } from "./store.ts";
-import { findOutgoing, invalidValue, nameKey } from "./zone-transfers.ts";
+import { findOutgoing, refuseInvalidPeers } from "./zone-transfers.ts";
 
 const path = "/zones/{zone_id}/secondary_dns/outgoing";
 const read = "DNS Read";
@@ -34,7 +34,7 @@ export const createOutgoingTransfer = zoneWrite({
   body: OutgoingBody,
   result: Outgoing,
   run: async ({ tx, zone, now, audit }, { body }) => {
-    await refuseInvalid(tx, zone, body);
+    await refuseInvalidPeers(tx, zone, body);
     const row: OutgoingTransferRow = {
       zone_id: zone.id,
       name: body.name,
@@ -67,7 +67,7 @@ export const replaceOutgoingTransfer = zoneWrite({
   run: async ({ tx, zone, audit }, { body }) => {
     const row = await findOutgoing(tx, zone.id);
     const before = await toOutgoing(tx, zone, row);
-    await refuseInvalid(tx, zone, body);
+    await refuseInvalidPeers(tx, zone, body);
     const change = { name: body.name };
     await updateOutgoing(tx, zone.id, change);
     await replacePeers(tx, zone.id, body.peers);
@@ -165,15 +165,6 @@ export const forceNotifyOfZone = zoneWrite({
 async function turn(tx: Db, zone: ZoneRow, isOn: boolean): Promise<void> {
   await updateOutgoing(tx, zone.id, { enabled: toFlag(isOn), backlog_serial: serialOf(zone) });
   await forgetNotified(tx, zone.id);
-}
-
-async function refuseInvalid(tx: Db, zone: ZoneRow, { name, peers }: OutgoingBody): Promise<void> {
-  const names = [zone.name, ...(zone.unicode_name === null ? [] : [zone.unicode_name])];
-  if (!names.includes(nameKey(name))) throw invalidValue("/name", "must be the name of the zone");
-  for (const [index, id] of peers.entries()) {
-    if ((await selectRow(tx, "transfer_peers", { account_id: zone.account_id, id })) !== undefined) continue;
-    throw invalidValue(`/peers/${index}`, "must be the id of a peer of the account");
-  }
 }
 
 async function toOutgoing(db: Db, zone: ZoneRow, row: OutgoingTransferRow): Promise<Outgoing> {

@@ -95,7 +95,9 @@ export const deleteTransferPeer = accountWrite({
   result: IdOnly,
   run: async ({ tx, accountId, audit }, { params: { peer_id: id } }) => {
     const before = toPeer(await findPeer(tx, accountId, id));
-    const used = await selectRow(tx, "outgoing_peers", { peer_id: id });
+    const used =
+      (await selectRow(tx, "outgoing_peers", { peer_id: id })) ??
+      (await selectRow(tx, "incoming_peers", { peer_id: id }));
     refuseInUse(used !== undefined, "peer", `the zone ${used?.zone_id}`);
     await deleteRow(tx, "transfer_peers", id);
     audit({ action: "transfer_peer_delete", resource: resourceOf(id), before });

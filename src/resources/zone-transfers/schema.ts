@@ -89,4 +89,33 @@ export const OutgoingBody = Type.Object({
 });
 export type OutgoingBody = Static<typeof OutgoingBody>;
 
-export const TransferStatus = Type.String({ description: "`Enabled` or `Disabled`." });
+/** Most and least seconds between two questions for the serial of a zone. */
+const refreshSeconds = { minimum: 300, maximum: 2_592_000 } as const;
+
+export const Incoming = Type.Object({
+  id: Type.String({ description: "The id of the zone." }),
+  name: Type.String({ description: "Name of the zone, as it was sent." }),
+  peers: Type.Array(Id),
+  auto_refresh_seconds: Type.Integer(),
+  soa_serial: Type.Optional(
+    Type.Integer({ description: "The serial with which the zone was last transferred." }),
+  ),
+  created_time: Time,
+  modified_time: Time,
+  checked_time: Type.Optional(
+    Type.String({ format: "date-time", description: "When a peer last told its serial." }),
+  ),
+});
+export type Incoming = Static<typeof Incoming>;
+
+export const IncomingBody = Type.Object({
+  name: Type.String({ maxLength: 255, description: "Name of the zone, with or without a final dot." }),
+  peers: Type.Array(Id, { maxItems: peersMax, uniqueItems: true }),
+  auto_refresh_seconds: Type.Integer({
+    ...refreshSeconds,
+    description: "How often the peers are asked, besides when they notify of a change.",
+  }),
+});
+export type IncomingBody = Static<typeof IncomingBody>;
+
+export const TransferStatus = Type.String({ description: "`Enabled` or `Disabled`, or `OK`." });

@@ -44,7 +44,8 @@ export async function findCatalogRules(
   return peer === undefined ? nobody : rulesFor(context, db, peer.account_id, [peer]);
 }
 
-async function rulesFor(
+/** The rules of a zone or catalog with these peers. Throws as `findTransferRules`. */
+export async function rulesFor(
   context: KeyContext,
   db: Db,
   accountId: string,

@@ -4,13 +4,15 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import type { Context } from "../../operation/context.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
-import { findRow } from "../../storage/rows.ts";
+import { findRow, selectRow } from "../../storage/rows.ts";
 import type {
   Db,
+  IncomingTransferRow,
   OutgoingTransferRow,
   TransferAclRow,
   TransferKeyRow,
   TransferPeerRow,
+  ZoneRow,
 } from "../../storage/tables.ts";
 import { countOfAccount } from "./store.ts";
 
@@ -52,6 +54,27 @@ export async function findOutgoing(db: Db, zoneId: string): Promise<OutgoingTran
   return findRow(db, "outgoing_transfers", { zone_id: zoneId }, () =>
     notFound(codes.notConfigured, "the zone has no outgoing zone transfers configured"),
   );
+}
+
+/** Errors: 404 code 10004. */
+export async function findIncoming(db: Db, zoneId: string): Promise<IncomingTransferRow> {
+  return findRow(db, "incoming_transfers", { zone_id: zoneId }, () =>
+    notFound(codes.notConfigured, "the zone has no incoming zone transfers configured"),
+  );
+}
+
+/** Errors: 400 code 10011 for a name that is not the zone's, and for peers of nobody or of others. */
+export async function refuseInvalidPeers(
+  tx: Db,
+  zone: ZoneRow,
+  { name, peers }: { readonly name: string; readonly peers: readonly string[] },
+): Promise<void> {
+  const names = [zone.name, ...(zone.unicode_name === null ? [] : [zone.unicode_name])];
+  if (!names.includes(nameKey(name))) throw invalidValue("/name", "must be the name of the zone");
+  for (const [index, id] of peers.entries()) {
+    if ((await selectRow(tx, "transfer_peers", { account_id: zone.account_id, id })) !== undefined) continue;
+    throw invalidValue(`/peers/${index}`, "must be the id of a peer of the account");
+  }
 }
 
 /** Errors: 400 code 10013. */

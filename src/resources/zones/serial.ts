@@ -6,8 +6,9 @@ export function serialOf(zone: Pick<ZoneRow, "dns_serial" | "created_on">): numb
   return zone.dns_serial ?? toSerial(new Date(zone.created_on));
 }
 
-/** The one that it gets with a change. */
-export function serialAfter(zone: Pick<ZoneRow, "dns_serial" | "created_on">, now: Date): number {
+/** The one that it gets with a change here. Those of a secondary zone are its primary's. */
+export function serialAfter(zone: Pick<ZoneRow, "type" | "dns_serial" | "created_on">, now: Date): number {
+  if (zone.type === "secondary") return serialOf(zone);
   return nextSerial(serialOf(zone), secondsOf(now));
 }
 

@@ -161,20 +161,22 @@ interface RecordsChange {
   /** The names at which records changed. */
   readonly names: ReadonlySet<string>;
   readonly now: Date;
+  /** The serial of a zone whose serials another server makes; by default the next one. */
+  readonly serial?: number;
 }
 
 /** Says that records of a zone have changed. Part of the transaction that has locked the zone. */
 export async function dnsRecordsChanged(
   tx: Db,
   zone: ZoneRow,
-  { countChange, names, now }: RecordsChange,
+  { countChange, names, now, serial = serialAfter(zone, now) }: RecordsChange,
 ): Promise<void> {
   const version = zone.dns_records_version + 1;
   await updateRecordState(tx, {
     id: zone.id,
     count: zone.dns_record_count + countChange,
     version,
-    serial: serialAfter(zone, now),
+    serial,
   });
   const listed = names.size > namesOfChangeMax ? null : toJson([...names]);
   await insertDnsChange(tx, { zone_id: zone.id, version, names: listed });

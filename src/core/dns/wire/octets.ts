@@ -35,6 +35,11 @@ export function base64ToOctets(digits: string): string {
   return atob(digits);
 }
 
+/** Padded base64. */
+export function octetsToBase64(octets: string): string {
+  return btoa(octets);
+}
+
 const pieceLength = 4096;
 
 /** The octets from `from` up to `to`. */

@@ -1,6 +1,16 @@
-import { ipv6Groups, parseIpv4, parseIpv6 } from "../../net/ip-address.ts";
-import { numberedParams, numberOfKey } from "../service-binding.ts";
-import { base64ToOctets, fourOctets, octet, twoOctets } from "./octets.ts";
+import { ipv4Address, ipv6Groups, parseIpv4, parseIpv6, printIpAddress } from "../../net/ip-address.ts";
+import { encodeCharacterString } from "../character-string.ts";
+import { keyOfNumber, numberedParams, numberOfKey } from "../service-binding.ts";
+import {
+  base64ToOctets,
+  fourOctets,
+  fourOctetsAt,
+  octet,
+  octetsToBase64,
+  twoOctets,
+  twoOctetsAt,
+} from "./octets.ts";
+import { WireError } from "./wire-error.ts";
 
 /** How the value of a parameter is written, by its number (RFC 9460 section 7, RFC 9461); others are what they are. */
 const writers: Readonly<Record<number, (value: string) => string>> = {
@@ -27,4 +37,55 @@ export function svcParamsToOctets(text: string): string {
 
 function list(write: (item: string) => string): (value: string) => string {
   return (value) => value.split(",").map(write).join("");
+}
+
+/** How the octets of a value are read, by the number of its parameter; others are what they are. */
+const readers: Readonly<Record<number, (octets: string) => string>> = {
+  0: items(2, (octets) => keyOfNumber(twoOctetsAt(octets, 0))),
+  1: (octets) => {
+    const ids: string[] = [];
+    for (let at = 0; at < octets.length; at += 1 + octets.charCodeAt(at)) {
+      ids.push(octets.slice(at + 1, at + 1 + octets.charCodeAt(at)));
+    }
+    return ids.join(",");
+  },
+  3: (octets) => String(twoOctetsAt(octets, 0)),
+  4: items(4, (octets) => printIpAddress(ipv4Address(fourOctetsAt(octets, 0)))),
+  5: octetsToBase64,
+  6: items(16, (octets) =>
+    printIpAddress({
+      version: 6,
+      words: [
+        fourOctetsAt(octets, 0),
+        fourOctetsAt(octets, 4),
+        fourOctetsAt(octets, 8),
+        fourOctetsAt(octets, 12),
+      ],
+    }),
+  ),
+};
+
+/** The parameters on the wire as text for `parseSvcParams`. Throws a WireError where they end early. */
+export function svcParamsFromOctets(octets: string): string {
+  const params: string[] = [];
+  for (let at = 0; at < octets.length;) {
+    const number = twoOctetsAt(octets, at);
+    const end = at + 4 + twoOctetsAt(octets, at + 2);
+    // Not so for a header that ends early either, whose length is NaN.
+    if (!(end <= octets.length)) throw new WireError("a service parameter ends early");
+    const value = (readers[number] ?? String)(octets.slice(at + 4, end));
+    params.push(keyOfNumber(number) + (value === "" ? "" : `=${encodeCharacterString(value)}`));
+    at = end;
+  }
+  return params.join(" ");
+}
+
+function items(octetsOfItem: number, read: (octets: string) => string): (octets: string) => string {
+  return (octets) => {
+    const parts: string[] = [];
+    for (let at = 0; at < octets.length; at += octetsOfItem) {
+      parts.push(read(octets.slice(at, at + octetsOfItem)));
+    }
+    return parts.join(",");
+  };
 }

@@ -100,7 +100,7 @@ export function verifyRequest(
   const parts = [bytes, toBytes(variables(first.name, tsig))];
   const mac = toBytes(tsig.mac);
   const key = named.find(({ algorithm: of, secret }) =>
-    isSame(hmac(tsigAlgorithms[of].hash, secret, parts).subarray(0, mac.length), mac),
+    isSameMac(hmac(tsigAlgorithms[of].hash, secret, parts).subarray(0, mac.length), mac),
   );
   if (key === undefined) return { isVerified: false, error: tsigErrors.BADSIG, key: undefined };
   if (Math.abs(nowSeconds - tsig.timeSigned) > tsig.fudgeSeconds) {
@@ -110,7 +110,7 @@ export function verifyRequest(
 }
 
 /** The time that it takes does not tell where they differ. */
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
+export function isSameMac(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (const [index, octet] of one.entries()) difference |= octet ^ (other[index] ?? 0);
   return difference === 0;
@@ -143,6 +143,11 @@ export class TsigSigner {
     this.#priorMac = requestMac;
     this.#nowSeconds = nowSeconds;
     this.#hmac = hmac;
+  }
+
+  /** That of the last message; of a request, what responses are verified with. */
+  get mac(): string {
+    return this.#priorMac;
   }
 
   sign(bytes: Uint8Array): Uint8Array {
@@ -195,7 +200,7 @@ function withTsig(bytes: Uint8Array, name: string, tsig: Omit<Tsig, "originalId"
 type Said = Pick<Tsig, "timeSigned" | "fudgeSeconds" | "error" | "other">;
 
 /** What of a TSIG record is signed (RFC 8945 section 4.3.3). */
-function variables(
+export function variables(
   keyName: string,
   { algorithm, error, other, ...times }: Said & Pick<Tsig, "algorithm">,
 ): string {
@@ -210,7 +215,7 @@ function variables(
   ].join("");
 }
 
-function timers({ timeSigned, fudgeSeconds }: Pick<Tsig, "timeSigned" | "fudgeSeconds">): string {
+export function timers({ timeSigned, fudgeSeconds }: Pick<Tsig, "timeSigned" | "fudgeSeconds">): string {
   return sixOctets(timeSigned) + twoOctets(fudgeSeconds);
 }
 

@@ -1,0 +1,39 @@
+import { nameAt, nameToOctets } from "./wire/names.ts";
+import { fourOctets, fourOctetsAt } from "./wire/octets.ts";
+import { WireError } from "./wire/wire-error.ts";
+
+/** The data of an SOA record (RFC 1035 section 3.3.13). Names are without final dot, times in seconds. */
+export interface StartOfAuthority {
+  readonly primary: string;
+  readonly hostmaster: string;
+  readonly serial: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly minimum: number;
+}
+
+const numbersOctets = 20;
+
+/** Throws a WireError where the data is malformed. */
+export function readStartOfAuthority(rdata: string): StartOfAuthority {
+  const primary = nameAt(rdata, 0);
+  const hostmaster = nameAt(rdata, primary.end);
+  const { end } = hostmaster;
+  if (rdata.length !== end + numbersOctets) throw new WireError("an SOA record is malformed");
+  return {
+    primary: primary.name,
+    hostmaster: hostmaster.name,
+    serial: fourOctetsAt(rdata, end),
+    refresh: fourOctetsAt(rdata, end + 4),
+    retry: fourOctetsAt(rdata, end + 8),
+    expire: fourOctetsAt(rdata, end + 12),
+    minimum: fourOctetsAt(rdata, end + 16),
+  };
+}
+
+/** The data of an SOA record that says nothing but a serial, as a request for changes has it (RFC 1995 section 3). */
+export function serialAlone(serial: number): string {
+  const root = nameToOctets(".");
+  return root + root + fourOctets(serial) + fourOctets(0).repeat(4);
+}

@@ -1,0 +1,141 @@
+import { randomInt } from "node:crypto";
+import { connect } from "node:net";
+
+import { readStartOfAuthority, serialAlone, type StartOfAuthority } from "../core/dns/start-of-authority.ts";
+import { TransferReader, type Transferred } from "../core/dns/transfer-reader.ts";
+import { classCodes, flagBits, opcodeOf, opcodes, rcodeName, typeCodes } from "../core/dns/wire/codes.ts";
+import { decodeMessage, encodeMessage, type Message } from "../core/dns/wire/message.ts";
+import { foldName } from "../core/dns/wire/names.ts";
+import { TsigSigner, type TsigKey } from "../core/dns/wire/tsig-signing.ts";
+import { TsigVerifier } from "../core/dns/wire/tsig-verifying.ts";
+import { WireError } from "../core/dns/wire/wire-error.ts";
+import { hmac } from "./hmac.ts";
+import { LengthFramer } from "./length-framer.ts";
+import type { SocketAddress } from "./listener.ts";
+
+/** The server that a zone is transferred from. */
+export interface PrimaryServer {
+  readonly address: SocketAddress;
+  /** The key that signs all messages between both; undefined for none. */
+  readonly key: TsigKey | undefined;
+}
+
+export interface TransferLimits {
+  /** How long the primary may be silent, and how long it may take in all. */
+  readonly silentMs: number;
+  readonly totalMs: number;
+  readonly recordsMax: number;
+  readonly octetsMax: number;
+}
+
+export const transferLimits: TransferLimits = {
+  silentMs: 10_000,
+  totalMs: 300_000,
+  recordsMax: 1_000_000,
+  octetsMax: 256 * 1024 * 1024,
+};
+
+interface ClientOptions {
+  readonly nowMs: () => number;
+  /** Cuts off what is under way. */
+  readonly signal: AbortSignal;
+  readonly limits?: TransferLimits;
+}
+
+const idsEnd = 65_536;
+
+/** Asks a primary server for zones, over TCP. Methods throw a WireError or an error of the connection where it does not help. */
+export class TransferClient {
+  readonly #options: ClientOptions;
+  readonly #limits: TransferLimits;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? transferLimits;
+  }
+
+  /** The SOA record that the server has of a zone, a folded name. */
+  async askSoa(zone: string, primary: PrimaryServer): Promise<StartOfAuthority> {
+    for await (const { answers } of this.#ask(zone, typeCodes.SOA, undefined, primary)) {
+      const soa = answers.find(({ name, type }) => type === typeCodes.SOA && foldName(name) === zone);
+      if (soa === undefined) throw new WireError("the answer has no SOA record of the zone");
+      return readStartOfAuthority(soa.rdata);
+    }
+    throw new WireError("there was no answer");
+  }
+
+  /** Transfers the zone, or what changed since a serial where the server knows that. */
+  async transfer(zone: string, since: number | undefined, primary: PrimaryServer): Promise<Transferred> {
+    const reader = new TransferReader(zone, since, this.#limits.recordsMax);
+    const type = since === undefined ? typeCodes.AXFR : typeCodes.IXFR;
+    for await (const { answers, verified } of this.#ask(zone, type, since, primary)) {
+      const transferred = reader.read(answers);
+      if (transferred === undefined) continue;
+      verified();
+      return transferred;
+    }
+    throw new WireError("there was no answer");
+  }
+
+  /** The messages of a response, each of which has been verified. */
+  async *#ask(
+    zone: string,
+    type: number,
+    since: number | undefined,
+    { address, key }: PrimaryServer,
+  ): AsyncGenerator<Pick<Message, "answers"> & { readonly verified: () => void }, void, undefined> {
+    const id = randomInt(idsEnd);
+    const soa = { name: zone, type: typeCodes.SOA, class: classCodes.IN, ttl: 0 };
+    const query = encodeMessage({
+      id,
+      flags: 0,
+      questions: [{ name: zone, type, class: classCodes.IN }],
+      answers: [],
+      authorities: since === undefined ? [] : [{ ...soa, rdata: serialAlone(since) }],
+      additionals: [],
+    });
+    const nowSeconds = (): number => Math.floor(this.#options.nowMs() / 1000);
+    const signer = key && new TsigSigner(key, "", nowSeconds, hmac);
+    const sent = signer?.sign(query) ?? query;
+    const verifier = key && new TsigVerifier(key, signer?.mac ?? "", nowSeconds, hmac);
+    for await (const bytes of this.#exchange(address, sent)) {
+      const message = decodeMessage(bytes);
+      const { flags, questions, answers } = message;
+      const isAnswer = (flags & flagBits.response) !== 0 && opcodeOf(flags) === opcodes.query;
+      if (message.id !== id || !isAnswer) throw new WireError("a message is no answer to the question");
+      const rcode = flags & flagBits.rcode;
+      // What is refused may be refused without a signature.
+      if (rcode !== 0) throw new WireError(`the answer is ${rcodeName(rcode)}`);
+      verifier?.verify(bytes, message);
+      const isOther = questions.some((one) => one.type !== type || foldName(one.name) !== zone);
+      if (isOther) throw new WireError("a message answers another question");
+      yield { answers, verified: () => verifier?.end() };
+    }
+  }
+
+  async *#exchange(
+    { host, port }: SocketAddress,
+    query: Uint8Array,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    const { silentMs, totalMs, octetsMax } = this.#limits;
+    const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(totalMs)]);
+    const socket = connect({ host, port, noDelay: true, signal });
+    socket.setTimeout(silentMs, () => socket.destroy(new WireError("the server is silent")));
+    try {
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(query.length);
+      socket.write(Buffer.concat([length, query]));
+      const framer = new LengthFramer();
+      let octets = 0;
+      for await (const chunk of socket as AsyncIterable<Buffer>) {
+        octets += chunk.length;
+        if (octets > octetsMax) throw new WireError("a transfer has too many octets");
+        framer.push(chunk);
+        for (let bytes = framer.next(); bytes !== undefined; bytes = framer.next()) yield bytes;
+      }
+      throw new WireError("the server ended the connection early");
+    } finally {
+      socket.destroy();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { StartOfAuthority } from "../../core/dns/start-of-authority.ts";
+import type { Transferred } from "../../core/dns/transfer-reader.ts";
+import type { Context } from "../../operation/context.ts";
+import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import { selectRow } from "../../storage/rows.ts";
+import type { Db, IncomingTransferRow, TransferredApex } from "../../storage/tables.ts";
+import { applyTransferred, nameServersAtApex } from "../dns/dns.ts";
+import {
+  selectIncomingNames,
+  selectIncomingPeers,
+  updateIncoming,
+  type DueTransfer,
+} from "./incoming-store.ts";
+import { rulesFor, type StoredTransferRules } from "./serving.ts";
+import type { TransferKeyContext } from "./zone-transfers.ts";
+
+/** Times without an answer of a primary before anything is known of its zone. */
+const firstRetrySeconds = 60;
+/** A zone that asks for more is asked for as seldom as that. */
+const retrySecondsMin = 5;
+
+/** What the zone had when it was last transferred; undefined before that, and once it has expired. */
+export function apexOf({ soa }: Pick<IncomingTransferRow, "soa">): TransferredApex | undefined {
+  return soa === null ? undefined : fromJson(soa);
+}
+
+/**
+ * Stores what a transfer brought, if the transfer is still configured as it was when it was due. Answers how many records
+ * were passed over. Throws UnfitChanges.
+ */
+export async function storeTransferred(
+  context: Context,
+  due: DueTransfer,
+  transferred: Transferred,
+): Promise<number> {
+  return zoneUnitOfWork(context, { interface: "timer" }, due.zone_id, async (work) => {
+    const { tx, zone, now } = work;
+    const row = await selectRow(tx, "incoming_transfers", { zone_id: due.zone_id });
+    if (row === undefined || row.modified_on !== due.modified_on) return 0;
+    const passedOver = await applyTransferred(work, transferred);
+    const apex = apexFrom(transferred.soa, await nameServersAtApex(tx, zone));
+    const checked_on = toTimestamp(now);
+    await updateIncoming(tx, due.zone_id, {
+      soa: toJson(apex),
+      checked_on,
+      expires_on: secondsAfter(now, apex.expire),
+      // Somebody may have asked for another one meanwhile.
+      ...(row.due_on === due.due_on && { due_on: secondsAfter(now, row.auto_refresh_seconds) }),
+      ...(row.wants_whole === due.wants_whole && { wants_whole: 0 }),
+    });
+    return passedOver;
+  });
+}
+
+/** No peer could be asked: they are asked again later. A zone whose time is over is served no longer (RFC 1035 section 3.3.13). */
+export async function noteFailedTransfer(context: Context, due: DueTransfer): Promise<void> {
+  const now = context.now();
+  const retry = Math.max(retrySecondsMin, apexOf(due)?.retry ?? firstRetrySeconds);
+  const isExpired = due.expires_on !== null && due.expires_on <= toTimestamp(now);
+  await context.db.transaction(async (tx) => {
+    const row = await selectRow(tx, "incoming_transfers", { zone_id: due.zone_id });
+    if (row === undefined) return;
+    await updateIncoming(tx, due.zone_id, {
+      ...(row.due_on === due.due_on && {
+        due_on: secondsAfter(now, Math.min(retry, row.auto_refresh_seconds)),
+      }),
+      ...(isExpired && { soa: null, expires_on: null }),
+    });
+  });
+}
+
+/** Lets the peers of a zone be asked at once. */
+export async function requestTransfer(context: Context, zoneId: string): Promise<void> {
+  await context.db.transaction((tx) => updateIncoming(tx, zoneId, { due_on: toTimestamp(context.now()) }));
+}
+
+/** A zone that is transferred to us, and who may tell of its changes. */
+export interface IncomingZone {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** Those zones by their names. */
+export async function findIncomingZones(db: Db): Promise<ReadonlyMap<string, IncomingZone>> {
+  const rows = await selectIncomingNames(db);
+  return new Map(rows.map(({ id, name, account_id: accountId }) => [name, { id, accountId }]));
+}
+
+/** Who may notify of changes of a zone: its peers, and the addresses in the access lists of the account. */
+export async function findNotifyRules(
+  context: Pick<TransferKeyContext, "secretBox">,
+  db: Db,
+  { id, accountId }: IncomingZone,
+): Promise<StoredTransferRules> {
+  return rulesFor(context, db, accountId, await selectIncomingPeers(db, { zoneId: id }));
+}
+
+function apexFrom(
+  { serial, primary, hostmaster, retry, expire }: StartOfAuthority,
+  nameServers: readonly string[],
+): TransferredApex {
+  const others = nameServers.filter((name) => name !== primary);
+  const isServer = others.length < nameServers.length || others.length === 0;
+  return { serial, hostmaster, retry, expire, nameServers: isServer ? [primary, ...others] : others };
+}
+
+function secondsAfter(now: Date, seconds: number) {
+  return toTimestamp(new Date(now.getTime() + seconds * 1000));
+}
