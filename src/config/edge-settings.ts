@@ -6,7 +6,7 @@ import {
   parseListenAddress,
   type ListenAddress,
 } from "./listen-address.ts";
-import { flag, list, text } from "./setting-forms.ts";
+import { choice, flag, list, text } from "./setting-forms.ts";
 
 const defaultHttp = "127.0.0.1:8080";
 const defaultHttps = "127.0.0.1:8443";
@@ -47,6 +47,11 @@ export const edgeSettings = {
     accepts: (entry) => parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation",
     help: "Addresses of the proxies that may ask at `edge_judge`; what they say of visitors is believed.",
+  }),
+  edge_fail: choice("closed", ["open", "closed"], {
+    help:
+      "What becomes of a request whose rules cannot be judged: `open` lets it pass the rule that failed, `closed` answers 500. " +
+      "Either is logged and a security event.",
   }),
   edge_matched_rules_log: text(undefined, {
     form: "FILE",

@@ -6,6 +6,7 @@ import { Counter, type Registry } from "prom-client";
 import type { OriginRule } from "../core/net/origin-address.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { rayGenerator } from "../http/ray.ts";
+import type { WhereUnjudged } from "../core/rulesets/evaluate.ts";
 import { Challenges } from "./challenges/challenges.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import { judgeListener } from "./judge/judge.ts";
@@ -35,6 +36,7 @@ export interface EdgeOptions {
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
   readonly matchedRules: MatchedRulesLog | undefined;
+  readonly whereUnjudged: WhereUnjudged;
   /** Edges with the same one, of 32 bytes, take each other's answers to challenges. */
   readonly challengeKey: Buffer;
   /** Names this installation in `CDN-Loop`. */
@@ -91,6 +93,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     pools,
     counters: new RateCounters(),
     matchedRules: options.matchedRules,
+    whereUnjudged: options.whereUnjudged,
     challenges: new Challenges(options.challengeKey, now),
     newRay: rayGenerator(place),
     loopToken: options.loopToken,

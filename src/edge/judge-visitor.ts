@@ -1,31 +1,37 @@
 import { decodeText } from "../core/expression/byte-string.ts";
-import { actsOf, solvedAct, withOutcomes } from "../core/rulesets/acts.ts";
+import { actsOf, solvedAct, unjudgedActs, withOutcomes } from "../core/rulesets/acts.ts";
+import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
+import type { RuleFailure } from "../core/rulesets/evaluate.ts";
 import { coreLevelAsked, judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
+import { managedPhase } from "../core/rulesets/phases.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
+import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
+import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged } from "./origin-headers.ts";
 import { decidedAnswer } from "./own-answers.ts";
 import type { OwnAnswer } from "./pages.ts";
 import type { RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
-import type { ServedRequest, Serving } from "./serving.ts";
+import { problems } from "./problems.ts";
+import { OwnAnswerDue, type ServedRequest, type Serving } from "./serving.ts";
 import { askedOf, type Visited } from "./visited.ts";
 
 /** Octets of a body that the Core Rule Set judges in the main thread. */
 const bodyOctetsAtOnce = 8_192;
 
+type Judging = Pick<
+  Serving,
+  "now" | "counters" | "challenges" | "askCoreRules" | "matchedRules" | "whereUnjudged" | "logger" | "judged"
+>;
+
 /** Judges by the function that the request tracer and replays judge by. */
 export async function judgeVisitor(
-  {
-    now,
-    counters,
-    challenges,
-    askCoreRules,
-    matchedRules,
-  }: Pick<Serving, "now" | "counters" | "challenges" | "askCoreRules" | "matchedRules">,
+  serving: Judging,
   visited: Visited,
   body: Pick<RequestBody, "start"> | undefined,
 ): Promise<Judged> {
+  const { now, counters, challenges, matchedRules, whereUnjudged, logger } = serving;
   const { visitor, zone, address, ray } = visited;
   const { method, isSecure, host, path, query, protocol, bodyLength } = visitor;
   const nowMs = now().getTime();
@@ -52,20 +58,45 @@ export async function judgeVisitor(
       }),
     },
   };
+  const asked = level && (await askBeside(serving, visited, received, level));
   const judged = judgeRequest(
     zone.rules,
     zone.judging,
     described,
     { isSecure, host, path, query },
     {
-      coreJudgement: level && (await askCoreRules(zone, received, level)),
+      coreJudgement: asked?.judgement,
+      whereUnjudged,
       tracesUnmatched: false,
       solved: challenges.clearedBy(visited),
       exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
     },
   );
+  const failures = [...(asked?.failures ?? []), ...judged.failures];
+  for (const { error, ruleId } of failures)
+    logger.error({ err: error, ray, zone: zone.name, rule: ruleId }, "a rule could not be judged");
   await matchedRules?.add(visited, judged);
-  return judged;
+  return { ...judged, failures };
+}
+
+/** What the Core Rule Set says beside the event loop; nothing where it fails and requests may pass. Throws OwnAnswerDue. */
+async function askBeside(
+  { askCoreRules, whereUnjudged, judged }: Judging,
+  visited: Visited,
+  received: RuleRequest,
+  level: ParanoiaLevel,
+): Promise<{ readonly judgement: CoreJudgement; readonly failures: readonly RuleFailure[] }> {
+  try {
+    return { judgement: await askCoreRules(visited.zone, received, level), failures: [] };
+  } catch (error) {
+    const description = "The Core Rule Set could not judge the request";
+    const failure: RuleFailure = { stage: managedPhase, rulesetId: "", ruleId: "", description, error };
+    if (whereUnjudged === "open") return { judgement: { level, matches: [] }, failures: [failure] };
+    const edgeStatus = error instanceof OwnAnswerDue ? error.problem.status : problems.internal.status;
+    const acts = unjudgedActs([failure], whereUnjudged);
+    judged({ ...visited, ray: idOf(visited.ray), acts, previousActs: [], edgeStatus, originStatus: 0 });
+    throw error;
+  }
 }
 
 /** The answer of the rule that ended the evaluation, as the rules of answers leave it; undefined where none did. */
@@ -106,12 +137,12 @@ export async function takeChallengeAnswer(
 
 /** Tells of a request that a rule did something about. */
 export function noteJudged(
-  serving: Pick<Serving, "judged">,
+  serving: Pick<Serving, "judged" | "whereUnjudged">,
   { visitor, zone, address, ray }: Visited,
-  { trace, previousActs, solved }: Judged,
+  { trace, previousActs, solved, failures }: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
 ): void {
-  const acts = actsOf(trace, solved);
+  const acts = [...actsOf(trace, solved), ...unjudgedActs(failures, serving.whereUnjudged)];
   if (acts.length === 0 && previousActs.length === 0) return;
   serving.judged({
     zone,

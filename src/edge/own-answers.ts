@@ -13,7 +13,8 @@ interface BlockParameters {
 
 /** What a visitor gets of a rule that ended the evaluation otherwise than by a challenge. */
 export function decidedAnswer(decided: Decision, asked: Parameters<typeof problemAnswer>[1]): OwnAnswer {
-  const { rule, status, location } = decided;
+  const { rule, status, location, isUnjudged } = decided;
+  if (isUnjudged) return problemAnswer(problems.unjudged, asked);
   if (location !== undefined) return redirectAnswer(status, location);
   const { response } = (rule.action_parameters ?? {}) as BlockParameters;
   if (response !== undefined) return customAnswer(status, response.content_type, response.content);

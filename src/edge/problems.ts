@@ -56,6 +56,13 @@ export const problems = {
     title: "You are being rate limited",
     detail: "The owner of this site limits how many requests a visitor may make. Try again later.",
   },
+  unjudged: {
+    status: 500,
+    code: 500,
+    title: "The request could not be judged",
+    detail: "A rule of this site failed, so that the request was stopped.",
+    retryAfter: 30,
+  },
   overloaded: {
     status: 503,
     code: 503,

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 
 import type { PreviousAct } from "../core/previous-waf/judge.ts";
 import type { Act } from "../core/rulesets/acts.ts";
+import type { WhereUnjudged } from "../core/rulesets/evaluate.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
@@ -48,6 +49,7 @@ export interface Serving {
   readonly counters: RateCounters;
   readonly challenges: Challenges;
   readonly matchedRules: MatchedRulesLog | undefined;
+  readonly whereUnjudged: WhereUnjudged;
   /** Makes a ray id with its place. */
   readonly newRay: () => string;
   /** Names this installation in `CDN-Loop`. */

@@ -89,6 +89,7 @@ export async function openEdge(
       lookUpAddresses,
       clientAddresses,
       matchedRules,
+      whereUnjudged: config.edge_fail,
       challengeKey: challengeKeyOf(context.secretBox, logger),
       loopToken: zones.installation.loopToken,
       connectionsMax: config.connections_max,

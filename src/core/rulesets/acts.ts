@@ -1,4 +1,5 @@
-import type { TraceStep } from "./evaluate.ts";
+import type { RuleFailure, WhereUnjudged } from "./evaluate.ts";
+import type { TraceStep } from "./trace-step.ts";
 import type { MatchedData } from "./matched-data.ts";
 import { isChallenge, type Action, type ChallengeAction } from "./phases.ts";
 
@@ -12,6 +13,8 @@ export interface Act {
   readonly description: string;
   readonly action: Action | ChallengeOutcome;
   /** The sum of scores at which the rule acted, and the rules that added to it. */
+  /** Whether the rule could not be judged. */
+  readonly isUnjudged?: true;
   readonly score?: number;
   readonly scoredBy?: readonly ScoringRule[];
 }
@@ -45,6 +48,19 @@ export const challengeOutcomes: readonly ChallengeOutcome[] = Object.values(outc
 
 export function solvedAct(act: ChallengedAct): Act {
   return { ...act, action: outcomes[act.action].solved };
+}
+
+/** What became of a request whose rules could not be judged. */
+export function unjudgedActs(failures: readonly RuleFailure[], where: WhereUnjudged): Act[] {
+  const action = where === "closed" ? "block" : "log";
+  return failures.map(({ stage, rulesetId, ruleId, description }) => ({
+    stage,
+    rulesetId,
+    ruleId,
+    description,
+    action,
+    isUnjudged: true,
+  }));
 }
 
 /** The acts, where the visitor need not pass the challenges that count as `solved`. */

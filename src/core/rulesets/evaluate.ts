@@ -1,6 +1,6 @@
 import { withFields, type RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
-import type { ProductStage, ProductVerdict } from "../firewall-products/product.ts";
+import type { ProductStage } from "../firewall-products/product.ts";
 import type { PreviousAct } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
 import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
@@ -8,16 +8,14 @@ import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
-import type { MatchedData } from "./matched-data.ts";
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
 import { headerFields, withUri } from "./request-fields.ts";
 import { responseHeaderFields } from "./response-fields.ts";
 import type { RunnableLimit } from "./runnable-limit.ts";
-import type { FoundTarget } from "./runnable-redirect.ts";
-import type { RulesetKind } from "./rule-context.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
+import { stepOf, stepOfVerdict, resolved, withMatch, type TraceStep } from "./trace-step.ts";
 
 export interface Evaluation {
   /** What ended the evaluation; undefined for nothing. */
@@ -31,6 +29,19 @@ export interface Evaluation {
   readonly route: RouteParameters;
   /** What `set_config` rules said; a later rule overrules an earlier one. */
   readonly configuration: ActionParameters;
+  /** In the order in which they were met. */
+  readonly failures: readonly RuleFailure[];
+}
+
+/** A rule that could not be judged. */
+export interface RuleFailure {
+  readonly stage: Stage;
+  /** Empty outside of rulesets. */
+  readonly rulesetId: string;
+  /** Empty where it is not known which one. */
+  readonly ruleId: string;
+  readonly description: string;
+  readonly error: unknown;
 }
 
 /** What a `route` rule may say. */
@@ -50,24 +61,11 @@ export interface Decision {
   readonly status: number;
   /** Of a redirect. */
   readonly location?: string;
+  /** Whether it stands for a rule that could not be judged. */
+  readonly isUnjudged?: true;
 }
 
-/** A step of the evaluation in the form of the request tracer. */
-export interface TraceStep {
-  /** A phase, a product, or the id of a ruleset or a rule. */
-  readonly step_name: string;
-  readonly type: "phase" | "product" | "ruleset" | "rule";
-  readonly matched: boolean;
-  readonly name?: string;
-  readonly description?: string;
-  readonly kind?: RulesetKind;
-  readonly expression?: string;
-  readonly action?: Action;
-  readonly action_parameters?: ActionParameters;
-  /** Of a rule of the Core Rule Set. */
-  readonly matched_data?: MatchedData;
-  readonly trace?: readonly TraceStep[];
-}
+export type WhereUnjudged = "open" | "closed";
 
 export interface EvaluateOptions {
   /** The challenges that count as solved. */
@@ -83,6 +81,11 @@ export interface EvaluateOptions {
     request: RequestContext,
     isCounted: boolean,
   ) => boolean;
+  /**
+   * A rule that cannot be judged does nothing (`open`), or ends the evaluation with the status 500 (`closed`). By default its
+   * error is thrown.
+   */
+  readonly whereUnjudged?: WhereUnjudged;
   /** Whether the trace holds rules that did not match; it does by default. */
   readonly tracesUnmatched?: boolean;
 }
@@ -103,8 +106,8 @@ export function evaluate(
     const step = run.runStage(stage);
     if (step !== undefined) trace.push(step);
   }
-  const { decided, previousActs, request: last, route, configuration } = run;
-  return { decided, trace, previousActs, request: last, route, configuration };
+  const { decided, previousActs, request: last, route, configuration, failures } = run;
+  return { decided, trace, previousActs, request: last, route, configuration, failures };
 }
 
 /** The status of the answer by a rule that ends the evaluation. */
@@ -125,6 +128,13 @@ const endingActions = new Set<Action>(["block", "redirect", "serve_error"]);
 
 type Next = "goes on" | "phase ends";
 
+/** What is judged. */
+interface Place {
+  readonly stage: Stage;
+  readonly rulesetId?: string;
+  readonly rule?: Rule;
+}
+
 class Run {
   decided: Decision | undefined;
   previousActs: readonly PreviousAct[] = [];
@@ -136,6 +146,7 @@ class Run {
   request: RequestContext;
   route: RouteParameters = {};
   configuration: ActionParameters = {};
+  readonly failures: RuleFailure[] = [];
   readonly #ending: ReadonlySet<Action>;
   readonly #options: EvaluateOptions;
   /** Of the phase that runs. */
@@ -159,7 +170,7 @@ class Run {
   #runPreviousWaf(): undefined {
     const isOver = this.decided !== undefined && isAhead(this.decided.stage, managedPhase);
     if (isOver || this.#skippedStages.has("waf")) return;
-    this.previousActs = this.#options.previousWaf?.(this.request) ?? [];
+    this.previousActs = this.#judged({ stage: "waf" }, () => this.#options.previousWaf?.(this.request)) ?? [];
     const stopping = this.previousActs.find(({ action }) => this.#ending.has(action));
     if (stopping === undefined || this.decided !== undefined) return;
     const { ruleId: id, action, description } = stopping;
@@ -204,7 +215,7 @@ class Run {
 
   #runProduct({ product, judge }: ProductStage): TraceStep | undefined {
     if (this.#skippedStages.has(product)) return undefined;
-    const verdict = judge(this.request);
+    const verdict = this.#judged({ stage: product }, () => judge(this.request));
     const step = { step_name: product, type: "product" } as const;
     if (verdict === undefined) return { ...step, matched: false, trace: [] };
     const { ruleId, description, action, skips } = verdict;
@@ -218,7 +229,8 @@ class Run {
     const trace: TraceStep[] = [];
     const { id, name, description, kind } = ruleset;
     const skippedRules = this.#skippedRules.get(id);
-    const found = coreLevel && this.#options.coreMatches?.(coreLevel);
+    const place = { stage: phase, rulesetId: id };
+    const found = coreLevel && this.#coreMatches(place, coreLevel);
     let score = 0;
     let next: Next = "goes on";
     for (const runnable of rules) {
@@ -226,19 +238,22 @@ class Run {
       if (skippedRules?.has(rule.id) === true) continue;
       const match = found?.get(rule.id);
       const isJudged = found !== undefined && rule.score_threshold === undefined;
-      if (isJudged ? match === undefined : !this.#matches(runnable, score)) {
+      const at = { ...place, rule };
+      if (isJudged ? match === undefined : this.#judged(at, () => this.#matches(runnable, score)) !== true) {
+        if (this.decided !== undefined) break;
         if (kind !== "managed" && this.#options.tracesUnmatched !== false) trace.push(stepOf(rule, false));
         continue;
       }
       if (rule.action === "score") score += match?.score ?? incrementOf(rule);
-      if (runnable.rewrites !== undefined) this.#rewritten.push(runnable.rewrites(this.request));
+      const rewritten = this.#judged(at, () => runnable.rewrites?.(this.request));
+      if (rewritten !== undefined) this.#rewritten.push(rewritten);
       if (rule.action === "route") this.route = { ...this.route, ...rule.action_parameters };
       if (rule.action === "set_config")
         this.configuration = { ...this.configuration, ...rule.action_parameters };
       const nested: TraceStep[] = [];
       if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);
       const stop = rule.action === "skip" ? this.#skip(rule) : undefined;
-      const target = runnable.redirects?.(this.request);
+      const target = this.#judged(at, () => runnable.redirects?.(this.request));
       const step = stepOf(target?.isListed === true ? resolved(rule, target) : rule, true, nested);
       trace.push(match === undefined ? step : withMatch(step, match));
       // A rule that redirects does nothing where it finds no URL for the request.
@@ -253,6 +268,29 @@ class Run {
     const matched = trace.some((step) => step.matched);
     steps.push({ step_name: id, type: "ruleset", matched, name, description, kind, trace });
     return next;
+  }
+
+  /** What `judge` says; undefined where it fails, which may end the evaluation. */
+  #judged<T>({ stage, rulesetId = "", rule }: Place, judge: () => T): T | undefined {
+    try {
+      return judge();
+    } catch (error) {
+      const { whereUnjudged } = this.#options;
+      if (whereUnjudged === undefined) throw error;
+      const { id = "", description = "" } = rule ?? {};
+      this.failures.push({ stage, rulesetId, ruleId: id, description, error });
+      if (whereUnjudged === "closed" && this.decided === undefined) {
+        const unjudged = { id, action: "block", description } as const;
+        this.decided = { stage, rulesetId, rule: unjudged, status: 500, isUnjudged: true };
+      }
+      return undefined;
+    }
+  }
+
+  /** None where the Core Rule Set cannot be asked: its rules have no condition besides. */
+  #coreMatches(place: Place, level: ParanoiaLevel): ReadonlyMap<string, CoreMatch> | undefined {
+    const { coreMatches } = this.#options;
+    return coreMatches && (this.#judged(place, () => coreMatches(level)) ?? new Map<string, CoreMatch>());
   }
 
   #matches({ rule, matches, limit }: RunnableRule, score: number): boolean {
@@ -289,35 +327,6 @@ class Run {
     if (phase !== undefined) return "phase";
     return ruleset === undefined ? undefined : "ruleset";
   }
-}
-
-function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[] = []): TraceStep {
-  const { id, description, expression, action, action_parameters } = rule;
-  return {
-    step_name: id,
-    type: "rule",
-    matched,
-    description,
-    expression,
-    action,
-    ...(action_parameters !== undefined && { action_parameters }),
-    ...(trace.length > 0 && { trace }),
-  };
-}
-
-function withMatch(step: TraceStep, { score, data }: CoreMatch): TraceStep {
-  const scored = step.action === "score" && { action_parameters: { increment: score } };
-  return { ...step, ...scored, matched_data: data };
-}
-
-/** A rule that redirects by a list, as if it redirected to what it found there. */
-function resolved(rule: Rule, { status, location }: FoundTarget): Rule {
-  const from_value = { status_code: status, target_url: { value: location } };
-  return { ...rule, action_parameters: { ...rule.action_parameters, from_value } };
-}
-
-function stepOfVerdict({ ruleId, description, action }: ProductVerdict): TraceStep {
-  return { step_name: ruleId, type: "rule", matched: true, description, action };
 }
 
 function incrementOf({ action_parameters }: Rule): number {

@@ -1,4 +1,4 @@
-import type { TraceStep } from "./evaluate.ts";
+import type { TraceStep } from "./trace-step.ts";
 import type { Judged } from "./judge-request.ts";
 
 /** The rules that a request met, each once. */

@@ -14,8 +14,9 @@ export const judgeByCoreRulesTask: Task<RulesetContext, Question, CoreJudgement>
   name: "judgeByCoreRules",
   isSmall: () => false,
   isBrief: true,
-  run: async ({ managed }, _, { request, level }) => ({
-    level,
-    matches: managed.coreRules?.judge(request, level) ?? [],
-  }),
+  run: async ({ managed: { coreRules } }, _, { request, level }) => {
+    // Whoever asks has them: without them here, nothing was judged.
+    if (coreRules === undefined) throw new Error("the Core Rule Set could not be loaded");
+    return { level, matches: coreRules.judge(request, level) };
+  },
 };

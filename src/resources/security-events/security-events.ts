@@ -66,10 +66,13 @@ const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
 
 /** The acts that are recorded as events. */
 export function toRuleActs(acts: readonly Act[]): RuleAct[] {
-  return acts.flatMap(({ stage, rulesetId, ruleId, description, action, score, scoredBy }) => {
-    const source = sourcesOfStages[stage];
+  return acts.flatMap(({ stage, rulesetId, ruleId, description, action, isUnjudged, score, scoredBy }) => {
+    const source = sourcesOfStages[stage] ?? (isUnjudged && "firewallCustom");
     if (source === undefined) return [];
-    const metadata = score === undefined ? {} : scoreMetadata(score, scoredBy);
+    const metadata = {
+      ...(isUnjudged && { unjudged: "true" }),
+      ...(score !== undefined && scoreMetadata(score, scoredBy)),
+    };
     return [{ source, action, rulesetId, ruleId, message: description, metadata }];
   });
 }

@@ -1,0 +1,54 @@
+import type { ProductVerdict } from "../firewall-products/product.ts";
+import type { ActionParameters } from "./action-parameters.ts";
+import type { CoreMatch } from "./core-rules.ts";
+import type { MatchedData } from "./matched-data.ts";
+import type { Action } from "./phases.ts";
+import type { RulesetKind } from "./rule-context.ts";
+import type { Rule } from "./rule.ts";
+import type { FoundTarget } from "./runnable-redirect.ts";
+
+/** A step of the evaluation in the form of the request tracer. */
+export interface TraceStep {
+  /** A phase, a product, or the id of a ruleset or a rule. */
+  readonly step_name: string;
+  readonly type: "phase" | "product" | "ruleset" | "rule";
+  readonly matched: boolean;
+  readonly name?: string;
+  readonly description?: string;
+  readonly kind?: RulesetKind;
+  readonly expression?: string;
+  readonly action?: Action;
+  readonly action_parameters?: ActionParameters;
+  /** Of a rule of the Core Rule Set. */
+  readonly matched_data?: MatchedData;
+  readonly trace?: readonly TraceStep[];
+}
+
+export function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[] = []): TraceStep {
+  const { id, description, expression, action, action_parameters } = rule;
+  return {
+    step_name: id,
+    type: "rule",
+    matched,
+    description,
+    expression,
+    action,
+    ...(action_parameters !== undefined && { action_parameters }),
+    ...(trace.length > 0 && { trace }),
+  };
+}
+
+export function withMatch(step: TraceStep, { score, data }: CoreMatch): TraceStep {
+  const scored = step.action === "score" && { action_parameters: { increment: score } };
+  return { ...step, ...scored, matched_data: data };
+}
+
+/** A rule that redirects by a list, as if it redirected to what it found there. */
+export function resolved(rule: Rule, { status, location }: FoundTarget): Rule {
+  const from_value = { status_code: status, target_url: { value: location } };
+  return { ...rule, action_parameters: { ...rule.action_parameters, from_value } };
+}
+
+export function stepOfVerdict({ ruleId, description, action }: ProductVerdict): TraceStep {
+  return { step_name: ruleId, type: "rule", matched: true, description, action };
+}
