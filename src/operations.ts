@@ -65,6 +65,7 @@ import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
 import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
 import * as zones from "./resources/zones/operations.ts";
 import type { DnsContext } from "./resources/dns/dns.ts";
+import * as dnsSettings from "./resources/dns-settings/operations.ts";
 import * as dnssec from "./resources/dnssec/operations.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
 
@@ -113,6 +114,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   zoneHolds,
   cache,
   dns,
+  dnsSettings,
   dnssec,
   transferAcls,
   transferPeers,

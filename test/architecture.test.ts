@@ -70,6 +70,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["firewall-rules", "lists", "filters name lists"],
   ["zone-transfers", "dns", "what a primary server sends is stored as records"],
   ["zone-transfers", "zones", "what is transferred has the serial of the zone"],
+  ["dns-settings", "zones", "the answers of a zone change with its settings"],
   ["dnssec", "zones", "a zone is signed, and its answers change with that"],
   ["edge-zones", "certificate-packs", "visitors get the certificates of packs"],
   ["edge-zones", "custom-certificates", "visitors get the certificates that users uploaded"],

@@ -24,6 +24,8 @@ export const auditActions = {
   outgoing_transfer_enable: "Transfers of a zone to its peers were turned on",
   outgoing_transfer_disable: "Transfers of a zone to its peers were turned off",
   outgoing_transfer_notify: "The peers of a zone were notified by hand",
+  dns_settings_edit: "How the DNS of a zone is answered was changed: SOA, NS, flattening, zone mode",
+  account_dns_settings_edit: "The DNS settings of an account, for its new zones, were changed",
   dnssec_edit: "DNSSEC of a zone was turned on or off, or changed",
   dnssec_status: "DNSSEC of a zone got another status as the DS records of its parent say so",
   dnssec_delete: "The keys of a zone were deleted: it is not signed any more",

@@ -209,9 +209,10 @@ export class ServedZones {
     this.#changes.add([zone.id]);
   }
 
-  #rulesOf({ isPaused, hasIpv6, flattensAll }: ServedZone): ServingRules {
-    if (isPaused) return { edge: undefined, flattensAll };
-    return { edge: hasIpv6 ? this.#edge : this.#edgeWithoutIpv6, flattensAll };
+  #rulesOf({ isProxying, hasIpv6, flattensAll, dnsSettings }: ServedZone): ServingRules {
+    const edge = hasIpv6 ? this.#edge : this.#edgeWithoutIpv6;
+    const isMultiProvider = dnsSettings.multi_provider;
+    return { edge: isProxying ? edge : undefined, flattensAll, isMultiProvider };
   }
 
   #signingOf({ signedWith }: ServedZone): ZoneSigning | undefined {
@@ -230,7 +231,8 @@ export class ServedZones {
 function isAlike(one: ServedZone, other: ServedZone): boolean {
   return (
     one.apex.name === other.apex.name &&
-    one.isPaused === other.isPaused &&
+    one.isProxying === other.isProxying &&
+    JSON.stringify(one.dnsSettings) === JSON.stringify(other.dnsSettings) &&
     one.flattensAll === other.flattensAll &&
     one.hasIpv6 === other.hasIpv6 &&
     one.signedWith?.zone_signing_public_key === other.signedWith?.zone_signing_public_key &&

@@ -25,6 +25,8 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   zone_settings: ["zone_id", "setting"],
   zone_subscriptions: ["zone_id"],
   zone_dnssec: ["zone_id"],
+  zone_dns_settings: ["zone_id"],
+  account_dns_settings: ["account_id"],
   zone_holds: ["zone_id"],
   audit_logs: ["id"],
   page_rules: ["id"],

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { Caller } from "../core/caller.ts";
+import type { DnsSettingsChange } from "../core/dns/dns-settings.ts";
 import type { ListChange } from "../core/lists/change.ts";
 import type { ListItemValue } from "../core/lists/items.ts";
 import type { ListKind } from "../core/lists/kinds.ts";
@@ -36,6 +37,8 @@ export interface Tables {
   zone_dnssec: ZoneDnssecRow;
   incoming_transfers: IncomingTransferRow;
   incoming_peers: IncomingPeerRow;
+  zone_dns_settings: ZoneDnsSettingsRow;
+  account_dns_settings: AccountDnsSettingsRow;
   zone_settings: ZoneSettingRow;
   zone_subscriptions: ZoneSubscriptionRow;
   zone_holds: ZoneHoldRow;
@@ -492,6 +495,20 @@ export interface OutgoingTransferRow {
   checked_on: Timestamp | null;
   /** When a transfer to a peer last ended. */
   transferred_on: Timestamp | null;
+}
+
+/** What a zone changed of how its DNS is answered. */
+export interface ZoneDnsSettingsRow {
+  zone_id: string;
+  changed_settings: Json<DnsSettingsChange>;
+}
+
+/** What an account changed of that for its new zones. */
+export interface AccountDnsSettingsRow {
+  account_id: string;
+  zone_defaults: Json<DnsSettingsChange>;
+  /** Whether no name of any of its zones is proxied. */
+  enforce_dns_only: Flag;
 }
 
 /** The keys of a zone that is signed. Keys are on the curve P-256, in base64. */

@@ -507,6 +507,10 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     body: listedContent(),
   }),
   deleteWeb3ContentListEntry: withListedContent,
+  getZoneDnsSettings: nothing,
+  editZoneDnsSettings: () => ({ body: { ns_ttl: 3_600 } }),
+  getAccountDnsSettings: nothing,
+  editAccountDnsSettings: () => ({ body: { zone_defaults: { ns_ttl: 3_600 } } }),
   getDnssec: nothing,
   editDnssec: () => ({ body: { status: "active" } }),
   deleteDnssec: async ({ app, zoneId }) => {

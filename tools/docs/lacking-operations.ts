@@ -7,7 +7,7 @@ interface Lacking {
 
 export const lackingOperations: readonly Lacking[] = [
   {
-    paths: ["/accounts/{id}/dns_settings", "/zones/{id}/dns_settings"],
+    paths: ["/accounts/{id}/dns_settings/views"],
     reason: "planned",
   },
   {

@@ -14,6 +14,32 @@ export interface ZoneApex {
   /** The mailbox of the SOA record as a name. */
   readonly hostmaster: string;
   readonly serial: number;
+  /** The primary of the SOA record, where it is not the first name server. */
+  readonly primary?: string;
+  /** Those that the public service has by default where they are left out. */
+  readonly times?: ApexTimes;
+}
+
+/** Seconds. */
+interface ApexTimes {
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly minimum: number;
+  readonly soaTtl: number;
+  readonly nameServerTtl: number;
+}
+
+const timesDefault: ApexTimes = { ...soaTimes, soaTtl, nameServerTtl };
+
+/** The times of the SOA and NS records of a zone. */
+export function timesOf({ times }: Pick<ZoneApex, "times">): ApexTimes {
+  return times ?? timesDefault;
+}
+
+/** The primary of the SOA record. */
+export function primaryOf({ primary, nameServers }: Pick<ZoneApex, "primary" | "nameServers">): string {
+  return primary ?? nameServers[0] ?? ".";
 }
 
 /** The mailbox of every zone as a name. */

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { hostmasterOf } from "../../core/dns/apex.ts";
+import { apexOf, dnsSettingsOf } from "../../core/dns/dns-settings.ts";
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
+import { fromJson } from "../../storage/columns.ts";
+import { selectRow } from "../../storage/rows.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
 import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
 import { recordsFromStart, streamRecords, type StreamPlace } from "./list-store.ts";
@@ -62,14 +64,15 @@ interface ExportWork {
 export async function* printZone({
   zone,
   caller,
-  context: { settings, runTask },
+  context: { db, settings, runTask },
   now,
 }: ExportWork): AsyncGenerator<string | Uint8Array, void, undefined> {
+  const changed = await selectRow(db.read, "zone_dns_settings", { zone_id: zone.id });
   yield printZoneHead({
-    name: zone.name,
-    nameServers: expectedNameServers(zone, settings),
-    hostmaster: hostmasterOf(settings.vendor),
-    serial: serialOf(zone),
+    ...apexOf(
+      { name: zone.name, nameServers: expectedNameServers(zone, settings), serial: serialOf(zone) },
+      dnsSettingsOf(settings.vendor, changed === undefined ? {} : fromJson(changed.changed_settings)),
+    ),
     exportedOn: now.toISOString(),
   });
   const isSmall = zone.dns_record_count <= recordsOfSmallZoneMax;

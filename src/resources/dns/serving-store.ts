@@ -6,6 +6,7 @@ import type {
   DnsChangeRow,
   DnsRecordRow,
   IncomingTransferRow,
+  ZoneDnsSettingsRow,
   ZoneDnssecRow,
   ZoneRow,
   ZoneSettingRow,
@@ -27,9 +28,14 @@ export type SignedWith = Pick<
   | "signed_day"
 >;
 
-/** A zone, and how it is signed at the same moment; undefined for one that is not. */
+/** A zone, and what else says how it is answered, at the same moment. */
 interface ServedRow {
   readonly zone: ZoneRow;
+  /** Null for a zone that changed none. */
+  readonly dnsSettings: ZoneDnsSettingsRow["changed_settings"] | null;
+  /** Whether its account lets no name be proxied. */
+  readonly isDnsOnly: boolean;
+  /** Undefined for a zone that is not signed. */
   readonly signedWith: SignedWith | undefined;
   /** What the zone was transferred with; null for one that is not transferred to us. */
   readonly transferred: IncomingTransferRow["soa"];
@@ -46,6 +52,8 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
     .leftJoin("incoming_transfers as incoming", (join) =>
       join.onRef("incoming.zone_id", "=", "zones.id").on("zones.type", "=", "secondary"),
     )
+    .leftJoin("zone_dns_settings as dns", "dns.zone_id", "zones.id")
+    .leftJoin("account_dns_settings as account_dns", "account_dns.account_id", "zones.account_id")
     .selectAll("zones")
     .select([
       "signed.zone_id",
@@ -58,6 +66,8 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       "signed.use_nsec3",
       "signed.signed_day",
       "incoming.soa as transferred",
+      "dns.changed_settings",
+      "account_dns.enforce_dns_only",
     ])
     .where("zones.status", "=", "active")
     .where("zones.type", "in", ["full", "secondary"])
@@ -67,10 +77,13 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
     .$if(ids !== undefined, (query) => query.where("zones.id", "in", ids ?? []))
     .execute();
   return rows.map((zone) => {
-    const { zone_id, signed_status: status, transferred } = zone;
+    const { zone_id, signed_status: status, changed_settings: dnsSettings, transferred } = zone;
+    const isDnsOnly = zone.enforce_dns_only === 1;
     // Where there is a row, it has all but the two that may be null.
     return {
       zone,
+      dnsSettings,
+      isDnsOnly,
       signedWith: zone_id === null ? undefined : ({ ...zone, status } as SignedWith),
       transferred,
     };

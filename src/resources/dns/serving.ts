@@ -1,4 +1,5 @@
-import { hostmasterOf, type ZoneApex } from "../../core/dns/apex.ts";
+import type { ZoneApex } from "../../core/dns/apex.ts";
+import { apexOf, dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
@@ -21,7 +22,9 @@ export interface ServedZone {
   /** `dns_records_version` of the zone. */
   readonly recordsVersion: number;
   /** What it makes of its records. */
-  readonly isPaused: boolean;
+  readonly dnsSettings: DnsSettings;
+  /** Whether proxied names have the addresses of the edge. */
+  readonly isProxying: boolean;
   readonly flattensAll: boolean;
   /** Whether proxied names have AAAA records. */
   readonly hasIpv6: boolean;
@@ -54,22 +57,25 @@ export async function findServedZones(
   )) {
     values.set(`${zone_id} ${setting}`, fromJson(value));
   }
-  return rows.map(({ zone: row, signedWith, transferred }) => ({
-    id: row.id,
-    apex: {
-      name: row.name,
-      ...(transferred === null
-        ? { nameServers: expectedNameServers(row, settings), hostmaster: hostmasterOf(settings.vendor) }
-        : fromJson(transferred)),
-      serial: serialOf(row),
-    },
-    recordsVersion: row.dns_records_version,
-    isPaused: row.paused === 1,
-    flattensAll: values.get(`${row.id} cname_flattening`) === "flatten_all",
-    // The edge has IPv6 unless somebody says otherwise.
-    hasIpv6: values.get(`${row.id} ipv6`) !== "off",
-    signedWith,
-  }));
+  return rows.map(({ zone: row, dnsSettings: changed, isDnsOnly, signedWith, transferred }) => {
+    const dnsSettings = dnsSettingsOf(settings.vendor, changed === null ? {} : fromJson(changed));
+    const nameServers = expectedNameServers(row, settings);
+    return {
+      id: row.id,
+      apex:
+        transferred === null
+          ? apexOf({ name: row.name, nameServers, serial: serialOf(row) }, dnsSettings)
+          : { name: row.name, ...fromJson(transferred), serial: serialOf(row) },
+      recordsVersion: row.dns_records_version,
+      dnsSettings,
+      isProxying: row.paused === 0 && !isDnsOnly && dnsSettings.zone_mode === "standard",
+      flattensAll:
+        dnsSettings.flatten_all_cnames || values.get(`${row.id} cname_flattening`) === "flatten_all",
+      // The edge has IPv6 unless somebody says otherwise.
+      hasIpv6: values.get(`${row.id} ipv6`) !== "off",
+      signedWith,
+    };
+  });
 }
 
 /** The name servers that the records at the apex of a zone name. */

@@ -1,7 +1,7 @@
 import { parseZoneName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidParameter, invalidRequest } from "../../core/error.ts";
-import { insertRow, updateRow } from "../../storage/rows.ts";
+import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
@@ -36,7 +36,7 @@ export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.t
 export { findZonesToMigrate, requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
 export type { ZonesToMigrate } from "./store.ts";
 export { shownName } from "./unicode-name.ts";
-export { serialOf } from "./serial.ts";
+export { serialOf, toSerial } from "./serial.ts";
 export { expectedNameServers } from "./zone.ts";
 
 export interface ZoneContext extends Context {
@@ -122,6 +122,11 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
   };
   const taken = () => invalidRequest(errorCodes.zones.exists, `${name} already exists`, "/name");
   await insertRow(tx, "zones", row, taken);
+  const defaults = await selectRow(tx, "account_dns_settings", { account_id: zone.accountId });
+  if (defaults !== undefined) {
+    const dnsSettings = { zone_id: row.id, changed_settings: defaults.zone_defaults };
+    await insertRow(tx, "zone_dns_settings", dnsSettings);
+  }
   const added = await context.presetSettings(tx, row);
   if (status === "active") await context.zoneActivated(tx, added);
   return added;

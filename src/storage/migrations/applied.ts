@@ -43,6 +43,7 @@ export const migrationNames = [
   "0039-zone-transfers",
   "0045-edge-versions",
   "0052-dnssec",
+  "0053-dns-settings",
   "0055-incoming-transfers",
   "0058-second-factors",
   "0059-single-sign-on",

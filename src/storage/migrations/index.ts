@@ -42,6 +42,7 @@ import { addSessionOrigins } from "./0036-session-origins.ts";
 import { createZoneTransfers } from "./0039-zone-transfers.ts";
 import { addEdgeVersions } from "./0045-edge-versions.ts";
 import { createZoneDnssec } from "./0052-dnssec.ts";
+import { createDnsSettings } from "./0053-dns-settings.ts";
 import { createIncomingTransfers } from "./0055-incoming-transfers.ts";
 import { createSecondFactors } from "./0058-second-factors.ts";
 import { addSingleSignOn } from "./0059-single-sign-on.ts";
@@ -88,6 +89,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0039-zone-transfers": createZoneTransfers,
   "0045-edge-versions": addEdgeVersions,
   "0052-dnssec": createZoneDnssec,
+  "0053-dns-settings": createDnsSettings,
   "0055-incoming-transfers": createIncomingTransfers,
   "0058-second-factors": createSecondFactors,
   "0059-single-sign-on": addSingleSignOn,

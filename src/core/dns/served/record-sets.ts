@@ -1,5 +1,5 @@
 import type { Rdata, RecordType } from "../record-types.ts";
-import { nameServerTtl, soaTimes, soaTtl, type ZoneApex } from "../apex.ts";
+import { primaryOf, timesOf, type ZoneApex } from "../apex.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { nameToOctets } from "../wire/names.ts";
 import { fourOctets } from "../wire/octets.ts";
@@ -35,6 +35,8 @@ export interface ServingRules {
   readonly edge: EdgeSets | undefined;
   /** Whether every CNAME that is not proxied is answered with the addresses of its target. */
   readonly flattensAll: boolean;
+  /** Whether NS records at the apex stand beside the zone's own. */
+  readonly isMultiProvider?: boolean;
 }
 
 /** The addresses of the edge, A and AAAA; undefined for none of that version. */
@@ -79,25 +81,26 @@ const addressTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
 
 /**
  * What is answered at a name that has these records. A CNAME that is neither proxied nor flattened stands alone, as whoever
- * knows it asks for nothing else there (RFC 1034 section 3.6.2). NS records at the apex are the zone's own.
+ * knows it asks for nothing else there (RFC 1034 section 3.6.2). NS records at the apex are the zone's own, unless it has others' too.
  */
 export function servedName(
   records: readonly StoredRecord[],
   isApex: boolean,
-  { edge, flattensAll }: ServingRules,
+  { edge, flattensAll, isMultiProvider = false }: ServingRules,
 ): ServedName {
+  const dropsServers = isApex && !isMultiProvider;
   const proxied = edge === undefined ? [] : records.filter((record) => record.proxied);
   if (proxied.length > 0) {
     const others = records.filter(({ type }) => !addressTypes.has(type));
-    return { sets: [...edgeSetsOf(proxied, edge), ...setsOf(others, isApex)], flattened: undefined };
+    return { sets: [...edgeSetsOf(proxied, edge), ...setsOf(others, dropsServers)], flattened: undefined };
   }
   const cname = records.find(({ type }) => type === "CNAME");
-  if (cname === undefined) return { sets: setsOf(records, isApex), flattened: undefined };
+  if (cname === undefined) return { sets: setsOf(records, dropsServers), flattened: undefined };
   if (!isApex && !flattensAll && cname.settings["flatten_cname"] !== true) {
-    return { sets: setsOf([cname], isApex), flattened: undefined };
+    return { sets: setsOf([cname], dropsServers), flattened: undefined };
   }
   const others = records.filter(({ type }) => type !== "CNAME");
-  return { sets: setsOf(others, isApex), flattened: { target: cname.content, ttl: servedTtl(cname) } };
+  return { sets: setsOf(others, dropsServers), flattened: { target: cname.content, ttl: servedTtl(cname) } };
 }
 
 function edgeSetsOf(proxied: readonly StoredRecord[], edge: EdgeSets | undefined): RecordSet[] {
@@ -107,10 +110,10 @@ function edgeSetsOf(proxied: readonly StoredRecord[], edge: EdgeSets | undefined
   );
 }
 
-function setsOf(records: readonly StoredRecord[], isApex: boolean): RecordSet[] {
+function setsOf(records: readonly StoredRecord[], dropsServers: boolean): RecordSet[] {
   const sets = new Map<RecordType, { ttl: number; rdatas: string[] }>();
   for (const record of records) {
-    if (isApex && record.type === "NS") continue;
+    if (dropsServers && record.type === "NS") continue;
     const ttl = servedTtl(record);
     const rdata = recordData(record.type, record);
     const set = sets.get(record.type);
@@ -130,15 +133,15 @@ function servedTtl({ ttl }: StoredRecord): number {
 }
 
 /** The SOA and NS sets of a zone, and the SOA set of its negative answers (RFC 2308 section 3). */
-export function apexSets({ nameServers, hostmaster, serial }: ZoneApex): {
+export function apexSets(apex: ZoneApex): {
   readonly soa: RecordSet;
   readonly negativeSoa: RecordSet;
   readonly nameServers: RecordSet;
 } {
-  const { refresh, retry, expire, minimum } = soaTimes;
-  const [primary = "."] = nameServers;
+  const { nameServers, hostmaster, serial } = apex;
+  const { refresh, retry, expire, minimum, soaTtl, nameServerTtl } = timesOf(apex);
   const rdata = [
-    nameToOctets(primary),
+    nameToOctets(primaryOf(apex)),
     nameToOctets(hostmaster),
     ...[serial, refresh, retry, expire, minimum].map(fourOctets),
   ].join("");
@@ -148,6 +151,13 @@ export function apexSets({ nameServers, hostmaster, serial }: ZoneApex): {
     negativeSoa: { ...soa, ttl: Math.min(soaTtl, minimum) },
     nameServers: { type: typeCodes.NS, ttl: nameServerTtl, rdatas: nameServers.map(nameToOctets) },
   };
+}
+
+/** The sets of an apex, with the name servers of the zone and, where it has some of others, these too. */
+export function withNameServers(sets: readonly RecordSet[], own: RecordSet): RecordSet[] {
+  const others = sets.find(({ type }) => type === typeCodes.NS)?.rdatas ?? [];
+  const nameServers = { ...own, rdatas: [...new Set([...own.rdatas, ...others])] };
+  return [nameServers, ...sets.filter(({ type }) => type !== typeCodes.NS)];
 }
 
 /** Whether both sets are the same records in the same order. */

@@ -2,7 +2,14 @@ import type { ZoneApex } from "../apex.ts";
 import { Signatures, ZoneSigner, type ZoneSigning } from "../dnssec/zone-signer.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { isAtOrBelow, parentOf } from "../wire/names.ts";
-import { apexSets, servedName, type RecordSet, type ServingRules, type StoredRecord } from "./record-sets.ts";
+import {
+  apexSets,
+  servedName,
+  withNameServers,
+  type RecordSet,
+  type ServingRules,
+  type StoredRecord,
+} from "./record-sets.ts";
 import { signedSets, TransferForm } from "./transfer-form.ts";
 import { ZoneJournal } from "./zone-journal.ts";
 import type { Node, NodeContent } from "./zone-node.ts";
@@ -234,7 +241,7 @@ export class ZoneView {
     const node = this.#names.get(this.name);
     if (node === undefined) return;
     const { sets, flattened } = servedName(this.#apexRecords, true, this.#rules);
-    const all = [this.#apex.soa, this.#apex.nameServers, ...sets];
+    const all = [this.#apex.soa, ...withNameServers(sets, this.#apex.nameServers)];
     const served = this.#signer?.withApexSets(all) ?? all;
     this.#put(this.name, node, { sets: served, flattened, isBelowCut: false });
   }

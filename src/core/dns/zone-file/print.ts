@@ -1,4 +1,4 @@
-import { nameServerTtl, soaTimes, soaTtl, type ZoneApex } from "../apex.ts";
+import { primaryOf, timesOf, type ZoneApex } from "../apex.ts";
 import type { RecordType } from "../rdata.ts";
 import { printAttributes } from "./attributes.ts";
 import { printData } from "./record-data.ts";
@@ -29,9 +29,9 @@ const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
  * The beginning of a zone file (RFC 1035 section 5): comments, the SOA and NS records. `recordPrinter` prints the rest.
  * Names have final dots and no `$ORIGIN`. `parseZoneFile` reads back what was printed, but for NS records at the apex.
  */
-export function printZoneHead({ name, nameServers, hostmaster, serial, exportedOn }: PrintableZone): string {
-  const { refresh, retry, expire, minimum } = soaTimes;
-  const [primary = ""] = nameServers;
+export function printZoneHead(zone: PrintableZone): string {
+  const { name, nameServers, hostmaster, serial, exportedOn } = zone;
+  const { refresh, retry, expire, minimum, soaTtl, nameServerTtl } = timesOf(zone);
   return [
     ";;",
     `;; Domain:     ${name}.`,
@@ -40,7 +40,7 @@ export function printZoneHead({ name, nameServers, hostmaster, serial, exportedO
     ";; A TTL of 1 is automatic. The address of a proxied record is that of its origin.",
     ";;",
     ";; SOA Record",
-    `${name}.\t${soaTtl}\tIN\tSOA\t${primary}. ${hostmaster}. ${serial} ${refresh} ${retry} ${expire} ${minimum}`,
+    `${name}.\t${soaTtl}\tIN\tSOA\t${primaryOf(zone)}. ${hostmaster}. ${serial} ${refresh} ${retry} ${expire} ${minimum}`,
     "",
     ";; NS Records",
     ...nameServers.map((server) => `${name}.\t${nameServerTtl}\tIN\tNS\t${server}.`),

@@ -1,0 +1,81 @@
+import { hostmasterOf, nameServerTtl, soaTimes, soaTtl, type ZoneApex } from "./apex.ts";
+
+/** How the DNS of a zone is answered, apart from its records. Times in seconds. */
+export interface DnsSettings {
+  /** Every CNAME is answered with the addresses of its target. */
+  readonly flatten_all_cnames: boolean;
+  readonly foundation_dns: boolean;
+  /** NS records at the apex stand beside the zone's own. */
+  readonly multi_provider: boolean;
+  readonly nameservers: { readonly type: string; readonly ns_set: number };
+  readonly ns_ttl: number;
+  readonly secondary_overrides: boolean;
+  readonly soa: {
+    /** Null for the zone's first name server. */
+    readonly mname: string | null;
+    readonly rname: string;
+    readonly refresh: number;
+    readonly retry: number;
+    readonly expire: number;
+    readonly ttl: number;
+    readonly min_ttl: number;
+  };
+  /** With `dns_only`, no name is proxied. */
+  readonly zone_mode: "standard" | "cdn_only" | "dns_only";
+}
+
+/** What of them was changed. */
+export interface DnsSettingsChange extends Partial<Omit<DnsSettings, "nameservers" | "soa">> {
+  readonly nameservers?: Partial<DnsSettings["nameservers"]>;
+  readonly soa?: Partial<DnsSettings["soa"]>;
+}
+
+export function mergeDnsSettings(one: DnsSettingsChange, other: DnsSettingsChange): DnsSettingsChange {
+  return {
+    ...one,
+    ...other,
+    ...((one.nameservers ?? other.nameservers) !== undefined && {
+      nameservers: { ...one.nameservers, ...other.nameservers },
+    }),
+    ...((one.soa ?? other.soa) !== undefined && { soa: { ...one.soa, ...other.soa } }),
+  };
+}
+
+/** The settings of a zone that changed these. */
+export function dnsSettingsOf(vendor: string, changed: DnsSettingsChange): DnsSettings {
+  const { refresh, retry, expire, minimum } = soaTimes;
+  return {
+    flatten_all_cnames: false,
+    foundation_dns: false,
+    multi_provider: false,
+    ns_ttl: nameServerTtl,
+    secondary_overrides: false,
+    zone_mode: "standard",
+    ...changed,
+    nameservers: { type: `${vendor}.standard`, ns_set: 1, ...changed.nameservers },
+    soa: {
+      mname: null,
+      rname: hostmasterOf(vendor),
+      refresh,
+      retry,
+      expire,
+      ttl: soaTtl,
+      min_ttl: minimum,
+      ...changed.soa,
+    },
+  };
+}
+
+/** What the SOA and NS records of a zone with these settings say. */
+export function apexOf(
+  zone: Pick<ZoneApex, "name" | "nameServers" | "serial">,
+  { soa, ns_ttl }: DnsSettings,
+): ZoneApex {
+  const { mname, rname, refresh, retry, expire, ttl, min_ttl: minimum } = soa;
+  return {
+    ...zone,
+    ...(mname !== null && { primary: mname }),
+    hostmaster: rname,
+    times: { refresh, retry, expire, minimum, soaTtl: ttl, nameServerTtl: ns_ttl },
+  };
+}

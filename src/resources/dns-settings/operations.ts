@@ -1,0 +1,145 @@
+import { dnsSettingsOf, mergeDnsSettings, type DnsSettings } from "../../core/dns/dns-settings.ts";
+import type { DnsSettingsChange } from "../../core/dns/dns-settings.ts";
+import { nameToOctets } from "../../core/dns/wire/names.ts";
+import { WireError } from "../../core/dns/wire/wire-error.ts";
+import { invalidBody } from "../../core/error.ts";
+import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
+import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { fromJson, toFlag, toJson } from "../../storage/columns.ts";
+import { selectRow } from "../../storage/rows.ts";
+import { zoneAnswersChanged, type ZoneContext } from "../zones/zones.ts";
+import {
+  AccountDnsSettings,
+  AccountDnsSettingsBody,
+  ZoneDnsSettings,
+  ZoneDnsSettingsBody,
+} from "./schema.ts";
+import { answersOfAccountChanged, putAccountSettings, putZoneSettings } from "./store.ts";
+
+const ofZone = "/zones/{zone_id}/dns_settings";
+const ofAccount = "/accounts/{account_id}/dns_settings";
+
+export const getZoneDnsSettings = zoneRead({
+  name: "getZoneDnsSettings",
+  summary: "Get how the DNS of a zone is answered, apart from its records",
+  path: ofZone,
+  permission: "DNS Read",
+  result: ZoneDnsSettings,
+  run: async ({ db, zone, context }: ZoneRead<ZoneContext>) => {
+    const row = await selectRow(db, "zone_dns_settings", { zone_id: zone.id });
+    return dnsSettingsOf(context.settings.vendor, row === undefined ? {} : fromJson(row.changed_settings));
+  },
+});
+
+/** Errors: 400 code 1003 for a value that cannot be, or cannot be in force here. */
+export const editZoneDnsSettings = zoneWrite({
+  name: "editZoneDnsSettings",
+  summary: "Change how the DNS of a zone is answered",
+  method: "PATCH",
+  path: ofZone,
+  permission: "DNS Write",
+  body: ZoneDnsSettingsBody,
+  result: ZoneDnsSettings,
+  run: async ({ tx, zone, context, now, audit }: ZoneWrite<ZoneContext>, { body }) => {
+    const { vendor } = context.settings;
+    const row = await selectRow(tx, "zone_dns_settings", { zone_id: zone.id });
+    const changed = row === undefined ? {} : fromJson(row.changed_settings);
+    const merged = mergeDnsSettings(changed, body);
+    const [before, after] = [dnsSettingsOf(vendor, changed), dnsSettingsOf(vendor, merged)];
+    refuseImpossible(vendor, after, "");
+    if (toJson(before) === toJson(after)) return after;
+    await putZoneSettings(tx, { zone_id: zone.id, changed_settings: toJson(merged) });
+    await zoneAnswersChanged(tx, zone, now);
+    audit({ action: "dns_settings_edit", resource: { type: "dns_settings", id: zone.id }, before, after });
+    return after;
+  },
+});
+
+export const getAccountDnsSettings = accountRead({
+  name: "getAccountDnsSettings",
+  summary: "Get how the DNS of an account's new zones is answered",
+  path: ofAccount,
+  permission: ["Account DNS Settings Read", "Account DNS Settings Write"],
+  result: AccountDnsSettings,
+  run: async ({ db, accountId, context }: AccountRead<ZoneContext>) => {
+    const row = await selectRow(db, "account_dns_settings", { account_id: accountId });
+    return toAccountSettings(context.settings.vendor, ...storedOf(row));
+  },
+});
+
+/** Zones that exist keep their settings, but for `enforce_dns_only`. Errors: as `editZoneDnsSettings`. */
+export const editAccountDnsSettings = accountWrite({
+  name: "editAccountDnsSettings",
+  summary: "Change how the DNS of an account's new zones is answered",
+  method: "PATCH",
+  path: ofAccount,
+  permission: "Account DNS Settings Write",
+  body: AccountDnsSettingsBody,
+  result: AccountDnsSettings,
+  run: async ({ tx, accountId, context, now, audit }: AccountWrite<ZoneContext>, { body }) => {
+    const { vendor } = context.settings;
+    const row = await selectRow(tx, "account_dns_settings", { account_id: accountId });
+    const [changed, wasEnforced] = storedOf(row);
+    const merged = mergeDnsSettings(changed, body.zone_defaults ?? {});
+    const isEnforced = body.enforce_dns_only ?? wasEnforced;
+    const before = toAccountSettings(vendor, changed, wasEnforced);
+    const after = toAccountSettings(vendor, merged, isEnforced);
+    refuseImpossible(vendor, after.zone_defaults, "/zone_defaults");
+    if (toJson(before) === toJson(after)) return after;
+    await putAccountSettings(tx, {
+      account_id: accountId,
+      zone_defaults: toJson(merged),
+      enforce_dns_only: toFlag(isEnforced),
+    });
+    if (isEnforced !== wasEnforced) await answersOfAccountChanged(tx, accountId, now);
+    audit({
+      action: "account_dns_settings_edit",
+      resource: { type: "dns_settings", id: accountId },
+      before,
+      after,
+    });
+    return after;
+  },
+});
+
+function storedOf(
+  row: { readonly zone_defaults: string; readonly enforce_dns_only: 0 | 1 } | undefined,
+): readonly [DnsSettingsChange, boolean] {
+  if (row === undefined) return [{}, false];
+  return [JSON.parse(row.zone_defaults) as DnsSettingsChange, row.enforce_dns_only === 1];
+}
+
+function toAccountSettings(vendor: string, changed: DnsSettingsChange, isEnforced: boolean) {
+  return { zone_defaults: dnsSettingsOf(vendor, changed), enforce_dns_only: isEnforced };
+}
+
+function refuseImpossible(vendor: string, settings: DnsSettings, at: string): void {
+  const { nameservers, soa, foundation_dns, secondary_overrides, zone_mode } = settings;
+  const refuse = (pointer: string, rule: string): never => {
+    throw invalidBody(`${at}${pointer}`, rule);
+  };
+  if (foundation_dns) refuse("/foundation_dns", "must be false: there are no such name servers here");
+  if (secondary_overrides)
+    refuse("/secondary_overrides", "must be false: secondary zones are not changed here");
+  if (zone_mode === "cdn_only") refuse("/zone_mode", "must be standard or dns_only");
+  if (nameservers.type !== `${vendor}.standard`) {
+    refuse(
+      "/nameservers/type",
+      `must be ${vendor}.standard; name servers of a zone are its vanity_name_servers`,
+    );
+  }
+  if (nameservers.ns_set !== 1) refuse("/nameservers/ns_set", "must be 1: there is one set of name servers");
+  if (soa.retry > soa.refresh) refuse("/soa/retry", "must be at most soa.refresh");
+  if (soa.expire < soa.refresh) refuse("/soa/expire", "must be at least soa.refresh");
+  if (!isName(soa.rname)) refuse("/soa/rname", "must be a name");
+  if (soa.mname !== null && !isName(soa.mname)) refuse("/soa/mname", "must be a name or null");
+}
+
+function isName(text: string): boolean {
+  try {
+    return nameToOctets(text).length > 1 && !text.endsWith(".");
+  } catch (error) {
+    if (error instanceof WireError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { Type, type Static } from "@sinclair/typebox";
+
+import { Nullable, OneOf } from "../../operation/schema.ts";
+
+const seconds = (minimum: number, maximum: number) =>
+  Type.Integer({ minimum, maximum, description: "Seconds." });
+const name = (description: string) => Type.String({ minLength: 1, maxLength: 253, description });
+
+const NameServers = Type.Object({
+  type: Type.String({ description: "`.standard` behind the name of the vendor." }),
+  ns_set: Type.Integer({ minimum: 1, maximum: 5 }),
+});
+const Soa = Type.Object({
+  mname: Nullable(name("The primary name server; null for the first one of the zone.")),
+  rname: name("The mailbox of who is responsible, as a name."),
+  refresh: seconds(600, 86_400),
+  retry: seconds(600, 86_400),
+  expire: seconds(86_400, 2_419_200),
+  ttl: seconds(300, 86_400),
+  min_ttl: seconds(60, 86_400),
+});
+const Settings = Type.Object({
+  flatten_all_cnames: Type.Boolean({
+    description: "Every CNAME is answered with the addresses of its target.",
+  }),
+  foundation_dns: Type.Boolean({ description: "Always false." }),
+  multi_provider: Type.Boolean({ description: "NS records at the apex stand beside the zone's own." }),
+  nameservers: NameServers,
+  ns_ttl: seconds(30, 86_400),
+  secondary_overrides: Type.Boolean({ description: "Always false." }),
+  soa: Soa,
+  zone_mode: OneOf(["standard", "cdn_only", "dns_only"], {
+    description: "With `dns_only`, no name is proxied. `cdn_only` cannot be set.",
+  }),
+});
+
+export const ZoneDnsSettings = Settings;
+export const ZoneDnsSettingsBody = Type.Partial(
+  Type.Composite([
+    Type.Omit(Settings, ["nameservers", "soa"]),
+    Type.Object({ nameservers: Type.Partial(NameServers), soa: Type.Partial(Soa) }),
+  ]),
+);
+export type ZoneDnsSettingsBody = Static<typeof ZoneDnsSettingsBody>;
+
+export const AccountDnsSettings = Type.Object({
+  zone_defaults: Settings,
+  enforce_dns_only: Type.Boolean({ description: "No name of any zone of the account is proxied." }),
+});
+export const AccountDnsSettingsBody = Type.Object({
+  zone_defaults: Type.Optional(ZoneDnsSettingsBody),
+  enforce_dns_only: Type.Optional(Type.Boolean()),
+});
