@@ -106,7 +106,7 @@ export function ruledAnswer(
   { decided, request }: Judged,
 ): OwnAnswer | undefined {
   const { visitor, zone } = visited;
-  if (decided === undefined || zone.isPaused) return undefined;
+  if (decided === undefined) return undefined;
   const challenge = serving.challenges.pageOf(visited, decided);
   if (challenge !== undefined) return challenge;
   const own = decidedAnswer(decided, askedOf(serving, visitor, visited));

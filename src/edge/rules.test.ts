@@ -111,3 +111,30 @@ test("each action shows visitors what it says", async (t) => {
   );
   assert.equal(limited[3]?.headers["retry-after"], "30");
 });
+
+test("no rule judges a request of a paused zone, and no event tells of it", async (t) => {
+  const { app, zoneId, change, rules, visit, untilStatus } = await startEdgeApp(
+    t,
+    "sqlite",
+    await startOrigin(t),
+  );
+  await rules("http_request_firewall_custom", [{ action: "block", expression: isAt("/blocked") }]);
+  await untilStatus("/blocked", 403);
+  await change("PATCH", "", { paused: true });
+  // The rule that leads to the port of the origin does not hold either.
+  const { headers } = await untilStatus("/blocked", 521);
+  const ray = String(headers["cf-ray"]).split("-")[0];
+  await change("PATCH", "", { paused: false });
+  const blocked = await untilStatus("/blocked", 403);
+  assert.equal((await visit("/")).status, 200);
+
+  const query = `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { firewallEventsAdaptive(limit: 100) { rayName } } } }`;
+  const rays = async (): Promise<string[]> => {
+    const answer = await app.request("POST", "/graphql", { body: { query } });
+    const events: { rayName: string }[] = JSON.parse(answer.text).data.viewer.zones[0].firewallEventsAdaptive;
+    return events.map(({ rayName }) => rayName);
+  };
+  const last = String(blocked.headers["cf-ray"]).split("-")[0] ?? "";
+  while (!(await rays()).includes(last));
+  assert.ok(!(await rays()).includes(ray ?? ""));
+});

@@ -298,18 +298,19 @@ export class ServedEdgeZones implements EdgeZones {
     lease: { filters: ExpressionLease<CompiledExpression>; values: ExpressionLease<CompiledValueExpression> },
   ): Promise<EdgeZone> {
     const { vendor, managed } = this.#context;
-    const { urlNormalization, previous } = stored;
+    const isPaused = zone.paused === 1;
+    const { urlNormalization, rules, previous } = isPaused ? { ...stored, ...unjudged } : stored;
     return {
       id: zone.id,
       accountId: zone.account_id,
       name: zone.name,
-      isPaused: zone.paused === 1,
+      isPaused,
       settings: edgeSettingsOf(stored.setting),
       names,
       certificates: new ZoneCertificates(stored.certificates),
       judging: { zone: { name: zone.name, plan: zone.plan }, vendor, urlNormalization, previous },
-      rules: await compileRules(stored.rules, managed, lease),
-      readsBodies: previous?.isOn === true || readsBodies(stored),
+      rules: await compileRules(rules, managed, lease),
+      readsBodies: previous?.isOn === true || readsBodies(rules),
     };
   }
 
@@ -334,8 +335,19 @@ async function readNames(db: Db, { id, name }: Pick<ZoneRow, "id" | "name">): Pr
   return new ZoneNames(name, names);
 }
 
+/** What judges the requests of a paused zone. */
+const unjudged = {
+  rules: {
+    entryPoints: [],
+    custom: [],
+    lists: new Map(),
+    products: { products: [], transforms: undefined },
+  },
+  previous: undefined,
+} satisfies Partial<StoredEdgeZone>;
+
 /** Whether a rule may read the body of a request; managed rulesets do. */
-function readsBodies({ rules: { entryPoints, custom } }: StoredEdgeZone): boolean {
+function readsBodies({ entryPoints, custom }: StoredEdgeZone["rules"]): boolean {
   const rules = [...entryPoints, ...custom].flatMap((ruleset) =>
     ruleset.rules.filter(({ enabled }) => enabled),
   );
