@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+
+import { createDnsClient } from "../support/dns-client.ts";
+import { newDirectory, startTestApp, until } from "../support/harness.ts";
+import { freePort } from "../support/name-server-engines.ts";
+import { transferKey, transferSecret } from "../support/primary.ts";
+
+interface Ports {
+  readonly primary: number;
+  readonly secondary: number;
+}
+
+/** A name server of others with the zone example.com, of which it notifies us. */
+interface PrimaryEngine {
+  readonly command: string;
+  readonly file: string;
+  readonly configure: (directory: string, ports: Ports) => string;
+  readonly args: readonly string[];
+}
+
+const engines: Readonly<Record<string, PrimaryEngine>> = {
+  knot: {
+    command: "knotd",
+    file: "knot.conf",
+    args: ["-c", "knot.conf"],
+    configure: (directory, { primary, secondary }) => `
+server:
+    listen: 127.0.0.1@${primary}
+    rundir: "${directory}"
+    user: ${userInfo().username}
+database:
+    storage: "${directory}/db"
+key:
+  - id: ${transferKey}.
+    algorithm: hmac-sha256
+    secret: ${transferSecret}
+remote:
+  - id: zoneward
+    address: 127.0.0.1@${secondary}
+    key: ${transferKey}.
+acl:
+  - id: to-zoneward
+    address: 127.0.0.1
+    key: ${transferKey}.
+    action: transfer
+zone:
+  - domain: example.com
+    file: "${directory}/example.com.zone"
+    acl: to-zoneward
+    notify: zoneward
+    zonefile-load: difference
+    zonefile-sync: -1
+    journal-content: changes
+`,
+  },
+};
+
+const records = [
+  'caa.example.com 300 CAA 0 issue "ca.example"',
+  "*.w.example.com 300 CNAME www.example.com",
+  "example.com 300 MX mail.example.com",
+  "example.com 300 NS ns1.example.com",
+  "ns.sub.example.com 300 A 192.0.2.9",
+  "sub.example.com 300 NS ns.sub.example.com",
+  'svc.example.com 300 HTTPS 1 . alpn="h2,h3" ipv4hint="192.0.2.1"',
+  'txt.example.com 300 TXT "a" "b"',
+  "www.example.com 300 A 192.0.2.1",
+];
+
+const zoneFile = (serial: number, more = ""): string => `$TTL 300
+@ IN SOA ns1.example.com. x.example.com. ${serial} 3600 600 86400 300
+@ IN NS ns1.example.com.
+@ IN MX 5 mail.example.com.
+www IN A 192.0.2.1
+txt IN TXT "a" "b"
+svc IN HTTPS 1 . alpn=h2,h3 ipv4hint=192.0.2.1
+caa IN CAA 0 issue "ca.example"
+*.w IN CNAME www.example.com.
+sub IN NS ns.sub.example.com.
+ns.sub IN A 192.0.2.9
+${more}
+`;
+
+describe("a primary server of others", () => {
+  for (const [name, { command, file, args, configure }] of Object.entries(engines)) {
+    const skip = spawnSync(command, ["-V"]).error === undefined ? false : `${command} is not installed`;
+    test(`${name} has its zone copied, and its changes followed once it notifies`, { skip }, async (t) => {
+      const directory = newDirectory(t);
+      const ports = { primary: await freePort(), secondary: await freePort() };
+      mkdirSync(join(directory, "db"));
+      writeFileSync(join(directory, file), configure(directory, ports));
+      writeFileSync(join(directory, "example.com.zone"), zoneFile(1));
+      const engine = spawn(command, args, { cwd: directory, stdio: "ignore" });
+      t.after(async () => {
+        const ended = once(engine, "exit");
+        engine.kill("SIGKILL");
+        await ended;
+      });
+      const { lines: ask } = await createDnsClient(t, `127.0.0.1:${ports.primary}`);
+      await until("it answers", async () => {
+        const silent = new Promise<string[]>((resolve) => void setTimeout(() => resolve([]), 200).unref());
+        return (await Promise.race([ask("example.com", "SOA").catch(() => []), silent])).length === 2;
+      });
+      const listening = { dns_listen: [`127.0.0.1:${ports.secondary}`] };
+      const app = await startTestApp(t, "sqlite", listening, { startedOn: new Date() });
+      const result = async (method: string, path: string, body?: unknown) => {
+        const answer = await app.request(method, path, body === undefined ? {} : { body });
+        assert.equal(answer.status, 200, answer.text);
+        return answer.body.result;
+      };
+      const account = `/accounts/${app.owner.accountId}/secondary_dns`;
+      const key = { name: `${transferKey}.`, algo: "hmac-sha256.", secret: transferSecret };
+      const { id: tsig_id } = await result("POST", `${account}/tsigs`, key);
+      const peer = { name, ip: "127.0.0.1", port: ports.primary, tsig_id };
+      const { id: peerId } = await result("POST", `${account}/peers`, peer);
+      const { id } = await result("POST", "/zones", { name: "example.com", type: "secondary" });
+      await result("PUT", `/zones/${id}/activation_check`);
+      const incoming = `/zones/${id}/secondary_dns/incoming`;
+      const body = { name: "example.com", peers: [peerId], auto_refresh_seconds: 300 };
+      await result("POST", incoming, body);
+      const serial = async (): Promise<number> => (await result("GET", incoming)).soa_serial;
+      await until("the zone has been copied", async () => (await serial()) === 1);
+      const lines = async (): Promise<string[]> => {
+        const found = await result("GET", `/zones/${id}/dns_records?per_page=500`);
+        return found.map((one: Record<string, string>) =>
+          [one["name"], one["ttl"], one["type"], one["content"]].join(" "),
+        );
+      };
+      assert.deepEqual((await lines()).toSorted(), records.toSorted());
+      writeFileSync(join(directory, "example.com.zone"), zoneFile(2, "new IN A 192.0.2.77"));
+      engine.kill("SIGHUP");
+      await until("the change has been followed", async () => (await serial()) === 2);
+      assert.deepEqual(
+        (await lines()).toSorted(),
+        [...records, "new.example.com 300 A 192.0.2.77"].toSorted(),
+      );
+    });
+  }
+});
