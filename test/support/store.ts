@@ -101,12 +101,14 @@ export function addUser(
   email: string,
   membership?: { readonly account: string; readonly role?: string },
 ): Promise<TestUser> {
-  // Later than the owner, who is the first user of the store.
-  const later = (): Date => new Date(startOfTime.getTime() + 1);
   return withStore(app, async (db) => {
     const actor = { interface: "CLI" } as const;
     const user = { email, ...(membership && { membership }) };
-    const { id, key } = await createUser(createContext(db, later), actor, user);
+    const { id, key } = await createUser(
+      createContext(db, () => startOfTime),
+      actor,
+      user,
+    );
     return { id, email, headers: { "x-auth-email": email, "x-auth-key": key } };
   });
 }

@@ -4,7 +4,8 @@ import { emailPattern } from "../../core/email.ts";
 import { defaultRoleId, findRoleCalled } from "../../core/policy/roles.ts";
 import { newGlobalApiKey } from "../../secrets/secrets.ts";
 import { insertRow } from "../../storage/rows.ts";
-import type { Db } from "../../storage/tables.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Db, UserRow } from "../../storage/tables.ts";
 import { lockAccount } from "../../operation/scope.ts";
 import { findAccountCalled } from "../accounts/accounts.ts";
 import { recordChanges, type Actor, type Change } from "../../operation/audit.ts";
@@ -45,10 +46,11 @@ export async function createUser(context: Context, actor: Actor, user: NewUser):
   const key = newGlobalApiKey();
   return context.db.transaction(async (tx) => {
     // The first user is the owner, who is created with an account at the first start.
-    if ((await selectFirstUser(tx)) === undefined) {
+    const owner = await selectFirstUser(tx);
+    if (owner === undefined) {
       throw invalidRequest(errorCodes.users.invalid, "The store has no owner yet: start the server first");
     }
-    const row = newUserRow(context, email, key);
+    const row = youngerThan(owner, newUserRow(context, email, key));
     await insertRow(tx, "users", row, () =>
       invalidRequest(errorCodes.users.exists, `There is already a user with the e-mail ${email}`),
     );
@@ -62,6 +64,12 @@ export async function createUser(context: Context, actor: Actor, user: NewUser):
     await recordChanges(context, tx, actor, account ? [change, joined(row, account)] : [change]);
     return { id: row.id, email, key, account };
   });
+}
+
+/** The owner is told by being the oldest user, also where the clock stands still. */
+function youngerThan(owner: UserRow, row: UserRow): UserRow {
+  if (row.created_on > owner.created_on) return row;
+  return { ...row, created_on: toTimestamp(new Date(Date.parse(owner.created_on) + 1)) };
 }
 
 type Joined = NonNullable<CreatedUser["account"]>;
