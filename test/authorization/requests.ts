@@ -293,6 +293,17 @@ const withOutgoing =
     return {};
   };
 
+const incomingOf = async (world: World) => ({ ...(await outgoingOf(world)), auto_refresh_seconds: 86_400 });
+const incomingPath = ({ zoneId }: World): string => `/zones/${zoneId}/secondary_dns/incoming`;
+const withoutIncoming: MakeRequest = async (world) => {
+  await world.app.request("DELETE", incomingPath(world));
+  return { body: await incomingOf(world) };
+};
+const withIncoming: MakeRequest = async (world) => {
+  await world.app.request("POST", incomingPath(world), { body: await incomingOf(world) });
+  return {};
+};
+
 const newFilter = () => ({ expression: `ip.src eq 192.0.2.1 or http.host eq "h${fresh()}.example.com"` });
 const newFirewallRule = () => ({ action: "block", filter: newFilter() });
 const firstOf = async ({ app }: World, path: string, body: object): Promise<string> => {
@@ -351,6 +362,14 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   disableOutgoingTransfer: withOutgoing("enable"),
   getOutgoingTransferStatus: withOutgoing(),
   forceNotifyOfZone: withOutgoing("enable"),
+  getIncomingTransfer: withIncoming,
+  createIncomingTransfer: withoutIncoming,
+  replaceIncomingTransfer: async (world) => ({
+    ...(await withIncoming(world)),
+    body: await incomingOf(world),
+  }),
+  deleteIncomingTransfer: withIncoming,
+  forceAxfrOfZone: withIncoming,
   getUser: nothing,
   editUser: () => ({ body: { first_name: `John ${fresh()}` } }),
   listTokens: nothing,
