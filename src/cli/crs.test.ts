@@ -41,7 +41,7 @@ describe("zoneward crs", { concurrency: 2 }, () => {
     const directory = newRelease(t, `${rules}SecRule ARGS "@rx (" "id:4"\n`);
     const { code, stdout, stderr } = await crs("check", directory);
     assert.deepEqual([code, stdout], [1, ""]);
-    assert.match(stderr, /REQUEST-1\.conf:4: .*unclosed group/);
+    assert.match(stderr, /REQUEST-1\.conf:4: .*a parenthesis is not closed/);
   });
 
   test("a directory that is no release is refused", async (t) => {

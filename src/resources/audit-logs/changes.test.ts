@@ -37,6 +37,19 @@ const inOrder = Object.keys(validRequests).flatMap(
   (operation) => writes.find((route) => route.operation === operation) ?? [],
 );
 
+/** Made by what is not driven here: second factors, providers of identity, the host, the parent of a zone. */
+const shownBesideTheirModules = [
+  "dnssec_status",
+  "passkey_add",
+  "passkey_remove",
+  "recovery_code_use",
+  "recovery_codes_make",
+  "single_sign_on",
+  "totp_add",
+  "totp_remove",
+  "two_factor_reset",
+] as const;
+
 /** Leaves nothing for any other test. */
 const last = "deleteAccount";
 
@@ -169,7 +182,8 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
       const isOther = entry["interface"] !== "API" || entry["action_type"] === "waf_migrate";
       if (isOther) actions.add(entry["action_type"] ?? "");
     }
-    assert.deepEqual(actions, new Set(Object.keys(auditActions)));
+    for (const action of shownBesideTheirModules) assert.ok(!actions.has(action), action);
+    assert.deepEqual(actions.union(new Set(shownBesideTheirModules)), new Set(Object.keys(auditActions)));
   });
 });
 

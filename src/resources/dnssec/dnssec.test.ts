@@ -147,6 +147,9 @@ onEachEngine("DNSSEC of a zone", (engine) => {
     dns.names.set("example.com", { ds: [{ ...signer, digest: Buffer.from(String(digest), "hex") }] });
     app.advance(6 * 60_000);
     await until("the DS record is found", async () => (await statusOf()) === "active");
+    const { accountId } = app.owner;
+    const log = await app.request("GET", `/accounts/${accountId}/audit_logs?action.type=dnssec_status`);
+    assert.equal(log.body.result.length, 1);
   });
 
   test("shows its zone-signing key without the private part", async (t) => {

@@ -114,8 +114,10 @@ onEachEngine("two-factor sign-in by an authenticator app", (engine) => {
     const made = await browser.request("POST", "/session/two_factor/recovery_codes", { body: { password } });
     assert.equal(made.body.result.recovery_codes.length, 10);
     assert.deepEqual(codeOf(await (await firstStep(app)).pass({ recovery_code: other })), [403, 10417]);
-    const log = await app.request("GET", "/user/audit_logs?action.type=recovery_code_use");
-    assert.equal(log.body.result.length, 1);
+    for (const type of ["recovery_code_use", "recovery_codes_make"]) {
+      const log = await app.request("GET", `/user/audit_logs?action.type=${type}`);
+      assert.equal(log.body.result.length, 1, type);
+    }
   });
 
   test("removing it takes the password, and signing in the password alone from then on", async (t) => {
@@ -263,6 +265,10 @@ onEachEngine("two-factor sign-in by a passkey", (engine) => {
     assert.equal((await remove({ id: "0".repeat(32) })).status, 404);
     assert.equal((await remove({ id })).status, 200);
     assert.equal((await app.request("GET", "/user")).body.result.two_factor_authentication_enabled, false);
+    for (const type of ["passkey_add", "passkey_remove"]) {
+      const log = await app.request("GET", `/user/audit_logs?action.type=${type}`);
+      assert.equal(log.body.result.length, 1, type);
+    }
   });
 
   test("there are none where browsers reach the server by an address", async (t) => {

@@ -123,12 +123,11 @@ onEachEngine("user-agent rules", (engine) => {
     } } }`;
     const { text } = await app.request("POST", "/graphql", { body: { query } });
     const events = JSON.parse(text).data.viewer.zones[0].firewallEventsAdaptive;
-    assert.deepEqual(events[0], {
-      source: "uaBlock",
-      action: "managed_challenge",
-      ruleId: id,
-      ruleMessage: "Bot",
-    });
+    const told = { source: "uaBlock", ruleId: id, ruleMessage: "Bot" };
+    assert.deepEqual(events, [
+      { ...told, action: "managed_challenge_bypassed" },
+      { ...told, action: "managed_challenge" },
+    ]);
     const configurations = ["127.0.0.1", "::1"].map((value) => ({ target: "ip", value }));
     const lockdown = { urls: ["*.example.com/*"], configurations };
     await app.request("POST", `/zones/${zoneId}/firewall/lockdowns`, { body: lockdown });
