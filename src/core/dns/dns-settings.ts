@@ -5,6 +5,8 @@ export interface DnsSettings {
   /** Every CNAME is answered with the addresses of its target. */
   readonly flatten_all_cnames: boolean;
   readonly foundation_dns: boolean;
+  /** Empty: there are no zones of internal DNS. */
+  readonly internal_dns: Readonly<Record<string, never>>;
   /** NS records at the apex stand beside the zone's own. */
   readonly multi_provider: boolean;
   readonly nameservers: { readonly type: string; readonly ns_set: number };
@@ -25,20 +27,42 @@ export interface DnsSettings {
 }
 
 /** What of them was changed. */
-export interface DnsSettingsChange extends Partial<Omit<DnsSettings, "nameservers" | "soa">> {
+export interface DnsSettingsChange extends Partial<
+  Omit<DnsSettings, "nameservers" | "soa" | "internal_dns">
+> {
   readonly nameservers?: Partial<DnsSettings["nameservers"]>;
   readonly soa?: Partial<DnsSettings["soa"]>;
 }
 
+const names = [
+  "flatten_all_cnames",
+  "foundation_dns",
+  "multi_provider",
+  "ns_ttl",
+  "secondary_overrides",
+  "zone_mode",
+] as const;
+const nameServerNames = ["type", "ns_set"] as const;
+const soaNames = ["mname", "rname", "refresh", "retry", "expire", "ttl", "min_ttl"] as const;
+
+/** Members of `other` that are no settings are left out. */
 export function mergeDnsSettings(one: DnsSettingsChange, other: DnsSettingsChange): DnsSettingsChange {
   return {
     ...one,
-    ...other,
+    ...only(names, other),
     ...((one.nameservers ?? other.nameservers) !== undefined && {
-      nameservers: { ...one.nameservers, ...other.nameservers },
+      nameservers: { ...one.nameservers, ...only(nameServerNames, other.nameservers ?? {}) },
     }),
-    ...((one.soa ?? other.soa) !== undefined && { soa: { ...one.soa, ...other.soa } }),
+    ...((one.soa ?? other.soa) !== undefined && { soa: { ...one.soa, ...only(soaNames, other.soa ?? {}) } }),
   };
+}
+
+function only<From extends object, Name extends keyof From>(
+  wanted: readonly Name[],
+  from: From,
+): Partial<Pick<From, Name>> {
+  const given = wanted.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]);
+  return Object.fromEntries(given) as Partial<Pick<From, Name>>;
 }
 
 /** The settings of a zone that changed these. */
@@ -47,6 +71,7 @@ export function dnsSettingsOf(vendor: string, changed: DnsSettingsChange): DnsSe
   return {
     flatten_all_cnames: false,
     foundation_dns: false,
+    internal_dns: {},
     multi_provider: false,
     ns_ttl: nameServerTtl,
     secondary_overrides: false,

@@ -42,6 +42,7 @@ onEachEngine("DNS settings", (engine) => {
     assert.deepEqual(settings, {
       flatten_all_cnames: false,
       foundation_dns: false,
+      internal_dns: {},
       multi_provider: false,
       ns_ttl: 86_400,
       secondary_overrides: false,
@@ -116,6 +117,7 @@ onEachEngine("DNS settings", (engine) => {
       { soa: { mname: "" } },
       { soa: { expire: null } },
       { multi_provider: "yes" },
+      { internal_dns: { reference_zone_id: "0".repeat(32) } },
     ]) {
       assert.equal((await app.request("PATCH", path, { body })).status, 400, JSON.stringify(body));
       const ofAccount = { body: { zone_defaults: body } };

@@ -47,6 +47,7 @@ export const editZoneDnsSettings = zoneWrite({
     const merged = mergeDnsSettings(changed, body);
     const [before, after] = [dnsSettingsOf(vendor, changed), dnsSettingsOf(vendor, merged)];
     refuseImpossible(vendor, after, "");
+    refuseInternalDns(body, "");
     if (toJson(before) === toJson(after)) return after;
     await putZoneSettings(tx, { zone_id: zone.id, changed_settings: toJson(merged) });
     await zoneAnswersChanged(tx, zone, now);
@@ -85,6 +86,7 @@ export const editAccountDnsSettings = accountWrite({
     const before = toAccountSettings(vendor, changed, wasEnforced);
     const after = toAccountSettings(vendor, merged, isEnforced);
     refuseImpossible(vendor, after.zone_defaults, "/zone_defaults");
+    refuseInternalDns(body.zone_defaults ?? {}, "/zone_defaults");
     if (toJson(before) === toJson(after)) return after;
     await putAccountSettings(tx, {
       account_id: accountId,
@@ -133,6 +135,14 @@ function refuseImpossible(vendor: string, settings: DnsSettings, at: string): vo
   if (soa.expire < soa.refresh) refuse("/soa/expire", "must be at least soa.refresh");
   if (!isName(soa.rname)) refuse("/soa/rname", "must be a name");
   if (soa.mname !== null && !isName(soa.mname)) refuse("/soa/mname", "must be a name or null");
+}
+
+function refuseInternalDns({ internal_dns }: ZoneDnsSettingsBody, at: string): void {
+  if ((internal_dns?.reference_zone_id ?? null) === null) return;
+  throw invalidBody(
+    `${at}/internal_dns/reference_zone_id`,
+    "must be null: there are no zones of internal DNS here",
+  );
 }
 
 function isName(text: string): boolean {

@@ -19,11 +19,17 @@ const Soa = Type.Object({
   ttl: seconds(300, 86_400),
   min_ttl: seconds(60, 86_400),
 });
+const InternalDns = Type.Object({
+  reference_zone_id: Type.Optional(
+    Nullable(Type.String({ description: "Cannot be set: there are no zones of internal DNS." })),
+  ),
+});
 const Settings = Type.Object({
   flatten_all_cnames: Type.Boolean({
     description: "Every CNAME is answered with the addresses of its target.",
   }),
   foundation_dns: Type.Boolean({ description: "Always false." }),
+  internal_dns: InternalDns,
   multi_provider: Type.Boolean({ description: "NS records at the apex stand beside the zone's own." }),
   nameservers: NameServers,
   ns_ttl: seconds(30, 86_400),
