@@ -1,5 +1,5 @@
 import { ChevronUpDownIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { useRef, type KeyboardEvent, type PointerEvent } from "react";
 
 import classes from "./row-handle.module.css";
@@ -44,28 +44,27 @@ export function RowHandle({ name, place, count, isDisabled, onMove }: RowHandleP
   };
 
   return (
-    <Tooltip label="Drag, or press the arrow keys" openDelay={500}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        className={classes.handle ?? ""}
-        data-row-handle
-        aria-label={`Move ${name}: arrow keys`}
-        onPointerDown={(event: PointerEvent<HTMLElement>) => {
-          if (!isDisabled && event.button === 0) event.currentTarget.setPointerCapture(event.pointerId);
-        }}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerUp}
-        onPointerCancel={(event: PointerEvent<HTMLElement>) => {
-          clearMarks(rowsBeside(event.currentTarget));
-          target.current = undefined;
-        }}
-        onKeyDown={onKeyDown}
-      >
-        <ChevronUpDownIcon width={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      className={classes.handle ?? ""}
+      data-row-handle
+      aria-label={`Move ${name}: arrow keys`}
+      title="Drag, or press the arrow keys"
+      onPointerDown={(event: PointerEvent<HTMLElement>) => {
+        if (!isDisabled && event.button === 0) event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={(event: PointerEvent<HTMLElement>) => {
+        clearMarks(rowsBeside(event.currentTarget));
+        target.current = undefined;
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <ChevronUpDownIcon width={16} aria-hidden />
+    </ActionIcon>
   );
 }
 
