@@ -5,12 +5,14 @@ import { request as secureRequest } from "node:https";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 
+import { sql } from "kysely";
 import { pino } from "pino";
 
 import { readConfig } from "../src/config/config.ts";
 import { startEdgeProcess, type EdgeProcess } from "../src/server/edge-process.ts";
 import { routeTo, startOrigin } from "./support/edge-app.ts";
 import { newDirectory, newSecretKeyFile, startTestApp, until, type TestApp } from "./support/harness.ts";
+import { besideServer } from "./support/store.ts";
 import { startLine } from "./support/tcp-line.ts";
 
 const host = "www.example.com";
@@ -195,6 +197,31 @@ test("a snapshot that was cut short or changed is read as far as it is whole", a
   await assert.rejects(start());
   line.carry();
   edge = await start();
+  await untilVisit(edge, "/admin", 403);
+});
+
+test("a zone that cannot be compiled is served as it was, also after a restart without the database", async (t) => {
+  const { app, zoneId, line, start, block } = await startControl(t);
+  let edge = await start();
+  t.after(() => edge.close());
+  await block("/admin");
+  await untilVisit(edge, "/admin", 403);
+  await besideServer(app, (tx) =>
+    sql`
+      update ruleset_versions set rules = replace(rules, 'http.request.uri.path', 'http.no_such_field')
+      where ruleset_id in (select id from rulesets where zone_id = ${zoneId})`.execute(tx),
+  );
+  await besideServer(app, (tx) =>
+    sql`update rulesets set zone_id = zone_id where zone_id = ${zoneId}`.execute(tx),
+  );
+  const other = await app.createZone("example.net");
+  await app.request("PUT", `/zones/${other}/activation_check`);
+  await until("the edge has seen what came after", async () => (await readyOf(edge)).zones === 2);
+  await untilVisit(edge, "/admin", 403);
+  await edge.close();
+  line.cut();
+  edge = await start();
+  assert.equal((await readyOf(edge)).zones, 2);
   await untilVisit(edge, "/admin", 403);
 });
 

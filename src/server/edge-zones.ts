@@ -1,27 +1,18 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 import type { Logger } from "pino";
 
 import type { CompiledExpression, CompiledValueExpression } from "../core/expression/compile.ts";
 import { filterLimits } from "../core/expression/limits.ts";
-import { SharedExpressions, type ExpressionLease } from "../core/rulesets/shared-expressions.ts";
-import { edgeSettingsOf } from "../edge/edge-settings.ts";
+import { SharedExpressions } from "../core/rulesets/shared-expressions.ts";
 import type { EdgeZone, EdgeZones } from "../edge/edge-zone.ts";
-import { ZoneCertificates } from "../edge/zone-certificates.ts";
-import { nameRecordsOf, ZoneNames, type NameRecords } from "../edge/zone-names.ts";
+import type { ZoneNames } from "../edge/zone-names.ts";
 import { readLocalAuthorities } from "../resources/certificate-packs/certificate-packs.ts";
-import { streamRecordsByName } from "../resources/dns/serving.ts";
-import {
-  findEdgeZones,
-  readEdgeZone,
-  type StoredEdgeZone,
-  type VersionedZone,
-} from "../resources/edge-zones/edge-zones.ts";
-import { compileRules, type RulesetContext } from "../resources/rulesets/rulesets.ts";
+import { findEdgeZones, readEdgeZone, type VersionedZone } from "../resources/edge-zones/edge-zones.ts";
+import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { findOwner } from "../resources/users/users.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { recordReads, replayReads, type RecordedReads } from "../storage/recorded-reads.ts";
-import type { Db, ZoneRow } from "../storage/tables.ts";
+import type { Db } from "../storage/tables.ts";
+import { compileEdgeZone, readNames } from "./compile-edge-zone.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
@@ -250,30 +241,34 @@ export class ServedEdgeZones implements EdgeZones {
     }
     const ofZone = recordReads(read);
     const ofNames = recordReads(read);
-    await this.#load(versioned, ofZone.db, async () => known ?? readNames(ofNames.db, zone));
+    const isLoaded = await this.#load(versioned, ofZone.db, async () => known ?? readNames(ofNames.db, zone));
+    // What cannot be served is not kept: what was served last is.
+    if (!isLoaded) return;
     const names: KeptNames = { recordsVersion: zone.dns_records_version, reads: ofNames.reads };
     if (known === undefined) this.#snapshot.put(`names/${zone.id}`, names);
     this.#snapshot.put(`zone/${zone.id}`, { versioned, reads: ofZone.reads } satisfies KeptZone);
   }
 
-  /** Puts a zone in the place of what was served of it. */
-  async #load(versioned: VersionedZone, db: Db, namesOf: () => Promise<ZoneNames>): Promise<void> {
+  /** Puts a zone in the place of what was served of it; false where it cannot be compiled. */
+  async #load(versioned: VersionedZone, db: Db, namesOf: () => Promise<ZoneNames>): Promise<boolean> {
     const { zone: row, version } = versioned;
     const stored = await readEdgeZone(db, this.#context, row);
     const names = await namesOf();
     const lease = this.#lease();
     try {
-      const zone = await this.#compile(versioned, stored, names, lease);
+      const zone = await compileEdgeZone(this.#context, { row, stored, names }, lease);
       this.#remove(row.id);
       this.#byId.set(row.id, { version, recordsVersion: row.dns_records_version, zone });
       this.#byName.set(zone.name, zone);
       this.#leases.set(zone, { release: lease.release, holders: 0, isReplaced: false });
+      return true;
     } catch (error) {
       lease.release();
       this.#logger.error(
         { err: error, zone: row.name },
         "a zone cannot be compiled, and is served as it was",
       );
+      return false;
     }
   }
 
@@ -291,29 +286,6 @@ export class ServedEdgeZones implements EdgeZones {
     };
   }
 
-  async #compile(
-    { zone }: VersionedZone,
-    stored: StoredEdgeZone,
-    names: ZoneNames,
-    lease: { filters: ExpressionLease<CompiledExpression>; values: ExpressionLease<CompiledValueExpression> },
-  ): Promise<EdgeZone> {
-    const { vendor, managed } = this.#context;
-    const isPaused = zone.paused === 1;
-    const { urlNormalization, rules, previous } = isPaused ? { ...stored, ...unjudged } : stored;
-    return {
-      id: zone.id,
-      accountId: zone.account_id,
-      name: zone.name,
-      isPaused,
-      settings: edgeSettingsOf(stored.setting),
-      names,
-      certificates: new ZoneCertificates(stored.certificates),
-      judging: { zone: { name: zone.name, plan: zone.plan }, vendor, urlNormalization, previous },
-      rules: await compileRules(rules, managed, lease),
-      readsBodies: previous?.isOn === true || readsBodies(rules),
-    };
-  }
-
   #remove(id: string): void {
     const loaded = this.#byId.get(id);
     if (loaded === undefined) return;
@@ -324,34 +296,4 @@ export class ServedEdgeZones implements EdgeZones {
     lease.isReplaced = true;
     if (lease.holders === 0) lease.release();
   }
-}
-
-async function readNames(db: Db, { id, name }: Pick<ZoneRow, "id" | "name">): Promise<ZoneNames> {
-  const names = new Map<string, NameRecords>();
-  for await (const records of streamRecordsByName(db, id)) {
-    for (const [host, its] of records) names.set(host, nameRecordsOf(its));
-    await nextTurn();
-  }
-  return new ZoneNames(name, names);
-}
-
-/** What judges the requests of a paused zone. */
-const unjudged = {
-  rules: {
-    entryPoints: [],
-    custom: [],
-    lists: new Map(),
-    products: { products: [], transforms: undefined },
-  },
-  previous: undefined,
-} satisfies Partial<StoredEdgeZone>;
-
-/** Whether a rule may read the body of a request; managed rulesets do. */
-function readsBodies({ entryPoints, custom }: StoredEdgeZone["rules"]): boolean {
-  const rules = [...entryPoints, ...custom].flatMap((ruleset) =>
-    ruleset.rules.filter(({ enabled }) => enabled),
-  );
-  return rules.some(
-    (rule) => rule.action === "execute" || JSON.stringify(rule).includes("http.request.body"),
-  );
 }
