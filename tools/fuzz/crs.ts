@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { judgeRequest } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
 import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
+import { mulberry32 } from "./random.ts";
 
 // Judges random requests by all rules of a release, at paranoia level 4: `npm run fuzz:crs -- RULES --requests 1000000 --seed 7
 // --seconds 3600`. Ends with 1 when a request makes it throw, or takes more CPU time than the event loop may be held.
@@ -122,14 +123,4 @@ function text(most: number): string {
 
 function pick(list: readonly string[]): string {
   return list[Math.floor(random() * list.length)] ?? "";
-}
-
-function mulberry32(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

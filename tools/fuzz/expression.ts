@@ -4,6 +4,7 @@ import { compileExpression } from "../../src/core/expression/compile.ts";
 import { ExpressionError } from "../../src/core/expression/expression-error.ts";
 import { expressionText, fragments } from "../../test/support/arbitraries/expressions.ts";
 import { createEngines } from "../../src/engines/engines.ts";
+import { mulberry32 } from "./random.ts";
 
 // Breaks valid filter expressions at random and compiles them: `npm run fuzz:expressions -- [COUNT] [SEED]`. Ends with 1 when
 // something else than an ExpressionError is thrown.
@@ -84,14 +85,4 @@ function insertion(): string {
 
 function pick(texts: readonly string[]): string {
   return texts[Math.floor(random() * texts.length)] ?? "";
-}
-
-function mulberry32(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
