@@ -24,6 +24,22 @@ export async function countOfAccount(db: Db, table: AccountTable, accountId: str
   return countRows(db.selectFrom(table).where("account_id", "=", accountId));
 }
 
+/** Which of the ids are those of peers of the account. */
+export async function selectKnownPeerIds(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("transfer_peers")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("id", "in", ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Ids of the peers of a zone in their order. */
 export async function selectPeerIds(db: Db, zoneId: string): Promise<string[]> {
   const rows = await db

@@ -4,7 +4,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import type { Context } from "../../operation/context.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
-import { findRow, selectRow } from "../../storage/rows.ts";
+import { findRow } from "../../storage/rows.ts";
 import type {
   Db,
   IncomingTransferRow,
@@ -14,7 +14,7 @@ import type {
   TransferPeerRow,
   ZoneRow,
 } from "../../storage/tables.ts";
-import { countOfAccount } from "./store.ts";
+import { countOfAccount, selectKnownPeerIds } from "./store.ts";
 
 export interface TransferKeyContext extends Context {
   readonly secretBox: SecretBox;
@@ -71,10 +71,9 @@ export async function refuseInvalidPeers(
 ): Promise<void> {
   const names = [zone.name, ...(zone.unicode_name === null ? [] : [zone.unicode_name])];
   if (!names.includes(nameKey(name))) throw invalidValue("/name", "must be the name of the zone");
-  for (const [index, id] of peers.entries()) {
-    if ((await selectRow(tx, "transfer_peers", { account_id: zone.account_id, id })) !== undefined) continue;
-    throw invalidValue(`/peers/${index}`, "must be the id of a peer of the account");
-  }
+  const known = await selectKnownPeerIds(tx, zone.account_id, peers);
+  const unknown = peers.findIndex((id) => !known.has(id));
+  if (unknown !== -1) throw invalidValue(`/peers/${unknown}`, "must be the id of a peer of the account");
 }
 
 /** Errors: 400 code 10013. */
