@@ -1,4 +1,5 @@
 import {
+  BookOpenIcon,
   BuildingOffice2Icon,
   AdjustmentsHorizontalIcon,
   ClipboardDocumentListIcon,
@@ -57,6 +58,14 @@ export const homeNavigation: readonly NavigationEntry[] = [
 export const zoneNavigation: readonly NavigationEntry[] = [
   { label: "Overview", to: "/zones/$zoneId", icon: GlobeAltIcon },
   { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon },
+  {
+    label: "DNS service",
+    icon: BookOpenIcon,
+    links: [
+      { label: "DNSSEC", to: "/zones/$zoneId/dns/dnssec" },
+      { label: "DNS scan and batch", to: "/zones/$zoneId/dns/batch" },
+    ],
+  },
   { label: "Certificates", to: "/zones/$zoneId/ssl", icon: ShieldCheckIcon, deep: true },
   {
     label: "WAF",
@@ -89,7 +98,6 @@ export const zoneNavigation: readonly NavigationEntry[] = [
     links: [
       { label: "Zone settings", to: "/zones/$zoneId/settings" },
       { label: "Plan and hold", to: "/zones/$zoneId/plan" },
-      { label: "DNS scan and batch", to: "/zones/$zoneId/dns/batch" },
       { label: "Purge the cache", to: "/zones/$zoneId/cache" },
       { label: "URLs and headers", to: "/zones/$zoneId/url-and-headers" },
       { label: "Page rules", to: "/zones/$zoneId/page-rules" },

@@ -8,6 +8,7 @@ import { accountProfileRoutes, accountRoutes } from "./features/account/routes.t
 import { cacheRoutes } from "./features/cache/routes.ts";
 import { dnsBatchRoutes } from "./features/dns-batch/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
+import { dnssecRoutes } from "./features/dnssec/routes.ts";
 import { firewallRulesRoutes } from "./features/firewall-rules/routes.ts";
 import { gatewayRoutes } from "./features/gateway/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
@@ -52,6 +53,7 @@ const routeTree = rootRoute.addChildren([
     zoneRoute.addChildren([
       ...zoneOverviewRoutes,
       ...dnsRoutes,
+      ...dnssecRoutes,
       ...sslRoutes,
       ...managedRulesRoutes,
       ...zoneRulesRoutes,

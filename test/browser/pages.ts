@@ -65,6 +65,7 @@ export const pages: readonly DashboardPlace[] = [
   { name: "page-rules", path: "/zones/ZONE/page-rules", heading: "Page rules" },
   { name: "web3-hostnames", path: "/zones/ZONE/web3", heading: "Web3 hostnames" },
   { name: "zone-plan", path: "/zones/ZONE/plan", heading: "Plan and hold" },
+  { name: "dnssec", path: "/zones/ZONE/dns/dnssec", heading: "DNSSEC" },
   { name: "dns-batch", path: "/zones/ZONE/dns/batch", heading: "DNS scan and batch" },
   { name: "cache", path: "/zones/ZONE/cache", heading: "Purge the cache" },
   { name: "urls-and-headers", path: "/zones/ZONE/url-and-headers", heading: "URLs and headers" },
@@ -189,6 +190,7 @@ export async function furnish(t: TestContext, app: TestApp): Promise<(path: stri
   const roles = await app.request("GET", `/accounts/${app.owner.accountId}/roles`);
   const dns = roles.body.result.find(({ name }: { name: string }) => name === "DNS").id as string;
   await send("POST", `/accounts/${app.owner.accountId}/members`, { email: "dora@example.com", roles: [dns] });
+  await send("PATCH", `/zones/${zoneId}/dnssec`, { status: "active" });
   for (const [path, body] of furniture) await send("POST", `/zones/${zoneId}${path}`, body);
   await send("POST", `/accounts/${app.owner.accountId}/rules/lists`, {
     name: "offices",

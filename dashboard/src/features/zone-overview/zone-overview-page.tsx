@@ -14,7 +14,7 @@ import {
   type Zone,
 } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
+import { Copied } from "../../components/copied.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -99,17 +99,6 @@ function Overview({ zone }: { readonly zone: Zone }) {
       </SimpleGrid>
       <Switches zone={zone} />
     </Stack>
-  );
-}
-
-function Copied({ value, what }: { readonly value: string; readonly what: string }) {
-  return (
-    <Group gap={4} wrap="nowrap">
-      <Text component="code" size="sm" truncate>
-        {value}
-      </Text>
-      <CopyButton value={value} what={what} />
-    </Group>
   );
 }
 

@@ -1,0 +1,57 @@
+import { Skeleton, Stack } from "@mantine/core";
+
+import { deleteDnssec, dnssecOf, editDnssec, listZoneSigningKeys } from "../../api/dnssec.ts";
+import { useApi } from "../../api/query.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { DsRecord } from "./ds-record.tsx";
+import { SigningOptions } from "./signing-options.tsx";
+import { StageCard } from "./stage-card.tsx";
+import { stageOf } from "./stages.ts";
+
+const waitingRefreshMs = 30_000;
+
+/** Whether a zone is signed, and what its parent zone has to know of it. */
+export function DnssecPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const call = dnssecOf(zoneId);
+  const { data, error } = useApi(call, { refetchInterval: waitingRefreshMs });
+  const dnssec = data?.result;
+  return (
+    <>
+      <PageHeader
+        title="DNSSEC"
+        of={zone?.name}
+        aside={dnssec !== undefined && <StatusBadge status={dnssec.status} />}
+        description="Signatures let resolvers refuse answers that somebody forged on the way."
+        calls={[
+          { title: "Get the status and the DS record", call },
+          { title: "Turn DNSSEC on", call: editDnssec(zoneId, { status: "active" }) },
+          { title: "Look for the DS record now", call: editDnssec(zoneId, {}) },
+          { title: "List the keys that sign the records", call: listZoneSigningKeys(zoneId) },
+          { title: "Turn DNSSEC off", call: editDnssec(zoneId, { status: "disabled" }) },
+          { title: "Delete the keys", call: deleteDnssec(zoneId) },
+        ]}
+      />
+      {dnssec === undefined || zone === undefined ? (
+        error === null ? (
+          <Skeleton height={240} radius="md" />
+        ) : (
+          <ErrorAlert title="The status could not be shown" error={error} />
+        )
+      ) : (
+        <Stack gap="lg">
+          <StageCard zone={zone} dnssec={dnssec} stage={stageOf(dnssec)} />
+          {dnssec.ds !== null && (
+            <>
+              <DsRecord dnssec={dnssec} ds={dnssec.ds} />
+              <SigningOptions zoneId={zoneId} dnssec={dnssec} />
+            </>
+          )}
+        </Stack>
+      )}
+    </>
+  );
+}

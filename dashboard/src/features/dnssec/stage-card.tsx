@@ -1,0 +1,130 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+
+import { deleteDnssec, dnssecPath, editDnssec, type Dnssec, type DnssecBody } from "../../api/dnssec.ts";
+import { useApiMutation } from "../../api/query.ts";
+import type { Zone } from "../../api/zones.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { stageOf, type Stage } from "./stages.ts";
+
+interface StageCardProps {
+  readonly zone: Zone;
+  readonly dnssec: Dnssec;
+  readonly stage: Stage;
+}
+
+/** Where a zone is on its way to or from DNSSEC, and the buttons that lead on. */
+export function StageCard({ zone, dnssec: { status, ds }, stage }: StageCardProps) {
+  const [question, setQuestion] = useState<"off" | "delete">();
+  const change = useApiMutation((body: DnssecBody) => editDnssec(zone.id, body), {
+    invalidates: [dnssecPath(zone.id)],
+    onSuccess: ({ result }) => notifications.show({ message: `${stageOf(result).title}.` }),
+  });
+  const isOff = status === "disabled" || status === "pending-disabled";
+  const isServedHere = zone.type === "full" || zone.type === "secondary";
+  const onDone = (): void => setQuestion(undefined);
+  return (
+    <Alert color={stage.color} title={stage.title} styles={{ title: { fontWeight: 600 } }}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" maw="48rem">
+          {isServedHere ? stage.text : "Others serve a zone of this type, and sign it."}
+        </Text>
+        <Group gap="xs">
+          {isServedHere && isOff && (
+            <Button
+              size="xs"
+              variant={ds === null ? "filled" : "default"}
+              loading={change.isPending}
+              onClick={() => change.mutate({ status: "active" })}
+            >
+              {ds === null ? "Turn DNSSEC on" : "Turn DNSSEC on again"}
+            </Button>
+          )}
+          {ds !== null && stage.isWaiting && (
+            <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate({})}>
+              Look now
+            </Button>
+          )}
+          {!isOff && (
+            <Button size="xs" variant="light" color="red" onClick={() => setQuestion("off")}>
+              Turn DNSSEC off
+            </Button>
+          )}
+          {ds !== null && status === "disabled" && (
+            <Button size="xs" variant="light" color="red" onClick={() => setQuestion("delete")}>
+              Delete the keys
+            </Button>
+          )}
+        </Group>
+        <ErrorAlert title="DNSSEC was not changed" error={change.error} />
+      </Stack>
+      {question === "off" && <TurnOff zone={zone} isChecked={status === "active"} onDone={onDone} />}
+      {question === "delete" && <DeleteKeys zone={zone} onDone={onDone} />}
+    </Alert>
+  );
+}
+
+interface TurnOffProps {
+  readonly zone: Zone;
+  /** Whether resolvers check the signatures. */
+  readonly isChecked: boolean;
+  readonly onDone: () => void;
+}
+
+function TurnOff({ zone, isChecked, onDone }: TurnOffProps) {
+  const call = editDnssec(zone.id, { status: "disabled" });
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [dnssecPath(zone.id)],
+    onSuccess: ({ result }) => {
+      notifications.show({ message: `${stageOf(result).title}.` });
+      onDone();
+    },
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title={`Turn DNSSEC of ${zone.name} off`}
+      action="Turn it off"
+      {...(isChecked && { typed: zone.name })}
+      pending={isPending}
+      error={error}
+      call={call}
+      onConfirm={() => mutate(undefined)}
+    >
+      {isChecked
+        ? "Resolvers check the signatures of this zone. It stays signed until the DS record is gone from its parent zone: remove the record at your registrar next."
+        : "The zone stays signed until its keys are deleted."}
+    </ConfirmModal>
+  );
+}
+
+function DeleteKeys({ zone, onDone }: { readonly zone: Zone; readonly onDone: () => void }) {
+  const call = deleteDnssec(zone.id);
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates: [dnssecPath(zone.id)],
+    onSuccess: () => {
+      notifications.show({ color: "green", message: "The keys were deleted; the zone is no longer signed." });
+      onDone();
+    },
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title={`Delete the keys of ${zone.name}`}
+      action="Delete the keys"
+      typed={zone.name}
+      pending={isPending}
+      error={error}
+      call={call}
+      onConfirm={() => mutate(undefined)}
+    >
+      The zone is no longer signed, at once. If its parent zone, or a resolver that remembers it, still has
+      the DS record, {zone.name} and all its names stop resolving there. DNSSEC that is turned on again has
+      other keys and another DS record. This cannot be undone.
+    </ConfirmModal>
+  );
+}
