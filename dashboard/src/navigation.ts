@@ -62,6 +62,7 @@ export const zoneNavigation: readonly NavigationEntry[] = [
     label: "DNS service",
     icon: BookOpenIcon,
     links: [
+      { label: "DNS settings", to: "/zones/$zoneId/dns/settings" },
       { label: "DNSSEC", to: "/zones/$zoneId/dns/dnssec" },
       { label: "DNS scan and batch", to: "/zones/$zoneId/dns/batch" },
     ],
@@ -115,6 +116,11 @@ export const accountNavigation: readonly NavigationEntry[] = [
       { label: "Rules of the account", to: "/accounts/$accountId/rules" },
       { label: "Lists", to: "/accounts/$accountId/rules/lists", deep: true },
     ],
+  },
+  {
+    label: "Account DNS",
+    icon: BookOpenIcon,
+    links: [{ label: "DNS defaults", to: "/accounts/$accountId/dns-settings" }],
   },
   { label: "Audit log", to: "/accounts/$accountId/audit-log", icon: ClipboardDocumentListIcon },
   {

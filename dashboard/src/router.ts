@@ -7,6 +7,7 @@ import { accessRoutes } from "./features/access/routes.ts";
 import { accountProfileRoutes, accountRoutes } from "./features/account/routes.ts";
 import { cacheRoutes } from "./features/cache/routes.ts";
 import { dnsBatchRoutes } from "./features/dns-batch/routes.ts";
+import { accountDnsSettingsRoutes, zoneDnsSettingsRoutes } from "./features/dns-settings/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
 import { dnssecRoutes } from "./features/dnssec/routes.ts";
 import { firewallRulesRoutes } from "./features/firewall-rules/routes.ts";
@@ -40,6 +41,7 @@ const routeTree = rootRoute.addChildren([
     accountRoute.addChildren([
       ...accountRoutes,
       ...accountRulesRoutes,
+      ...accountDnsSettingsRoutes,
       ...listsRoutes,
       ...accessRoutes.account,
     ]),
@@ -54,6 +56,7 @@ const routeTree = rootRoute.addChildren([
       ...zoneOverviewRoutes,
       ...dnsRoutes,
       ...dnssecRoutes,
+      ...zoneDnsSettingsRoutes,
       ...sslRoutes,
       ...managedRulesRoutes,
       ...zoneRulesRoutes,

@@ -65,6 +65,8 @@ export const pages: readonly DashboardPlace[] = [
   { name: "page-rules", path: "/zones/ZONE/page-rules", heading: "Page rules" },
   { name: "web3-hostnames", path: "/zones/ZONE/web3", heading: "Web3 hostnames" },
   { name: "zone-plan", path: "/zones/ZONE/plan", heading: "Plan and hold" },
+  { name: "dns-settings", path: "/zones/ZONE/dns/settings", heading: "DNS settings" },
+  { name: "dns-defaults", path: "/accounts/ACCOUNT/dns-settings", heading: "DNS defaults" },
   { name: "dnssec", path: "/zones/ZONE/dns/dnssec", heading: "DNSSEC" },
   { name: "dns-batch", path: "/zones/ZONE/dns/batch", heading: "DNS scan and batch" },
   { name: "cache", path: "/zones/ZONE/cache", heading: "Purge the cache" },

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack } from "@mantine/core";
+import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState, type ReactNode } from "react";
 
@@ -11,8 +11,13 @@ import type { Fields } from "./resource/field.tsx";
 import { FieldControls, pointersOf } from "./resource/field-controls.tsx";
 
 interface DetailsFormProps<Draft extends object> {
+  /** Heading of the card, where the page has several. */
+  readonly title?: string;
+  readonly description?: ReactNode;
+  /** What is saved, in the plural. */
+  readonly what?: string;
   /** What cannot be changed. */
-  readonly facts: Readonly<Record<string, ReactNode>>;
+  readonly facts?: Readonly<Record<string, ReactNode>>;
   readonly fields: Fields<Draft>;
   readonly initial: Draft;
   /** What is asked for again after a change, with everything below it. */
@@ -22,6 +27,9 @@ interface DetailsFormProps<Draft extends object> {
 
 /** What there is one of, such as a user or an account: what it is, and fields that change it. */
 export function DetailsForm<Draft extends object>({
+  title,
+  description,
+  what = "details",
   facts,
   fields,
   initial,
@@ -33,7 +41,7 @@ export function DetailsForm<Draft extends object>({
   useDraft(isChanged);
   const { mutate, isPending, error } = useApiMutation(() => callOf(draft), {
     invalidates: [path],
-    onSuccess: () => notifications.show({ color: "green", message: "The details were saved." }),
+    onSuccess: () => notifications.show({ color: "green", message: `The ${what} were saved.` }),
   });
   return (
     <Card withBorder padding="lg" maw="40rem">
@@ -44,10 +52,16 @@ export function DetailsForm<Draft extends object>({
         }}
       >
         <Stack>
-          <Facts facts={facts} />
+          {title !== undefined && <Title order={2}>{title}</Title>}
+          {description !== undefined && (
+            <Text size="sm" c="dimmed">
+              {description}
+            </Text>
+          )}
+          {facts !== undefined && <Facts facts={facts} />}
           <FieldControls fields={fields} draft={draft} onChange={setDraft} error={error} />
           <ErrorAlert
-            title="The details were not saved"
+            title={`The ${what} were not saved`}
             error={error}
             saidAt={error?.pointersWithin(pointersOf(fields)) ?? []}
           />

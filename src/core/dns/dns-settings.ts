@@ -26,6 +26,16 @@ export interface DnsSettings {
   readonly zone_mode: "standard" | "cdn_only" | "dns_only";
 }
 
+/** Least and most seconds of those that are times. */
+export const dnsSettingSeconds = {
+  ns_ttl: [30, 86_400],
+  refresh: [600, 86_400],
+  retry: [600, 86_400],
+  expire: [86_400, 2_419_200],
+  ttl: [300, 86_400],
+  min_ttl: [60, 86_400],
+} as const;
+
 /** What of them was changed. */
 export interface DnsSettingsChange extends Partial<
   Omit<DnsSettings, "nameservers" | "soa" | "internal_dns">

@@ -1,9 +1,12 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { dnsSettingSeconds } from "../../core/dns/dns-settings.ts";
 import { Nullable, OneOf } from "../../operation/schema.ts";
 
-const seconds = (minimum: number, maximum: number) =>
-  Type.Integer({ minimum, maximum, description: "Seconds." });
+const seconds = (of: keyof typeof dnsSettingSeconds) => {
+  const [minimum, maximum] = dnsSettingSeconds[of];
+  return Type.Integer({ minimum, maximum, description: "Seconds." });
+};
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 253, description });
 
 const NameServers = Type.Object({
@@ -13,11 +16,11 @@ const NameServers = Type.Object({
 const Soa = Type.Object({
   mname: Nullable(name("The primary name server; null for the first one of the zone.")),
   rname: name("The mailbox of who is responsible, as a name."),
-  refresh: seconds(600, 86_400),
-  retry: seconds(600, 86_400),
-  expire: seconds(86_400, 2_419_200),
-  ttl: seconds(300, 86_400),
-  min_ttl: seconds(60, 86_400),
+  refresh: seconds("refresh"),
+  retry: seconds("retry"),
+  expire: seconds("expire"),
+  ttl: seconds("ttl"),
+  min_ttl: seconds("min_ttl"),
 });
 const InternalDns = Type.Object({
   reference_zone_id: Type.Optional(
@@ -32,7 +35,7 @@ const Settings = Type.Object({
   internal_dns: InternalDns,
   multi_provider: Type.Boolean({ description: "NS records at the apex stand beside the zone's own." }),
   nameservers: NameServers,
-  ns_ttl: seconds(30, 86_400),
+  ns_ttl: seconds("ns_ttl"),
   secondary_overrides: Type.Boolean({ description: "Always false." }),
   soa: Soa,
   zone_mode: OneOf(["standard", "cdn_only", "dns_only"], {
@@ -41,6 +44,7 @@ const Settings = Type.Object({
 });
 
 export const ZoneDnsSettings = Settings;
+export type ZoneDnsSettings = Static<typeof ZoneDnsSettings>;
 export const ZoneDnsSettingsBody = Type.Partial(
   Type.Composite([
     Type.Omit(Settings, ["nameservers", "soa"]),
@@ -53,7 +57,9 @@ export const AccountDnsSettings = Type.Object({
   zone_defaults: Settings,
   enforce_dns_only: Type.Boolean({ description: "No name of any zone of the account is proxied." }),
 });
+export type AccountDnsSettings = Static<typeof AccountDnsSettings>;
 export const AccountDnsSettingsBody = Type.Object({
   zone_defaults: Type.Optional(ZoneDnsSettingsBody),
   enforce_dns_only: Type.Optional(Type.Boolean()),
 });
+export type AccountDnsSettingsBody = Static<typeof AccountDnsSettingsBody>;

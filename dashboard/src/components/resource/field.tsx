@@ -1,4 +1,4 @@
-import { Select, Switch, TagsInput, TextInput, type ComboboxData } from "@mantine/core";
+import { NumberInput, Select, Switch, TagsInput, TextInput, type ComboboxData } from "@mantine/core";
 import type { ReactNode } from "react";
 
 /** What a form says of a field, whatever its control. */
@@ -83,6 +83,26 @@ export function choiceField<Value extends string>(
         allowDeselect={false}
         value={value}
         onChange={(chosen) => onChange((chosen ?? value) as Value)}
+        error={error}
+        disabled={disabled}
+      />
+    ),
+  };
+}
+
+/** A whole number, empty while there is none; whether it may be that one, the server says. */
+export function numberField(words: FieldWords): Field<number | ""> {
+  return {
+    ...words,
+    control: ({ words: said, value, onChange, error, disabled, isFirst }) => (
+      <NumberInput
+        {...said}
+        data-autofocus={isFirst}
+        allowDecimal={false}
+        clampBehavior="none"
+        hideControls
+        value={value}
+        onChange={(next) => onChange(typeof next === "number" ? next : "")}
         error={error}
         disabled={disabled}
       />

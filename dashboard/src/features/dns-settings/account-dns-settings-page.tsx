@@ -1,0 +1,120 @@
+import { Card, Skeleton, Stack, Switch, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { getRouteApi } from "@tanstack/react-router";
+
+import { accountOf } from "../../api/accounts.ts";
+import {
+  accountDnsSettingsOf,
+  accountDnsSettingsPath,
+  editAccountDnsSettings,
+  type ZoneDnsSettingsBody,
+} from "../../api/dns-settings.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { AnswersForm, SoaForm } from "./settings-forms.tsx";
+
+const route = getRouteApi("/shell/accounts/$accountId/dns-settings");
+
+/** The DNS settings with which new zones of an account begin, and what holds for all of its zones. */
+export function AccountDnsSettingsPage() {
+  const { accountId } = route.useParams();
+  const account = useApi(accountOf(accountId)).data?.result;
+  const call = accountDnsSettingsOf(accountId);
+  const { data, error } = useApi(call);
+  const form = {
+    root: "/zone_defaults",
+    path: accountDnsSettingsPath(accountId),
+    callOf: (zone_defaults: ZoneDnsSettingsBody) => editAccountDnsSettings(accountId, { zone_defaults }),
+  };
+  return (
+    <>
+      <PageHeader
+        title="DNS defaults"
+        of={account?.name}
+        description="What new zones of the account begin with. Zones that exist keep their settings."
+        calls={[
+          { title: "Get the defaults", call },
+          {
+            title: "Change what new zones begin with",
+            call: editAccountDnsSettings(accountId, { zone_defaults: { soa: { min_ttl: 600 } } }),
+          },
+          {
+            title: "Let no name of any zone be proxied",
+            call: editAccountDnsSettings(accountId, { enforce_dns_only: true }),
+          },
+        ]}
+      />
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton height={320} radius="md" />
+        ) : (
+          <ErrorAlert title="The defaults could not be shown" error={error} />
+        )
+      ) : (
+        <Stack gap="lg">
+          <AnswersForm settings={data.result.zone_defaults} {...form} />
+          <SoaForm settings={data.result.zone_defaults} {...form} />
+          <DnsOnlyCard accountId={accountId} isEnforced={data.result.enforce_dns_only} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+interface DnsOnlyCardProps {
+  readonly accountId: string;
+  readonly isEnforced: boolean;
+}
+
+function DnsOnlyCard({ accountId, isEnforced }: DnsOnlyCardProps) {
+  const [isAsking, { open, close }] = useDisclosure();
+  const change = useApiMutation(
+    (enforce_dns_only: boolean) => editAccountDnsSettings(accountId, { enforce_dns_only }),
+    {
+      invalidates: [accountDnsSettingsPath(accountId)],
+      onSuccess: ({ result }) => {
+        notifications.show({
+          color: "green",
+          message: result.enforce_dns_only
+            ? "No name of any zone is proxied."
+            : "The zones say again what is proxied.",
+        });
+        close();
+      },
+    },
+  );
+  return (
+    <Card withBorder padding="lg" maw="40rem">
+      <Stack>
+        <Title order={2}>All zones of the account</Title>
+        <Text size="sm" c="dimmed">
+          This holds at once, for zones that exist too.
+        </Text>
+        <Switch
+          label="DNS only"
+          description="No name of any zone is proxied, whatever its records and settings say"
+          checked={isEnforced}
+          disabled={change.isPending}
+          onChange={(event) => (event.currentTarget.checked ? open() : change.mutate(false))}
+        />
+        <ErrorAlert title="It was not changed" error={isAsking ? null : change.error} />
+      </Stack>
+      <ConfirmModal
+        opened={isAsking}
+        onClose={close}
+        title="Let no name of any zone be proxied"
+        action="Let none be proxied"
+        pending={change.isPending}
+        error={change.error}
+        call={editAccountDnsSettings(accountId, { enforce_dns_only: true })}
+        onConfirm={() => change.mutate(true)}
+      >
+        Every proxied record of every zone is answered with its own content: visitors reach the origins
+        directly, and no rule or certificate of the edge protects them.
+      </ConfirmModal>
+    </Card>
+  );
+}

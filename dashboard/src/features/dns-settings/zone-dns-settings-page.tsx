@@ -1,0 +1,96 @@
+import { Skeleton, Stack } from "@mantine/core";
+
+import {
+  editZoneDnsSettings,
+  zoneDnsSettingsOf,
+  zoneDnsSettingsPath,
+  type ZoneDnsSettingsBody,
+} from "../../api/dns-settings.ts";
+import { useApi } from "../../api/query.ts";
+import { editZone, zonePath, type Zone } from "../../api/zones.ts";
+import { DetailsForm } from "../../components/details-form.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { textsField } from "../../components/resource/field.tsx";
+import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { AnswersForm, SoaForm } from "./settings-forms.tsx";
+
+/** How the DNS of a zone is answered, apart from its records. */
+export function ZoneDnsSettingsPage() {
+  const { zoneId, zone } = useZoneOfPage();
+  const call = zoneDnsSettingsOf(zoneId);
+  const { data, error } = useApi(call);
+  const form = {
+    path: zoneDnsSettingsPath(zoneId),
+    callOf: (change: ZoneDnsSettingsBody) => editZoneDnsSettings(zoneId, change),
+  };
+  return (
+    <>
+      <PageHeader
+        title="DNS settings"
+        of={zone?.name}
+        description="How the zone is answered, apart from its records: in queries, transfers and exports."
+        calls={[
+          { title: "Get the settings", call },
+          {
+            title: "Change how long resolvers keep that a name does not exist",
+            call: editZoneDnsSettings(zoneId, { soa: { min_ttl: 600 } }),
+          },
+          {
+            title: "Give the zone name servers of its own",
+            call: editZone(zoneId, { vanity_name_servers: ["ns1.example.com", "ns2.example.com"] }),
+          },
+        ]}
+      />
+      {data === undefined || zone === undefined ? (
+        error === null ? (
+          <Skeleton height={320} radius="md" />
+        ) : (
+          <ErrorAlert title="The settings could not be shown" error={error} />
+        )
+      ) : (
+        <Stack gap="lg">
+          <AnswersForm settings={data.result} {...form} />
+          <NameServersForm zone={zone} standardSet={data.result.nameservers.type} />
+          <SoaForm
+            settings={data.result}
+            {...form}
+            {...(zone.type === "secondary" && {
+              description:
+                "Once this zone was transferred, it is answered with the SOA record of its primary server instead.",
+            })}
+          />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+const nameServerFields = {
+  names: textsField({
+    label: "Name servers of its own",
+    description: "Names that lead to the same servers; without any, the zone has the standard ones",
+    placeholder: "ns1.example.com",
+    pointer: "/vanity_name_servers",
+    isOptional: true,
+  }),
+};
+
+function NameServersForm({ zone, standardSet }: { readonly zone: Zone; readonly standardSet: string }) {
+  return (
+    <DetailsForm
+      title="Name servers"
+      what="name servers"
+      facts={{
+        "Delegate to": zone.name_servers.join(", ") || "none: a zone of this type is delegated elsewhere",
+        "Standard set": standardSet,
+        "Changes of secondary zones": "off: secondary zones are not changed here",
+        "Advanced name servers": "off: there are none here",
+      }}
+      fields={nameServerFields}
+      initial={{ names: zone.vanity_name_servers }}
+      path={zonePath(zone.id)}
+      callOf={({ names }) => editZone(zone.id, { vanity_name_servers: [...names] })}
+    />
+  );
+}
