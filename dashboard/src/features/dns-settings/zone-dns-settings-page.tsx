@@ -77,6 +77,7 @@ const nameServerFields = {
 };
 
 function NameServersForm({ zone, standardSet }: { readonly zone: Zone; readonly standardSet: string }) {
+  const names: readonly string[] = zone.vanity_name_servers;
   return (
     <DetailsForm
       title="Name servers"
@@ -88,9 +89,9 @@ function NameServersForm({ zone, standardSet }: { readonly zone: Zone; readonly 
         "Advanced name servers": "off: there are none here",
       }}
       fields={nameServerFields}
-      initial={{ names: zone.vanity_name_servers }}
+      initial={{ names }}
       path={zonePath(zone.id)}
-      callOf={({ names }) => editZone(zone.id, { vanity_name_servers: [...names] })}
+      callOf={(draft) => editZone(zone.id, { vanity_name_servers: [...draft.names] })}
     />
   );
 }
