@@ -308,6 +308,11 @@ describe("errors in settings", () => {
       noDatabase,
       noData,
     ]);
+    for (const other of ["--ephemeral", "--test-controls"]) {
+      assert.deepEqual(await issuesOf(["--dns-workers=2", other]), [
+        "--dns-workers: must be 1 with --ephemeral or --test-controls, which all queries have to pass",
+      ]);
+    }
     assert.deepEqual(await issuesOf(["--ephemeral"], { ZONEWARD_DATABASE: database }), [noDatabase]);
     assert.deepEqual(await issuesOf(["--config", settingsFile(t, "ephemeral: true\ndata: x")]), [noData]);
     assert.deepEqual(

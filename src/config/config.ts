@@ -180,6 +180,11 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
   if (config.ephemeral && sources.some((source) => source.has("data"))) {
     found.push("--ephemeral: keeps everything in memory, so --data cannot be given as well");
   }
+  if (config.dns_workers > 1 && (config.ephemeral || config.test_controls)) {
+    found.push(
+      "--dns-workers: must be 1 with --ephemeral or --test-controls, which all queries have to pass",
+    );
+  }
   if (config.certificate_issuer === "acme" && config.acme_directory === undefined) {
     found.push("--certificate-issuer: acme needs --acme-directory as well");
   }

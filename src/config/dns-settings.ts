@@ -9,7 +9,7 @@ import {
   parseListenAddress,
   type ListenAddress,
 } from "./listen-address.ts";
-import { flag, integerOrAutomatic, list } from "./setting-forms.ts";
+import { flag, integer, integerOrAutomatic, list } from "./setting-forms.ts";
 
 const defaultListen = "127.0.0.1:1053";
 const defaultEdgeAddress = "127.0.0.1";
@@ -49,6 +49,13 @@ export const dnsSettings = {
     help:
       "Addresses of primary servers from which secondary zones may be transferred, besides public ones; others that are not " +
       "public are not asked. By default loopback, if the name server listens on loopback addresses only.",
+  }),
+  dns_workers: integer(1, {
+    min: 1,
+    max: 64,
+    help:
+      "Threads that answer queries over UDP, each with the zones in its own memory; the system deals the senders out among " +
+      "them (SO_REUSEPORT: Linux and FreeBSD). Each counts for itself towards `dns_rate_limit`.",
   }),
   dns_query_log: flag({ help: "Log every DNS query: its sender, name, type and response code." }),
 };

@@ -18,6 +18,8 @@ import { edgeSets } from "../core/dns/served/record-sets.ts";
 import { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
 import { startNameServer, type NameServer, type NameServerOptions } from "./name-server.ts";
+import { QueryCounts, showQueryCounts } from "./query-counts.ts";
+import { createRespond, type RespondOptions } from "./respond.ts";
 
 interface Listening {
   readonly server: NameServer;
@@ -26,7 +28,10 @@ interface Listening {
   readonly logged: Record<string, unknown>[];
 }
 
-async function listen(t: TestContext, options: Partial<NameServerOptions> = {}): Promise<Listening> {
+async function listen(
+  t: TestContext,
+  options: Partial<RespondOptions> & Pick<NameServerOptions, "tcpLimits"> = {},
+): Promise<Listening> {
   const index = new ZoneIndex();
   const apex = { name: "example.com", nameServers: ["ns1.test.net"], hostmaster: "dns.test.net", serial: 7 };
   const view = new ZoneView(apex, { edge: edgeSets(["192.0.2.80"]), flattensAll: false });
@@ -46,23 +51,36 @@ async function listen(t: TestContext, options: Partial<NameServerOptions> = {}):
   index.set(view);
   const register = new Registry();
   const logged: Record<string, unknown>[] = [];
-  const server = await startNameServer({
-    addresses: [{ host: "127.0.0.1", port: 0 }],
+  const counts = new QueryCounts();
+  showQueryCounts(counts, register);
+  const { tcpLimits, ...answering } = options;
+  const respond = createRespond({
     zones: index,
     isComplete: () => true,
     lookUpAddresses: async () => undefined,
     responsesPerSecond: undefined,
+    cookieSecret: new Uint8Array(16),
     logsQueries: false,
     now: () => new Date(),
     logger: pino(
       {},
       { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
     ),
-    register,
-    ...options,
+    counts,
+    ...answering,
+  });
+  const server = await startNameServer({
+    addresses: [{ host: "127.0.0.1", port: 0 }],
+    respond,
+    ...(tcpLimits && { tcpLimits }),
   });
   t.after(() => server.close());
-  return { server, dns: await createDnsClient(t, server.addresses[0] ?? ""), register, logged };
+  return {
+    server,
+    dns: await createDnsClient(t, `127.0.0.1:${server.addresses[0]?.port}`),
+    register,
+    logged,
+  };
 }
 
 const www = dnsQuery({ name: "www.example.com" });

@@ -3,6 +3,9 @@ import { Counter, type Registry } from "prom-client";
 import { rcodeName, typeCodes, typeName } from "../core/dns/wire/codes.ts";
 import type { Outcome } from "./replies.ts";
 
+/** Numbers of queries by zone, and by a number for their other labels. */
+export type QueryTally = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
 /** Queries of further zones are counted together. */
 const zonesMax = 1_000;
 const otherZones = "other";
@@ -14,28 +17,31 @@ const knownTypes: ReadonlySet<number> = new Set(Object.values(typeCodes));
 
 /** Counts queries by zone, type, response code and transport. The number of counters is bounded. */
 export class QueryCounts {
-  readonly #counter: Counter;
-  /**
-   * Since they were last asked for, by zone and a number for the other labels: a counter of the library takes longer than
-   * an answer.
-   */
   readonly #zones = new Map<string, Map<number, number>>();
-
-  constructor(register: Registry) {
-    this.#counter = new Counter({
-      name: "zoneward_dns_queries_total",
-      help: "DNS queries, by zone, type, response code and transport",
-      labelNames: ["zone", "type", "code", "transport"],
-      registers: [register],
-      collect: () => this.#collect(),
-    });
-  }
 
   observe({ zone = "", question, rcode, transport }: Outcome): void {
     const type = question === undefined || !knownTypes.has(question.type) ? otherType : question.type;
-    const counts = this.#countsOf(zone);
     const key = (type << typeShift) | (rcode << 1) | (transport === "tcp" ? 1 : 0);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    addTo(this.#countsOf(zone), key, 1);
+  }
+
+  /** Adds what was counted elsewhere. */
+  add(tally: QueryTally): void {
+    for (const [zone, counts] of tally) {
+      const own = this.#countsOf(zone);
+      for (const [key, count] of counts) addTo(own, key, count);
+    }
+  }
+
+  /** What was counted since this was last called. */
+  take(): QueryTally {
+    const taken = new Map<string, ReadonlyMap<number, number>>();
+    for (const [zone, counts] of this.#zones) {
+      if (counts.size === 0) continue;
+      taken.set(zone, counts);
+      this.#zones.set(zone, new Map());
+    }
+    return taken;
   }
 
   #countsOf(zone: string): Map<number, number> {
@@ -46,20 +52,33 @@ export class QueryCounts {
     this.#zones.set(zone, counts);
     return counts;
   }
+}
 
-  #collect(): void {
-    for (const [zone, counts] of this.#zones) {
-      for (const [key, count] of counts) {
-        const type = key >>> typeShift;
-        const labels = {
-          zone,
-          type: type === otherType ? otherZones : typeName(type),
-          code: rcodeName((key >>> 1) & 0xfff),
-          transport: (key & 1) === 1 ? "tcp" : "udp",
-        };
-        this.#counter.inc(labels, count);
+/** Shows in the metrics what is counted. A counter of the library for each query would take longer than its answer. */
+export function showQueryCounts(counts: QueryCounts, register: Registry): void {
+  const counter = new Counter({
+    name: "zoneward_dns_queries_total",
+    help: "DNS queries, by zone, type, response code and transport",
+    labelNames: ["zone", "type", "code", "transport"],
+    registers: [],
+    collect() {
+      for (const [zone, its] of counts.take()) {
+        for (const [key, count] of its) this.inc({ zone, ...labelsOf(key) }, count);
       }
-      counts.clear();
-    }
-  }
+    },
+  });
+  register.registerMetric(counter);
+}
+
+function labelsOf(key: number): Record<"type" | "code" | "transport", string> {
+  const type = key >>> typeShift;
+  return {
+    type: type === otherType ? otherZones : typeName(type),
+    code: rcodeName((key >>> 1) & 0xfff),
+    transport: (key & 1) === 1 ? "tcp" : "udp",
+  };
+}
+
+function addTo(counts: Map<number, number>, key: number, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
 }

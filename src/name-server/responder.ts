@@ -46,6 +46,9 @@ import {
 import { Transfers, type TransferSource } from "./transfers.ts";
 import { soaOf, ZoneAccess } from "./zone-access.ts";
 
+/** Leaves a query to another responder; undefined for one that is to be answered here. */
+export type PassOn = (query: Query, message: Message) => Promise<Response> | undefined;
+
 interface ResponderOptions extends RepliesOptions {
   readonly zones: Pick<ZoneIndex, "enclosing" | "revision">;
   /** Whether all zones are known: before, a name in none of them may be in one. */
@@ -57,6 +60,7 @@ interface ResponderOptions extends RepliesOptions {
   };
   /** Undefined where nothing is transferred. */
   readonly transfers?: TransferSource | undefined;
+  readonly passOn?: PassOn | undefined;
   /** 16 random octets, for cookies. */
   readonly cookieSecret: Uint8Array;
 }
@@ -119,6 +123,8 @@ export class Responder {
     const header = { id, flags: responseFlags(flags) };
     try {
       const message = decodeMessage(bytes);
+      const elsewhere = this.#options.passOn?.(query, message);
+      if (elsewhere !== undefined) return elsewhere;
       const signed = readSigned(bytes, message);
       return signed === undefined
         ? this.#respondTo(query, header, message)

@@ -5,15 +5,20 @@ import { isTransfer, type Respond, type SocketAddress } from "./listener.ts";
 
 const receiveBufferBytes = 4 * 1024 * 1024;
 
-/** Answers datagrams at an address. Errors: those of binding it. */
+/**
+ * Answers datagrams at an address. With `sharesPort`, the system gives each sender's to one of all sockets that are bound so
+ * there. Errors: those of binding it.
+ */
 export async function listenOnUdp(
   { host, port }: SocketAddress,
   respond: Respond,
+  sharesPort = false,
 ): Promise<{ close(): Promise<void> }> {
   const isIpv6 = host.includes(":");
   const socket = createSocket({
     type: isIpv6 ? "udp6" : "udp4",
     ipv6Only: isIpv6,
+    reusePort: sharesPort,
     // Answers go to addresses, so that there is nothing to look up; the default would do so in another turn.
     lookup: (address, _, found) => found(null, address, isIpv6 ? 6 : 4),
   });

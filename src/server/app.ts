@@ -118,6 +118,8 @@ export interface Environment extends Partial<typeof defaults> {
   readonly connectionWaitMs?: number;
   /** How long the edge waits until an origin accepts a connection. */
   readonly originConnectMs?: number;
+  /** The program of each thread of the name server beside the main one. */
+  readonly dnsWorkerProgram?: URL;
   /** How long an answer of DNS is waited for. */
   readonly lookUpMs?: number;
 }
@@ -309,6 +311,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       logger,
       register: metrics.register,
       onRestored: (listener) => controls?.state.onRestored(listener),
+      workerProgram: environment.dnsWorkerProgram,
     });
     const edge = await openEdge(opened, config, {
       context: { ...rulesetContext, secretBox },

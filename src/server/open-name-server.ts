@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 
@@ -8,7 +10,7 @@ import type { TransferKeyContext } from "../resources/zone-transfers/zone-transf
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
 import type { NotifiedZones } from "./notified-zones.ts";
-import { explainFailure } from "./open-store.ts";
+import { explainFailure, secretKeySourceOf } from "./open-store.ts";
 
 /** What the settings say of every zone. */
 export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
@@ -33,7 +35,11 @@ interface NameServerContext {
   readonly register: Registry;
   /** Calls the listener, and waits for it, when another state has been put in the place of the store's. */
   readonly onRestored: (listener: () => Promise<void>) => void;
+  /** The program of each further thread. */
+  readonly workerProgram: URL | undefined;
 }
+
+const cookieSecretOctets = 16;
 
 /**
  * The name server as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`.
@@ -50,36 +56,68 @@ export async function openNameServer(
     logger,
     register,
     onRestored,
+    workerProgram,
   }: NameServerContext,
 ): Promise<readonly string[]> {
   const addresses = dnsAddressesOf(config);
   if (addresses.length === 0) return [];
-  const { startNameServer } = await import("../name-server/name-server.ts");
+  const { startNameServer, showSocketAddress } = await import("../name-server/name-server.ts");
+  const { createRespond } = await import("../name-server/respond.ts");
+  const { QueryCounts, showQueryCounts } = await import("../name-server/query-counts.ts");
   const { createTransferSource, startNotifications } = await import("./open-transfers.ts");
   const { ServedZones } = await import("./served-zones.ts");
   const zones = new ServedZones(context, proxiedAddressesOf(config), logger);
   opened.defer(() => zones.stop());
   const transfers = createTransferSource(context, zones, notifiedZones);
+  const counts = new QueryCounts();
+  showQueryCounts(counts, register);
+  const answering = {
+    responsesPerSecond: responsesPerSecondOf(config),
+    logsQueries: config.dns_query_log,
+    cookieSecret: randomBytes(cookieSecretOctets),
+  };
+  const answer = createRespond({
+    ...answering,
+    zones: zones.index,
+    isComplete: () => zones.isComplete,
+    lookUpAddresses,
+    transfers: transfers.source,
+    now: context.now,
+    logger,
+    counts,
+  });
+  const respond = watchQuestions?.(answer, (name) => zones.idOf(name)) ?? answer;
   const listening = `answering DNS queries at ${addresses.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
   const server = await explainFailure(listening, () =>
-    startNameServer({
-      addresses,
-      zones: zones.index,
-      isComplete: () => zones.isComplete,
-      lookUpAddresses,
-      transfers: transfers.source,
-      around: (respond) => watchQuestions?.(respond, (name) => zones.idOf(name)) ?? respond,
-      responsesPerSecond: responsesPerSecondOf(config),
-      logsQueries: config.dns_query_log,
-      now: context.now,
-      logger,
-      register,
-    }),
+    startNameServer({ addresses, respond, sharesPorts: config.dns_workers > 1 }),
   );
   opened.defer(server.close);
   await zones.start();
+  if (config.dns_workers > 1) {
+    const { DnsWorkers } = await import("./dns-workers.ts");
+    const workers = new DnsWorkers({
+      program: workerProgram,
+      settings: {
+        ...answering,
+        location: context.db.location,
+        secretKey: secretKeySourceOf(config),
+        zones: zoneSettingsOf(config),
+        edgeAddresses: proxiedAddressesOf(config),
+        resolvers: config.resolvers,
+        addresses: server.addresses,
+      },
+      onZoneChange: context.db.onZoneChange,
+      respond,
+      counts,
+      logger,
+    });
+    opened.defer(() => workers.close());
+    await explainFailure("starting the threads of the name server", () =>
+      workers.start(config.dns_workers - 1),
+    );
+  }
   onRestored(() => zones.reload());
   await transfers.catalogs.refresh();
   startNotifications(opened, context, zones, transfers, { addresses, logger });
-  return server.addresses;
+  return server.addresses.map(showSocketAddress);
 }

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { Logger } from "pino";
-
 import { edgeSets, type EdgeSets, type ServingRules } from "../core/dns/served/record-sets.ts";
 import { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
 import type { ZoneSigning } from "../core/dns/dnssec/zone-signer.ts";
+import type { Log } from "../name-server/respond.ts";
 import { findChangedNames } from "../resources/dns/dns.ts";
 import {
   findRecordsAt,
@@ -13,8 +12,10 @@ import {
   streamRecordsByName,
   type ServedZone,
 } from "../resources/dns/serving.ts";
-import { signingOf, type DnssecContext } from "../resources/dnssec/dnssec.ts";
-import { SecretKeyError } from "../secrets/secret-box.ts";
+import { signingOf } from "../resources/dnssec/dnssec.ts";
+import type { ZoneContext } from "../resources/zones/zones.ts";
+import { SecretKeyError, type SecretBox } from "../secrets/secret-box.ts";
+import type { Database } from "../storage/database.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
 interface Loaded {
@@ -22,6 +23,12 @@ interface Loaded {
   readonly view: ZoneView;
   /** Of the reading that it comes from. */
   readonly generation: number;
+}
+
+/** What is read of the store. */
+interface ServingContext extends Pick<ZoneContext, "settings"> {
+  readonly db: Pick<Database, "read" | "onZoneChange">;
+  readonly secretBox: SecretBox;
 }
 
 const retryMs = 400;
@@ -35,10 +42,10 @@ const attemptsMax = 5;
  */
 export class ServedZones {
   readonly index = new ZoneIndex();
-  readonly #context: Pick<DnssecContext, "db" | "settings" | "secretBox">;
+  readonly #context: ServingContext;
   readonly #edge: EdgeSets;
   readonly #edgeWithoutIpv6: EdgeSets;
-  readonly #logger: Logger;
+  readonly #logger: Pick<Log, "error">;
   readonly #loaded = new Map<string, Loaded>();
   readonly #idOf = new WeakMap<ZoneView, string>();
   readonly #exact = new WeakSet<ZoneView>();
@@ -50,11 +57,7 @@ export class ServedZones {
   #isComplete = false;
   #generation = 0;
 
-  constructor(
-    context: Pick<DnssecContext, "db" | "settings" | "secretBox">,
-    edgeAddresses: readonly string[],
-    logger: Logger,
-  ) {
+  constructor(context: ServingContext, edgeAddresses: readonly string[], logger: Pick<Log, "error">) {
     this.#context = context;
     this.#edge = edgeSets(edgeAddresses);
     this.#edgeWithoutIpv6 = { ...this.#edge, ipv6: undefined };

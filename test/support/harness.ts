@@ -91,6 +91,7 @@ type Rounds = Pick<
   | "activationRoundMs"
   | "dnssecRoundMs"
   | "lookUpMs"
+  | "dnsWorkerProgram"
   | "originConnectMs"
   | "auditLogRoundMs"
   | "securityEventRoundMs"
