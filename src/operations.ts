@@ -20,6 +20,8 @@ import * as filters from "./resources/firewall-rules/filter-operations.ts";
 import * as firewallRules from "./resources/firewall-rules/operations.ts";
 import * as gatewayNetworks from "./resources/gateway-networks/operations.ts";
 import type { GatewayNetworksContext } from "./resources/gateway-networks/operations.ts";
+import * as inviteLinks from "./resources/invite-links/operations.ts";
+import type { InviteLinkContext } from "./resources/invite-links/operations.ts";
 import * as listItems from "./resources/lists/item-operations.ts";
 import * as lists from "./resources/lists/operations.ts";
 import type { ListContext } from "./resources/lists/lists.ts";
@@ -78,6 +80,7 @@ export interface OperationContext
     ScanContext,
     TokenContext,
     SingleSignOnContext,
+    InviteLinkContext,
     UserContext,
     RulesetContext,
     CertificatePackContext,
@@ -108,6 +111,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   memberships,
   memberPermissionGroups,
   resourceGroups,
+  inviteLinks,
   zones,
   zonePlans,
   zoneSettings,

@@ -63,6 +63,7 @@ interface OidcConfig {
   readonly oidc_client_id: string | undefined;
   readonly oidc_client_secret: string | undefined;
   readonly oidc_client_secret_file: string | undefined;
+  readonly invite_links: string;
 }
 
 /** What of these settings does not go together. */
@@ -71,6 +72,12 @@ export function oidcIssues(config: OidcConfig): string[] {
   const issues: string[] = [];
   if ((issuer === undefined) !== (id === undefined)) {
     issues.push("--oidc-issuer: needs --oidc-client-id as well, and the other way round");
+  }
+  if (issuer !== undefined && config.invite_links === "members") {
+    issues.push(
+      "--invite-links: cannot be members with --oidc-issuer, as a link does not verify the e-mail address that a " +
+        "provider's users are found by",
+    );
   }
   if (file === undefined) return issues;
   if (config.oidc_client_secret !== undefined) {

@@ -219,6 +219,11 @@ export const settings = {
   create_accounts: choice("nobody", ["nobody", "owner"], {
     help: "Who may create accounts by `POST /accounts` and delete them: nobody, or the owner.",
   }),
+  invite_links: choice("nobody", ["nobody", "owner", "members"], {
+    help:
+      "Who may make a link by which somebody who is invited becomes a user: nobody, the owner, or all members who may invite. " +
+      "Nobody checks that the e-mail address is theirs: `members` is for servers whose accounts all trust each other.",
+  }),
   initial_token: choice("dashboard", ["dashboard", "api"], {
     help: "Where a user makes the first API token: in the dashboard, or also by `POST /user/tokens` with e-mail and key, for tests of clients that sign in by key.",
   }),

@@ -88,6 +88,7 @@ export const errorCodes = {
     resourceGroupInUse: 1008,
     tooManyResourceGroups: 1009,
     fixedResourceGroup: 1010,
+    noInviteLinks: 1011,
   },
   zones: {
     unknown: 1001,

@@ -255,6 +255,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       lookUpRecords: resolver.lookUpRecords,
       takeTime: takeTimeOf(config),
       createAccounts: config.create_accounts,
+      inviteLinks: config.invite_links,
       edgeAddresses: edgeRangesOf(config),
       jdCloudAddresses: config.jdcloud_addresses,
       gatewayNetworks: gateway.networks,

@@ -135,6 +135,8 @@ export interface MembershipRow {
   invited_by: string | null;
   /** Of an invite: the ids of the users whose rights bound what it gives when it is accepted; null where unknown. */
   grantors: Json<string[]> | null;
+  /** Hash of the token of the link by which the invited person becomes a user; null where there is none in force. */
+  link_hash: string | null;
   /** Until when an invite can be answered; null if there was no invite. */
   expires_on: Timestamp | null;
   /** When it was created, or the invite sent. */

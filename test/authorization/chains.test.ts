@@ -144,6 +144,7 @@ async function populate(app: TestApp, count: number): Promise<AccountOfChain[]> 
             policies: null,
             invited_by: null,
             grantors: null,
+            link_hash: null,
             expires_on: null,
             created_on: now,
           })),

@@ -253,7 +253,7 @@ test("every operation on tokens, members and resource groups of an account needs
     ({ method, path }) =>
       method !== "GET" && /^\/accounts\/\{account_id\}\/(?:tokens|members|iam)\b/.test(path),
   );
-  assert.equal(handing.length, 10);
+  assert.equal(handing.length, 11);
   for (const { operation, access } of handing) {
     assert.ok(typeof access === "object" && access.on === "account", operation);
     assert.ok(

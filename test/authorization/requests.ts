@@ -403,6 +403,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   addMember: () => ({ body: newMember() }),
   getMember: withMember,
   editMember: async (world) => ({ ...(await withMember(world)), body: { roles: [defaultRoleId] } }),
+  createInviteLink: withMember,
   removeMember: withMember,
   listMemberPermissionGroups: nothing,
   getMemberPermissionGroup: () => ({ params: { permission_group_id: "8e23b19e4e0d44c29d239c5688ba8cbb" } }),

@@ -38,6 +38,7 @@ export async function startWorld(
     user_token_quota: 100_000,
     account_token_quota: 100_000,
     create_accounts: "owner",
+    invite_links: "members",
     // Nobody is there: what would be asked of the world's DNS is refused at once.
     resolvers: ["127.0.0.1:1"],
     ...settings,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { password } from "../support/browser.ts";
 import { ownerEmail } from "../support/harness.ts";
-import { assertAccessible, openDashboard } from "./dashboard-page.ts";
+import { openDashboard } from "./dashboard-page.ts";
 
 test("somebody is invited, gets other roles, and is removed; the audit log tells of it", async (t) => {
   const { app, page, open } = await openDashboard(t);
@@ -14,12 +14,8 @@ test("somebody is invited, gets other roles, and is removed; the audit log tells
   await page.getByRole("option", { name: "DNS", exact: true }).click();
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   const link = page.getByRole("dialog", { name: "Link for dora@example.com" });
-  await link.getByText(`${new URL(app.baseUrl).origin}/profile/memberships`).waitFor();
-  await assertAccessible(page);
-  await link.getByRole("button", { name: "Done" }).click();
+  await link.getByRole("button", { name: "Not now" }).click();
   await page.getByRole("cell", { name: "pending" }).waitFor();
-  await page.getByRole("button", { name: "Link of the invite of dora@example.com" }).click();
-  await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "Change the roles of dora@example.com" }).click();
   await page.getByRole("combobox", { name: "Roles" }).fill("Analytics");

@@ -6,9 +6,10 @@ import type {
   Membership,
   Role,
 } from "../../../src/resources/memberships/schema.ts";
+import type { InviteLink } from "../../../src/resources/invite-links/schema.ts";
 import { path, wholeList, type ApiCall } from "./call.ts";
 
-export type { Invite, Member, Membership, Role };
+export type { Invite, InviteLink, Member, Membership, Role };
 
 export const membersPath = (accountId: string): string => path`/accounts/${accountId}/members`;
 const memberPath = (accountId: string, memberId: string): string =>
@@ -38,6 +39,12 @@ export const editMember = (accountId: string, memberId: string, body: EditMember
 export const removeMember = (accountId: string, memberId: string): ApiCall<{ id: string }> => ({
   method: "DELETE",
   path: memberPath(accountId, memberId),
+});
+
+/** Makes a link by which the invited person becomes a user; the one before is of no use then. */
+export const createInviteLink = (accountId: string, memberId: string): ApiCall<InviteLink> => ({
+  method: "POST",
+  path: `${memberPath(accountId, memberId)}/invite_link`,
 });
 
 export const listRoles = (accountId: string): ApiCall<Role[]> => ({

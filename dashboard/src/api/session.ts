@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 
 import { ApiError } from "./api-error.ts";
 import type { OwnSession, SecondFactorStep, Session } from "../../../src/resources/sessions/schema.ts";
+import type { OpenInvite } from "../../../src/resources/invite-links/schema.ts";
 import type { SignInMethods, StartedSignOn } from "../../../src/resources/single-sign-on/schema.ts";
 import type { PasskeyAnswer } from "./passkeys.ts";
 import { exchange, type Answer } from "./send.ts";
@@ -68,6 +69,19 @@ export const passSecondFactor = (token: string, proof: Proof): Promise<Session> 
 /** The first sign-in: `token` is of the one-time link, `password` the one to sign in with from now on. */
 export const signInFirst = (token: string, password: string): Promise<SignedIn> =>
   post("/session/first", { token, password });
+
+/** The invite that a link is for; `token` is of the link. */
+export const openInviteQuery = (token: string) =>
+  queryOptions<OpenInvite, ApiError>({
+    queryKey: ["open-invite", token],
+    queryFn: () => post("/session/invite", { token }),
+    retry: false,
+    staleTime: Infinity,
+  });
+
+/** Becomes a user and a member by the link of an invite. */
+export const joinByInvite = (token: string, password: string): Promise<Session> =>
+  post("/session/invite/join", { token, password });
 
 /** Ends one other session, or all of them. */
 export const endOtherSessions = (id: string | undefined): Promise<{ readonly ended: number }> =>

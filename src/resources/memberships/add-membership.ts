@@ -31,6 +31,7 @@ export async function addMembership(
     policies: null,
     invited_by: null,
     grantors: null,
+    link_hash: null,
     expires_on: null,
     created_on: toTimestamp(now()),
   });

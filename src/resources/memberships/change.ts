@@ -7,11 +7,10 @@ import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { AccessContext } from "../../operation/context.ts";
 import { lockAccount } from "../../operation/scope.ts";
 import type { ChangeWork } from "../../operation/unit-of-work.ts";
-import type { UserWrite } from "../../operation/user.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db, MembershipRow } from "../../storage/tables.ts";
-import { isExpired } from "./invites.ts";
+import { refuseClosed } from "./invites.ts";
 import { describeMember, resourceOf } from "./member.ts";
 import { isStillCovered } from "./refuse-rights.ts";
 import type { AnswerInviteBody } from "./schema.ts";
@@ -66,13 +65,20 @@ export async function changeMembership(
   return after;
 }
 
+/** A change that a user makes of what belongs to its e-mail address. */
+type UserChange = ChangeWork & {
+  readonly context: MembershipContext;
+  readonly user: Pick<NonNullable<Caller["user"]>, "id" | "email">;
+  readonly now: Date;
+};
+
 /**
- * Accepts an invite, which makes the caller a member of the account, or rejects it.
+ * Accepts an invite, which makes the user a member of the account, or rejects it.
  * Errors: 404 code 1003, 400 code 1006 for an answered invite, 400 code 1007 for an expired one, 403 code 9109 for one that
  * gives what its sender may not give now.
  */
 export async function answerInvite(
-  work: UserWrite<MembershipContext>,
+  work: UserChange,
   id: string,
   { status }: AnswerInviteBody,
 ): Promise<FullMembership> {
@@ -80,11 +86,7 @@ export async function answerInvite(
   return changeMembership(work, ownedBy(user), id, {
     action: status === "accepted" ? "invite_accept" : "invite_reject",
     become: async (row) => {
-      if (row.status !== "pending") {
-        throw invalidRequest(errorCodes.members.inviteAnswered, `The invite has been ${row.status} already`);
-      }
-      if (isExpired(row, now))
-        throw invalidRequest(errorCodes.members.inviteExpired, "The invite has expired");
+      refuseClosed(row, now);
       if (status === "accepted" && !(await isStillCovered(work.tx, row))) {
         throw new AppError(
           "forbidden",
@@ -92,7 +94,7 @@ export async function answerInvite(
           "Who sent the invite may no longer give what it gives: ask for another one",
         );
       }
-      return status === "accepted" ? { status, user_id: user.id } : { status };
+      return { status, link_hash: null, ...(status === "accepted" && { user_id: user.id }) };
     },
   });
 }

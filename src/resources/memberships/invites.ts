@@ -56,16 +56,29 @@ export async function addInvite(
     status: "pending",
     ...toRightsColumns(rights, accountId),
     invited_by: invitedBy,
-    grantors: grantors === null ? null : toJson([...grantors]),
+    ...sentBy(grantors),
     expires_on: toTimestamp(new Date(now().getTime() + inviteMs)),
     created_on: toTimestamp(now()),
   });
   return id;
 }
 
+/** Columns of an invite that these send, for the first time or anew: a link from before is of no use then. */
+export function sentBy(grantors: Grantors): Pick<MembershipRow, "grantors" | "link_hash"> {
+  return { grantors: grantors === null ? null : toJson([...grantors]), link_hash: null };
+}
+
 /** Whether it is an invite that expired unanswered. */
 export function isExpired({ status, expires_on }: MembershipRow, now: Date): boolean {
   return status === "pending" && expires_on !== null && expires_on <= toTimestamp(now);
+}
+
+/** Errors: 400 code 1006 for an answered invite, 400 code 1007 for an expired one. */
+export function refuseClosed(row: MembershipRow, now: Date): void {
+  if (row.status !== "pending") {
+    throw invalidRequest(errorCodes.members.inviteAnswered, `The invite has been ${row.status} already`);
+  }
+  if (isExpired(row, now)) throw invalidRequest(errorCodes.members.inviteExpired, "The invite has expired");
 }
 
 /** An invite as the invited user sees it. */

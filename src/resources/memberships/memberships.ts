@@ -13,7 +13,10 @@ export {
 } from "./delegation.ts";
 export { addMembership } from "./add-membership.ts";
 export { assignRoles } from "./assign-roles.ts";
-export { addInvite } from "./invites.ts";
+export { answerInvite } from "./change.ts";
+export { addInvite, isExpired } from "./invites.ts";
+export { findInviteOfLink, linkInvite } from "./invite-links.ts";
+export type { FullMembership } from "./store.ts";
 export { selectSuperAdministrators as listSuperAdministrators } from "./store.ts";
 
 /** The memberships and invites of an e-mail, as `organizations` of `GET /user`. */

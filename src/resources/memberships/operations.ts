@@ -10,12 +10,11 @@ import {
   type AccountRead,
   type AccountWrite,
 } from "../../operation/account.ts";
-import { toJson } from "../../storage/columns.ts";
 import { userList, userRead, userWrite, type UserWrite } from "../../operation/user.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { answerInvite, changeMembership, findMembership, ownedBy, type MembershipContext } from "./change.ts";
 import { grantsToDelegate } from "./delegation.ts";
-import { addInvite, findInvite, toInvite } from "./invites.ts";
+import { addInvite, findInvite, sentBy, toInvite } from "./invites.ts";
 import { describeMember, describeMembers, resourceOf } from "./member.ts";
 import { rightsOf, toRightsColumns } from "./member-rights.ts";
 import { describeMembership, describeMemberships } from "./membership.ts";
@@ -132,7 +131,7 @@ export const editMember = accountWrite({
         if (before.status !== "pending") return columns;
         // Who changes an invite sends it anew.
         await refuseRightsBeyond(tx, caller, accountId, { ...change, had: nothing });
-        return { ...columns, grantors: caller.grantors && toJson([...caller.grantors]) };
+        return { ...columns, ...sentBy(caller.grantors) };
       },
     });
     return describeMember(tx, row, context.vendor);

@@ -120,7 +120,7 @@ export type EndSessionsBody = Static<typeof EndSessionsBody>;
 export const EndedSessions = Type.Object({ ended: Type.Integer({ description: "How many have ended." }) });
 
 const password = Type.String({ maxLength: passwordLength.max });
-const newPassword = Type.String({
+export const newPassword = Type.String({
   maxLength: passwordLength.max,
   description: `At least ${passwordLength.min} characters.`,
 });

@@ -10,8 +10,10 @@ import {
   updateSessionUse,
 } from "./store.ts";
 
+export { upsertPassword } from "./store.ts";
 export { createPasswordGuard } from "./password-guard.ts";
-export { Session } from "./schema.ts";
+export { refuseShortPassword } from "./passwords.ts";
+export { newPassword, Session } from "./schema.ts";
 export {
   changeAccess,
   endSessionOf,

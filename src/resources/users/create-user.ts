@@ -45,25 +45,39 @@ export async function createUser(context: Context, actor: Actor, user: NewUser):
   }
   const key = newGlobalApiKey();
   return context.db.transaction(async (tx) => {
-    // The first user is the owner, who is created with an account at the first start.
-    const owner = await selectFirstUser(tx);
-    if (owner === undefined) {
-      throw invalidRequest(errorCodes.users.invalid, "The store has no owner yet: start the server first");
-    }
-    const row = youngerThan(owner, newUserRow(context, email, key));
-    await insertRow(tx, "users", row, () =>
-      invalidRequest(errorCodes.users.exists, `There is already a user with the e-mail ${email}`),
-    );
-    const change: Change = {
-      action: "user_create",
-      owner: { userId: row.id },
-      resource: { type: "user", id: row.id },
-      after: { id: row.id, email },
-    };
+    const row = newUserRow(context, email, key);
+    const created = await addUser(tx, row);
     const account = membership && (await join(context, tx, row, membership));
-    await recordChanges(context, tx, actor, account ? [change, joined(row, account)] : [change]);
+    await recordChanges(context, tx, actor, account ? [created, joined(row, account)] : [created]);
     return { id: row.id, email, key, account };
   });
+}
+
+/** A further user that nobody has a Global API Key of, for `addUser`. */
+export function newUser(context: Pick<Context, "now" | "newId">, email: string): UserRow {
+  return newUserRow(context, email, newGlobalApiKey());
+}
+
+/**
+ * Stores a further user, in the caller's transaction, and answers what to log.
+ * Errors: 400 code 1001 for a store without an owner, 400 code 1004 for an e-mail in use.
+ */
+export async function addUser(tx: Db, row: UserRow): Promise<Change> {
+  const { id, email } = row;
+  // The first user is the owner, who is created with an account at the first start.
+  const owner = await selectFirstUser(tx);
+  if (owner === undefined) {
+    throw invalidRequest(errorCodes.users.invalid, "The store has no owner yet: start the server first");
+  }
+  await insertRow(tx, "users", youngerThan(owner, row), () =>
+    invalidRequest(errorCodes.users.exists, `There is already a user with the e-mail ${email}`),
+  );
+  return {
+    action: "user_create",
+    owner: { userId: id },
+    resource: { type: "user", id },
+    after: { id, email },
+  };
 }
 
 /** The owner is told by being the oldest user, also where the clock stands still. */

@@ -13,7 +13,7 @@ import { findPlansOfAccounts } from "../zones/zones.ts";
 import { newUserRow } from "./profile.ts";
 import { selectFirstUser, selectUserByEmail } from "./store.ts";
 
-export { createUser } from "./create-user.ts";
+export { addUser, createUser, newUser } from "./create-user.ts";
 export { isGlobalApiKeyOf, replaceGlobalApiKey } from "./global-api-key.ts";
 
 /** The user in answers, with the plans of its accounts. Errors: 404 code 1001. */

@@ -13,7 +13,7 @@ interface MemberModalProps {
   /** Whose roles are changed; undefined to invite somebody. */
   readonly member: Member | undefined;
   readonly onDone: () => void;
-  readonly onInvited: (email: string) => void;
+  readonly onInvited: (invited: Member) => void;
 }
 
 /** Invites somebody to an account, or gives a member other roles. */
@@ -27,12 +27,12 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
       : editMember(accountId, member.id, { roles: roleIds });
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [membersPath(accountId)],
-    onSuccess: () => {
+    onSuccess: ({ result }) => {
       notifications.show({
         color: "green",
         message: member === undefined ? `${email} was invited.` : `${email} now has different roles.`,
       });
-      if (member === undefined) onInvited(email.trim());
+      if (member === undefined) onInvited(result);
       onDone();
     },
   });

@@ -4,7 +4,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
 import { accountOf } from "../../api/accounts.ts";
-import { addMember, listMembers, membersPath, removeMember, type Member } from "../../api/members.ts";
+import {
+  addMember,
+  createInviteLink,
+  listMembers,
+  membersPath,
+  removeMember,
+  type Member,
+} from "../../api/members.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
@@ -23,7 +30,7 @@ export function MembersPage() {
   const navigate = route.useNavigate();
   const [edited, setEdited] = useState<Member | "new">();
   const [removed, setRemoved] = useState<Member>();
-  const [linked, setLinked] = useState<string>();
+  const [linked, setLinked] = useState<Member>();
   const account = useApi(accountOf(accountId)).data?.result;
   const call = listMembers(accountId, { page: search.page ?? 1, per_page: search.per_page ?? 20 });
   const members = useApi(call);
@@ -40,6 +47,7 @@ export function MembersPage() {
             title: "Invite a member",
             call: addMember(accountId, { email: "dora@example.com", roles: ["ROLE_ID"] }),
           },
+          { title: "Make the link of an invite", call: createInviteLink(accountId, "MEMBER_ID") },
         ]}
       >
         <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={() => setEdited("new")}>
@@ -62,7 +70,9 @@ export function MembersPage() {
           onInvited={setLinked}
         />
       )}
-      {linked !== undefined && <InviteLink email={linked} onDone={() => setLinked(undefined)} />}
+      {linked !== undefined && (
+        <InviteLink accountId={accountId} member={linked} onDone={() => setLinked(undefined)} />
+      )}
       {removed !== undefined && (
         <RemoveMember accountId={accountId} member={removed} onDone={() => setRemoved(undefined)} />
       )}
@@ -73,7 +83,7 @@ export function MembersPage() {
 function memberColumns(
   onEdit: (member: Member) => void,
   onRemove: (member: Member) => void,
-  onLink: (email: string) => void,
+  onLink: (member: Member) => void,
 ): readonly Column<Member>[] {
   return [
     {
@@ -108,7 +118,7 @@ function memberColumns(
               variant="subtle"
               color="gray"
               aria-label={`Link of the invite of ${member.email}`}
-              onClick={() => onLink(member.email)}
+              onClick={() => onLink(member)}
             >
               <LinkIcon width={18} aria-hidden />
             </ActionIcon>

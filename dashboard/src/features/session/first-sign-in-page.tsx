@@ -1,33 +1,23 @@
 import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
-import {
-  sessionQuery,
-  signInFirst,
-  type SecondFactor,
-  type Session,
-  type SignedIn,
-} from "../../api/session.ts";
+import { signInFirst, type SecondFactor, type SignedIn } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
 import { SessionCard } from "./session-card.tsx";
+import { useEnter } from "./use-enter.ts";
 
 /** Sets the first password; the token of the one-time link is behind the `#`, which no server and no log gets. */
 export function FirstSignInPage() {
   const [token] = useState(() => window.location.hash.slice(1));
   const [password, setPassword] = useState<string>();
-  const client = useQueryClient();
+  const enter = useEnter();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<SecondFactor>();
-  const enter = (session: Session): void => {
-    client.clear();
-    client.setQueryData(sessionQuery.queryKey, session);
-    void navigate({ to: "/", replace: true });
-  };
   const { mutate, isPending, error } = useMutation<SignedIn, ApiError, string>({
     mutationFn: (chosen) => signInFirst(token, chosen),
     onSuccess: (answer) => ("second_factor" in answer ? setAsked(answer.second_factor) : enter(answer)),

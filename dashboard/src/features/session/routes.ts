@@ -28,6 +28,12 @@ const firstSignInRoute = createRoute({
   component: lazyPage(() => import("./first-sign-in-page.tsx"), "FirstSignInPage"),
 });
 
+const joinRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/invite",
+  component: lazyPage(() => import("./join-page.tsx"), "JoinPage"),
+});
+
 /** Where the provider of single sign-on sends browsers back to. */
 const singleSignOnRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -35,4 +41,4 @@ const singleSignOnRoute = createRoute({
   component: lazyPage(() => import("./single-sign-on-page.tsx"), "SingleSignOnPage"),
 });
 
-export const sessionRoutes = [signInRoute, firstSignInRoute, singleSignOnRoute] as const;
+export const sessionRoutes = [signInRoute, firstSignInRoute, joinRoute, singleSignOnRoute] as const;

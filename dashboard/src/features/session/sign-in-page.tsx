@@ -1,30 +1,26 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
-import { sessionQuery, signIn, type SecondFactor, type Session, type SignedIn } from "../../api/session.ts";
+import { signIn, type SecondFactor, type Session, type SignedIn } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
 import { SingleSignOnButton } from "./single-sign-on-button.tsx";
 import { SessionCard } from "./session-card.tsx";
+import { useEnter } from "./use-enter.ts";
 
 const route = getRouteApi("/sign-in");
 
 /** E-mail and password for a session. */
 export function SignInPage() {
   const { next = "/" } = route.useSearch();
-  const router = useRouter();
-  const client = useQueryClient();
+  const begin = useEnter();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [asked, setAsked] = useState<SecondFactor>();
-  const enter = (session: Session): void => {
-    client.clear();
-    client.setQueryData(sessionQuery.queryKey, session);
-    router.history.push(next);
-  };
+  const enter = (session: Session): void => begin(session, next);
   const { mutate, isPending, error } = useMutation<SignedIn, ApiError>({
     mutationFn: () => signIn(email.trim(), password),
     onSuccess: (answer) => ("second_factor" in answer ? setAsked(answer.second_factor) : enter(answer)),

@@ -1,20 +1,20 @@
 import { Anchor, Loader, Stack, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useRouter } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
-import { finishSingleSignOn, sessionQuery, type Session } from "../../api/session.ts";
+import { finishSingleSignOn, type Session } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { takeBegun } from "./begun-sign-on.ts";
 import { SessionCard } from "./session-card.tsx";
+import { useEnter } from "./use-enter.ts";
 
 /** Finishes what the provider of single sign-on sent the browser back for. */
 export function SingleSignOnPage() {
   const [begun] = useState(takeBegun);
   const [url] = useState(() => window.location.href);
-  const client = useQueryClient();
-  const router = useRouter();
+  const enter = useEnter();
   const { data: session, error } = useQuery<Session, ApiError>({
     queryKey: ["single-sign-on", url],
     queryFn: () => finishSingleSignOn(begun?.secret ?? "", url),
@@ -24,11 +24,8 @@ export function SingleSignOnPage() {
     staleTime: Infinity,
   });
   useEffect(() => {
-    if (session === undefined) return;
-    client.clear();
-    client.setQueryData(sessionQuery.queryKey, session);
-    router.history.replace(begun?.next ?? "/");
-  }, [session, client, router, begun]);
+    if (session !== undefined) enter(session, begun?.next);
+  }, [session, enter, begun]);
   const hasFailed = error !== null || begun === undefined;
   return (
     <SessionCard title="Single sign-on">

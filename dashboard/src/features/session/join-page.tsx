@@ -1,0 +1,65 @@
+import { Anchor, Button, Loader, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+
+import type { ApiError } from "../../api/api-error.ts";
+import { joinByInvite, openInviteQuery, type Session } from "../../api/session.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { NewPasswordFields } from "../../components/new-password-fields.tsx";
+import { SessionCard } from "./session-card.tsx";
+import { useEnter } from "./use-enter.ts";
+
+/** Makes the user of an invite; the token of the link is behind the `#`, which no server and no log gets. */
+export function JoinPage() {
+  const [token] = useState(() => window.location.hash.slice(1));
+  const { data: invite, error } = useQuery(openInviteQuery(token));
+  const [password, setPassword] = useState<string>();
+  const enter = useEnter();
+  const join = useMutation<Session, ApiError, string>({
+    mutationFn: (chosen) => joinByInvite(token, chosen),
+    onSuccess: (session) => enter(session),
+  });
+  if (invite === undefined)
+    return (
+      <SessionCard title="Invite">
+        {error === null ? (
+          <Loader aria-label="Loading the invite" />
+        ) : (
+          <Stack>
+            <ErrorAlert title="This link does not lead to an invite" error={error} />
+            <Anchor
+              renderRoot={(root) => (
+                <Link {...root} to="/sign-in" search={{ next: "/profile/memberships" }} />
+              )}
+            >
+              Sign in and see your invites
+            </Anchor>
+          </Stack>
+        )}
+      </SessionCard>
+    );
+  return (
+    <SessionCard title={`Join ${invite.account_name}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (password !== undefined) join.mutate(password);
+        }}
+      >
+        <Stack>
+          <Text size="sm" c="dimmed">
+            {invite.invited_by === null ? "You are invited. " : `${invite.invited_by} invites you. `}
+            Choose the password that you sign in with from now on. The link works only once.
+          </Text>
+          <ErrorAlert title="You did not join" error={join.error} />
+          <TextInput label="E-mail" name="email" autoComplete="username" readOnly value={invite.email} />
+          <NewPasswordFields label="Password" onChange={setPassword} />
+          <Button type="submit" fullWidth loading={join.isPending} disabled={password === undefined}>
+            Join and sign in
+          </Button>
+        </Stack>
+      </form>
+    </SessionCard>
+  );
+}
