@@ -26,7 +26,8 @@ export interface OriginAnswerSink {
   readonly head: (status: number, headers: readonly Header[], statusText: string) => void;
   /** Returns whether the visitor takes more at once; otherwise `drained` is called when it does. */
   readonly data: (part: Buffer) => boolean;
-  readonly end: () => void;
+  /** Resolves once the end is passed on. */
+  readonly end: () => Promise<void>;
   /** The origin switched protocols; the socket is the sink's from now on. */
   readonly upgraded: (headers: readonly Header[], socket: Duplex) => void;
   /** Registers what the sink calls when the visitor takes more, and when it is gone. */
@@ -123,10 +124,7 @@ function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAn
       onResponseData: (given, part) => {
         if (!sink.data(part)) given.pause();
       },
-      onResponseEnd: () => {
-        sink.end();
-        resolve();
-      },
+      onResponseEnd: () => resolve(sink.end()),
       onResponseError: (_given, error) => {
         if (isGone) reject(new VisitorGone());
         else reject(hasBegun ? new AnswerCut("the answer is not complete", { cause: error }) : error);

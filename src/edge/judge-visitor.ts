@@ -1,5 +1,5 @@
 import { decodeText } from "../core/expression/byte-string.ts";
-import { actsOf, solvedAct, unjudgedActs, withOutcomes } from "../core/rulesets/acts.ts";
+import { actsOf, solvedAct, unjudgedActs, withOutcomes, type Act } from "../core/rulesets/acts.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { RuleFailure } from "../core/rulesets/evaluate.ts";
 import { coreLevelAsked, judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
@@ -18,20 +18,25 @@ import { OwnAnswerDue, type ServedRequest, type Serving } from "./serving.ts";
 import { askedOf, type Visited } from "./visited.ts";
 
 /** Octets of a body that the Core Rule Set judges in the main thread. */
-const bodyOctetsAtOnce = 8_192;
+export const bodyOctetsAtOnce = 8_192;
 
 type Judging = Pick<
   Serving,
-  "now" | "counters" | "challenges" | "askCoreRules" | "matchedRules" | "whereUnjudged" | "logger" | "judged"
+  "now" | "counters" | "challenges" | "askCoreRules" | "whereUnjudged" | "logger" | "judged"
 >;
+
+/** What rules made of a request, and the request as the Core Rule Set sees it. */
+export interface JudgedVisit extends Judged {
+  readonly received: RuleRequest;
+}
 
 /** Judges by the function that the request tracer and replays judge by. */
 export async function judgeVisitor(
   serving: Judging,
   visited: Visited,
   body: Pick<RequestBody, "start"> | undefined,
-): Promise<Judged> {
-  const { now, counters, challenges, matchedRules, whereUnjudged, logger } = serving;
+): Promise<JudgedVisit> {
+  const { now, counters, challenges, whereUnjudged, logger } = serving;
   const { visitor, zone, address, ray } = visited;
   const { method, isSecure, host, path, query, protocol, bodyLength } = visitor;
   const nowMs = now().getTime();
@@ -75,8 +80,7 @@ export async function judgeVisitor(
   const failures = [...(asked?.failures ?? []), ...judged.failures];
   for (const { error, ruleId } of failures)
     logger.error({ err: error, ray, zone: zone.name, rule: ruleId }, "a rule could not be judged");
-  await matchedRules?.add(visited, judged);
-  return { ...judged, failures };
+  return { ...judged, received, failures };
 }
 
 /** What the Core Rule Set says beside the event loop; nothing where it fails and requests may pass. Throws OwnAnswerDue. */
@@ -103,7 +107,7 @@ async function askBeside(
 export function ruledAnswer(
   serving: Pick<Serving, "now" | "challenges">,
   visited: Visited,
-  { decided, request }: Judged,
+  { decided, request }: Pick<Judged, "decided" | "request">,
 ): OwnAnswer | undefined {
   const { visitor, zone } = visited;
   if (decided === undefined) return undefined;
@@ -135,14 +139,15 @@ export async function takeChallengeAnswer(
   return answer;
 }
 
-/** Tells of a request that a rule did something about. */
+/** Tells of a request that a rule did something about, or with whose answer one did (`responseActs`). */
 export function noteJudged(
   serving: Pick<Serving, "judged" | "whereUnjudged">,
   { visitor, zone, address, ray }: Visited,
   { trace, previousActs, solved, failures }: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
+  responseActs: readonly Act[] = [],
 ): void {
-  const acts = [...actsOf(trace, solved), ...unjudgedActs(failures, serving.whereUnjudged)];
+  const acts = [...actsOf(trace, solved), ...unjudgedActs(failures, serving.whereUnjudged), ...responseActs];
   if (acts.length === 0 && previousActs.length === 0) return;
   serving.judged({
     zone,

@@ -1,7 +1,6 @@
 import { appendFile } from "node:fs/promises";
 
-import type { Judged } from "../core/rulesets/judge-request.ts";
-import { matchedRulesOf } from "../core/rulesets/matched-rules.ts";
+import { matchedRulesOf, type Met } from "../core/rulesets/matched-rules.ts";
 import type { Visited } from "./visited.ts";
 
 interface MatchedRulesLogOptions {
@@ -16,6 +15,8 @@ const markerCharactersMax = 256;
 /** Appends a line for each request that rules judged, for tests that compare what matched with what they expect. */
 export class MatchedRulesLog {
   readonly #options: MatchedRulesLogOptions;
+  /** Whose line is written. */
+  readonly #added = new WeakSet<Visited>();
   #lines: string[] = [];
   #last: Promise<void> = Promise.resolve();
   /** Writes what waits once the write before it is over. */
@@ -30,10 +31,13 @@ export class MatchedRulesLog {
     await this.#append("");
   }
 
-  /** Resolves once the line is in the file, or could not be written. */
-  add({ visitor, zone, ray }: Visited, judged: Judged): Promise<void> {
+  /** Resolves once the line is in the file, or could not be written. Does nothing for a request that has one. */
+  add(visited: Visited, met: Met): Promise<void> {
+    if (this.#added.has(visited)) return this.#last;
+    this.#added.add(visited);
+    const { visitor, zone, ray } = visited;
     const marker = visitor.headers.find(([name]) => name === this.#options.header)?.[1] ?? "";
-    const { ids, coreNumbers } = matchedRulesOf(judged);
+    const { ids, coreNumbers } = matchedRulesOf(met);
     const line = {
       marker: marker.slice(0, markerCharactersMax),
       ray_id: ray,

@@ -16,6 +16,8 @@ interface Ruled {
   readonly headers: readonly Header[];
   /** What is answered instead of the origin's body. */
   readonly instead: OwnAnswer | undefined;
+  /** The request with the answer, for the rules that follow. */
+  readonly answered: RequestContext;
 }
 
 /** What the rules of a zone make of an answer. `request` is the request as it went to the origin. */
@@ -26,7 +28,7 @@ export function applyResponseRules(
   headers: readonly Header[],
 ): Ruled {
   const { responseProgram } = rules;
-  if (responseProgram.length === 0) return { headers, instead: undefined };
+  if (responseProgram.length === 0) return { headers, instead: undefined, answered: request };
   const options = { tracesUnmatched: false };
   const stages = Map.groupBy(responseProgram, (stage) => ("phase" in stage ? stage.phase : undefined));
   const errors = status < 400 ? [] : (stages.get("http_custom_errors") ?? []);
@@ -35,7 +37,7 @@ export function applyResponseRules(
   const instead = decided && errorAnswer(decided.rule.action_parameters as ErrorParameters, status);
   const transforms = stages.get("http_response_headers_transform") ?? [];
   const { request: last } = evaluate(transforms, answered, options);
-  return { headers: headersOf(last, "http.response.headers"), instead };
+  return { headers: headersOf(last, "http.response.headers"), instead, answered: last };
 }
 
 /** Undefined for an asset: none are stored. */

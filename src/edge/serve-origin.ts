@@ -4,18 +4,15 @@ import type { Header } from "../core/transforms/request-headers.ts";
 import type { SslMode } from "./edge-settings.ts";
 import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
 import { endToEnd, flatten, originHeaders } from "./origin-headers.ts";
+import type { JudgedVisit } from "./judge-visitor.ts";
+import { answerAsOrigin, replaced, type Note } from "./origin-answer.ts";
 import type { OriginTarget } from "./origin-pools.ts";
-import type { OwnAnswer } from "./pages.ts";
-import { problemOf, problems } from "./problems.ts";
+import { problemOf } from "./problems.ts";
 import { BodyTooLarge, type RequestBody } from "./request-body.ts";
-import { applyResponseRules } from "./response-rules.ts";
-import { answer, edgeHeaders, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
-import { cut, sinkOf, writeHead } from "./visit.ts";
+import { edgeHeaders, OwnAnswerDue, type Serving, type Way } from "./serving.ts";
+import { sinkOf } from "./visit.ts";
 import type { Visited } from "./visited.ts";
 import { joinWebSocket } from "./web-sockets.ts";
-
-/** Called with the status of the origin's answer, and that of the visitor's. */
-type Note = (originStatus: number, edgeStatus: number) => void;
 
 /**
  * Sends a request on as its rules say, and answers as the origin does. Throws OwnAnswerDue where the edge answers instead,
@@ -24,10 +21,12 @@ type Note = (originStatus: number, edgeStatus: number) => void;
 export async function serveFromOrigin(
   serving: Serving,
   way: Way,
-  judged: Judged,
+  judged: JudgedVisit,
   body: RequestBody | undefined,
   note: Note,
 ): Promise<void> {
+  // A WebSocket has no answer that could be judged.
+  if (way.visit.upgrade !== undefined) await serving.matchedRules?.add(way, judged);
   const targets = await findTargets(serving, way, judged);
   const request = requestFor(serving, way, judged, body);
   const sink = sinkOf(
@@ -107,65 +106,6 @@ function requestFor(
     readMs: zone.settings.originReadMs,
     isUpgrade: visit.upgrade !== undefined,
   };
-}
-
-interface OriginHead {
-  readonly status: number;
-  readonly headers: readonly Header[];
-  readonly text: string;
-}
-
-function answerAsOrigin(
-  serving: Serving,
-  way: Way,
-  { request }: Judged,
-  note: Note,
-  { status, headers, text }: OriginHead,
-): "goes on" | "is answered" {
-  if (hasTwoLengths(headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
-  const { visit, zone, ray } = way;
-  const { headers: ruled, instead } = applyResponseRules(zone, request, status, endToEnd(headers));
-  const more: Header[] = [...securityHeaders(way), ["cf-cache-status", "DYNAMIC"]];
-  if (instead !== undefined) {
-    note(status, instead.status);
-    const own = insteadOf(ruled, instead, [...more, ...edgeHeaders(ray)]);
-    void answer(serving, visit, ray, own, more).catch(() => cut(visit));
-    return "is answered";
-  }
-  note(status, status);
-  writeHead(visit, status, replaced(ruled, [...more, ...edgeHeaders(ray)]), text);
-  serving.answered(status);
-  return "goes on";
-}
-
-const describingContent: ReadonlySet<string> = new Set([
-  "content-type",
-  "content-length",
-  "content-encoding",
-]);
-
-/** An answer of a rule keeps the origin's headers but for what describes its content. */
-function insteadOf(ruled: readonly Header[], instead: OwnAnswer, own: readonly Header[]): OwnAnswer {
-  const kept = ruled.filter(([name]) => !describingContent.has(name));
-  return { ...instead, headers: [...without(kept, own), ...instead.headers] };
-}
-
-/** An answer whose end is told in two ways means two things (RFC 9112 section 6.3). */
-function hasTwoLengths(headers: readonly Header[]): boolean {
-  const lengths = headers.filter(([name]) => name === "content-length");
-  return (
-    lengths.length > 1 || (lengths.length === 1 && headers.some(([name]) => name === "transfer-encoding"))
-  );
-}
-
-function replaced(headers: readonly Header[], own: readonly Header[]): Header[] {
-  return [...without(headers, own), ...own];
-}
-
-/** Headers of an origin that are for proxies like this one, or that the edge sets itself, are not passed on. */
-function without(headers: readonly Header[], own: readonly Header[]): Header[] {
-  const names = new Set(own.map(([name]) => name));
-  return headers.filter(([name]) => !names.has(name) && !name.startsWith("x-accel-"));
 }
 
 /** Path and query of a URL, with what a target cannot hold escaped. */

@@ -1,3 +1,4 @@
+import type { Act } from "../core/rulesets/acts.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
 import type { EdgeZone } from "./edge-zone.ts";
 import { AnswerCut, VisitorGone } from "./forward.ts";
@@ -27,7 +28,7 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
     }
     const problem = problemFor(error);
     if (problem === problems.internal) serving.logger.error({ err: error, ray }, "a request failed");
-    if (error instanceof AnswerCut || visit.response.headersSent) cut(visit);
+    if (visit.response.headersSent) cut(visit);
     else
       await answer(
         serving,
@@ -40,6 +41,7 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
 
 function problemFor(error: unknown): Problem {
   if (error instanceof OwnAnswerDue || error instanceof BodyTooLarge) return error.problem;
+  if (error instanceof AnswerCut) return problems.badOriginAnswer;
   return error instanceof RequestRefused ? refusal(error) : problems.internal;
 }
 
@@ -116,24 +118,25 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
   const judged = await judgeVisitor(serving, way, body);
   let edgeStatus = 499;
   let originStatus = 0;
+  let responseActs: readonly Act[] = [];
   try {
     const own = ruledAnswer(serving, way, judged);
     if (own !== undefined) {
       edgeStatus = own.status;
+      await serving.matchedRules?.add(way, judged);
       await answer(serving, visit, ray, own, securityHeaders(way));
       return;
     }
-    await serveFromOrigin(serving, way, judged, body, (origin, edge) => {
+    await serveFromOrigin(serving, way, judged, body, (origin, edge, acts = []) => {
       originStatus = origin;
       edgeStatus = edge;
+      responseActs = acts;
     });
   } catch (error) {
-    if (error instanceof VisitorGone) throw error;
-    const problem =
-      error instanceof OwnAnswerDue || error instanceof BodyTooLarge ? error.problem : undefined;
-    if (problem !== undefined) edgeStatus = problem.status;
+    await serving.matchedRules?.add(way, judged);
+    if (!(error instanceof VisitorGone) && !visit.response.headersSent) edgeStatus = problemFor(error).status;
     throw error;
   } finally {
-    noteJudged(serving, way, judged, { edgeStatus, originStatus });
+    noteJudged(serving, way, judged, { edgeStatus, originStatus }, responseActs);
   }
 }

@@ -5,7 +5,7 @@ import type { Act } from "../core/rulesets/acts.ts";
 import type { WhereUnjudged } from "../core/rulesets/evaluate.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
-import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
+import type { RuleRequest, RuleResponse } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import type { Challenges } from "./challenges/challenges.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
@@ -39,6 +39,8 @@ export type AskCoreRules = (
   zone: EdgeZone,
   request: RuleRequest,
   level: ParanoiaLevel,
+  /** Where it is judged, and not the request. */
+  response?: RuleResponse,
 ) => Promise<CoreJudgement>;
 
 /** What serving a request needs. */

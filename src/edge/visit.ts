@@ -6,6 +6,7 @@ import { encodeText } from "../core/expression/byte-string.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { discardBody, hasUnreadBody } from "../http/lingering-close.ts";
 import type { OriginAnswerSink } from "./forward.ts";
+import { HeldAnswer, type Inspection, type Passage } from "./held-answer.ts";
 import { flatten } from "./origin-headers.ts";
 import type { OwnAnswer } from "./pages.ts";
 
@@ -78,27 +79,37 @@ export function cut({ response }: Visit): void {
   else response.destroy();
 }
 
-/** What becomes of the origin's answer for a visitor. `head` may change it, and may answer instead. */
+/** What becomes of the origin's answer for a visitor. `head` may change it, answer instead, or have it held back. */
 export function sinkOf(
   visit: Visit,
-  head: (status: number, headers: readonly Header[], text: string) => "goes on" | "is answered",
+  head: (status: number, headers: readonly Header[], text: string) => Passage | Inspection,
   upgraded: OriginAnswerSink["upgraded"],
 ): OriginAnswerSink {
   const { response } = visit;
   let isAnswered = false;
+  let held: HeldAnswer | undefined;
   let onDrained = (): void => undefined;
   let onGone = (): void => undefined;
   response.on("drain", () => onDrained());
   response.on("close", () => {
     if (!response.writableFinished) onGone();
   });
+  // Both have the same `write`, which the types do not show.
+  const write = (part: Buffer): boolean => isAnswered || (response as ServerResponse).write(part);
+  const release = (passage: Passage, parts: readonly Buffer[]): void => {
+    held = undefined;
+    isAnswered = passage === "is answered";
+    if (parts.map(write).every(Boolean)) onDrained();
+  };
   return {
     head: (status, headers, text) => {
-      isAnswered = head(status, headers, text) === "is answered";
+      const next = head(status, headers, text);
+      if (typeof next === "string") isAnswered = next === "is answered";
+      else held = new HeldAnswer(next, release);
     },
-    // Both have the same `write`, which the types do not show.
-    data: (part) => isAnswered || (response as ServerResponse).write(part),
-    end: () => {
+    data: (part) => (held === undefined ? write(part) : held.add(part)),
+    end: async () => {
+      await held?.end();
       if (!isAnswered) response.end();
     },
     upgraded,

@@ -11,7 +11,7 @@ const waitingMax = 64;
 /** Asks the Core Rule Set in worker threads; the accounts of the zones take turns. */
 export function askInWorkers(runTask: TaskRunner<TaskContext>["runTask"]): AskCoreRules {
   let waiting = 0;
-  return async ({ accountId }, request, level) => {
+  return async ({ accountId }, request, level, response) => {
     if (waiting >= waitingMax) throw new OwnAnswerDue(problems.overloaded);
     const caller = {
       user: undefined,
@@ -21,7 +21,7 @@ export function askInWorkers(runTask: TaskRunner<TaskContext>["runTask"]): AskCo
     } as const;
     waiting += 1;
     try {
-      return await runTask(judgeByCoreRulesTask, caller, { request, level });
+      return await runTask(judgeByCoreRulesTask, caller, { request, response, level });
     } catch (error) {
       throw error instanceof AppError ? new OwnAnswerDue(problems.overloaded) : error;
     } finally {

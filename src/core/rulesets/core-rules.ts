@@ -1,8 +1,8 @@
 import { decodeText } from "../expression/byte-string.ts";
 import type { RuleMatch } from "../seclang/evaluate/judge.ts";
 import { judgeAtLevel, leaveLevelToCaller, type ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
-import type { RuleRequest } from "../seclang/evaluate/request.ts";
-import type { Rule as DetectingRule } from "../seclang/evaluate/rule.ts";
+import type { RuleRequest, RuleResponse } from "../seclang/evaluate/request.ts";
+import type { Phase, Rule as DetectingRule } from "../seclang/evaluate/rule.ts";
 import type { RuleSet } from "../seclang/evaluate/rule-set.ts";
 import { scoreOf } from "../seclang/evaluate/severity.ts";
 import { withoutSecrets, type MatchedData } from "./matched-data.ts";
@@ -16,21 +16,32 @@ export interface CoreRules {
   readonly last_updated: string;
   /** The rules that add to the score, in their order; without the one that acts by it. */
   readonly rules: readonly Rule[];
+  /** The same for responses, with the one that acts by their score. */
+  readonly responseRules: readonly Rule[];
   /** The rules up to a level that match a request, in the order in which they did. */
   readonly judge: (request: RuleRequest, level: ParanoiaLevel) => readonly CoreMatch[];
+  /** The rules up to a level that match the response to a request. */
+  readonly judgeResponse: (
+    request: RuleRequest,
+    response: RuleResponse,
+    level: ParanoiaLevel,
+  ) => readonly CoreMatch[];
 }
 
 /** A rule of the Core Rule Set that matched; plain data. */
 export interface CoreMatch {
   /** In the Core Rule Set: `942100`. */
   readonly number: number;
-  /** In the OWASP ruleset; undefined for a rule that detects nothing. */
+  /** In the OWASP rulesets; undefined for a rule that detects nothing. */
   readonly ruleId: string | undefined;
   readonly level: ParanoiaLevel;
   /** What it added for all values that it matched. */
   readonly score: number;
   readonly data: MatchedData;
 }
+
+/** The rule that acts by the score of a response. */
+export const responseScoreRuleId = "b267fa314078e80abd0f5970459f549d";
 
 interface Release {
   readonly set: RuleSet;
@@ -43,10 +54,20 @@ interface Release {
 }
 
 export function createCoreRules({ set, lastUpdated, builtInRule, digest }: Release): CoreRules {
-  const detecting = set.rules.filter(isDetecting);
-  const rules = detecting.map((rule) => toRule(rule, builtInRule(rule.id), { lastUpdated, digest }));
+  const listed = (of: Numbers) =>
+    set.rules
+      .filter((rule) => isDetecting(rule, of))
+      .map((detecting) => ({
+        detecting,
+        rule: toRule(detecting, builtInRule(detecting.id), { lastUpdated, digest }),
+      }));
+  const ofRequests = listed(requestNumbers);
+  const ofResponses = listed(responseNumbers);
   const known = new Map(
-    detecting.map((rule, index) => [rule.id, { ruleId: rules[index]?.id, level: levelOf(rule) }]),
+    [...ofRequests, ...ofResponses].map(({ detecting, rule }) => [
+      detecting.id,
+      { ruleId: rule.id, level: levelOf(detecting) },
+    ]),
   );
   const toMatch = ({ id, score, variable, value }: RuleMatch): CoreMatch => ({
     number: id,
@@ -54,27 +75,56 @@ export function createCoreRules({ set, lastUpdated, builtInRule, digest }: Relea
     score,
     data: withoutSecrets({ variable: readable(variable), value: readable(value) }),
   });
+  const isOfResponses = new Set(set.rules.filter(({ phase }) => phase >= 3).map(({ id }) => id));
   const judging = leaveLevelToCaller(set);
   const name = (set.version ?? "OWASP_CRS").replaceAll(/[_/]/g, " ");
   return {
     version: versionOf(set.version),
     description: `${name}, whose rules add up what they find; the last one acts by the sum`,
     last_updated: lastUpdated,
-    rules,
+    rules: ofRequests.map(({ rule }) => rule),
+    responseRules: [...ofResponses.map(({ rule }) => rule), actingOnResponses(lastUpdated)],
     judge: (request, level) =>
       judgeAtLevel(judging, request, level)
         .matches.filter(({ isLogged }) => isLogged)
         .map(toMatch),
+    judgeResponse: (request, response, level) =>
+      judgeAtLevel(judging, request, level, response)
+        .matches.filter(({ id, isLogged }) => isLogged && isOfResponses.has(id))
+        // Each looks at one value, and adds to another score than rules of requests do.
+        .map((match) => toMatch({ ...match, score: scoreOf(match.severity) })),
   };
 }
 
 const unlisted = { ruleId: undefined, level: 1 } as const;
 
-/** Rules before set up, and those after count and report. Responses are not judged. */
-const numbers = { first: 910_000, last: 948_999 };
+interface Numbers {
+  readonly first: number;
+  readonly last: number;
+  readonly phases: readonly Phase[];
+}
 
-function isDetecting({ id, phase, severity }: DetectingRule): boolean {
-  return id >= numbers.first && id <= numbers.last && phase <= 2 && scoreOf(severity) > 0;
+/** Rules before set up, and those between and after count and report. */
+const requestNumbers: Numbers = { first: 910_000, last: 948_999, phases: [1, 2] };
+const responseNumbers: Numbers = { first: 950_000, last: 958_999, phases: [3, 4] };
+
+function isDetecting({ id, phase, severity }: DetectingRule, { first, last, phases }: Numbers): boolean {
+  return id >= first && id <= last && phases.includes(phase) && scoreOf(severity) > 0;
+}
+
+/** As the Core Rule Set itself does, it blocks what one error scores. */
+function actingOnResponses(last_updated: string): Rule {
+  return {
+    id: responseScoreRuleId,
+    version: "1",
+    action: "block",
+    expression: "true",
+    description: "959100: Outbound Anomaly Score Exceeded",
+    last_updated,
+    ref: responseScoreRuleId,
+    enabled: true,
+    score_threshold: 4,
+  };
 }
 
 function toRule(

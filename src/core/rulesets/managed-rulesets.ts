@@ -74,7 +74,7 @@ export class ManagedRulesets {
 
   /** The latest versions, in the order of lists. */
   latest(): Ruleset[] {
-    return catalogue.flatMap(({ id }) => this.find(id) ?? []);
+    return [...catalogueById.keys(), owaspResponseRulesetId].flatMap((id) => this.find(id) ?? []);
   }
 
   /** Every version, the oldest first; empty for an unknown id. The release in force is the last of its ruleset. */
@@ -91,21 +91,37 @@ export class ManagedRulesets {
 
   /** The same for a rule that is in force: of a release that is there no more, the latest takes the place. */
   inForce(id: string, version: string): Ruleset | undefined {
-    return this.find(id, version) ?? (id === owaspRulesetId ? this.find(id) : undefined);
+    return this.find(id, version) ?? (isOwaspRuleset(id) ? this.find(id) : undefined);
+  }
+
+  /** Whether the release in force says which rules of a ruleset match. */
+  isCoreRelease({ id, version }: Pick<Ruleset, "id" | "version">): boolean {
+    return isOwaspRuleset(id) && version === this.coreRules?.version;
   }
 
   #release(id: string): Ruleset | undefined {
-    const release = id === owaspRulesetId ? this.coreRules : undefined;
-    return release && withRelease(release, this.#vendor);
+    const release = isOwaspRuleset(id) ? this.coreRules : undefined;
+    return release && withRelease(id, release, this.#vendor);
   }
 }
 
-/** The built-in ruleset with the rules of a release, and the rule of its own that acts by their score. */
-function withRelease({ version, description, last_updated, rules }: CoreRules, vendor: string) {
+/** Of the rules of a release for responses; without one, there is no such ruleset. */
+export const owaspResponseRulesetId = "15106db3366fe2f0868759d9065f8438";
+
+const isOwaspRuleset = (id: string): boolean => id === owaspRulesetId || id === owaspResponseRulesetId;
+
+/** The built-in ruleset with the rules of a release, and the rule that acts by their score. */
+function withRelease(id: string, release: CoreRules, vendor: string): Ruleset | undefined {
+  const { version, description, last_updated, rules, responseRules } = release;
   const builtIn = findBuiltInRuleset(owaspRulesetId, vendor);
   if (builtIn === undefined) return undefined;
-  const acting = builtIn.rules.filter(({ score_threshold }) => score_threshold !== undefined);
-  return { ...builtIn, version, description, last_updated, rules: [...rules, ...acting] };
+  const same = { ...builtIn, version, description, last_updated };
+  if (id === owaspRulesetId) {
+    const acting = builtIn.rules.filter(({ score_threshold }) => score_threshold !== undefined);
+    return { ...same, rules: [...rules, ...acting] };
+  }
+  const name = `${builtIn.name} for Responses`;
+  return { ...same, id, name, rules: responseRules, phase: "http_response_firewall_managed" };
 }
 
 const builtInNumbers = new Map(

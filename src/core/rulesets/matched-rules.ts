@@ -9,12 +9,11 @@ export interface MatchedRules {
   readonly coreNumbers: readonly number[];
 }
 
+/** What tells which rules a request met. */
+export type Met = Pick<Judged, "trace" | "previousActs" | "coreMatches">;
+
 /** Rules after the one that ended the evaluation were not judged, and are not among them. */
-export function matchedRulesOf({
-  trace,
-  previousActs,
-  coreMatches,
-}: Pick<Judged, "trace" | "previousActs" | "coreMatches">): MatchedRules {
+export function matchedRulesOf({ trace, previousActs, coreMatches }: Met): MatchedRules {
   const met = [
     ...trace.flatMap(rulesOf),
     ...previousActs.map(({ ruleId, description }) => ({ id: ruleId, description })),

@@ -134,10 +134,17 @@ export const requestStages: readonly Stage[] = [
 ];
 
 /** What the answer to a request passes, in the same order. A trace has no response. */
-export const responseStages: readonly Stage[] = ["http_custom_errors", "http_response_headers_transform"];
+export const responseStages: readonly Stage[] = [
+  "http_custom_errors",
+  "http_response_headers_transform",
+  "http_response_firewall_managed",
+];
 
 /** The phase that executes the managed rulesets. */
 export const managedPhase = "http_request_firewall_managed" satisfies Phase;
+
+/** The phase that executes those for answers. */
+export const responseFirewallPhase = "http_response_firewall_managed" satisfies Phase;
 
 /** Whether a request passes a stage before another one. */
 export function isAhead(stage: Stage, other: Stage): boolean {

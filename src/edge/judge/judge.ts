@@ -134,6 +134,7 @@ class Judge {
     const release = serving.zones.hold(zone);
     try {
       const judged = await judgeVisitor(serving, visited, asked.body);
+      await serving.matchedRules?.add(visited, judged);
       const own = ruledAnswer(serving, visited, judged);
       noteJudged(serving, visited, judged, { edgeStatus: own?.status ?? 0, originStatus: 0 });
       if (own !== undefined) return denied(own);

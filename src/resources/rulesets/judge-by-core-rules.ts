@@ -1,22 +1,28 @@
 import type { CoreJudgement } from "../../core/rulesets/core-judge.ts";
 import type { ParanoiaLevel } from "../../core/seclang/evaluate/paranoia-level.ts";
-import type { RuleRequest } from "../../core/seclang/evaluate/request.ts";
+import type { RuleRequest, RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import type { Task } from "../../operation/task.ts";
 import type { RulesetContext } from "./levels.ts";
 
 interface Question {
   readonly request: RuleRequest;
+  /** Where it is judged, and not the request. */
+  readonly response?: RuleResponse | undefined;
   readonly level: ParanoiaLevel;
 }
 
-/** What the Core Rule Set finds in a request with a long body. */
+/** What the Core Rule Set finds in a request, or a response, with a long body. */
 export const judgeByCoreRulesTask: Task<RulesetContext, Question, CoreJudgement> = {
   name: "judgeByCoreRules",
   isSmall: () => false,
   isBrief: true,
-  run: async ({ managed: { coreRules } }, _, { request, level }) => {
+  run: async ({ managed: { coreRules } }, _, { request, response, level }) => {
     // Whoever asks has them: without them here, nothing was judged.
     if (coreRules === undefined) throw new Error("the Core Rule Set could not be loaded");
-    return { level, matches: coreRules.judge(request, level) };
+    const matches =
+      response === undefined
+        ? coreRules.judge(request, level)
+        : coreRules.judgeResponse(request, response, level);
+    return { level, matches };
   },
 };

@@ -1,7 +1,6 @@
 import { filterLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
 import type { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
-import { owaspRulesetId } from "../../core/waf-plan/plan.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import type { RunningRules } from "../../core/rulesets/judge-request.ts";
 import {
@@ -114,7 +113,7 @@ export async function compileRules(
   const library = {
     findRuleset: (id: string, version: string) =>
       managed.inForce(id, version) ?? custom.find((ruleset) => ruleset.id === id),
-    isCoreRelease: ({ id, version }: Ruleset) => id === owaspRulesetId && version === coreRules?.version,
+    isCoreRelease: (ruleset: Ruleset) => managed.isCoreRelease(ruleset),
     compile: (expression: string) => filters.get(expression),
     compileValue: (expression: string) => values.get(expression),
     redirectFor: (name: string, url: string) => lists.get(name)?.redirectFor(url),

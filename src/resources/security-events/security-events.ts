@@ -40,7 +40,7 @@ export interface JudgedRequest {
 
 /** What one rule did with a request. */
 export interface RuleAct {
-  readonly source: RuleProduct | "firewallCustom" | "ratelimit" | "firewallManaged" | "waf";
+  readonly source: RuleProduct | "firewallCustom" | "ratelimit" | "firewallManaged" | "waf" | "dlp";
   /** As rules name it, `block`, `managed_challenge`, `log`, `skip`; or what became of a challenge. */
   readonly action: string;
   /** Empty for a rule of no ruleset. */
@@ -62,6 +62,7 @@ const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
   http_ratelimit: "ratelimit",
   http_request_firewall_managed: "firewallManaged",
   waf: "waf",
+  http_response_firewall_managed: "dlp",
 };
 
 /** The acts that are recorded as events. */

@@ -1,5 +1,5 @@
 import { judgeRequest, type Judgement } from "./judge.ts";
-import type { RuleRequest } from "./request.ts";
+import type { RuleRequest, RuleResponse } from "./request.ts";
 import type { Phase, Rule } from "./rule.ts";
 import type { RuleSet } from "./rule-set.ts";
 
@@ -15,9 +15,14 @@ const levels = new Map(
 /** The rules of `crs-setup.conf` that set levels. */
 const settingRules: ReadonlySet<number> = new Set([900_000, 900_001]);
 
-/** Judges a request by the rules up to a level. */
-export function judgeAtLevel(set: RuleSet, request: RuleRequest, level: ParanoiaLevel): Judgement {
-  return judgeRequest(set, request, undefined, levels.get(level));
+/** Judges a request, and a response where there is one, by the rules up to a level. */
+export function judgeAtLevel(
+  set: RuleSet,
+  request: RuleRequest,
+  level: ParanoiaLevel,
+  response?: RuleResponse,
+): Judgement {
+  return judgeRequest(set, request, response, levels.get(level));
 }
 
 /** The rules without those of the set-up that would overrule the level of `judgeAtLevel`. */

@@ -1,0 +1,41 @@
+import type { Transform } from "node:stream";
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from "node:zlib";
+
+/** What was cut off is decoded as far as it goes. */
+const decoders: Readonly<Record<string, () => Transform>> = {
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+  deflate: () => createInflate({ finishFlush: constants.Z_SYNC_FLUSH }),
+  gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
+  "x-gzip": () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
+  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
+};
+
+/**
+ * At most `bytesMax` octets of the content of a body, whose beginning is `octets`. Empty for an encoding that is not known,
+ * and for several; what is not valid is left out.
+ */
+export async function decodedStart(encoding: string, octets: Buffer, bytesMax: number): Promise<Buffer> {
+  const name = encoding.trim().toLowerCase();
+  if (name === "" || name === "identity") return octets.subarray(0, bytesMax);
+  const decoder = decoders[name]?.();
+  if (decoder === undefined) return Buffer.alloc(0);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  decoder.end(octets);
+  try {
+    for await (const part of decoder) {
+      parts.push(part as Buffer);
+      bytes += (part as Buffer).length;
+      if (bytes >= bytesMax) break;
+    }
+  } catch {
+    // What was decoded before the fault is judged.
+  }
+  return Buffer.concat(parts).subarray(0, bytesMax);
+}

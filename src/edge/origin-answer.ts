@@ -1,0 +1,98 @@
+import type { Act } from "../core/rulesets/acts.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
+import type { Inspection, Passage } from "./held-answer.ts";
+import type { JudgedVisit } from "./judge-visitor.ts";
+import { endToEnd } from "./origin-headers.ts";
+import { problemAnswer, type OwnAnswer } from "./pages.ts";
+import { problems } from "./problems.ts";
+import { responseFirewall, type ResponseFirewall } from "./response-firewall.ts";
+import { applyResponseRules } from "./response-rules.ts";
+import { answer, edgeHeaders, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
+import { cut, writeHead } from "./visit.ts";
+import { askedOf } from "./visited.ts";
+
+/** Called with the status of the origin's answer, that of the visitor's, and what rules of answers did. */
+export type Note = (originStatus: number, edgeStatus: number, acts?: readonly Act[]) => void;
+
+interface OriginHead {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly text: string;
+}
+
+/** Answers as an origin does, or as rules say. Throws OwnAnswerDue. */
+export function answerAsOrigin(
+  serving: Serving,
+  way: Way,
+  judged: JudgedVisit,
+  note: Note,
+  { status, headers, text }: OriginHead,
+): Passage | Inspection {
+  if (hasTwoLengths(headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
+  const { visit, zone, ray } = way;
+  const came = endToEnd(headers);
+  const { headers: ruled, instead, answered } = applyResponseRules(zone, judged.request, status, came);
+  const more: Header[] = [...securityHeaders(way), ["cf-cache-status", "DYNAMIC"]];
+  const answerInstead = (own: OwnAnswer, its: readonly Header[], acts?: readonly Act[]): Passage => {
+    note(status, own.status, acts);
+    // Where the origin failed meanwhile, that was answered.
+    if (!visit.response.headersSent) void answer(serving, visit, ray, own, its).catch(() => cut(visit));
+    return "is answered";
+  };
+  const passOn = (acts?: readonly Act[]): Passage => {
+    note(status, status, acts);
+    if (visit.response.headersSent) return "is answered";
+    writeHead(visit, status, replaced(ruled, [...more, ...edgeHeaders(ray)]), text);
+    serving.answered(status);
+    return "goes on";
+  };
+  const decide = async (start: Buffer, firewall: ResponseFirewall): Promise<Passage> => {
+    try {
+      const { own, acts } = await firewall.judge(start);
+      return own === undefined ? passOn(acts) : answerInstead(own, securityHeaders(way), acts);
+    } catch (error) {
+      serving.logger.error({ err: error, ray }, "an answer could not be judged");
+      return answerInstead(problemAnswer(problems.internal, askedOf(serving, way.visitor, way)), []);
+    }
+  };
+  if (instead !== undefined) {
+    const own = insteadOf(ruled, instead, [...more, ...edgeHeaders(ray)]);
+    const told = serving.matchedRules?.add(way, judged);
+    if (told === undefined) return answerInstead(own, more);
+    return { bytesMax: 0, decide: () => told.then(() => answerInstead(own, more)) };
+  }
+  const firewall = responseFirewall(serving, way, judged, { status, headers: came, ruled: answered });
+  if (firewall === undefined) return passOn();
+  return { bytesMax: firewall.bytesMax, decide: (start) => decide(start, firewall) };
+}
+
+const describingContent: ReadonlySet<string> = new Set([
+  "content-type",
+  "content-length",
+  "content-encoding",
+]);
+
+/** An answer of a rule keeps the origin's headers but for what describes its content. */
+function insteadOf(ruled: readonly Header[], instead: OwnAnswer, own: readonly Header[]): OwnAnswer {
+  const kept = ruled.filter(([name]) => !describingContent.has(name));
+  return { ...instead, headers: [...without(kept, own), ...instead.headers] };
+}
+
+/** An answer whose end is told in two ways means two things (RFC 9112 section 6.3). */
+function hasTwoLengths(headers: readonly Header[]): boolean {
+  const lengths = headers.filter(([name]) => name === "content-length");
+  return (
+    lengths.length > 1 || (lengths.length === 1 && headers.some(([name]) => name === "transfer-encoding"))
+  );
+}
+
+/** Headers of an origin with those of the edge. */
+export function replaced(headers: readonly Header[], own: readonly Header[]): Header[] {
+  return [...without(headers, own), ...own];
+}
+
+/** Headers of an origin that are for proxies like this one, or that the edge sets itself, are not passed on. */
+function without(headers: readonly Header[], own: readonly Header[]): Header[] {
+  const names = new Set(own.map(([name]) => name));
+  return headers.filter(([name]) => !names.has(name) && !name.startsWith("x-accel-"));
+}

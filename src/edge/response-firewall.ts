@@ -1,0 +1,130 @@
+import { encodeText } from "../core/expression/byte-string.ts";
+import type { RequestContext } from "../core/expression/context.ts";
+import { actsOf, unjudgedActs, type Act } from "../core/rulesets/acts.ts";
+import { CoreJudge } from "../core/rulesets/core-judge.ts";
+import type { CoreMatch } from "../core/rulesets/core-rules.ts";
+import { evaluate, type Evaluation, type RuleFailure } from "../core/rulesets/evaluate.ts";
+import { coreLevelAsked } from "../core/rulesets/judge-request.ts";
+import { responseFirewallPhase } from "../core/rulesets/phases.ts";
+import { requestLimits } from "../core/rulesets/request-limits.ts";
+import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
+import type { RuleResponse } from "../core/seclang/evaluate/request.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
+import { decodedStart } from "./content-encoding.ts";
+import { bodyOctetsAtOnce, ruledAnswer, type JudgedVisit } from "./judge-visitor.ts";
+import { problemAnswer, type OwnAnswer } from "./pages.ts";
+import { problems } from "./problems.ts";
+import { OwnAnswerDue, type Serving } from "./serving.ts";
+import { askedOf, type Visited } from "./visited.ts";
+
+/** An answer as the origin gave it, and as the rules ahead of the firewall left it. */
+interface Answered {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly ruled: RequestContext;
+}
+
+interface Verdict {
+  /** What is answered instead. */
+  readonly own: OwnAnswer | undefined;
+  readonly acts: readonly Act[];
+}
+
+export interface ResponseFirewall {
+  /** Octets of the body that rules read; 0 for none. */
+  readonly bytesMax: number;
+  readonly judge: (start: Buffer) => Promise<Verdict>;
+}
+
+/** Bodies that may be text; streams of events are never complete. */
+const textual =
+  /^(?:$|text\/(?!event-stream)|application\/(?:json|javascript|x-javascript|xml)|[^;]*\+(?:json|xml))/i;
+
+/** What judges an answer of an origin before it is sent; undefined where no rule does. */
+export function responseFirewall(
+  serving: Serving,
+  visited: Visited,
+  judged: JudgedVisit,
+  { status, headers, ruled }: Answered,
+): ResponseFirewall | undefined {
+  const { matchedRules, whereUnjudged } = serving;
+  const { rules, judging } = visited.zone;
+  const stages = rules.responseProgram.filter(
+    (stage) => "phase" in stage && stage.phase === responseFirewallPhase,
+  );
+  if (stages.length === 0 && matchedRules === undefined) return undefined;
+  const options = { whereUnjudged, tracesUnmatched: false, solved: judged.solved };
+  // Which level rules ask for is known from the head alone.
+  let level: ParanoiaLevel | undefined = matchedRules && coreLevelAsked(rules, judging);
+  const byHead = evaluate(stages, ruled, {
+    ...options,
+    coreMatches: (asked) => {
+      level = asked > (level ?? 0) ? asked : level;
+      return new Map();
+    },
+  });
+  const finish = async (evaluation: Evaluation, found: readonly CoreMatch[] = []): Promise<Verdict> => {
+    await matchedRules?.add(visited, {
+      trace: [...judged.trace, ...evaluation.trace],
+      previousActs: judged.previousActs,
+      coreMatches: [...judged.coreMatches, ...found],
+    });
+    const acts = [
+      ...actsOf(evaluation.trace, judged.solved),
+      ...unjudgedActs(evaluation.failures, whereUnjudged),
+    ];
+    return { own: ruledAnswer(serving, visited, evaluation), acts };
+  };
+  const { coreRules } = rules;
+  if (level === undefined || coreRules === undefined) return { bytesMax: 0, judge: () => finish(byHead) };
+  const askedLevel = level;
+  const valueOf = (name: string) => headers.find(([other]) => other === name)?.[1] ?? "";
+  const isRead = textual.test(valueOf("content-type"));
+  const findMatches = async (start: Buffer): Promise<readonly CoreMatch[]> => {
+    const bytes = await decodedStart(valueOf("content-encoding"), start, requestLimits.bodyOctetsMax);
+    const response: RuleResponse = {
+      status,
+      headers: headers.map(([name, value]) => ({ name, value: encodeText(value) })),
+      body: bytes.toString("latin1"),
+    };
+    // Rules of responses do not look at the body of the request.
+    const received = { ...judged.received, body: "" };
+    if (bytes.length <= bodyOctetsAtOnce) return coreRules.judgeResponse(received, response, askedLevel);
+    return (await serving.askCoreRules(visited.zone, received, askedLevel, response)).matches;
+  };
+  return {
+    bytesMax: isRead ? requestLimits.bodyOctetsMax : 0,
+    judge: async (start) => {
+      try {
+        const matches = await findMatches(start);
+        const core = new CoreJudge(coreRules, () => judged.received, { level: askedLevel, matches });
+        const evaluation = evaluate(stages, ruled, {
+          ...options,
+          coreMatches: (asked) => core.byRule(asked),
+        });
+        return await finish(evaluation, matches);
+      } catch (error) {
+        return unjudged(serving, visited, error, await finish(byHead));
+      }
+    },
+  };
+}
+
+/** Where the Core Rule Set fails. */
+function unjudged(serving: Serving, visited: Visited, error: unknown, { own, acts }: Verdict): Verdict {
+  const { whereUnjudged, logger } = serving;
+  const { visitor, zone, ray } = visited;
+  logger.error({ err: error, ray, zone: zone.name }, "the Core Rule Set could not judge an answer");
+  const description = "The Core Rule Set could not judge the answer";
+  const failure: RuleFailure = {
+    stage: responseFirewallPhase,
+    rulesetId: "",
+    ruleId: "",
+    description,
+    error,
+  };
+  const problem = error instanceof OwnAnswerDue ? error.problem : problems.unjudged;
+  const stopping =
+    whereUnjudged === "open" ? own : problemAnswer(problem, askedOf(serving, visitor, visited));
+  return { own: stopping, acts: [...acts, ...unjudgedActs([failure], whereUnjudged)] };
+}
