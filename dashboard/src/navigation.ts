@@ -64,6 +64,7 @@ export const zoneNavigation: readonly NavigationEntry[] = [
     links: [
       { label: "DNS settings", to: "/zones/$zoneId/dns/settings" },
       { label: "DNSSEC", to: "/zones/$zoneId/dns/dnssec" },
+      { label: "Zone transfers", to: "/zones/$zoneId/dns/transfers" },
       { label: "DNS scan and batch", to: "/zones/$zoneId/dns/batch" },
     ],
   },
@@ -120,7 +121,12 @@ export const accountNavigation: readonly NavigationEntry[] = [
   {
     label: "Account DNS",
     icon: BookOpenIcon,
-    links: [{ label: "DNS defaults", to: "/accounts/$accountId/dns-settings" }],
+    links: [
+      { label: "DNS defaults", to: "/accounts/$accountId/dns-settings" },
+      { label: "Transfer peers", to: "/accounts/$accountId/zone-transfers/peers" },
+      { label: "TSIG keys", to: "/accounts/$accountId/zone-transfers/keys" },
+      { label: "Transfer ACLs", to: "/accounts/$accountId/zone-transfers/acls" },
+    ],
   },
   { label: "Audit log", to: "/accounts/$accountId/audit-log", icon: ClipboardDocumentListIcon },
   {

@@ -29,6 +29,7 @@ import { twoFactorRoutes } from "./features/two-factor/routes.ts";
 import { web3HostnamesRoutes } from "./features/web3-hostnames/routes.ts";
 import { zoneOverviewRoutes } from "./features/zone-overview/routes.ts";
 import { zonePlanRoutes } from "./features/zone-plan/routes.ts";
+import { accountTransferRoutes, zoneTransferRoutes } from "./features/zone-transfers/routes.ts";
 import { zoneSettingsRoutes } from "./features/zone-settings/routes.ts";
 import { accountRoute, profileRoute, rootRoute, shellRoute, zoneRoute } from "./routes.ts";
 
@@ -42,6 +43,7 @@ const routeTree = rootRoute.addChildren([
       ...accountRoutes,
       ...accountRulesRoutes,
       ...accountDnsSettingsRoutes,
+      ...accountTransferRoutes,
       ...listsRoutes,
       ...accessRoutes.account,
     ]),
@@ -57,6 +59,7 @@ const routeTree = rootRoute.addChildren([
       ...dnsRoutes,
       ...dnssecRoutes,
       ...zoneDnsSettingsRoutes,
+      ...zoneTransferRoutes,
       ...sslRoutes,
       ...managedRulesRoutes,
       ...zoneRulesRoutes,

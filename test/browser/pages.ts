@@ -68,6 +68,10 @@ export const pages: readonly DashboardPlace[] = [
   { name: "dns-settings", path: "/zones/ZONE/dns/settings", heading: "DNS settings" },
   { name: "dns-defaults", path: "/accounts/ACCOUNT/dns-settings", heading: "DNS defaults" },
   { name: "dnssec", path: "/zones/ZONE/dns/dnssec", heading: "DNSSEC" },
+  { name: "zone-transfers", path: "/zones/ZONE/dns/transfers", heading: "Zone transfers" },
+  { name: "transfer-peers", path: "/accounts/ACCOUNT/zone-transfers/peers", heading: "Transfer peers" },
+  { name: "tsig-keys", path: "/accounts/ACCOUNT/zone-transfers/keys", heading: "TSIG keys" },
+  { name: "transfer-acls", path: "/accounts/ACCOUNT/zone-transfers/acls", heading: "Transfer ACLs" },
   { name: "dns-batch", path: "/zones/ZONE/dns/batch", heading: "DNS scan and batch" },
   { name: "cache", path: "/zones/ZONE/cache", heading: "Purge the cache" },
   { name: "urls-and-headers", path: "/zones/ZONE/url-and-headers", heading: "URLs and headers" },
@@ -179,6 +183,24 @@ const furniture: readonly (readonly [path: string, body: object])[] = [
   ["/web3/hostnames", { name: "ipfs.example.com", target: "ipfs_universal_path", description: "Archive" }],
 ];
 
+/** A peer with a key, to which the zone goes, and an ACL. */
+async function furnishTransfers(app: TestApp, zoneId: string): Promise<void> {
+  const result = async (path: string, body: object): Promise<{ readonly id: string }> => {
+    const answer = await app.request("POST", path, { body });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.result;
+  };
+  const account = `/accounts/${app.owner.accountId}/secondary_dns`;
+  const secret = Buffer.from("32 octets that are secret enough").toString("base64");
+  const key = await result(`${account}/tsigs`, { name: "xfr.example.com.", algo: "hmac-sha256.", secret });
+  const peer = { name: "Knot in Frankfurt", ip: "192.0.2.53", tsig_id: key.id };
+  const peers = [(await result(`${account}/peers`, peer)).id];
+  await result(`${account}/acls`, { name: "Monitoring", ip_range: "198.51.100.0/28" });
+  const outgoing = `/zones/${zoneId}/secondary_dns/outgoing`;
+  await result(outgoing, { name: "example.com", peers });
+  await result(`${outgoing}/enable`, {});
+}
+
 /** Gives every page something to show; answers what to put in place of `ZONE` and `ACCOUNT` of a path. */
 export async function furnish(t: TestContext, app: TestApp): Promise<(path: string) => string> {
   const zoneId = await app.createZone("example.com");
@@ -193,6 +215,7 @@ export async function furnish(t: TestContext, app: TestApp): Promise<(path: stri
   const dns = roles.body.result.find(({ name }: { name: string }) => name === "DNS").id as string;
   await send("POST", `/accounts/${app.owner.accountId}/members`, { email: "dora@example.com", roles: [dns] });
   await send("PATCH", `/zones/${zoneId}/dnssec`, { status: "active" });
+  await furnishTransfers(app, zoneId);
   for (const [path, body] of furniture) await send("POST", `/zones/${zoneId}${path}`, body);
   await send("POST", `/accounts/${app.owner.accountId}/rules/lists`, {
     name: "offices",

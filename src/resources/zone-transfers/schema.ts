@@ -23,6 +23,7 @@ export const AclBody = Type.Object({
   name: Name,
   ip_range: Type.String({ maxLength: 64, description: "A range is masked to its network address." }),
 });
+export type AclBody = Static<typeof AclBody>;
 
 const Algorithm = Type.String({
   description: "`hmac-sha256.`; also with sha512, sha384, sha224, sha1, and `hmac-md5.sig-alg.reg.int.`",
@@ -41,6 +42,7 @@ export const TsigBody = Type.Object({
   algo: Algorithm,
   secret: Type.String({ minLength: 4, maxLength: 1_024, description: "Base64. It is stored encrypted." }),
 });
+export type TsigBody = Static<typeof TsigBody>;
 
 export const Peer = Type.Object({
   id: Id,

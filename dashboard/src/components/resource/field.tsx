@@ -1,4 +1,12 @@
-import { NumberInput, Select, Switch, TagsInput, TextInput, type ComboboxData } from "@mantine/core";
+import {
+  MultiSelect,
+  NumberInput,
+  Select,
+  Switch,
+  TagsInput,
+  TextInput,
+  type ComboboxData,
+} from "@mantine/core";
 import type { ReactNode } from "react";
 
 /** What a form says of a field, whatever its control. */
@@ -83,6 +91,29 @@ export function choiceField<Value extends string>(
         allowDeselect={false}
         value={value}
         onChange={(chosen) => onChange((chosen ?? value) as Value)}
+        error={error}
+        disabled={disabled}
+      />
+    ),
+  };
+}
+
+/** Several of some choices, which are values with what is said of them. */
+export function choicesField(
+  choices: Readonly<Record<string, string>>,
+  words: FieldWords,
+): Field<readonly string[]> {
+  const data: ComboboxData = Object.entries(choices).map(([value, label]) => ({ value, label }));
+  return {
+    ...words,
+    control: ({ words: said, value, onChange, error, disabled, isFirst }) => (
+      <MultiSelect
+        {...said}
+        data-autofocus={isFirst}
+        data={data}
+        searchable
+        value={[...value]}
+        onChange={onChange}
         error={error}
         disabled={disabled}
       />

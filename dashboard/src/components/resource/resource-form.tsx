@@ -11,7 +11,10 @@ import { FieldControls, partsOf, pointersOf } from "./field-controls.tsx";
 import { aNoun, type Resource } from "./resource.ts";
 
 interface ResourceFormProps<Row extends { readonly id: string }, Draft extends object, Listed> {
-  readonly resource: Resource<Row, Draft, Listed>;
+  readonly resource: Pick<
+    Resource<Row, Draft, Listed>,
+    "noun" | "path" | "fields" | "blank" | "draftOf" | "create" | "createdAt" | "edit" | "nameOf"
+  >;
   /** What is changed; undefined to add one. */
   readonly row: Row | undefined;
   readonly onDone: () => void;

@@ -4,15 +4,16 @@ import { useLocalStorage, useSet } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 
-import { createDnsRecord, exportDnsRecords, listDnsRecords } from "../../api/dns-records.ts";
+import { createDnsRecord, exportDnsRecords, listDnsRecords, type DnsRecord } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
-import { DataTable, EmptyList } from "../../components/data-table.tsx";
+import { DataTable, EmptyList, type Selection } from "../../components/data-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { AddRecord, DuplicateRecord } from "./add-record.tsx";
 import { ColumnChoice } from "./column-choice.tsx";
 import { EditRecord } from "./edit-record.tsx";
 import { ExportRecords } from "./export-records.tsx";
+import { ReadOnlyNotice } from "./read-only-notice.tsx";
 import { recordActions } from "./record-actions.tsx";
 import { columnsHiddenAtFirst, optionalColumns, recordColumns } from "./record-columns.tsx";
 import { RecordFilters } from "./record-filters.tsx";
@@ -55,19 +56,29 @@ export function DnsPage() {
   });
   const records = useApi(call);
   const isFiltered = search.search !== undefined || search.type !== undefined || search.proxied !== undefined;
+  const isCopy = zone?.type === "secondary";
   const selected = records.data?.result.filter(({ id }) => selectedIds.has(id)) ?? [];
   const { deleteAll } = changes;
   const columns = useMemo(
     () => [
       ...recordColumns.filter(({ key }) => !hidden.includes(key)),
-      recordActions({
-        onEdit: ({ id }) => editedIds.add(id),
-        onDuplicate: ({ id }) => duplicatedIds.add(id),
-        onDelete: (record) => deleteAll([record]),
-      }),
+      ...(isCopy
+        ? []
+        : [
+            recordActions({
+              onEdit: ({ id }) => editedIds.add(id),
+              onDuplicate: ({ id }) => duplicatedIds.add(id),
+              onDelete: (record) => deleteAll([record]),
+            }),
+          ]),
     ],
-    [hidden, editedIds, duplicatedIds, deleteAll],
+    [hidden, isCopy, editedIds, duplicatedIds, deleteAll],
   );
+  const selection: Selection<DnsRecord> = {
+    ids: selectedIds,
+    onSelect: setSelectedIds,
+    nameOf: ({ type, name }) => `${type} record ${name}`,
+  };
   return (
     <>
       <PageHeader
@@ -82,22 +93,27 @@ export function DnsPage() {
           { title: "Export a zone file", call: exportDnsRecords(zoneId) },
         ]}
       >
-        <Button
-          variant="default"
-          leftSection={<ArrowUpTrayIcon width={18} aria-hidden />}
-          onClick={() => setImported("")}
-        >
-          Import
-        </Button>
         {zone !== undefined && <ExportRecords zone={zone} />}
-        <Button
-          leftSection={<PlusIcon width={18} aria-hidden />}
-          onClick={() => show({ add: true })}
-          data-shortcut="n"
-        >
-          Add a record
-        </Button>
+        {!isCopy && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<ArrowUpTrayIcon width={18} aria-hidden />}
+              onClick={() => setImported("")}
+            >
+              Import
+            </Button>
+            <Button
+              leftSection={<PlusIcon width={18} aria-hidden />}
+              onClick={() => show({ add: true })}
+              data-shortcut="n"
+            >
+              Add a record
+            </Button>
+          </>
+        )}
       </PageHeader>
+      {isCopy && <ReadOnlyNotice zoneId={zoneId} />}
       <RecordFilters
         filter={search}
         onFilter={(change) => show({ ...change, page: undefined }, { replace: true })}
@@ -113,14 +129,10 @@ export function DnsPage() {
         onSort={show}
         onPage={show}
         isDense
-        selection={{
-          ids: selectedIds,
-          onSelect: setSelectedIds,
-          nameOf: ({ type, name }) => `${type} record ${name}`,
-        }}
+        {...(!isCopy && { selection })}
         before={
           <>
-            {search.add === true && zone !== undefined && (
+            {search.add === true && zone !== undefined && !isCopy && (
               <AddRecord
                 zone={zone}
                 onPasteLines={setImported}
@@ -155,7 +167,9 @@ export function DnsPage() {
             </EmptyList>
           ) : (
             <EmptyList title="No records yet">
-              Add one, or import a zone file that another provider exported.
+              {isCopy
+                ? "They appear once they were fetched from the primary servers."
+                : "Add one, or import a zone file that another provider exported."}
             </EmptyList>
           )
         }

@@ -24,10 +24,22 @@ export function AddZoneModal({ opened, onClose, accounts }: AddZoneModalProps) {
   );
 }
 
-const types = [
-  { value: "full", label: "Full" },
-  { value: "partial", label: "Partial (CNAME)" },
-] as const;
+const types = {
+  full: {
+    label: "Full",
+    text: "DNS is hosted here: delegate the domain to the name servers that the zone gets.",
+  },
+  partial: {
+    label: "Partial (CNAME)",
+    text: "DNS stays where it is; CNAME records lead individual names here.",
+  },
+  secondary: {
+    label: "Secondary",
+    text: "The records are those of another name server: they are fetched from it, and served here too.",
+  },
+} as const;
+
+type AddedType = keyof typeof types;
 
 function AddZoneForm({
   accounts,
@@ -38,7 +50,7 @@ function AddZoneForm({
 }) {
   const navigate = useNavigate();
   const [name, setName] = useState("");
-  const [type, setType] = useState<"full" | "partial">("full");
+  const [type, setType] = useState<AddedType>("full");
   const [chosenId, setChosenId] = useState<string>();
   useDraft(name.trim() !== "");
   // The accounts may come when the form is open already; without one the server takes the user's first.
@@ -51,7 +63,12 @@ function AddZoneForm({
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [zonesPath],
     onSuccess: ({ result }) =>
-      void navigate({ to: "/zones/$zoneId", params: { zoneId: result.id }, ignoreBlocker: true }),
+      void navigate({
+        // A copy begins with where it comes from.
+        to: type === "secondary" ? "/zones/$zoneId/dns/transfers" : "/zones/$zoneId",
+        params: { zoneId: result.id },
+        ignoreBlocker: true,
+      }),
   });
   return (
     <form
@@ -88,14 +105,12 @@ function AddZoneForm({
           </Text>
           <SegmentedControl
             aria-labelledby="zone-type"
-            data={[...types]}
+            data={Object.entries(types).map(([value, { label }]) => ({ value, label }))}
             value={type}
-            onChange={(value) => setType(value)}
+            onChange={(value) => setType(value as AddedType)}
           />
           <Text size="sm" c="dimmed" mt={6}>
-            {type === "full"
-              ? "DNS is hosted here: delegate the domain to the name servers that the zone gets."
-              : "DNS stays where it is; CNAME records lead individual names here."}
+            {types[type].text}
           </Text>
         </div>
         {name.trim() !== "" && <CurlCommand call={call} />}

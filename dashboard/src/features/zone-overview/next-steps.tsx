@@ -84,15 +84,24 @@ function useSteps(zone: Zone): readonly Step[] {
     .map(({ expires_on }) => expires_on)
     .toSorted()[0];
   const steps: readonly (Step | false)[] = [
-    records !== undefined && {
-      title: "Add a record",
-      isDone: records > 0,
-      detail:
-        records === 0 ? "A name that leads somewhere, or a whole zone file." : counted(records, "record"),
-      to: "/zones/$zoneId/dns",
-      search: { add: true },
-      action: "Add a record",
-    },
+    records !== undefined &&
+      zone.type === "secondary" && {
+        title: "Fetch the zone",
+        isDone: records > 0,
+        detail: records === 0 ? "Say which name server it is a copy of." : counted(records, "record"),
+        to: "/zones/$zoneId/dns/transfers",
+        action: "Zone transfers",
+      },
+    records !== undefined &&
+      zone.type !== "secondary" && {
+        title: "Add a record",
+        isDone: records > 0,
+        detail:
+          records === 0 ? "A name that leads somewhere, or a whole zone file." : counted(records, "record"),
+        to: "/zones/$zoneId/dns",
+        search: { add: true },
+        action: "Add a record",
+      },
     tokens !== undefined && {
       title: "Make an API token",
       isDone: tokens > 0,

@@ -1,0 +1,163 @@
+import { Alert, Button, Card, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMemo, useState, type ReactNode } from "react";
+
+import { useApi, useApiMutation } from "../../api/query.ts";
+import type { Zone } from "../../api/zones.ts";
+import {
+  deleteOutgoing,
+  notConfiguredCode,
+  notifyPeers,
+  outgoingOf,
+  outgoingPath,
+  outgoingStatusOf,
+  saveOutgoing,
+  turnOutgoing,
+  type Outgoing,
+  type Peer,
+} from "../../api/zone-transfers.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { DeleteResource } from "../../components/resource/delete-resource.tsx";
+import { choicesField } from "../../components/resource/field.tsx";
+import { ResourceForm } from "../../components/resource/resource-form.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { peerChoices, PeerNames } from "./peer-names.tsx";
+
+interface OutgoingCardProps {
+  readonly zone: Zone;
+  /** Those of the account. */
+  readonly peers: readonly Peer[];
+}
+
+interface OutgoingDraft {
+  readonly peers: readonly string[];
+}
+
+const transferRefreshMs = 10_000;
+
+/** The outgoing transfer of a zone, for its form and the question before it is deleted. */
+function outgoingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
+  return {
+    noun: "outgoing transfer",
+    path: outgoingPath(id),
+    nameOf: () => name,
+    deletion: "Its peers can no longer fetch the zone, and it leaves their catalogs.",
+    fields: {
+      peers: choicesField(peerChoices(peers), {
+        label: "Peers",
+        description: "Name servers of the account that fetch the zone",
+        pointer: "/peers",
+      }),
+    },
+    blank: { peers: [] } as OutgoingDraft,
+    draftOf: (outgoing: Outgoing): OutgoingDraft => ({ peers: outgoing.peers }),
+    create: (draft: OutgoingDraft) => saveOutgoing(id, "POST", { name, peers: [...draft.peers] }),
+    edit: (_: Outgoing, draft: OutgoingDraft) => saveOutgoing(id, "PUT", { name, peers: [...draft.peers] }),
+    remove: () => deleteOutgoing(id),
+  };
+}
+
+/** To which name servers a zone goes, and whether it does. */
+export function OutgoingCard({ zone, peers }: OutgoingCardProps) {
+  const { data, error } = useApi(outgoingOf(zone.id), { refetchInterval: transferRefreshMs });
+  const isMissing = error?.hasCode(notConfiguredCode) === true;
+  const outgoing = isMissing ? undefined : data?.result;
+  const [opened, setOpened] = useState<"form" | "deletion">();
+  const resource = useMemo(() => outgoingTransfer(zone, peers), [zone, peers]);
+  const close = (): void => setOpened(undefined);
+  return (
+    <Card withBorder padding="lg">
+      <Title order={2} mb="xs">
+        Where the zone goes
+      </Title>
+      <Text size="sm" c="dimmed" mb="md" maw="42rem">
+        Other name servers fetch the zone from here, follow its changes and answer the world.
+      </Text>
+      <Stack>
+        {outgoing !== undefined ? (
+          <State zone={zone} outgoing={outgoing} peers={peers}>
+            <Button variant="default" onClick={() => setOpened("form")}>
+              Change the peers
+            </Button>
+            <Button variant="light" color="red" onClick={() => setOpened("deletion")}>
+              Delete
+            </Button>
+          </State>
+        ) : isMissing ? (
+          <Group>
+            <Button disabled={peers.length === 0} onClick={() => setOpened("form")}>
+              Choose the peers
+            </Button>
+            {peers.length === 0 && <Text size="sm">The account has no transfer peers yet.</Text>}
+          </Group>
+        ) : error === null ? (
+          <Skeleton height={160} />
+        ) : (
+          <ErrorAlert title="The transfer could not be shown" error={error} />
+        )}
+      </Stack>
+      {opened === "form" && <ResourceForm resource={resource} row={outgoing} onDone={close} />}
+      {opened === "deletion" && outgoing !== undefined && (
+        <DeleteResource resource={resource} row={outgoing} onDone={close} />
+      )}
+    </Card>
+  );
+}
+
+interface StateProps extends OutgoingCardProps {
+  readonly outgoing: Outgoing;
+  /** Buttons after those of the state. */
+  readonly children: ReactNode;
+}
+
+function State({ zone, outgoing, peers, children }: StateProps) {
+  const status = useApi(outgoingStatusOf(zone.id)).data?.result;
+  const isOn = status === "Enabled";
+  const turn = useApiMutation(() => turnOutgoing(zone.id, !isOn), {
+    invalidates: [outgoingPath(zone.id)],
+    onSuccess: ({ result }) =>
+      notifications.show({
+        color: "green",
+        message: result === "Enabled" ? "The zone goes to its peers." : "The zone goes to its peers no more.",
+      }),
+  });
+  const notify = useApiMutation(() => notifyPeers(zone.id), {
+    invalidates: [outgoingPath(zone.id)],
+    onSuccess: () => notifications.show({ color: "green", message: "The peers are being notified." }),
+  });
+  return (
+    <>
+      {zone.status !== "active" && (
+        <Alert color="yellow">Nothing is transferred until the zone is active.</Alert>
+      )}
+      <Facts
+        facts={{
+          State: status === undefined ? "…" : <StatusBadge status={isOn ? "enabled" : "disabled"} />,
+          Peers: <PeerNames ids={outgoing.peers} peers={peers} />,
+          "Serial of the zone": String(outgoing.soa_serial),
+          "A peer last answered": <Timestamp at={outgoing.checked_time} />,
+          "A peer last fetched it": <Timestamp at={outgoing.last_transferred_time} />,
+        }}
+      />
+      <ErrorAlert title="The transfer was not changed" error={turn.error ?? notify.error} />
+      <Group gap="xs">
+        <Button
+          variant={isOn ? "default" : "filled"}
+          disabled={status === undefined}
+          loading={turn.isPending}
+          onClick={() => turn.mutate(undefined)}
+        >
+          {isOn ? "Turn off" : "Turn on"}
+        </Button>
+        {isOn && (
+          <Button variant="default" loading={notify.isPending} onClick={() => notify.mutate(undefined)}>
+            Notify the peers
+          </Button>
+        )}
+        {children}
+      </Group>
+    </>
+  );
+}

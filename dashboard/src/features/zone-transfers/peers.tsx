@@ -1,0 +1,98 @@
+import type { PeerBody } from "../../../../src/resources/zone-transfers/schema.ts";
+import { transferPeersOf, type Peer, type Tsig } from "../../api/zone-transfers.ts";
+import { Copied } from "../../components/copied.tsx";
+import { EmptyList } from "../../components/data-table.tsx";
+import { choiceField, numberField, switchField, textField } from "../../components/resource/field.tsx";
+import type { Resource } from "../../components/resource/resource.ts";
+
+interface PeerDraft {
+  readonly name: string;
+  readonly ip: string;
+  readonly port: number | "";
+  readonly keyId: string;
+  readonly fetchesChanges: boolean;
+}
+
+const noKey = "none";
+
+const bodyOf = ({ name, ip, port, keyId, fetchesChanges }: PeerDraft): PeerBody => ({
+  name: name.trim(),
+  ...(ip.trim() !== "" && { ip: ip.trim() }),
+  ...(port !== "" && { port }),
+  ixfr_enable: fetchesChanges,
+  ...(keyId !== noKey && { tsig_id: keyId }),
+});
+
+/** "192.0.2.53, port 5353" */
+export function addressOf({ ip, port }: Peer): string {
+  if (ip === undefined) return "no address";
+  return port === undefined ? ip : `${ip}, port ${port}`;
+}
+
+/** The name servers with which an account exchanges zones; `keys` are those of the account. */
+export function transferPeers(accountId: string, keys: readonly Tsig[]): Resource<Peer, PeerDraft> {
+  const peers = transferPeersOf(accountId);
+  const keyNames: Readonly<Record<string, string>> = Object.fromEntries(
+    keys.map(({ id, name }) => [id, name]),
+  );
+  return {
+    noun: "transfer peer",
+    title: "Transfer peers",
+    path: peers.path,
+    list: ({ page = 1, per_page = 20 }) => peers.list({ page, per_page }),
+    columns: [
+      { key: "name", header: "Name", cell: ({ name }) => name },
+      { key: "address", header: "Address", cell: addressOf },
+      {
+        key: "key",
+        header: "TSIG key",
+        cell: ({ tsig_id: id }) => (id === undefined ? "–" : (keyNames[id] ?? id)),
+      },
+      {
+        key: "catalog",
+        header: "Its catalog zone",
+        width: "15rem",
+        cell: ({ id, name }) => (
+          <Copied value={`${id}.catalog.invalid`} what={`the name of the catalog zone of ${name}`} />
+        ),
+      },
+    ],
+    nameOf: ({ name }) => name,
+    empty: (
+      <EmptyList title="No peers">
+        A name server that fetches zones from here, such as Knot or BIND, or the primary of a secondary zone.
+      </EmptyList>
+    ),
+    deletion: "Nothing is transferred to it or from it any more.",
+    fields: {
+      name: textField({ label: "Name", pointer: "/name" }),
+      ip: textField({
+        label: "Address",
+        description: "It may fetch the zones whose peer it is, and is notified there of their changes",
+        placeholder: "192.0.2.53",
+        pointer: "/ip",
+        isOptional: true,
+      }),
+      port: numberField({ label: "Port", description: "Empty: 53", pointer: "/port", isOptional: true }),
+      keyId: choiceField<string>(
+        { [noKey]: "None: the address is enough", ...keyNames },
+        { label: "TSIG key", description: "Signs all messages between both", pointer: "/tsig_id" },
+      ),
+      fetchesChanges: switchField({
+        label: "Fetch changes alone (IXFR)",
+        description: "For zones that are fetched from it; off: always the whole zone",
+      }),
+    },
+    blank: { name: "", ip: "", port: "", keyId: noKey, fetchesChanges: true },
+    draftOf: ({ name, ip = "", port, tsig_id: keyId = noKey, ixfr_enable: fetchesChanges = true }) => ({
+      name,
+      ip,
+      port: port ?? "",
+      keyId,
+      fetchesChanges,
+    }),
+    create: (draft) => peers.create(bodyOf(draft)),
+    edit: ({ id }, draft) => peers.edit(id, bodyOf(draft)),
+    remove: ({ id }) => peers.remove(id),
+  };
+}

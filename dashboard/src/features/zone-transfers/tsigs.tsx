@@ -1,0 +1,76 @@
+import type { TsigBody } from "../../../../src/resources/zone-transfers/schema.ts";
+import { parseTsigAlgorithm, type TsigAlgorithm } from "../../../../src/core/dns/wire/tsig-algorithms.ts";
+import { tsigsOf, type Tsig } from "../../api/zone-transfers.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { choiceField, textField } from "../../components/resource/field.tsx";
+import type { Resource } from "../../components/resource/resource.ts";
+import { secretField, ShownSecret } from "./tsig-secret.tsx";
+
+interface TsigDraft {
+  readonly name: string;
+  readonly algorithm: TsigAlgorithm;
+  readonly secret: string;
+}
+
+const algorithms: Readonly<Record<TsigAlgorithm, string>> = {
+  "hmac-sha256": "HMAC-SHA256",
+  "hmac-sha512": "HMAC-SHA512",
+  "hmac-sha384": "HMAC-SHA384",
+  "hmac-sha224": "HMAC-SHA224",
+  "hmac-sha1": "HMAC-SHA1, for servers that have nothing newer",
+  "hmac-md5.sig-alg.reg.int": "HMAC-MD5, for servers that have nothing newer",
+};
+
+const bodyOf = ({ name, algorithm, secret }: TsigDraft): TsigBody => ({
+  name: name.trim(),
+  algo: `${algorithm}.`,
+  secret: secret.trim(),
+});
+
+/** The keys by which name servers know each other. */
+export function tsigs(accountId: string): Resource<Tsig, TsigDraft> {
+  const keys = tsigsOf(accountId);
+  return {
+    noun: "TSIG key",
+    title: "TSIG keys",
+    path: keys.path,
+    list: ({ page = 1, per_page = 20 }) => keys.list({ page, per_page }),
+    columns: [
+      { key: "name", header: "Name", cell: ({ name }) => <code>{name}</code> },
+      { key: "algorithm", header: "Algorithm", width: "14rem", cell: ({ algo }) => algo },
+      {
+        key: "secret",
+        header: "Secret",
+        cell: ({ name, secret }) => <ShownSecret secret={secret} of={name} />,
+      },
+    ],
+    nameOf: ({ name }) => name,
+    empty: (
+      <EmptyList title="No keys">A key lets a name server prove who it is, whatever its address.</EmptyList>
+    ),
+    deletion: "Messages that are signed with it are refused, at once.",
+    fields: {
+      name: textField({
+        label: "Name",
+        description: "A domain name; the other side has to have the key under the same one",
+        placeholder: "xfr.example.com.",
+        pointer: "/name",
+      }),
+      algorithm: choiceField(algorithms, { label: "Algorithm", pointer: "/algo" }),
+      secret: secretField({
+        label: "Secret",
+        description: "Base64, at least as long as what the algorithm makes",
+        pointer: "/secret",
+      }),
+    },
+    blank: { name: "", algorithm: "hmac-sha256", secret: "" },
+    draftOf: ({ name, algo, secret }) => ({
+      name,
+      algorithm: parseTsigAlgorithm(algo) ?? "hmac-sha256",
+      secret,
+    }),
+    create: (draft) => keys.create(bodyOf(draft)),
+    edit: ({ id }, draft) => keys.edit(id, bodyOf(draft)),
+    remove: ({ id }) => keys.remove(id),
+  };
+}
