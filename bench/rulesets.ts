@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 
 import type { Caller } from "../src/core/caller.ts";
-import { createContext } from "../src/core/expression/context.ts";
 import { compilePolicies } from "../src/core/policy/grants.ts";
 import { findBuiltInRuleset, ManagedRulesets } from "../src/core/rulesets/managed-rulesets.ts";
 import { evaluate } from "../src/core/rulesets/evaluate.ts";
 import { ExpressionCache } from "../src/core/rulesets/expression-cache.ts";
 import { assembleProgram } from "../src/core/rulesets/program.ts";
-import { fieldsOf, splitUrl } from "../src/core/rulesets/request-fields.ts";
 import type { Ruleset } from "../src/core/rulesets/ruleset.ts";
 import { createExpressionEngine } from "../src/engines/expression-engine.ts";
 import { createEngines } from "../src/engines/engines.ts";
@@ -19,6 +17,7 @@ import { addZone, type ZoneContext } from "../src/resources/zones/zones.ts";
 import type { DatabaseLocation } from "../src/storage/database.ts";
 import { openDatabase } from "../src/storage/open-database.ts";
 import { startPostgres } from "../test/support/postgres.ts";
+import { requestOf } from "../test/support/request-context.ts";
 import { withDirectory } from "./fixture.ts";
 import type { Finding } from "./report.ts";
 import { createZoneContext } from "./store-context.ts";
@@ -142,12 +141,8 @@ function traceManagedRuleset(): { readonly traced: number[]; readonly harmless: 
     redirectFor: () => undefined,
     compileValue: () => assert.fail("no rule rewrites"),
   });
-  const requestOf = (url: string) => {
-    const parts = splitUrl(url);
-    assert.ok(parts);
-    const described = {
-      method: "GET",
-      url,
+  const visit = (url: string) =>
+    requestOf(url, {
       headers: {
         "user-agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0",
         accept: "text/html,application/xhtml+xml",
@@ -155,16 +150,9 @@ function traceManagedRuleset(): { readonly traced: number[]; readonly harmless: 
         referer: "https://www.example.com/",
       },
       cookies: { session: "0123456789abcdef0123456789abcdef" },
-      body: "",
-      zone: { name: "example.com", plan: "enterprise" as const },
-      address: "192.0.2.1",
-      time: 1_767_323_045,
-      known: {},
-    };
-    return createContext(fieldsOf(described, parts));
-  };
+    });
   const measure = (url: string): number[] => {
-    const request = requestOf(url);
+    const request = visit(url);
     const values: number[] = [];
     for (let round = -1; round < rounds; round += 1) {
       const before = process.cpuUsage();

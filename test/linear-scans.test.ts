@@ -18,7 +18,7 @@ import { exceededBound } from "../src/core/json-scan.ts";
 import { actionIssues } from "../src/core/page-rules/actions.ts";
 import { matchesGlob, parseUrlPattern } from "../src/core/page-rules/url-pattern.ts";
 import { readRecording } from "../src/core/recorded-requests/recording.ts";
-import { fieldsOf, splitUrl } from "../src/core/rulesets/request-fields.ts";
+import { splitUrl } from "../src/core/rulesets/described-request.ts";
 import { urlExpression } from "../src/core/waf-plan/url-expression.ts";
 import { parseBody } from "../src/gateway/rpc/json-rpc.ts";
 import { judge } from "../src/gateway/upstreams/verdict.ts";
@@ -35,20 +35,9 @@ import { withoutRepeats } from "../src/resources/security-events/graphql-groups.
 import { splitHost } from "../src/core/firewall-products/product.ts";
 import { isContentPath, refuseContent } from "../src/resources/web3-hostnames/content.ts";
 import { assertLinear } from "./support/growth.ts";
+import { fieldsOf, requestOf } from "./support/request-context.ts";
 
 const zoneName = "example.com";
-const described = {
-  method: "GET",
-  url: "",
-  headers: {},
-  cookies: {},
-  body: "",
-  zone: { name: zoneName, plan: "pro" as const },
-  address: "192.0.2.1",
-  time: 0,
-  known: {},
-};
-const urlParts = { isSecure: true, host: zoneName, path: "/", query: "" };
 const zoneFile = { zoneName, ttlDefault: 1 };
 const rules = recordRules({ name: zoneName, plan: "enterprise" }, { originNetworks: [] });
 const record = { type: "A", name: "a", content: "192.0.2.1" };
@@ -240,16 +229,14 @@ const scans: Readonly<Record<string, Scan>> = {
   "the fields of a request": {
     reads: (text) =>
       fieldsOf(
-        {
-          ...described,
+        requestOf(`https://${zoneName}/${text}?${text}`, {
           headers: {
             cookie: text,
             "accept-language": text,
             "content-type": "application/x-www-form-urlencoded",
           },
           body: text,
-        },
-        { ...urlParts, path: `/${text}`, query: text },
+        }),
       ),
     units: [";", "; ", ", ", "=", "&", "a&", "%", "%;", "%ff;", "%2", "/", "../", "\\"],
     length: 8_192,

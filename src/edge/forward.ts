@@ -2,7 +2,6 @@ import type { Duplex, Readable } from "node:stream";
 
 import type { Dispatcher } from "undici";
 
-import { decodeText } from "../core/expression/byte-string.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import type { OriginPools, OriginTarget } from "./origin-pools.ts";
 import type { RequestBody } from "./request-body.ts";
@@ -133,15 +132,16 @@ function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAn
   });
 }
 
-/** Names in lower case; values that are UTF-8 as text. */
-function pairs(raw: unknown): Header[] {
-  const texts = (Array.isArray(raw) ? raw : []).map((part: Buffer | string) =>
-    typeof part === "string" ? part : part.toString("latin1"),
-  );
+/** The headers of an answer, with names in lower case. */
+function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): Header[] {
   const headers: Header[] = [];
-  for (let at = 0; at + 1 < texts.length; at += 2) {
-    const value = texts[at + 1] ?? "";
-    headers.push([(texts[at] ?? "").toLowerCase(), decodeText(value) ?? value]);
+  if (!Array.isArray(raw)) return headers;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    headers.push([octets(raw[at]).toLowerCase(), octets(raw[at + 1])]);
   }
   return headers;
+}
+
+function octets(part: Buffer | string = ""): string {
+  return typeof part === "string" ? part : part.toString("latin1");
 }

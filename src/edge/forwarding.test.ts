@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { WebSocket, WebSocketServer } from "ws";
 
-import { routeTo, startEdgeApp, startOrigin, echo } from "../../test/support/edge-app.ts";
+import { routeTo, startEdgeApp, startOrigin, echo, type Echo } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
 import { exchange } from "../../test/support/raw-http.ts";
 
@@ -31,6 +31,31 @@ test("an origin gets the headers that are documented, and none that a visitor fo
     headers: { "cdn-loop": `other, ${String(seen.headers["cdn-loop"])}`, accept: "application/json" },
   });
   assert.deepEqual([looped.status, JSON.parse(looped.text).error_code], [403, 1000]);
+});
+
+test("octets that are no UTF-8 reach rules and the origin as they came", async (t) => {
+  const { rules, url, untilStatus } = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  const of = (path: string, headers: string, body = "") =>
+    exchange(
+      url,
+      Buffer.from(
+        `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`,
+        "latin1",
+      ),
+    );
+  const echoed = await of("/", "X-Name: caf\u00e9\r\n", "\u00ff\u00fe");
+  const { rawHeaders, body } = JSON.parse(/\{"method".*\}/.exec(echoed)?.[0] ?? "{}") as Echo;
+  assert.equal(body, "\u00ff\u00fe");
+  assert.equal(rawHeaders[rawHeaders.indexOf("x-name") + 1], "caf\u00e9");
+  await rules("http_request_firewall_custom", [
+    { action: "block", expression: String.raw`http.request.uri.path eq "/blocked"` },
+    { action: "block", expression: String.raw`any(http.request.headers["x-name"][*] eq "caf\xe9")` },
+    { action: "block", expression: String.raw`http.request.body.raw contains "\xff\xfe"` },
+  ]);
+  await untilStatus("/blocked", 403);
+  assert.match(await of("/", "X-Name: caf\u00e9\r\n"), /^HTTP\/1\.1 403 /);
+  assert.match(await of("/", "", "a\u00ff\u00fe"), /^HTTP\/1\.1 403 /);
+  assert.match(await of("/", "X-Name: caf\u00c3\u00a9\r\n", "\u00c3\u00bf\u00c3\u00be"), /^HTTP\/1\.1 200 /);
 });
 
 test("each failure of an origin has its own error", async (t) => {

@@ -1,4 +1,3 @@
-import { decodeText } from "../core/expression/byte-string.ts";
 import { actsOf, solvedAct, unjudgedActs, withOutcomes, type Act } from "../core/rulesets/acts.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { RuleFailure } from "../core/rulesets/evaluate.ts";
@@ -16,6 +15,7 @@ import { applyResponseRules } from "./response-rules.ts";
 import { problems } from "./problems.ts";
 import { OwnAnswerDue, type ServedRequest, type Serving } from "./serving.ts";
 import { askedOf, type Visited } from "./visited.ts";
+import { receivedRequest } from "./visitor-request.ts";
 
 /** Octets of a body that the Core Rule Set judges in the main thread. */
 export const bodyOctetsAtOnce = 8_192;
@@ -27,7 +27,7 @@ type Judging = Pick<
 
 /** What rules made of a request, and the request as the Core Rule Set sees it. */
 export interface JudgedVisit extends Judged {
-  readonly received: RuleRequest;
+  readonly received: () => RuleRequest;
 }
 
 /** Judges by the function that the request tracer and replays judge by. */
@@ -43,27 +43,20 @@ export async function judgeVisitor(
   const inspected = zone.readsBodies ? await body?.start(requestLimits.bodyOctetsMax) : undefined;
   const text = inspected === undefined ? "" : inspected.octets.toString("latin1");
   const remoteAddress = address.replace(/%.*$/, "");
-  const received = { ...visitor.received, body: text, remoteAddress };
+  const received = () => receivedRequest(visitor, text, remoteAddress);
   const level = text.length > bodyOctetsAtOnce ? coreLevelAsked(zone.rules, zone.judging) : undefined;
   const described = {
     received,
     method,
-    url: "",
     protocol,
     headers: unforged(visitor.headers),
-    cookies: {},
-    body: decodeText(text) ?? text,
+    body: text,
     address: remoteAddress,
     time: Math.floor(nowMs / 1_000),
-    known: {
-      "cf.ray_id": idOf(ray),
-      ...(inspected?.isWhole === false && {
-        "http.request.body.truncated": true,
-        "http.request.body.size": bodyLength ?? inspected.octets.length,
-      }),
-    },
+    rayId: idOf(ray),
+    ...(inspected?.isWhole === false && { isBodyCut: true, bodySize: bodyLength ?? text.length }),
   };
-  const asked = level && (await askBeside(serving, visited, received, level));
+  const asked = level && (await askBeside(serving, visited, received(), level));
   const judged = judgeRequest(
     zone.rules,
     zone.judging,

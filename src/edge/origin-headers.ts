@@ -1,6 +1,5 @@
-import { encodeText } from "../core/expression/byte-string.ts";
 import { parseClientAddress } from "../core/net/client-network.ts";
-import type { Header } from "../core/transforms/request-headers.ts";
+import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
 
 /** Of one connection, whether or not `Connection` lists them (RFC 9110 section 7.6.1). */
@@ -39,9 +38,9 @@ export function unforged(headers: readonly Header[]): Header[] {
 /** Headers without those of the connection. */
 export function endToEnd(headers: readonly Header[]): Header[] {
   const listed = new Set(
-    headers
-      .flatMap(([name, value]) => (name === "connection" ? value.toLowerCase().split(",") : []))
-      .map((name) => name.trim()),
+    valuesOf(headers, "connection").flatMap((value) =>
+      value.split(",").map((name) => name.trim().toLowerCase()),
+    ),
   );
   return headers.filter(([name]) => !hopByHop.has(name) && !listed.has(name));
 }
@@ -61,8 +60,7 @@ export function originHeaders(
   { address, isSecure, ray, loopToken }: Visit,
 ): Header[] {
   const kept = endToEnd(headers).filter(([name]) => nameForm.test(name) && !replaced.has(name));
-  const valueOf = (name: string) =>
-    headers.flatMap(([other, value]) => (other === name ? [value] : [])).join(", ");
+  const valueOf = (name: string) => valuesOf(headers, name).join(", ");
   const visitor = parseClientAddress(address) === undefined ? "" : address.replace(/%.*$/, "");
   const forwarded = valueOf("x-forwarded-for");
   const loop = valueOf("cdn-loop");
@@ -99,7 +97,9 @@ const replaced: ReadonlySet<string> = new Set([
   "cdn-loop",
 ]);
 
-/** Names and values in turn, as octets. */
+/** Names and values in turn. */
 export function flatten(headers: readonly Header[]): string[] {
-  return headers.flatMap(([name, value]) => [name, encodeText(value)]);
+  const turns: string[] = [];
+  for (const [name, value] of headers) turns.push(name, value);
+  return turns;
 }

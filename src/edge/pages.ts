@@ -66,7 +66,7 @@ export function redirectAnswer(status: number, location: string): OwnAnswer {
 export function customAnswer(status: number, contentType: string, content: string): OwnAnswer {
   return {
     status,
-    headers: [["content-type", contentType]],
+    headers: [["content-type", encodeText(contentType)]],
     body: Buffer.from(encodeText(content), "latin1"),
   };
 }

@@ -1,4 +1,3 @@
-import { encodeText } from "../core/expression/byte-string.ts";
 import type { RequestContext } from "../core/expression/context.ts";
 import { actsOf, unjudgedActs, type Act } from "../core/rulesets/acts.ts";
 import { CoreJudge } from "../core/rulesets/core-judge.ts";
@@ -84,11 +83,11 @@ export function responseFirewall(
     const bytes = await decodedStart(valueOf("content-encoding"), start, requestLimits.bodyOctetsMax);
     const response: RuleResponse = {
       status,
-      headers: headers.map(([name, value]) => ({ name, value: encodeText(value) })),
+      headers: headers.map(([name, value]) => ({ name, value })),
       body: bytes.toString("latin1"),
     };
     // Rules of responses do not look at the body of the request.
-    const received = { ...judged.received, body: "" };
+    const received = { ...judged.received(), body: "" };
     if (bytes.length <= bodyOctetsAtOnce) return coreRules.judgeResponse(received, response, askedLevel);
     return (await serving.askCoreRules(visited.zone, received, askedLevel, response)).matches;
   };
@@ -97,7 +96,7 @@ export function responseFirewall(
     judge: async (start) => {
       try {
         const matches = await findMatches(start);
-        const core = new CoreJudge(coreRules, () => judged.received, { level: askedLevel, matches });
+        const core = new CoreJudge(coreRules, judged.received, { level: askedLevel, matches });
         const evaluation = evaluate(stages, ruled, {
           ...options,
           coreMatches: (asked) => core.byRule(asked),

@@ -1,9 +1,9 @@
 import type { Judged } from "../core/rulesets/judge-request.ts";
-import { originRequestOf } from "../core/transforms/origin-request.ts";
-import type { Header } from "../core/transforms/request-headers.ts";
+import { originTargetOf } from "../core/transforms/origin-request.ts";
+import { headersOf, type Header } from "../core/transforms/request-headers.ts";
 import type { SslMode } from "./edge-settings.ts";
 import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
-import { endToEnd, flatten, originHeaders } from "./origin-headers.ts";
+import { endToEnd, flatten, originHeaders, unforged } from "./origin-headers.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
 import { answerAsOrigin, replaced, type Note } from "./origin-answer.ts";
 import type { OriginTarget } from "./origin-pools.ts";
@@ -76,13 +76,13 @@ async function findTargets(
 /** A request as its rules send it on: path and query, and headers without `Host` and those of its body. */
 export function sentOn(
   { loopToken }: Pick<Serving, "loopToken">,
-  { visitor: { isSecure }, zone, address, ray }: Visited,
+  { visitor, zone, address, ray }: Visited,
   { sent, request }: Judged,
 ): { readonly target: string; readonly headers: readonly Header[] } {
-  const passed = originRequestOf(sent, request, zone.judging.urlNormalization);
-  const headers = passed.headers.map(({ name, value }): Header => [name, value]);
+  const { isSecure } = visitor;
+  const headers = request === sent ? unforged(visitor.headers) : headersOf(request);
   return {
-    target: targetOf(passed.url),
+    target: asciiOf(originTargetOf(sent, request, zone.judging.urlNormalization)),
     headers: originHeaders(headers, zone.settings, { address, isSecure, ray, loopToken }),
   };
 }
@@ -108,8 +108,7 @@ function requestFor(
   };
 }
 
-/** Path and query of a URL, with what a target cannot hold escaped. */
-function targetOf(url: string): string {
-  const target = url.slice(url.indexOf("/", url.indexOf("//") + 2));
+/** A target with what it cannot hold escaped. */
+function asciiOf(target: string): string {
   return target.toWellFormed().replaceAll(/[^!-"$-~]/gu, (character) => encodeURIComponent(character));
 }

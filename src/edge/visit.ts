@@ -2,7 +2,6 @@ import { ServerResponse, type IncomingMessage } from "node:http";
 import { Http2ServerResponse, type Http2ServerRequest } from "node:http2";
 import type { Duplex } from "node:stream";
 
-import { encodeText } from "../core/expression/byte-string.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { discardBody, hasUnreadBody } from "../http/lingering-close.ts";
 import type { OriginAnswerSink } from "./forward.ts";
@@ -44,7 +43,7 @@ export function writeHead({ response }: Visit, status: number, headers: readonly
     return;
   }
   const byName: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
-  for (const [name, value] of headers) (byName[name] ??= []).push(encodeText(value));
+  for (const [name, value] of headers) (byName[name] ??= []).push(value);
   response.writeHead(status, byName);
 }
 

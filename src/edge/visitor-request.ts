@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
 
-import { decodeText } from "../core/expression/byte-string.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
-import type { Header } from "../core/transforms/request-headers.ts";
+import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
 
 /** A request of a visitor, checked for what would mean one thing to the edge and another to an origin. */
 export interface VisitorRequest {
@@ -17,8 +16,8 @@ export interface VisitorRequest {
   readonly protocol: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2";
   /** In their order, without pseudo-headers. */
   readonly headers: readonly Header[];
-  /** The same as it came, which rules of the Core Rule Set judge. */
-  readonly received: Omit<RuleRequest, "body" | "remoteAddress">;
+  /** As it came over the wire. */
+  readonly received: IncomingRequest;
   /** Undefined where the length is not announced. */
   readonly bodyLength: number | undefined;
   readonly hasBody: boolean;
@@ -53,7 +52,7 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
   const { headers, authority } = headersOf(request.rawHeaders);
   if (method === "TRACE") throw new RequestRefused(405, "TRACE is not allowed");
   if (target.length > targetLengthMax) throw new RequestRefused(414, "The target of the request is too long");
-  const hosts = headers.flatMap(([name, value]) => (name === "host" ? [value.toLowerCase()] : []));
+  const hosts = valuesOf(headers, "host").map((value) => value.toLowerCase());
   const given = authority === undefined ? hosts : [authority.toLowerCase(), ...hosts];
   const [host = ""] = given;
   if (given.length > (isHttp2 ? 2 : 1) || given.some((one) => one !== host)) {
@@ -74,28 +73,27 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
     query,
     protocol: isHttp2 ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1",
     headers: authority === undefined || hosts.length > 0 ? headers : [["host", host], ...headers],
-    received: {
-      method,
-      target,
-      protocol: `HTTP/${httpVersion}`,
-      headers: receivedHeaders(request.rawHeaders),
-    },
+    received: request,
     ...bodyOf(headers, httpVersion),
   };
 }
 
-/** In their order, with the octets that came; the authority of HTTP/2 is the host. */
-function receivedHeaders(raw: readonly string[]): RuleRequest["headers"] {
+/** What rules of the Core Rule Set judge of a request; the authority of HTTP/2 is the host. */
+export function receivedRequest(
+  { method, received }: VisitorRequest,
+  body: string,
+  remoteAddress: string,
+): RuleRequest {
+  const { url: target = "", httpVersion, rawHeaders: raw } = received;
   const headers: { name: string; value: string }[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [name = "", value = ""] = [raw[at], raw[at + 1]];
     if (name === ":authority") headers.push({ name: "Host", value });
     else if (!name.startsWith(":")) headers.push({ name, value });
   }
-  return headers;
+  return { method, target, protocol: `HTTP/${httpVersion}`, headers, body, remoteAddress };
 }
 
-/** Header values are octets; those that are UTF-8 become text, as rules read them. */
 function headersOf(raw: readonly string[]): { headers: Header[]; authority: string | undefined } {
   const headers: Header[] = [];
   let authority: string | undefined;
@@ -103,7 +101,7 @@ function headersOf(raw: readonly string[]): { headers: Header[]; authority: stri
     const name = (raw[at] ?? "").toLowerCase();
     const value = raw[at + 1] ?? "";
     if (name === ":authority") authority = value;
-    if (!name.startsWith(":")) headers.push([name, decodeText(value) ?? value]);
+    if (!name.startsWith(":")) headers.push([name, value]);
   }
   return { headers, authority };
 }
@@ -126,8 +124,7 @@ function bodyOf(
   headers: readonly Header[],
   httpVersion: string,
 ): Pick<VisitorRequest, "hasBody" | "bodyLength"> {
-  const valuesOf = (name: string) => headers.flatMap(([other, value]) => (other === name ? [value] : []));
-  const codings = valuesOf("transfer-encoding");
+  const codings = valuesOf(headers, "transfer-encoding");
   if (codings.length > 0) {
     if (httpVersion !== "1.1") throw new RequestRefused(400, "Transfer-Encoding needs HTTP/1.1");
     if (codings.join(",").trim().toLowerCase() !== "chunked") {
@@ -135,7 +132,7 @@ function bodyOf(
     }
     return { hasBody: true, bodyLength: undefined };
   }
-  const [length, ...others] = valuesOf("content-length");
+  const [length, ...others] = valuesOf(headers, "content-length");
   if (others.length > 0 || (length !== undefined && !/^\d{1,15}$/.test(length))) {
     throw new RequestRefused(400, "The Content-Length is not valid");
   }

@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
+import { decodeText } from "../core/expression/byte-string.ts";
+import { valuesOf } from "../core/transforms/request-headers.ts";
 import type { ServedRequest } from "../edge/serving.ts";
 import {
   previousEventOf,
@@ -132,7 +134,10 @@ function judgementOf({
   edgeStatus,
   originStatus,
 }: ServedRequest): Judgement {
-  const valueOf = (name: string) => visitor.headers.find(([other]) => other === name)?.[1] ?? "";
+  const textOf = (name: string): string => {
+    const [value = ""] = valuesOf(visitor.headers, name);
+    return decodeText(value) ?? value;
+  };
   return {
     request: {
       ray,
@@ -142,8 +147,8 @@ function judgementOf({
       path: visitor.path,
       query: visitor.query,
       protocol: visitor.protocol,
-      userAgent: valueOf("user-agent"),
-      referer: valueOf("referer"),
+      userAgent: textOf("user-agent"),
+      referer: textOf("referer"),
       address,
       country: "",
       edgeStatus,

@@ -2,8 +2,11 @@ import { Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
 
-import type { DescribedRequest } from "../../../src/core/rulesets/request-fields.ts";
-import type { Explainer, ExplainedExpression as Explanation } from "../expression/explainer.ts";
+import type {
+  Explainer,
+  ExplainedExpression as Explanation,
+  RequestOnPage,
+} from "../expression/explainer.ts";
 import classes from "./explained-expression.module.css";
 
 interface ExplainedExpressionProps {
@@ -11,7 +14,7 @@ interface ExplainedExpressionProps {
   readonly of: string;
   readonly source: string;
   /** As far as it is known. */
-  readonly request: DescribedRequest;
+  readonly request: RequestOnPage;
   /** What the server found; another result here explains nothing. */
   readonly isMatched: boolean;
 }

@@ -1,10 +1,17 @@
 import init, { RRegex } from "rregex";
 
 import { compileExpression, type Engines } from "../../../src/core/expression/compile.ts";
-import { createContext, toData, type Value } from "../../../src/core/expression/context.ts";
+import { toData, type Value } from "../../../src/core/expression/context.ts";
 import type { Span } from "../../../src/core/expression/expression-error.ts";
 import { createRregexEngine } from "../../../src/core/expression/rregex-engine.ts";
-import { fieldsOf, splitUrl, type DescribedRequest } from "../../../src/core/rulesets/request-fields.ts";
+import {
+  describeText,
+  splitUrl,
+  type DescribedRequest,
+  type RequestText,
+} from "../../../src/core/rulesets/described-request.ts";
+import { requestContext, type ZoneOfRequest } from "../../../src/core/rulesets/request-fields.ts";
+import { defaultUrlNormalization } from "../../../src/core/transforms/url-normalization.ts";
 
 /** Why an expression holds for a request, or does not. */
 export interface ExplainedExpression {
@@ -16,9 +23,18 @@ export interface ExplainedExpression {
   }[];
 }
 
+/** A request as far as a page knows it. The address is empty where only the server knows it. */
+export interface RequestOnPage
+  extends
+    RequestText,
+    Pick<DescribedRequest, "method" | "protocol" | "address" | "time" | "known">,
+    Pick<ZoneOfRequest, "zone"> {
+  readonly url: string;
+}
+
 export interface Explainer {
   /** Undefined for what cannot be judged here, such as a list of the account. */
-  readonly explain: (source: string, request: DescribedRequest) => ExplainedExpression | undefined;
+  readonly explain: (source: string, request: RequestOnPage) => ExplainedExpression | undefined;
 }
 
 class NotHereError extends Error {}
@@ -36,13 +52,20 @@ export async function createExplainer(): Promise<Explainer> {
     hashes: { sha256: notHere, hmacSha256: notHere },
   };
   return {
-    explain: (source, request) => {
-      const parts = splitUrl(request.url);
+    explain: (source, { url, zone, ...request }) => {
+      const parts = splitUrl(url);
       if (parts === undefined) return undefined;
       try {
         const compiled = compileExpression(source, engines);
         try {
-          const { value, decidedBy } = compiled.explain(createContext(knownFieldsOf(request, parts)));
+          const { value, decidedBy } = compiled.explain(
+            requestContext(
+              { ...request, ...describeText(request, parts.host) },
+              { zone, urlNormalization: defaultUrlNormalization },
+              parts,
+              new Map(),
+            ),
+          );
           return {
             value,
             decisions: decidedBy.map(({ span, looked }) => ({
@@ -58,12 +81,6 @@ export async function createExplainer(): Promise<Explainer> {
       }
     },
   };
-}
-
-/** Without an address that only the server knows. */
-function knownFieldsOf(request: DescribedRequest, parts: Parameters<typeof fieldsOf>[1]) {
-  const { "ip.src": address, ...fields } = fieldsOf(request, parts);
-  return address === "" ? fields : { ...fields, "ip.src": address };
 }
 
 function shown(found: Value | undefined): string | undefined {

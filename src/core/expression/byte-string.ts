@@ -29,13 +29,6 @@ export function octetsOf(text: string): number {
   return ascii.test(text) ? text.length : encoder.encode(text).length;
 }
 
-/** The text, or as much of its beginning as has at most that many octets in UTF-8. */
-export function startOfText(text: string, octetsMax: number): string {
-  if (text.length * 3 <= octetsMax) return text;
-  const { read } = encoder.encodeInto(text, new Uint8Array(octetsMax));
-  return text.slice(0, read);
-}
-
 /** A byte string as octets. */
 export function toOctets(bytes: string): Uint8Array {
   return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
@@ -58,4 +51,14 @@ export function lowerAscii(bytes: string): string {
 export function upperAscii(bytes: string): string {
   if (ascii.test(bytes)) return bytes.toUpperCase();
   return bytes.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
+/** Without the spaces and tabs around it. */
+export function trimBlanks(bytes: string): string {
+  const isBlank = (at: number): boolean => bytes[at] === " " || bytes[at] === "\t";
+  let start = 0;
+  let end = bytes.length;
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return bytes.slice(start, end);
 }

@@ -105,7 +105,7 @@ function withIndexes(evaluate: Evaluate, indexes: readonly Index[]): Evaluate {
 function compileBase(compiler: Compiler, base: FieldReference | Call): Evaluate {
   if (base.kind === "field") {
     const slot = slotOf(base.field);
-    return ({ values }) => values[slot];
+    return (context) => context.valueAt(slot);
   }
   if (isMapped(base)) return collect((visit) => walkMapped(compiler, base, visit));
   const apply = compileCall(compiler, base);

@@ -1,6 +1,5 @@
 import { isJsonObject } from "../json-object.ts";
 import { decodeText, encodeText } from "./byte-string.ts";
-import { fields } from "./fields.ts";
 import { addressBits, parseIpAddress, printIpAddress, type IpAddress } from "../net/ip-address.ts";
 import { isInRange, networkOf, type IpRange } from "../net/ip-range.ts";
 import { findField, slotOf } from "./scheme.ts";
@@ -14,12 +13,27 @@ export type ListTest = (value: Value) => boolean;
 
 const noLists: ReadonlyMap<string, ListTest> = new Map();
 
-/** The fields of a request. */
-export interface RequestContext {
-  /** By slot; undefined for missing values. */
-  readonly values: readonly (Value | undefined)[];
+/** The fields of a request. Each is made when it is first read. */
+export class RequestContext {
   /** By name, without the `$`. */
   readonly lists: ReadonlyMap<string, ListTest>;
+  readonly #make: (slot: number) => Value | undefined;
+  /** What was read so far, by slot; null for what is missing. */
+  readonly #made: (Value | null | undefined)[] = [];
+
+  constructor(lists: ReadonlyMap<string, ListTest>, make: (slot: number) => Value | undefined) {
+    this.lists = lists;
+    this.#make = make;
+  }
+
+  /** Undefined where the request has no such field. */
+  valueAt(slot: number): Value | undefined {
+    const known = this.#made[slot];
+    if (known !== undefined) return known ?? undefined;
+    const made = this.#make(slot);
+    this.#made[slot] = made ?? null;
+    return made;
+  }
 }
 
 /** Data cannot be read as a request context. */
@@ -28,19 +42,15 @@ export class ContextError extends Error {
 }
 
 /**
- * Creates a request context from JSON data: values by field name, and items of lists by `$name`, beside the given lists.
- * Throws ContextError.
+ * Creates a request context from JSON data: values by field name, and items of lists by `$name`. Throws ContextError.
  */
-export function createContext(
-  data: Readonly<Record<string, unknown>>,
-  lists: ReadonlyMap<string, ListTest> = noLists,
-): RequestContext {
-  return withFields({ values: fields.map(() => undefined), lists }, data);
+export function createContext(data: Readonly<Record<string, unknown>>): RequestContext {
+  return withFields(new RequestContext(noLists, () => undefined), data);
 }
 
 /** The same request with other data. Throws a ContextError. */
 export function withFields(context: RequestContext, data: Readonly<Record<string, unknown>>): RequestContext {
-  const values = [...context.values];
+  const values: (Value | undefined)[] = [];
   const lists = new Map(context.lists);
   for (const [name, value] of Object.entries(data)) {
     const field = findField(name);
@@ -48,7 +58,35 @@ export function withFields(context: RequestContext, data: Readonly<Record<string
     else if (field === undefined) throw new ContextError(`${name}: unknown field`);
     else values[slotOf(field)] = readValue(name, field.type, value);
   }
-  return { values, lists };
+  return new RequestContext(lists, (slot) => values[slot] ?? context.valueAt(slot));
+}
+
+/** How fields are made of a source, by slot. */
+export type FieldMakers<Source> = readonly (((source: Source) => Value | undefined) | undefined)[];
+
+/** Makers of fields by name. Throws a ContextError for a name that no field has. */
+export function fieldMakers<Source>(
+  byName: Readonly<Record<string, (source: Source) => Value | undefined>>,
+): FieldMakers<Source> {
+  const makers: ((source: Source) => Value | undefined)[] = [];
+  for (const [name, make] of Object.entries(byName)) {
+    const field = findField(name);
+    if (field === undefined) throw new ContextError(`${name}: unknown field`);
+    makers[slotOf(field)] = make;
+  }
+  return makers;
+}
+
+/** The same request with fields made of `source`. */
+export function withMade<Source>(
+  context: RequestContext,
+  makers: FieldMakers<Source>,
+  source: Source,
+): RequestContext {
+  return new RequestContext(context.lists, (slot) => {
+    const make = makers[slot];
+    return make === undefined ? context.valueAt(slot) : make(source);
+  });
 }
 
 function readValue(path: string, type: ValueType, value: unknown): Value {
@@ -109,9 +147,9 @@ function readIpItem(text: string): IpRange | undefined {
 }
 
 /** The value of a field; undefined where the request has none. */
-export function valueOf({ values }: RequestContext, name: string): Value | undefined {
+export function valueOf(context: RequestContext, name: string): Value | undefined {
   const field = findField(name);
-  return field === undefined ? undefined : values[slotOf(field)];
+  return field === undefined ? undefined : context.valueAt(slotOf(field));
 }
 
 export function isIpAddress(value: Value): value is IpAddress {

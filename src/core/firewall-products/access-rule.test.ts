@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { createContext } from "../expression/context.ts";
-import { fieldsOf, splitUrl } from "../rulesets/request-fields.ts";
+import { requestOf } from "../../../test/support/request-context.ts";
 import { accessRuleStages, placesOf, type AccessRule } from "./access-rule.ts";
 
 const rule = (id: string, target: AccessRule["target"], value: string, mode: AccessRule["mode"]) => ({
@@ -14,12 +13,7 @@ const rule = (id: string, target: AccessRule["target"], value: string, mode: Acc
 });
 
 function judgedBy(rules: readonly AccessRule[], address: string, known: Record<string, unknown> = {}) {
-  const url = "https://example.com/";
-  const parts = splitUrl(url);
-  assert.ok(parts);
-  const zone = { name: "example.com", plan: "free" as const };
-  const rest = { headers: {}, cookies: {}, body: "", zone, time: 0, known };
-  const request = createContext(fieldsOf({ method: "GET", url, address, ...rest }, parts));
+  const request = requestOf("https://example.com/", { address, known });
   return accessRuleStages(rules).flatMap(({ product, judge }) => {
     const verdict = judge(request);
     return verdict === undefined ? [] : [{ product, ...verdict }];

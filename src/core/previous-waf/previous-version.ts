@@ -3,12 +3,10 @@ import { splitHost } from "../firewall-products/product.ts";
 import { judgeByPreviousWaf, type PreviousAct } from "./judge.ts";
 import { findBuiltInRuleset } from "../rulesets/managed-rulesets.ts";
 import { owaspScores, type OwaspScores } from "../rulesets/owasp-scores.ts";
-import { sentHeaders, type DescribedRequest, type splitUrl } from "../rulesets/request-fields.ts";
+import type { DescribedRequest, UrlParts } from "../rulesets/described-request.ts";
 import { managedRulesetId, owaspRulesetId } from "../waf-plan/plan.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
 import type { Meets } from "../rulesets/library.ts";
-
-type UrlParts = NonNullable<ReturnType<typeof splitUrl>>;
 
 /** A request, with what its fields do not say. */
 interface PreviousRequest {
@@ -47,7 +45,7 @@ export function scoresOf(vendor: string, meets: (expression: string) => boolean)
 }
 
 function isAjax(headers: PreviousRequest["headers"]): boolean {
-  const sent = sentHeaders(headers).find(([name]) => name.toLowerCase() === "x-requested-with");
+  const sent = headers.find(([name]) => name.toLowerCase() === "x-requested-with");
   return sent?.[1].toLowerCase() === "xmlhttprequest";
 }
 

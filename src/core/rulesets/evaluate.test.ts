@@ -3,9 +3,10 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { requestOf as makeRequest, type TestRequest } from "../../../test/support/request-context.ts";
 import { createEngines } from "../../engines/engines.ts";
 import { compileExpression, compileValueExpression } from "../expression/compile.ts";
-import { createContext, type RequestContext } from "../expression/context.ts";
+import type { RequestContext } from "../expression/context.ts";
 import { noLists } from "../lists/named-lists.ts";
 import { findBuiltInRuleset } from "./managed-rulesets.ts";
 import { replaceRules } from "./edit-rules.ts";
@@ -13,7 +14,6 @@ import { evaluate } from "./evaluate.ts";
 import type { TraceStep } from "./trace-step.ts";
 import { ExpressionCache } from "./expression-cache.ts";
 import { assembleProgram } from "./program.ts";
-import { fieldsOf, splitUrl, type DescribedRequest } from "./request-fields.ts";
 import type { RulesetKind } from "./rule-context.ts";
 import type { Ruleset } from "./ruleset.ts";
 
@@ -42,23 +42,8 @@ function entryPoint(phase: Phase, rules: readonly object[], kind: RulesetKind = 
   };
 }
 
-function requestOf(url: string, rest: Partial<DescribedRequest> = {}): RequestContext {
-  const parts = splitUrl(url);
-  assert.ok(parts);
-  const described: DescribedRequest = {
-    method: "GET",
-    url,
-    headers: { "user-agent": "Mozilla/5.0", accept: "text/html" },
-    cookies: {},
-    body: "",
-    zone: { name: "example.com", plan: "enterprise" },
-    address: "192.0.2.1",
-    time: 1_767_323_045,
-    known: {},
-    ...rest,
-  };
-  return createContext(fieldsOf(described, parts));
-}
+const requestOf = (url: string, request: TestRequest = {}) =>
+  makeRequest(url, { headers: { "user-agent": "Mozilla/5.0", accept: "text/html" }, ...request });
 
 const rule = (action: string, expression: string, rest: object = {}) => ({ action, expression, ...rest });
 const execute = (id: string, overrides?: object) =>
@@ -178,7 +163,7 @@ describe("evaluation of rulesets", () => {
     assert.equal(deployed({ ...levels(2, 3, 4), ...threshold(5) }, harmless), undefined);
   });
 
-  const attacks: readonly (readonly [string, string, Partial<DescribedRequest>?])[] = [
+  const attacks: readonly (readonly [string, string, TestRequest?])[] = [
     ["https://example.com/?q=%3Cscript%3Ealert(1)%3C/script%3E", "xss"],
     ["https://example.com/?id=1'%20OR%20'1'='1", "sqli"],
     ["https://example.com/?f=../../../../etc/passwd", "file-inclusion"],

@@ -1,4 +1,4 @@
-import { withFields, type RequestContext } from "../expression/context.ts";
+import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
 import type { PreviousAct } from "../previous-waf/judge.ts";
@@ -10,8 +10,8 @@ import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
-import { headerFields, withUri } from "./request-fields.ts";
-import { responseHeaderFields } from "./response-fields.ts";
+import { withHeaders, withUri } from "./request-fields.ts";
+import { withResponseHeaders } from "./response-fields.ts";
 import type { RunnableLimit } from "./runnable-limit.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
@@ -123,8 +123,8 @@ function statusOf({ action, action_parameters, ratelimit }: Rule): number {
   return parameters?.response?.status_code ?? (isLimit ? 429 : 403);
 }
 
-/** Actions that end the evaluation. */
-const endingActions = new Set<Action>(["block", "redirect", "serve_error"]);
+/** Actions that end the evaluation; a challenge does unless it counts as solved. */
+const endingActions = new Set<Action>(["block", "redirect", "serve_error", ...challenges]);
 
 type Next = "goes on" | "phase ends";
 
@@ -147,7 +147,6 @@ class Run {
   route: RouteParameters = {};
   configuration: ActionParameters = {};
   readonly failures: RuleFailure[] = [];
-  readonly #ending: ReadonlySet<Action>;
   readonly #options: EvaluateOptions;
   /** Of the phase that runs. */
   #rewritten: Rewritten[] = [];
@@ -155,7 +154,6 @@ class Run {
   constructor(request: RequestContext, options: EvaluateOptions) {
     this.request = request;
     this.#options = options;
-    this.#ending = endingActions.union(new Set(challenges).difference(options.solved ?? new Set()));
   }
 
   /** Undefined where it is skipped. */
@@ -171,7 +169,7 @@ class Run {
     const isOver = this.decided !== undefined && isAhead(this.decided.stage, managedPhase);
     if (isOver || this.#skippedStages.has("waf")) return;
     this.previousActs = this.#judged({ stage: "waf" }, () => this.#options.previousWaf?.(this.request)) ?? [];
-    const stopping = this.previousActs.find(({ action }) => this.#ending.has(action));
+    const stopping = this.previousActs.find(({ action }) => this.#ends(action));
     if (stopping === undefined || this.decided !== undefined) return;
     const { ruleId: id, action, description } = stopping;
     this.decided = { stage: "waf", rule: { id, action, description }, status: 403 };
@@ -179,7 +177,7 @@ class Run {
 
   #runTransforms({ transforms }: TransformStage): TraceStep {
     const changes = transforms.flatMap((transform) => transform.changes(this.request));
-    this.request = withFields(this.request, headerFields(changeHeaders(headersOf(this.request), changes)));
+    this.request = withHeaders(this.request, changeHeaders(headersOf(this.request), changes));
     const trace = transforms.map(({ id }): TraceStep => ({
       step_name: id,
       type: "rule",
@@ -206,11 +204,13 @@ class Run {
     this.#rewritten = [];
     if (path !== undefined || query !== undefined) this.request = withUri(this.request, { path, query });
     if (headers.length === 0) return;
-    const fields =
+    this.request =
       phase === "http_response_headers_transform"
-        ? responseHeaderFields(changeHeaders(headersOf(this.request, "http.response.headers"), headers))
-        : headerFields(changeHeaders(headersOf(this.request), headers));
-    this.request = withFields(this.request, fields);
+        ? withResponseHeaders(
+            this.request,
+            changeHeaders(headersOf(this.request, "http.response.headers"), headers),
+          )
+        : withHeaders(this.request, changeHeaders(headersOf(this.request), headers));
   }
 
   #runProduct({ product, judge }: ProductStage): TraceStep | undefined {
@@ -220,7 +220,7 @@ class Run {
     if (verdict === undefined) return { ...step, matched: false, trace: [] };
     const { ruleId, description, action, skips } = verdict;
     for (const one of skips) this.#skippedStages.add(one);
-    if (this.#ending.has(action))
+    if (this.#ends(action))
       this.decided = { stage: product, rule: { id: ruleId, action, description }, status: 403 };
     return { ...step, matched: true, trace: [stepOfVerdict(verdict)] };
   }
@@ -257,7 +257,7 @@ class Run {
       const step = stepOf(target?.isListed === true ? resolved(rule, target) : rule, true, nested);
       trace.push(match === undefined ? step : withMatch(step, match));
       // A rule that redirects does nothing where it finds no URL for the request.
-      if (this.#ending.has(rule.action) && (runnable.redirects === undefined || target !== undefined)) {
+      if (this.#ends(rule.action) && (runnable.redirects === undefined || target !== undefined)) {
         const status = target?.status ?? statusOf(rule);
         const location = target && { location: target.location };
         this.decided = { stage: phase, rulesetId: id, rule, status, ...location };
@@ -307,6 +307,10 @@ class Run {
     return this.#skippedRulesets.has(executed.ruleset.id)
       ? "goes on"
       : this.#runRuleset(phase, executed, trace);
+  }
+
+  #ends(action: Action): boolean {
+    return endingActions.has(action) && this.#options.solved?.has(action) !== true;
   }
 
   /** What is skipped of the current ruleset or phase. */

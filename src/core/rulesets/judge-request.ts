@@ -1,16 +1,16 @@
-import { createContext, type ListTest, type RequestContext } from "../expression/context.ts";
+import type { ListTest, RequestContext } from "../expression/context.ts";
 import { previousWafJudge, scoresOf } from "../previous-waf/previous-version.ts";
-import type { UrlNormalization } from "../transforms/url-normalization.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
 import { CoreJudge, type CoreJudgement } from "./core-judge.ts";
 import type { CoreMatch, CoreRules } from "./core-rules.ts";
+import type { DescribedRequest, UrlParts } from "./described-request.ts";
 import { evaluate, type Evaluation, type EvaluateOptions } from "./evaluate.ts";
 import type { Meets } from "./library.ts";
 import { addUp, type OwaspScores } from "./owasp-scores.ts";
 import type { Action } from "./phases.ts";
 import type { Program } from "./program.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
-import { fieldsOf, type DescribedRequest, type UrlParts } from "./request-fields.ts";
+import { requestContext, type ZoneOfRequest } from "./request-fields.ts";
 import { ruleRequestOf } from "./rule-request.ts";
 
 /** The rules that judge the requests of a zone, ready to run. */
@@ -28,10 +28,8 @@ export interface RunningRules {
 }
 
 /** What else judges the requests of a zone. */
-export interface JudgingZone {
-  readonly zone: DescribedRequest["zone"];
+export interface JudgingZone extends ZoneOfRequest {
   readonly vendor: string;
-  readonly urlNormalization: UrlNormalization;
   /** The previous version of the managed rules; undefined after a migration. */
   readonly previous: PreviousWaf | undefined;
 }
@@ -70,13 +68,14 @@ export function coreLevelAsked(
  */
 export function judgeRequest(
   rules: RunningRules,
-  { zone, vendor, urlNormalization, previous }: JudgingZone,
-  request: Omit<DescribedRequest, "zone" | "urlNormalization">,
+  zone: JudgingZone,
+  request: DescribedRequest,
   parts: UrlParts,
   { coreJudgement, ...options }: JudgeOptions = {},
 ): Judged {
   const { program, meets, lists, coreRules } = rules;
-  const sent = createContext(fieldsOf({ ...request, zone, urlNormalization }, parts), lists);
+  const { vendor, previous } = zone;
+  const sent = requestContext(request, zone, parts, lists);
   const core = coreRules && new CoreJudge(coreRules, () => ruleRequestOf(request, parts), coreJudgement);
   let known: OwaspScores | undefined;
   const scores = (): OwaspScores =>

@@ -1,54 +1,27 @@
-import { valueOf, withFields, type RequestContext } from "../expression/context.ts";
-import { decodeText, encodeText, octetsOf, startOfText, toOctets } from "../expression/byte-string.ts";
-import type { Plan } from "../expression/phases.ts";
-import type { RuleRequest } from "../seclang/evaluate/request.ts";
-import type { Header } from "../transforms/request-headers.ts";
+import { decodeText, encodeText, lowerAscii, toOctets, trimBlanks } from "../expression/byte-string.ts";
 import {
-  defaultUrlNormalization,
-  incomingPath,
-  type UrlNormalization,
-} from "../transforms/url-normalization.ts";
+  fieldMakers,
+  RequestContext,
+  valueOf,
+  withFields,
+  withMade,
+  type ListTest,
+  type Value,
+} from "../expression/context.ts";
+import type { Plan } from "../expression/phases.ts";
+import { parseIpAddress } from "../net/ip-address.ts";
+import { valuesOf, type Header } from "../transforms/request-headers.ts";
+import { incomingPath, type UrlNormalization } from "../transforms/url-normalization.ts";
+import type { DescribedRequest, UrlParts } from "./described-request.ts";
 import { requestLimits } from "./request-limits.ts";
 
-export interface DescribedRequest {
-  readonly method: string;
-  /** Absolute. */
-  readonly url: string;
-  /** `HTTP/1.1` by default. */
-  readonly protocol?: string;
-  /** By name, or in their order; the edge has the cookies among them. */
-  readonly headers: Readonly<Record<string, string>> | readonly Header[];
-  readonly cookies: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Media type of the body, unless there is a header. */
-  readonly bodyType?: string;
+/** What of a zone its rules see. */
+export interface ZoneOfRequest {
   readonly zone: { readonly name: string; readonly plan: Plan };
-  /** The default where it is left out. */
-  readonly urlNormalization?: UrlNormalization;
-  readonly address: string;
-  /** Seconds since 1970. */
-  readonly time: number;
-  /** As it came over the wire, which rules of the Core Rule Set judge; made of the others where it is left out. */
-  readonly received?: RuleRequest;
-  /** Fields that do not follow from the request, such as `ip.src.country`. */
-  readonly known: Readonly<Record<string, unknown>>;
+  readonly urlNormalization: UrlNormalization;
 }
 
-export interface UrlParts {
-  readonly isSecure: boolean;
-  readonly host: string;
-  readonly path: string;
-  readonly query: string;
-}
-
-/** The parts of a URL as written; undefined for other texts. */
-export function splitUrl(url: string): UrlParts | undefined {
-  const [, scheme = "", authority = "", path = "", query = ""] =
-    /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
-  if (authority === "") return undefined;
-  const isSecure = scheme.toLowerCase() === "https";
-  return { isSecure, host: authority.toLowerCase(), path: path === "" ? "/" : path, query };
-}
+type Fields<Source> = Readonly<Record<string, (source: Source) => Value | undefined>>;
 
 const planNames: Readonly<Record<Plan, string>> = {
   free: "FREE",
@@ -57,51 +30,103 @@ const planNames: Readonly<Record<Plan, string>> = {
   enterprise: "ENT",
 };
 
-/** The fields of a request, as data for `createContext`. */
-export function fieldsOf(request: DescribedRequest, parts: UrlParts): Record<string, unknown> {
-  const { method, protocol = "HTTP/1.1", urlNormalization = defaultUrlNormalization } = request;
-  const body = startOfText(request.body, requestLimits.bodyOctetsMax);
-  const headers = headersOf(request, parts);
-  const media = valueOfHeader(headers, "content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  const isForm = media === "application/x-www-form-urlencoded";
-  return {
-    ssl: parts.isSecure,
-    "ip.src": request.address,
-    "cf.zone.name": request.zone.name,
-    "cf.zone.plan": planNames[request.zone.plan],
-    "http.host": parts.host,
-    "http.request.method": method,
-    "http.request.version": protocol,
-    "http.request.timestamp.sec": request.time,
-    "http.request.timestamp.msec": 0,
-    ...headerFields(headers),
-    ...uriFields("http.request", parts, incomingPath(parts.path, urlNormalization)),
-    ...uriFields("raw.http.request", parts, parts.path),
-    "http.request.body.raw": body,
-    "http.request.body.size": octetsOf(request.body),
-    "http.request.body.truncated": body.length < request.body.length,
-    "http.request.body.mime": media,
-    ...pairFields("http.request.body.form", isForm ? argumentPairs(body) : []),
-    ...request.known,
-  };
+const ofHeaders: Fields<readonly Header[]> = {
+  "http.cookie": (headers) => valueOfHeader(headers, "cookie"),
+  "http.referer": (headers) => valueOfHeader(headers, "referer"),
+  "http.user_agent": (headers) => valueOfHeader(headers, "user-agent"),
+  "http.x_forwarded_for": (headers) => valueOfHeader(headers, "x-forwarded-for"),
+  ...fieldsOfPairs("http.request.headers", (headers: readonly Header[]) => headers),
+  "http.request.headers.truncated": () => false,
+  "http.request.accepted_languages": (headers) =>
+    valueOfHeader(headers, "accept-language")
+      .split(",")
+      .map((part) => trimBlanks(part.split(";", 1)[0] ?? ""))
+      .filter((language) => language !== ""),
+  "http.request.cookies": (headers) => groupPairs(cookiePairs(valueOfHeader(headers, "cookie"))),
+};
+
+const ofUrl = fieldsOfUrl("http.request");
+
+/** A request, with what several of its fields are made of. */
+class SeenRequest {
+  readonly request: DescribedRequest;
+  readonly zone: ZoneOfRequest;
+  readonly rawUrl: UrlParts;
+  #url: UrlParts | undefined;
+  #headers: readonly Header[] | undefined;
+
+  constructor(request: DescribedRequest, zone: ZoneOfRequest, parts: UrlParts) {
+    this.request = request;
+    this.zone = zone;
+    this.rawUrl = parts;
+  }
+
+  get url(): UrlParts {
+    const { path } = this.rawUrl;
+    return (this.#url ??= { ...this.rawUrl, path: incomingPath(path, this.zone.urlNormalization) });
+  }
+
+  get headers(): readonly Header[] {
+    return (this.#headers ??= this.request.headers.map(([name, value]) => [lowerAscii(name), value]));
+  }
+
+  get body(): string {
+    return this.request.body.slice(0, requestLimits.bodyOctetsMax);
+  }
+
+  get bodySize(): number {
+    return this.request.bodySize ?? this.request.body.length;
+  }
+
+  get media(): string {
+    return mediaTypeOf(valueOfHeader(this.headers, "content-type"));
+  }
+
+  get form(): Header[] {
+    return this.media === "application/x-www-form-urlencoded" ? argumentPairs(this.body) : [];
+  }
 }
 
-/** The fields that follow from the headers of a request, with names in lower case. */
-export function headerFields(headers: readonly Header[]): Record<string, unknown> {
-  const cookies = valueOfHeader(headers, "cookie");
-  return {
-    "http.cookie": cookies,
-    "http.referer": valueOfHeader(headers, "referer"),
-    "http.user_agent": valueOfHeader(headers, "user-agent"),
-    "http.x_forwarded_for": valueOfHeader(headers, "x-forwarded-for"),
-    ...pairFields("http.request.headers", headers),
-    "http.request.headers.truncated": false,
-    "http.request.accepted_languages": valueOfHeader(headers, "accept-language")
-      .split(",")
-      .map((part) => part.split(";", 1)[0]?.trim() ?? "")
-      .filter((language) => language !== ""),
-    "http.request.cookies": groupPairs(cookiePairs(cookies)),
-  };
+const ofRequest = fieldMakers<SeenRequest>({
+  ssl: ({ rawUrl }) => rawUrl.isSecure,
+  "ip.src": ({ request }) => parseIpAddress(request.address),
+  "cf.ray_id": ({ request }) => request.rayId,
+  "cf.zone.name": ({ zone }) => zone.zone.name,
+  "cf.zone.plan": ({ zone }) => planNames[zone.zone.plan],
+  "http.host": ({ rawUrl }) => encodeText(rawUrl.host),
+  "http.request.method": ({ request }) => encodeText(request.method),
+  "http.request.version": ({ request }) => encodeText(request.protocol ?? "HTTP/1.1"),
+  "http.request.timestamp.sec": ({ request }) => request.time,
+  "http.request.timestamp.msec": () => 0,
+  ...madeOf(ofHeaders, ({ headers }: SeenRequest) => headers),
+  ...madeOf(ofUrl, ({ url }: SeenRequest) => url),
+  ...madeOf(fieldsOfUrl("raw.http.request"), ({ rawUrl }: SeenRequest) => rawUrl),
+  "http.request.body.raw": ({ body }) => body,
+  "http.request.body.size": ({ bodySize }) => bodySize,
+  "http.request.body.truncated": ({ body, request }) =>
+    request.isBodyCut === true || body.length < request.body.length,
+  "http.request.body.mime": ({ media }) => media,
+  ...fieldsOfPairs("http.request.body.form", ({ form }: SeenRequest) => form),
+});
+
+const headerMakers = fieldMakers(ofHeaders);
+const urlMakers = fieldMakers(ofUrl);
+
+/** The fields of a request. Throws a ContextError for `known` fields that cannot be. */
+export function requestContext(
+  request: DescribedRequest,
+  zone: ZoneOfRequest,
+  parts: UrlParts,
+  lists: ReadonlyMap<string, ListTest>,
+): RequestContext {
+  const seen = new SeenRequest(request, zone, parts);
+  const context = new RequestContext(lists, (slot) => ofRequest[slot]?.(seen));
+  return request.known === undefined ? context : withFields(context, request.known);
+}
+
+/** The request with other headers, with names in lower case. */
+export function withHeaders(request: RequestContext, headers: readonly Header[]): RequestContext {
+  return withMade(request, headerMakers, headers);
 }
 
 /** The request with another path or query, which later stages see. Its raw fields stay. */
@@ -109,15 +134,12 @@ export function withUri(
   request: RequestContext,
   { path, query }: { readonly path: string | undefined; readonly query: string | undefined },
 ): RequestContext {
-  const parts = {
+  return withMade(request, urlMakers, {
     isSecure: valueOf(request, "ssl") === true,
     host: fieldText(request, "http.host"),
+    path: path ?? fieldText(request, "http.request.uri.path"),
     query: query ?? fieldText(request, "http.request.uri.query"),
-  };
-  return withFields(
-    request,
-    uriFields("http.request", parts, path ?? fieldText(request, "http.request.uri.path")),
-  );
+  });
 }
 
 /** The text of a field; empty where it is missing. */
@@ -126,52 +148,46 @@ export function fieldText(request: RequestContext, field: string): string {
   return typeof value === "string" ? (decodeText(value) ?? value) : "";
 }
 
-function valueOfHeader(headers: readonly Header[], name: string): string {
-  return headers.flatMap(([other, value]) => (other === name ? [value] : [])).join(", ");
+/** Of a `Content-Type` header, in lower case. */
+export function mediaTypeOf(contentType: string): string {
+  return lowerAscii(trimBlanks(contentType.split(";", 1)[0] ?? ""));
 }
 
-function uriFields(prefix: string, { isSecure, host, query }: Omit<UrlParts, "path">, path: string) {
-  const uri = query === "" ? path : `${path}?${query}`;
+function valueOfHeader(headers: readonly Header[], name: string): string {
+  return valuesOf(headers, name).join(", ");
+}
+
+function fieldsOfUrl(prefix: string): Fields<UrlParts> {
   return {
-    [`${prefix}.full_uri`]: `${isSecure ? "https" : "http"}://${host}${uri}`,
-    [`${prefix}.uri`]: uri,
-    [`${prefix}.uri.path`]: path,
-    [`${prefix}.uri.path.extension`]: extensionOf(path),
-    [`${prefix}.uri.query`]: query,
-    ...pairFields(`${prefix}.uri.args`, argumentPairs(query)),
+    [`${prefix}.full_uri`]: (url) =>
+      encodeText(`${url.isSecure ? "https" : "http"}://${url.host}${uriOf(url)}`),
+    [`${prefix}.uri`]: (url) => encodeText(uriOf(url)),
+    [`${prefix}.uri.path`]: ({ path }) => encodeText(path),
+    [`${prefix}.uri.path.extension`]: ({ path }) => encodeText(extensionOf(path)),
+    [`${prefix}.uri.query`]: ({ query }) => encodeText(query),
+    ...fieldsOfPairs(`${prefix}.uri.args`, ({ query }: UrlParts) => argumentPairs(encodeText(query))),
   };
 }
+
+const uriOf = ({ path, query }: UrlParts): string => (query === "" ? path : `${path}?${query}`);
 
 /** Values by name, and all names and values in order, with repetitions. */
-export function pairFields(field: string, pairs: readonly Header[]) {
+export function fieldsOfPairs<Source>(
+  field: string,
+  pairsOf: (source: Source) => readonly Header[],
+): Fields<Source> {
   return {
-    [field]: groupPairs(pairs),
-    [`${field}.names`]: pairs.map(([name]) => name),
-    [`${field}.values`]: pairs.map(([, value]) => value),
+    [field]: (source) => groupPairs(pairsOf(source)),
+    [`${field}.names`]: (source) => pairsOf(source).map(([name]) => name),
+    [`${field}.values`]: (source) => pairsOf(source).map(([, value]) => value),
   };
 }
 
-function headersOf(request: DescribedRequest, { host }: UrlParts): Header[] {
-  const cookies = Object.entries(request.cookies).map(([name, value]) => `${name}=${value}`);
-  const pairs = sentHeaders(request.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const names = new Set(pairs.map(([name]) => name));
-  return [
-    ...(names.has("host") ? [] : ([["host", host]] as const)),
-    ...pairs,
-    ...(cookies.length > 0 ? ([["cookie", cookies.join("; ")]] as const) : []),
-    ...(request.bodyType !== undefined && !names.has("content-type")
-      ? ([["content-type", request.bodyType]] as const)
-      : []),
-  ];
-}
-
-/** The headers of a request in their order, as they are described. */
-export function sentHeaders(headers: DescribedRequest["headers"]): readonly Header[] {
-  return isPairs(headers) ? headers : Object.entries(headers);
-}
-
-function isPairs(headers: DescribedRequest["headers"]): headers is readonly Header[] {
-  return Array.isArray(headers);
+/** The same fields, made of a part of `Whole`. */
+function madeOf<Whole, Part>(parts: Fields<Part>, partOf: (whole: Whole) => Part): Fields<Whole> {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, make]) => [name, (whole: Whole) => make(partOf(whole))]),
+  );
 }
 
 function cookiePairs(header: string): Header[] {
@@ -180,7 +196,7 @@ function cookiePairs(header: string): Header[] {
     .filter((pair) => pair !== "")
     .map((pair) => {
       const [name = "", ...value] = pair.split("=");
-      return [decoded(name.trim()), value.join("=")];
+      return [decoded(trimBlanks(name)), value.join("=")];
     });
 }
 
@@ -195,9 +211,14 @@ function argumentPairs(text: string): Header[] {
     });
 }
 
-function groupPairs(pairs: readonly Header[]): Record<string, string[]> {
-  const groups = Map.groupBy(pairs, ([name]) => name);
-  return Object.fromEntries(Array.from(groups, ([name, group]) => [name, group.map(([, value]) => value)]));
+function groupPairs(pairs: readonly Header[]): ReadonlyMap<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [value]);
+    else group.push(value);
+  }
+  return groups;
 }
 
 /** In lower case without the dot; empty where the only dot comes first or last. */
@@ -210,12 +231,11 @@ function extensionOf(path: string): string {
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Percent-decoded if every escape is valid. Without exceptions, as a header may have thousands of escapes. */
-function decoded(text: string): string {
-  if (!text.includes("%") || /%(?![0-9A-Fa-f]{2})/.test(text)) return text;
-  const bytes = encodeText(text).replaceAll(/%(..)/g, (_, octet: string) =>
+function decoded(bytes: string): string {
+  if (!bytes.includes("%") || /%(?![0-9A-Fa-f]{2})/.test(bytes)) return bytes;
+  const resolved = bytes.replaceAll(/%(..)/g, (_, octet: string) =>
     String.fromCharCode(Number.parseInt(octet, 16)),
   );
-  const resolved = lenient.decode(toOctets(bytes));
   // Otherwise it is not UTF-8.
-  return encodeText(resolved) === bytes ? resolved : text;
+  return encodeText(lenient.decode(toOctets(resolved))) === resolved ? resolved : bytes;
 }

@@ -1,30 +1,33 @@
-import { withFields, type RequestContext } from "../expression/context.ts";
+import { fieldMakers, withMade, type RequestContext } from "../expression/context.ts";
 import type { Header } from "../transforms/request-headers.ts";
-import { pairFields } from "./request-fields.ts";
+import { fieldsOfPairs, mediaTypeOf } from "./request-fields.ts";
 
 /** An answer as rules see it. */
 export interface DescribedResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names in lower case; byte strings. */
   readonly headers: readonly Header[];
 }
 
+const headerMakers = fieldMakers(
+  fieldsOfPairs("http.response.headers", (headers: readonly Header[]) => headers),
+);
+
+const makers = fieldMakers<DescribedResponse>({
+  "http.response.code": ({ status }) => status,
+  "http.response.content_type.media_type": ({ headers }) =>
+    mediaTypeOf(headers.find(([name]) => name === "content-type")?.[1] ?? ""),
+  "http.response.headers.truncated": () => false,
+  ...fieldsOfPairs("http.response.headers", ({ headers }: DescribedResponse) => headers),
+  ...fieldsOfPairs("raw.http.response.headers", ({ headers }: DescribedResponse) => headers),
+});
+
 /** A request with the answer to it. */
-export function withResponse(
-  request: RequestContext,
-  { status, headers }: DescribedResponse,
-): RequestContext {
-  const media = headers.find(([name]) => name === "content-type")?.[1] ?? "";
-  return withFields(request, {
-    "http.response.code": status,
-    "http.response.content_type.media_type": media.split(";", 1)[0]?.trim().toLowerCase() ?? "",
-    "http.response.headers.truncated": false,
-    ...responseHeaderFields(headers),
-    ...pairFields("raw.http.response.headers", headers),
-  });
+export function withResponse(request: RequestContext, response: DescribedResponse): RequestContext {
+  return withMade(request, makers, response);
 }
 
-/** The fields that follow from the headers of an answer. */
-export function responseHeaderFields(headers: readonly Header[]): Record<string, unknown> {
-  return pairFields("http.response.headers", headers);
+/** A request whose answer has other headers, with names in lower case. */
+export function withResponseHeaders(request: RequestContext, headers: readonly Header[]): RequestContext {
+  return withMade(request, headerMakers, headers);
 }

@@ -3,9 +3,10 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { requestOf } from "../../../test/support/request-context.ts";
 import { createEngines } from "../../engines/engines.ts";
 import { compileExpression, compileValueExpression } from "../expression/compile.ts";
-import { createContext, toData, valueOf, type RequestContext } from "../expression/context.ts";
+import { toData, valueOf } from "../expression/context.ts";
 import { zoneLockdownStage } from "../firewall-products/zone-lockdown.ts";
 import { userAgentStage } from "../firewall-products/user-agent-rule.ts";
 import { noLists } from "../lists/named-lists.ts";
@@ -15,7 +16,6 @@ import { replaceRules } from "./edit-rules.ts";
 import { evaluate } from "./evaluate.ts";
 import { isAhead, requestStages } from "./phases.ts";
 import { assembleProgram, type Products } from "./program.ts";
-import { fieldsOf, splitUrl } from "./request-fields.ts";
 import type { Ruleset } from "./ruleset.ts";
 
 const engines = createEngines();
@@ -44,15 +44,6 @@ function entryPoint(phase: Phase, rules: readonly object[]): Ruleset {
   return { ...head, rules: stored, last_updated: now };
 }
 
-function requestOf(url: string): RequestContext {
-  const parts = splitUrl(url);
-  assert.ok(parts);
-  const headers = { "user-agent": "Bot", "x-old": "1" };
-  const zone = { name: "example.com", plan: "enterprise" as const };
-  const rest = { headers, cookies: {}, body: "", zone, address: "192.0.2.1", time: 0, known: {} };
-  return createContext(fieldsOf({ method: "GET", url, ...rest }, parts));
-}
-
 const rule = (action: string, expression: string, rest: object = {}) => ({ action, expression, ...rest });
 const rewrite = (action_parameters: object, expression = "true") =>
   rule("rewrite", expression, { action_parameters });
@@ -60,7 +51,9 @@ const transform: Phase = "http_request_transform";
 const late: Phase = "http_request_late_transform";
 const custom: Phase = "http_request_firewall_custom";
 const managed: Phase = "http_request_firewall_managed";
-const request = requestOf("https://example.com/a/%62?x=1");
+const request = requestOf("https://example.com/a/%62?x=1", {
+  headers: { "user-agent": "Bot", "x-old": "1" },
+});
 
 function run(entryPoints: readonly Ruleset[], options = {}, products?: Products) {
   const evaluation = evaluate(assembleProgram(entryPoints, library, products), request, options);

@@ -16,19 +16,29 @@ export interface OriginRequest {
 export function originRequestOf(
   incoming: RequestContext,
   last: RequestContext,
-  { scope }: UrlNormalization,
+  normalization: UrlNormalization,
 ): OriginRequest {
-  const rewritten = (field: string) => textOf(incoming, field) !== textOf(last, field);
-  const path = "http.request.uri.path";
-  const query = "http.request.uri.query";
-  const isPathKept = scope !== "both" && !rewritten(path);
-  const sentPath = isPathKept ? textOf(incoming, `raw.${path}`) : textOf(last, path);
-  const sentQuery = textOf(last, query);
   const scheme = valueOf(last, "ssl") === true ? "https" : "http";
   return {
-    url: `${scheme}://${textOf(last, "http.host")}${sentPath}${sentQuery === "" ? "" : `?${sentQuery}`}`,
-    headers: headersOf(last).map(([name, value]) => ({ name, value })),
+    url: `${scheme}://${textOf(last, "http.host")}${originTargetOf(incoming, last, normalization)}`,
+    headers: headersOf(last).map(([name, value]) => ({
+      name: decodeText(name) ?? name,
+      value: decodeText(value) ?? value,
+    })),
   };
+}
+
+/** Path and query of such a request. */
+export function originTargetOf(
+  incoming: RequestContext,
+  last: RequestContext,
+  { scope }: UrlNormalization,
+): string {
+  const field = "http.request.uri.path";
+  const isRewritten = incoming !== last && textOf(incoming, field) !== textOf(last, field);
+  const path = scope === "both" || isRewritten ? textOf(last, field) : textOf(incoming, `raw.${field}`);
+  const query = textOf(last, "http.request.uri.query");
+  return query === "" ? path : `${path}?${query}`;
 }
 
 function textOf(request: RequestContext, field: string): string {

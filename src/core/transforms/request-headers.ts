@@ -1,8 +1,7 @@
-import { decodeText } from "../expression/byte-string.ts";
 import { isIpAddress, valueOf, type RequestContext, type Value } from "../expression/context.ts";
 import { printIpAddress } from "../net/ip-address.ts";
 
-/** A header: its name in lower case, and its value. */
+/** A header: its name in lower case, and its value, as byte strings. */
 export type Header = readonly [name: string, value: string];
 
 /** A change of the headers of a request. */
@@ -11,6 +10,13 @@ export interface HeaderChange {
   readonly name: string;
   /** Undefined where it is removed, and where the value is missing: to set it removes the header then. */
   readonly value: string | undefined;
+}
+
+/** The values of a header, one for each time that it is there. */
+export function valuesOf(headers: readonly Header[], name: string): string[] {
+  const values: string[] = [];
+  for (const header of headers) if (header[0] === name) values.push(header[1]);
+  return values;
 }
 
 /** The headers of a request, or of the answer to it, in their order, repeated ones each time. */
@@ -48,7 +54,5 @@ export function headerValue(value: Value | undefined): string | undefined {
 
 function textsOf(value: Value | undefined): string[] {
   if (!Array.isArray(value)) return [];
-  return (value as readonly Value[]).map((item) =>
-    typeof item === "string" ? (decodeText(item) ?? item) : "",
-  );
+  return (value as readonly Value[]).map((item) => (typeof item === "string" ? item : ""));
 }

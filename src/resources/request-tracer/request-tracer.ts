@@ -4,7 +4,8 @@ import { actsOf, withOutcomes } from "../../core/rulesets/acts.ts";
 import type { Evaluation } from "../../core/rulesets/evaluate.ts";
 import { judgeRequest } from "../../core/rulesets/judge-request.ts";
 import { challenges, type Action } from "../../core/rulesets/phases.ts";
-import { fieldText, splitUrl } from "../../core/rulesets/request-fields.ts";
+import { describeText, splitUrl } from "../../core/rulesets/described-request.ts";
+import { fieldText } from "../../core/rulesets/request-fields.ts";
 import { excessivePart } from "../../core/rulesets/request-limits.ts";
 import { originRequestOf, type OriginRequest } from "../../core/transforms/origin-request.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
@@ -72,13 +73,12 @@ async function traceRequest(
   // A link-local address carries its interface.
   const address = caller.address.replace(/%.*$/, "");
   const described = {
-    url: body.url,
     method: body.method.toUpperCase(),
     ...(typeof body.protocol === "string" && { protocol: body.protocol }),
-    headers,
-    cookies,
-    body: text,
-    ...(mediaType !== undefined && { bodyType: mediaType }),
+    ...describeText(
+      { headers, cookies, body: text, ...(mediaType !== undefined && { bodyType: mediaType }) },
+      parts.host,
+    ),
     address,
     time: Math.floor(now.getTime() / 1000),
     known: knownOf(body.context),

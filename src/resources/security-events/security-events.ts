@@ -1,7 +1,7 @@
 import type { RuleProduct } from "../../core/firewall-products/product.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
 import type { Act, ScoringRule } from "../../core/rulesets/acts.ts";
-import { splitUrl } from "../../core/rulesets/request-fields.ts";
+import { splitUrl } from "../../core/rulesets/described-request.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";

@@ -8,7 +8,7 @@ import { actsOf, type Act } from "../../core/rulesets/acts.ts";
 import { judgeRequest, type JudgingZone, type RunningRules } from "../../core/rulesets/judge-request.ts";
 import { isAhead, managedPhase } from "../../core/rulesets/phases.ts";
 import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
-import { splitUrl } from "../../core/rulesets/request-fields.ts";
+import { describeText, splitUrl } from "../../core/rulesets/described-request.ts";
 import { requestLimits } from "../../core/rulesets/request-limits.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
@@ -59,7 +59,9 @@ export function judge(
   { rules, time, ...zone }: Judges,
   { recorded, parts, address }: ReplayableRequest,
 ): Verdict {
-  const described = { ...recorded, address, time: secondsOf(recorded) ?? time, known: {} };
+  const { method, protocol } = recorded;
+  const sent = describeText(recorded, parts.host);
+  const described = { ...sent, method, protocol, address, time: secondsOf(recorded) ?? time };
   const { decided, trace, previousActs, scores } = judgeRequest(rules, zone, described, parts);
   const acts = actsOf(trace);
   return {

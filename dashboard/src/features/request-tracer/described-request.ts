@@ -1,10 +1,10 @@
-import type { DescribedRequest } from "../../../../src/core/rulesets/request-fields.ts";
+import type { RequestOnPage } from "../../expression/explainer.ts";
 import { planOrder } from "../../../../src/core/expression/phases.ts";
 import type { Zone } from "../../api/zones.ts";
 import { readHeaders, type TracedRequest } from "./traced-request.ts";
 
 /** The request as rules see it, as far as the page knows it: its address is known to the server alone. */
-export function describedRequest(request: TracedRequest, zone: Zone): DescribedRequest {
+export function describedRequest(request: TracedRequest, zone: Zone): RequestOnPage {
   const country = request.country.toUpperCase();
   return {
     method: request.method.toUpperCase(),

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 
-import type { DescribedRequest } from "../../../../src/core/rulesets/request-fields.ts";
+import type { RequestOnPage } from "../../expression/explainer.ts";
 import type { TraceStep } from "../../api/request-tracer.ts";
 import { zonePath, type Zone } from "../../api/zones.ts";
 import { ExplainedExpression } from "../../components/explained-expression.tsx";
@@ -87,7 +87,7 @@ interface RuleStepProps {
   readonly rule: TraceStep;
   readonly of: string | undefined;
   readonly address: string | undefined;
-  readonly request: DescribedRequest;
+  readonly request: RequestOnPage;
 }
 
 function RuleStep({ rule, of, address, request }: RuleStepProps) {

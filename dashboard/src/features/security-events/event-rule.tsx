@@ -1,7 +1,7 @@
 import { Text, Title } from "@mantine/core";
 
 import { planOrder } from "../../../../src/core/expression/phases.ts";
-import type { DescribedRequest } from "../../../../src/core/rulesets/request-fields.ts";
+import type { RequestOnPage } from "../../expression/explainer.ts";
 import { useApi } from "../../api/query.ts";
 import { rulesetOf } from "../../api/rulesets.ts";
 import { requestUrl, type SecurityEvent } from "../../api/security-events.ts";
@@ -65,7 +65,7 @@ export function EventRule({ zoneId, event }: EventRuleProps) {
 }
 
 /** The request as far as an event has it: without its body and most headers. */
-function describedRequest(event: SecurityEvent, zone: Zone): DescribedRequest {
+function describedRequest(event: SecurityEvent, zone: Zone): RequestOnPage {
   return {
     method: event.clientRequestHTTPMethodName,
     url: requestUrl(event),

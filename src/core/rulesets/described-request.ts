@@ -1,0 +1,72 @@
+import { encodeText } from "../expression/byte-string.ts";
+import type { RuleRequest } from "../seclang/evaluate/request.ts";
+import type { Header } from "../transforms/request-headers.ts";
+
+/** A request that is judged. Headers and body are byte strings. */
+export interface DescribedRequest {
+  readonly method: string;
+  /** `HTTP/1.1` by default. */
+  readonly protocol?: string;
+  /** In their order with `Host`, with names in any case. */
+  readonly headers: readonly Header[];
+  readonly body: string;
+  /** Whether `body` is only the beginning of it. */
+  readonly isBodyCut?: boolean;
+  /** Of the whole body in octets, as far as it is known; that of `body` where it is left out. */
+  readonly bodySize?: number;
+  readonly address: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Without its place; left out for requests that were never answered. */
+  readonly rayId?: string;
+  /** As it came over the wire, which rules of the Core Rule Set judge; made of the others where it is left out. */
+  readonly received?: () => RuleRequest;
+  /** Fields that do not follow from the request, such as `ip.src.country`. */
+  readonly known?: Readonly<Record<string, unknown>>;
+}
+
+export interface UrlParts {
+  readonly isSecure: boolean;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** The parts of a URL as written; undefined for other texts. */
+export function splitUrl(url: string): UrlParts | undefined {
+  const [, scheme = "", authority = "", path = "", query = ""] =
+    /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  if (authority === "") return undefined;
+  const isSecure = scheme.toLowerCase() === "https";
+  return { isSecure, host: authority.toLowerCase(), path: path === "" ? "/" : path, query };
+}
+
+/** What clients send, in text. */
+export interface RequestText {
+  /** By name, or in their order. */
+  readonly headers: Readonly<Record<string, string>> | readonly Header[];
+  readonly cookies: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Media type of the body, unless there is a header. */
+  readonly bodyType?: string;
+}
+
+/** Headers and body of a request as a client would send them to `host`. */
+export function describeText(
+  { headers, cookies, body, bodyType }: RequestText,
+  host: string,
+): Pick<DescribedRequest, "headers" | "body"> {
+  const written = Array.isArray(headers) ? (headers as readonly Header[]) : Object.entries(headers);
+  const names = new Set(written.map(([name]) => name.toLowerCase()));
+  const pairs = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
+  const all: Header[] = [
+    ...(names.has("host") ? [] : ([["Host", host]] as const)),
+    ...written,
+    ...(pairs.length > 0 ? ([["Cookie", pairs.join("; ")]] as const) : []),
+    ...(bodyType === undefined || names.has("content-type") ? [] : ([["Content-Type", bodyType]] as const)),
+  ];
+  return {
+    headers: all.map(([name, value]): Header => [encodeText(name), encodeText(value)]),
+    body: encodeText(body),
+  };
+}
