@@ -6,10 +6,12 @@ import { ZoneView } from "../core/dns/served/zone-view.ts";
 import type { ZoneSigning } from "../core/dns/dnssec/zone-signer.ts";
 import type { Log } from "../name-server/respond.ts";
 import { findChangedNames } from "../resources/dns/dns.ts";
+import { findJournal } from "../resources/dns/journal.ts";
 import {
   findRecordsAt,
   findServedZones,
   streamRecordsByName,
+  type RecordsByName,
   type ServedZone,
 } from "../resources/dns/serving.ts";
 import { signingOf } from "../resources/dnssec/dnssec.ts";
@@ -174,8 +176,28 @@ export class ServedZones {
     view.changeApex(current.apex, this.#signingOf(current));
     this.#loaded.set(current.id, { ...loaded, zone: current });
     if (this.#exact.has(view)) return;
-    view.beginJournal();
+    await this.#beginJournal(current, view);
     this.#exact.add(view);
+  }
+
+  /** Begins the journal of a view, which is at the serial of the zone, with the changes that are stored. */
+  async #beginJournal(zone: ServedZone, view: ZoneView): Promise<void> {
+    const db = this.#context.db.read;
+    const journal = zone.isTransferred ? await findJournal(db, zone) : undefined;
+    const [after] = journal === undefined ? [] : await findServedZones(this.#context, db, [zone.id]);
+    if (journal === undefined || after?.apex.serial !== zone.apex.serial) {
+      view.beginJournal();
+      return;
+    }
+    // Nobody sees the zone as it was: there is no turn for others in between.
+    const signing = this.#signingOf(zone);
+    const show = (serial: number, records: RecordsByName): void => {
+      for (const [name, its] of records) view.setRecords(name, its);
+      view.changeApex({ ...zone.apex, serial }, signing);
+    };
+    show(journal.serial, journal.records);
+    view.beginJournal();
+    for (const { serial, records } of journal.changes) show(serial, records);
   }
 
   /** Reads a zone whole, one at a time; what changes meanwhile is looked for afterwards. */

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 
 import type { Caller } from "../core/caller.ts";
 import type { DnsSettingsChange } from "../core/dns/dns-settings.ts";
+import type { StoredRecord } from "../core/dns/served/record-sets.ts";
 import type { ListChange } from "../core/lists/change.ts";
 import type { ListItemValue } from "../core/lists/items.ts";
 import type { ListKind } from "../core/lists/kinds.ts";
@@ -442,6 +443,19 @@ export interface DnsChangeRow {
   version: number;
   /** The names at which records changed; null where they were too many to be listed. */
   names: Json<readonly string[]> | null;
+  /** The zone's serial before and after; null of changes that were made before these were kept. */
+  serial_before: number | null;
+  serial: number | null;
+  /**
+   * What the changed records were before, by their ids, and null for new ones. Null in zones that are not transferred, and
+   * where it would be too much.
+   */
+  records_before: Json<Readonly<Record<string, RecordBefore | null>>> | null;
+}
+
+/** What of a record is served. */
+export interface RecordBefore extends StoredRecord {
+  readonly name: string;
 }
 
 /** Addresses from which all zones of an account may be transferred. */

@@ -62,6 +62,7 @@ export function createBulkAdder({
   const addedByType = new Map<string, number>();
   /** Of each name that came by: all records of a file may be at one. */
   const typesAtName = new Map<string, Set<string>>();
+  const addedIds: string[] = [];
   let waiting: Waiting[] = [];
   const pause = createPause();
 
@@ -97,6 +98,7 @@ export function createBulkAdder({
       types.add(type);
       const origin = { id: context.newId(), zone, now: toTimestamp(now) };
       records.push(toRows(toRecord(fields, origin), identity));
+      addedIds.push(origin.id);
       addedByType.set(type, (addedByType.get(type) ?? 0) + 1);
     }
     await insertRecords(tx, records);
@@ -114,7 +116,9 @@ export function createBulkAdder({
       await flush();
       const byType = [...addedByType].toSorted(([one], [other]) => (one < other ? -1 : 1));
       const recs_added = byType.reduce((sum, [, count]) => sum + count, 0);
-      await dnsRecordsChanged(tx, zone, { countChange: recs_added, names: new Set(typesAtName.keys()), now });
+      const names = new Set(typesAtName.keys());
+      const before = new Map(addedIds.map((id) => [id, null]));
+      await dnsRecordsChanged(tx, zone, { countChange: recs_added, names, before, now });
       return { recs_added, recs_added_by_type: Object.fromEntries(byType) };
     },
   };

@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { notFound } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
 import { fromJson, toTimestamp } from "../../storage/columns.ts";
-import type { Db } from "../../storage/tables.ts";
+import type { Db, RecordBefore } from "../../storage/tables.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { findConflict, identicalRecord } from "../../core/dns/name-conflicts.ts";
@@ -19,6 +19,7 @@ import {
 import { identityOf, toRows } from "./record-row.ts";
 import { createRecordsByName } from "./records-by-name.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";
+import { toStoredRecord } from "./serving.ts";
 import { selectDnsChanges } from "./serving-store.ts";
 import {
   deleteRecord,
@@ -61,6 +62,11 @@ export async function changeRecords<T>(
   const rules = recordRules(zone, context);
   let countChange = 0;
   const names = new Set<string>();
+  const before = new Map<string, RecordBefore | null>();
+  const note = (id: string, earlier: DnsRecord | undefined): void => {
+    if (earlier !== undefined) names.add(earlier.name);
+    if (!before.has(id)) before.set(id, earlier === undefined ? null : toStoredRecord(earlier));
+  };
 
   const put = async (fields: RecordFields, earlier?: DnsRecord): Promise<JsonText> => {
     const id = earlier?.id ?? context.newId();
@@ -75,7 +81,7 @@ export async function changeRecords<T>(
     await (earlier === undefined ? insertRecord : updateRecord)(tx, stored);
     recordsByName.change(earlier, fields);
     names.add(fields.name);
-    if (earlier !== undefined) names.add(earlier.name);
+    note(id, earlier);
     const record = new JsonText(stored.row.record);
     const action = earlier === undefined ? "rec_add" : "rec_set";
     audit({ action, resource: { type: "dns_record", id }, before: earlier, after: record });
@@ -101,13 +107,13 @@ export async function changeRecords<T>(
       const earlier = parsed(record);
       await deleteRecord(tx, id);
       recordsByName.change(earlier, undefined);
-      names.add(earlier.name);
+      note(id, earlier);
       countChange -= 1;
       audit({ action: "rec_del", resource: { type: "dns_record", id }, before: record });
       return record;
     },
   });
-  await dnsRecordsChanged(tx, zone, { countChange, names, now });
+  await dnsRecordsChanged(tx, zone, { countChange, names, before, now });
   return result;
 }
 

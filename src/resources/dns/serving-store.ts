@@ -37,6 +37,8 @@ interface ServedRow {
   readonly isDnsOnly: boolean;
   /** Undefined for a zone that is not signed. */
   readonly signedWith: SignedWith | undefined;
+  /** Whether peers may transfer it. */
+  readonly isTransferred: boolean;
   /** What the zone was transferred with; null for one that is not transferred to us. */
   readonly transferred: IncomingTransferRow["soa"];
 }
@@ -52,6 +54,7 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
     .leftJoin("incoming_transfers as incoming", (join) =>
       join.onRef("incoming.zone_id", "=", "zones.id").on("zones.type", "=", "secondary"),
     )
+    .leftJoin("outgoing_transfers as outgoing", "outgoing.zone_id", "zones.id")
     .leftJoin("zone_dns_settings as dns", "dns.zone_id", "zones.id")
     .leftJoin("account_dns_settings as account_dns", "account_dns.account_id", "zones.account_id")
     .selectAll("zones")
@@ -66,6 +69,7 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       "signed.use_nsec3",
       "signed.signed_day",
       "incoming.soa as transferred",
+      "outgoing.enabled as outgoing_enabled",
       "dns.changed_settings",
       "account_dns.enforce_dns_only",
     ])
@@ -85,6 +89,7 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       dnsSettings,
       isDnsOnly,
       signedWith: zone_id === null ? undefined : ({ ...zone, status } as SignedWith),
+      isTransferred: zone.outgoing_enabled === 1,
       transferred,
     };
   });
@@ -126,6 +131,10 @@ export const selectDnsChanges = statement<
 >(`
   select version, names from dns_changes
   where zone_id = :zoneId and version > :after and version <= :upTo order by version`);
+
+/** The latest changes of a zone's records up to a version, the last first. */
+export const selectJournal = statement<{ zoneId: string; upTo: number }, DnsChangeRow>(`
+  select * from dns_changes where zone_id = :zoneId and version <= :upTo order by version desc`);
 
 /** The records of a zone at these names. */
 export async function selectRecordsAt(

@@ -2,7 +2,7 @@ import type { ZoneApex } from "../../core/dns/apex.ts";
 import { apexOf, dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db, RecordBefore, ZoneRow } from "../../storage/tables.ts";
 import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import {
@@ -30,6 +30,8 @@ export interface ServedZone {
   readonly hasIpv6: boolean;
   /** Undefined for a zone that is not signed. */
   readonly signedWith: SignedWith | undefined;
+  /** Whether peers may transfer it. */
+  readonly isTransferred: boolean;
 }
 
 /** The records of a zone by name. */
@@ -57,31 +59,34 @@ export async function findServedZones(
   )) {
     values.set(`${zone_id} ${setting}`, fromJson(value));
   }
-  return rows.map(({ zone: row, dnsSettings: changed, isDnsOnly, signedWith, transferred }) => {
-    const dnsSettings = dnsSettingsOf(settings.vendor, changed === null ? {} : fromJson(changed));
-    const nameServers = expectedNameServers(row, settings);
-    return {
-      id: row.id,
-      apex:
-        transferred === null
-          ? apexOf({ name: row.name, nameServers, serial: serialOf(row) }, dnsSettings)
-          : { name: row.name, ...fromJson(transferred), serial: serialOf(row) },
-      recordsVersion: row.dns_records_version,
-      dnsSettings,
-      isProxying: row.paused === 0 && !isDnsOnly && dnsSettings.zone_mode === "standard",
-      flattensAll:
-        dnsSettings.flatten_all_cnames || values.get(`${row.id} cname_flattening`) === "flatten_all",
-      // The edge has IPv6 unless somebody says otherwise.
-      hasIpv6: values.get(`${row.id} ipv6`) !== "off",
-      signedWith,
-    };
-  });
+  return rows.map(
+    ({ zone: row, dnsSettings: changed, isDnsOnly, signedWith, isTransferred, transferred }) => {
+      const dnsSettings = dnsSettingsOf(settings.vendor, changed === null ? {} : fromJson(changed));
+      const nameServers = expectedNameServers(row, settings);
+      return {
+        id: row.id,
+        apex:
+          transferred === null
+            ? apexOf({ name: row.name, nameServers, serial: serialOf(row) }, dnsSettings)
+            : { name: row.name, ...fromJson(transferred), serial: serialOf(row) },
+        recordsVersion: row.dns_records_version,
+        dnsSettings,
+        isProxying: row.paused === 0 && !isDnsOnly && dnsSettings.zone_mode === "standard",
+        flattensAll:
+          dnsSettings.flatten_all_cnames || values.get(`${row.id} cname_flattening`) === "flatten_all",
+        // The edge has IPv6 unless somebody says otherwise.
+        hasIpv6: values.get(`${row.id} ipv6`) !== "off",
+        signedWith,
+        isTransferred,
+      };
+    },
+  );
 }
 
 /** The name servers that the records at the apex of a zone name. */
 export async function nameServersAtApex(db: Db, { id, name }: ZoneRow): Promise<string[]> {
   const rows = await selectNameServersAt(db, id, name);
-  return rows.map(({ record }) => toStoredRecord(record).content);
+  return rows.map(({ record }) => (JSON.parse(record) as DnsRecord).content);
 }
 
 /** The records at each of the names, none where there are none any more. */
@@ -91,10 +96,18 @@ export async function findRecordsAt(
   names: ReadonlySet<string>,
 ): Promise<RecordsByName> {
   const found = new Map<string, StoredRecord[]>(Array.from(names, (name) => [name, []]));
-  const all = [...names];
-  for (let at = 0; at < all.length; at += namesAtOnce) {
-    for (const { name, record } of await selectRecordsAt(db, zoneId, all.slice(at, at + namesAtOnce))) {
-      found.get(name)?.push(toStoredRecord(record));
+  for (const record of await readRecordsAt(db, zoneId, [...names])) {
+    found.get(record.name)?.push(toStoredRecord(record));
+  }
+  return found;
+}
+
+/** The records at any of the names. */
+export async function readRecordsAt(db: Db, zoneId: string, names: readonly string[]): Promise<DnsRecord[]> {
+  const found: DnsRecord[] = [];
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    for (const { record } of await selectRecordsAt(db, zoneId, names.slice(at, at + namesAtOnce))) {
+      found.push(JSON.parse(record) as DnsRecord);
     }
   }
   return found;
@@ -113,7 +126,7 @@ export async function* streamRecordsByName(
     for (const { name, record } of rows) {
       if (open !== undefined && open.name !== name) complete.set(open.name, open.records);
       if (open?.name !== name) open = { name, records: [] };
-      open.records.push(toStoredRecord(record));
+      open.records.push(toStoredRecord(JSON.parse(record) as DnsRecord));
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < portionRecords) {
@@ -126,9 +139,11 @@ export async function* streamRecordsByName(
   }
 }
 
-function toStoredRecord(text: string): StoredRecord {
-  const { type, content, data, priority, ttl, proxied, settings } = JSON.parse(text) as DnsRecord;
+/** What of a record is served. */
+export function toStoredRecord(record: DnsRecord): RecordBefore {
+  const { name, type, content, data, priority, ttl, proxied, settings } = record;
   return {
+    name,
     type,
     content,
     ...(data !== undefined && { data }),

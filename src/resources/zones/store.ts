@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { VisibleZones } from "../../core/policy/visibility.ts";
 import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
-import { insertion, statement } from "../../storage/statement.ts";
+import { statement } from "../../storage/statement.ts";
 import type { Db, DnsChangeRow, Tables, ZoneRow } from "../../storage/tables.ts";
 import type { NameFilter } from "./name-filter.ts";
 import { planNames, plans, type PlanName } from "./plans.ts";
@@ -38,11 +38,24 @@ export type ZoneOrdering = keyof typeof zoneOrderings;
 export const updateRecordState = statement<{ id: string; count: number; version: number; serial: number }>(`
   update zones set dns_record_count = :count, dns_records_version = :version, dns_serial = :serial where id = :id`);
 
-export const insertDnsChange = insertion<DnsChangeRow>("dns_changes", ["zone_id", "version", "names"]);
+/** What records were before is kept of zones that are transferred. */
+export const insertDnsChange = statement<DnsChangeRow>(`
+  insert into dns_changes (zone_id, version, names, serial_before, serial, records_before)
+  values (:zone_id, :version, :names, :serial_before, :serial, case when exists (
+    select 1 from outgoing_transfers where zone_id = :zone_id and enabled = 1) then :records_before end)`);
 
 export const deleteDnsChanges = statement<{ zoneId: string; upTo: number }>(
   "delete from dns_changes where zone_id = :zoneId and version <= :upTo",
 );
+
+/** Keeps of the latest changes only what records were before, up to so many characters in all. */
+export const forgetRecordsBefore = statement<{ zoneId: string; lengthMax: number }>(`
+  update dns_changes set records_before = null
+  where zone_id = :zoneId and records_before is not null and version <= (
+    select max(version) from (
+      select version, sum(length(records_before)) over (order by version desc) as length_up_to
+      from dns_changes where zone_id = :zoneId and records_before is not null) as journal
+    where length_up_to > :lengthMax)`);
 
 const zoneWithAccountById = statement<{ id: string }, ZoneWithAccount>(`
   select zones.*, accounts.name as account_name from zones join accounts on accounts.id = account_id

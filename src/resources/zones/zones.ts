@@ -3,16 +3,17 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidParameter, invalidRequest } from "../../core/error.ts";
 import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db, RecordBefore, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { DelegationLookup } from "./delegation.ts";
 import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
 import { changePlan } from "./plan-change.ts";
 import type { PlanName } from "./plans.ts";
 import { zoneTypes, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
-import { serialAfter, toSerial } from "./serial.ts";
+import { serialAfter, serialOf, toSerial } from "./serial.ts";
 import {
   deleteDnsChanges,
+  forgetRecordsBefore,
   insertDnsChange,
   updateRecordState,
   type ZoneFilter,
@@ -158,6 +159,9 @@ const dnsChangesKept = 1_000;
 const dnsChangesDeleted = 100;
 /** Whoever serves the zone reads all of it after a change at more names. */
 const namesOfChangeMax = 4_000;
+/** Characters of what records were before: of one change, and of all that are kept. */
+const beforeLengthMax = 256 * 1024;
+const allBeforeLengthMax = 1024 * 1024;
 
 /** What a change of the records of a zone did. */
 interface RecordsChange {
@@ -165,6 +169,8 @@ interface RecordsChange {
   readonly countChange: number;
   /** The names at which records changed. */
   readonly names: ReadonlySet<string>;
+  /** What each record was before, by its id, and null for new ones; undefined where that is not told. */
+  readonly before?: ReadonlyMap<string, RecordBefore | null>;
   readonly now: Date;
   /** The serial of a zone whose serials another server makes; by default the next one. */
   readonly serial?: number;
@@ -174,7 +180,7 @@ interface RecordsChange {
 export async function dnsRecordsChanged(
   tx: Db,
   zone: ZoneRow,
-  { countChange, names, now, serial = serialAfter(zone, now) }: RecordsChange,
+  { countChange, names, before, now, serial = serialAfter(zone, now) }: RecordsChange,
 ): Promise<void> {
   const version = zone.dns_records_version + 1;
   await updateRecordState(tx, {
@@ -183,10 +189,19 @@ export async function dnsRecordsChanged(
     version,
     serial,
   });
-  const listed = names.size > namesOfChangeMax ? null : toJson([...names]);
-  await insertDnsChange(tx, { zone_id: zone.id, version, names: listed });
-  if (version % dnsChangesDeleted === 0)
-    await deleteDnsChanges(tx, { zoneId: zone.id, upTo: version - dnsChangesKept });
+  const isListed = names.size <= namesOfChangeMax;
+  const recordsBefore = isListed && before !== undefined ? toJson(Object.fromEntries(before)) : null;
+  await insertDnsChange(tx, {
+    zone_id: zone.id,
+    version,
+    names: isListed ? toJson([...names]) : null,
+    serial_before: serialOf(zone),
+    serial,
+    records_before: recordsBefore !== null && recordsBefore.length > beforeLengthMax ? null : recordsBefore,
+  });
+  if (version % dnsChangesDeleted !== 0) return;
+  await deleteDnsChanges(tx, { zoneId: zone.id, upTo: version - dnsChangesKept });
+  await forgetRecordsBefore(tx, { zoneId: zone.id, lengthMax: allBeforeLengthMax });
 }
 
 /** Says that a zone answers something else than before though no record changed; answers the zone as it is then. */

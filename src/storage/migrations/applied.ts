@@ -47,6 +47,7 @@ export const migrationNames = [
   "0055-incoming-transfers",
   "0058-second-factors",
   "0059-single-sign-on",
+  "0060-dns-journal",
   "0066-invite-links",
 ] as const;
 

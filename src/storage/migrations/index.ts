@@ -46,6 +46,7 @@ import { createDnsSettings } from "./0053-dns-settings.ts";
 import { createIncomingTransfers } from "./0055-incoming-transfers.ts";
 import { createSecondFactors } from "./0058-second-factors.ts";
 import { addSingleSignOn } from "./0059-single-sign-on.ts";
+import { addDnsJournal } from "./0060-dns-journal.ts";
 import { addInviteLinks } from "./0066-invite-links.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
@@ -94,6 +95,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0055-incoming-transfers": createIncomingTransfers,
   "0058-second-factors": createSecondFactors,
   "0059-single-sign-on": addSingleSignOn,
+  "0060-dns-journal": addDnsJournal,
   "0066-invite-links": addInviteLinks,
 };
 
