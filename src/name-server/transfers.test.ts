@@ -149,50 +149,49 @@ onEachEngine("a transfer", (engine) => {
           name: `n${index}`,
           content: "192.0.2.1",
         }));
-        const path = `/zones/${zoneId}/dns_records`;
-        const { posts: made } = await primary.result("POST", `${path}/batch`, { posts });
-        const settled = async () => {
-          const mark = await primary.createRecord(zoneId, {
-            type: "TXT",
-            name: "mark",
-            content: '"settled"',
-          });
-          await until(
-            "what was changed is served",
-            async () => (await primary.dns.lines(`mark.${zone}`, "TXT")).length === 2,
-          );
-          await primary.result("DELETE", `${path}/${mark}`);
-          await until(
-            "the mark is gone",
-            async () => (await primary.dns.lines(`mark.${zone}`, "TXT")).length === 1,
-          );
+        const serial = async () => serialIn((await dig(primary, zone, "SOA")).records[0]);
+        const change = async (method: string, below: string, body?: unknown) => {
+          const before = await serial();
+          const result = await primary.result(method, `/zones/${zoneId}${below}`, body);
+          await until("the change is served", async () => (await serial()) > before);
+          return result;
         };
-        await settled();
-        const first = serialIn((await dig(primary, zone, "SOA")).records[0]);
+        const { posts: made } = await change("POST", "/dns_records/batch", { posts });
+        const first = await serial();
         const [a, b, c, d] = made.map(({ id }: { id: string }) => id);
-        await primary.result("PATCH", `${path}/${a}`, { content: "192.0.2.2", comment: "not served" });
-        await primary.result("PATCH", `${path}/${a}`, { name: "moved" });
-        await primary.result("DELETE", `${path}/${b}`);
-        const posted = { type: "A", name: "b", content: "192.0.2.4" };
-        await primary.result("POST", `${path}/batch`, {
+        await change("PATCH", `/dns_records/${a}`, { content: "192.0.2.2", comment: "not served" });
+        await change("PATCH", `/dns_records/${a}`, { name: "moved" });
+        await change("DELETE", `/dns_records/${b}`);
+        await change("POST", "/dns_records/batch", {
           deletes: [{ id: c }],
           patches: [{ id: d, ttl: 120 }],
-          posts: [posted],
+          posts: [{ type: "A", name: "b", content: "192.0.2.4" }],
         });
-        await settled();
         const changes = async () => (await dig(primary, zone, `IXFR=${first}`)).records;
         const before = await changes();
-        assert.ok(typesOf(before).filter((type) => type === "SOA").length > 10, before.join("\n"));
+        assert.equal(typesOf(before).filter((type) => type === "SOA").length, 10, before.join("\n"));
         await primary.app.restart();
         assert.deepEqual(await changes(), before);
 
         // What a setting changes is stored nowhere.
         await primary.result("PATCH", `/zones/${zoneId}/dns_settings`, { ns_ttl: 3_600 });
         await primary.app.restart();
-        assert.deepEqual(typesOf((await changes()).slice(0, 2)).toSorted(), ["NS", "SOA"]);
-        await settled();
         assert.ok(!typesOf((await changes()).slice(1, -1)).includes("SOA"));
       }
     },
   );
+
+  test("has what other settings of the server make of a zone, with another serial", { skip }, async (t) => {
+    const primary = await startPrimary(t, engine, { dns_listen: [`127.0.0.1:${await freePort()}`] });
+    const zoneId = await primary.createZone("example.com", [await primary.createPeer(peerPort)]);
+    await primary.createRecord(zoneId, { type: "A", name: "www", content: "203.0.113.1", proxied: true });
+    await until("it is served", async () => (await primary.dns.lines("www.example.com")).length === 2);
+    const { records: before } = await dig(primary, "example.com", "SOA");
+    await primary.app.restart();
+    assert.deepEqual((await dig(primary, "example.com", "SOA")).records, before);
+    await primary.app.restart({ edge_addresses: ["192.0.2.80"] });
+    const { records } = await dig(primary, "example.com", `IXFR=${serialIn(before[0])}`);
+    assert.ok(serialIn(records[0]) > serialIn(before[0]));
+    assert.ok(records.includes("www.example.com. 300 A 192.0.2.80"), records.join("\n"));
+  });
 });

@@ -6,6 +6,7 @@ import type { Registry } from "prom-client";
 import { dnsAddressesOf, proxiedAddressesOf, responsesPerSecondOf } from "../config/dns-settings.ts";
 import type { Config } from "../config/settings.ts";
 import type { LookUpAddresses } from "../name-server/outside-addresses.ts";
+import { noteServerSettings } from "../resources/dns-settings/served-with.ts";
 import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
@@ -66,7 +67,9 @@ export async function openNameServer(
   const { QueryCounts, showQueryCounts } = await import("../name-server/query-counts.ts");
   const { createTransferSource, startNotifications } = await import("./open-transfers.ts");
   const { ServedZones } = await import("./served-zones.ts");
-  const zones = new ServedZones(context, proxiedAddressesOf(config), logger);
+  const edgeAddresses = proxiedAddressesOf(config);
+  await noteServerSettings(context, edgeAddresses);
+  const zones = new ServedZones(context, edgeAddresses, logger);
   opened.defer(() => zones.stop());
   const transfers = createTransferSource(context, zones, notifiedZones);
   const counts = new QueryCounts();

@@ -29,6 +29,7 @@ export interface Tables {
   dns_records: DnsRecordRow;
   dns_record_tags: DnsRecordTagRow;
   dns_changes: DnsChangeRow;
+  served_with: ServedWithRow;
   edge_versions: EdgeVersionRow;
   transfer_acls: TransferAclRow;
   transfer_keys: TransferKeyRow;
@@ -456,6 +457,11 @@ export interface DnsChangeRow {
 /** What of a record is served. */
 export interface RecordBefore extends StoredRecord {
   readonly name: string;
+}
+
+/** The settings of the server with which zones were last served; at most one row. */
+export interface ServedWithRow {
+  settings_digest: string;
 }
 
 /** Addresses from which all zones of an account may be transferred. */

@@ -78,7 +78,7 @@ export interface TestApp extends App {
   /** Moves the clock on. */
   advance(milliseconds: number): void;
   /** Stops the server and starts another one on the same store. */
-  restart(): Promise<void>;
+  restart(changed?: Partial<Config>): Promise<void>;
   /** Its store, opened once more as another process would, as long as the server runs. */
   storeBeside(): Promise<Database>;
   readonly config: Config;
@@ -135,17 +135,20 @@ export async function startTestApp(
   }
   const clock = { now: startedOn.getTime() };
   let ids = 0;
-  const start = (): Promise<App> =>
-    startApp(config, {
-      connectionWaitMs,
-      ...environment,
-      logger: pino({ level: "silent" }),
-      now: () => new Date(clock.now),
-      newId: () =>
-        createHash("md5")
-          .update(`id ${(ids += 1)}`)
-          .digest("hex"),
-    });
+  const start = (changed: Partial<Config> = {}): Promise<App> =>
+    startApp(
+      { ...config, ...changed },
+      {
+        connectionWaitMs,
+        ...environment,
+        logger: pino({ level: "silent" }),
+        now: () => new Date(clock.now),
+        newId: () =>
+          createHash("md5")
+            .update(`id ${(ids += 1)}`)
+            .digest("hex"),
+      },
+    );
 
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   // Some tests show that it does not start.
@@ -210,9 +213,9 @@ export async function startTestApp(
     advance: (milliseconds) => {
       clock.now += milliseconds;
     },
-    restart: async () => {
+    restart: async (changed) => {
       await close();
-      app = await start();
+      app = await start(changed);
     },
     storeBeside: () => (beside ??= openDatabase(locationOf(config), undefined, connectionWaitMs)),
   };

@@ -14,7 +14,7 @@ import {
   ZoneDnsSettings,
   ZoneDnsSettingsBody,
 } from "./schema.ts";
-import { answersOfAccountChanged, putAccountSettings, putZoneSettings } from "./store.ts";
+import { nextSerials, putAccountSettings, putZoneSettings } from "./store.ts";
 
 const ofZone = "/zones/{zone_id}/dns_settings";
 const ofAccount = "/accounts/{account_id}/dns_settings";
@@ -93,7 +93,7 @@ export const editAccountDnsSettings = accountWrite({
       zone_defaults: toJson(merged),
       enforce_dns_only: toFlag(isEnforced),
     });
-    if (isEnforced !== wasEnforced) await answersOfAccountChanged(tx, accountId, now);
+    if (isEnforced !== wasEnforced) await nextSerials(tx, now, accountId);
     audit({
       action: "account_dns_settings_edit",
       resource: { type: "dns_settings", id: accountId },

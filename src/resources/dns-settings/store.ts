@@ -19,14 +19,18 @@ export async function putAccountSettings(tx: Db, row: AccountDnsSettingsRow): Pr
     .execute();
 }
 
-/** All zones of an account answer something else than before: each gets its next serial. */
-export async function answersOfAccountChanged(tx: Db, accountId: string, now: Date): Promise<void> {
+/**
+ * Zones answer something else than before, those of an account or all: each gets its next serial, apart from those whose serials
+ * are their primary's.
+ */
+export async function nextSerials(tx: Db, now: Date, accountId: string | undefined): Promise<void> {
   const serial = toSerial(now);
   await tx
     .updateTable("zones")
     .set({
       dns_serial: sql<number>`case when coalesce(dns_serial, 0) < ${serial} then ${serial} else dns_serial + 1 end`,
     })
-    .where("account_id", "=", accountId)
+    .where("type", "<>", "secondary")
+    .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
     .execute();
 }

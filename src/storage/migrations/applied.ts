@@ -48,6 +48,7 @@ export const migrationNames = [
   "0058-second-factors",
   "0059-single-sign-on",
   "0060-dns-journal",
+  "0061-server-settings",
   "0066-invite-links",
 ] as const;
 

@@ -47,6 +47,7 @@ import { createIncomingTransfers } from "./0055-incoming-transfers.ts";
 import { createSecondFactors } from "./0058-second-factors.ts";
 import { addSingleSignOn } from "./0059-single-sign-on.ts";
 import { addDnsJournal } from "./0060-dns-journal.ts";
+import { createServerSettings } from "./0061-server-settings.ts";
 import { addInviteLinks } from "./0066-invite-links.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
@@ -96,6 +97,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0058-second-factors": createSecondFactors,
   "0059-single-sign-on": addSingleSignOn,
   "0060-dns-journal": addDnsJournal,
+  "0061-server-settings": createServerSettings,
   "0066-invite-links": addInviteLinks,
 };
 

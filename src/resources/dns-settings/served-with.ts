@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+
+import type { Context } from "../../operation/context.ts";
+import type { ZoneContext } from "../zones/zones.ts";
+import { nextSerials } from "./store.ts";
+
+/**
+ * To be called before a name server serves zones. Where the last one had other addresses of the edge, name servers or vendor,
+ * zones are answered otherwise than with their serials so far: each gets its next one.
+ */
+export async function noteServerSettings(
+  { db, now, settings }: Pick<Context, "db" | "now"> & Pick<ZoneContext, "settings">,
+  edgeAddresses: readonly string[],
+): Promise<void> {
+  const { nameServers, vendor } = settings;
+  const settings_digest = createHash("sha256")
+    .update(JSON.stringify([edgeAddresses, nameServers, vendor]))
+    .digest("hex");
+  const known = await db.read.selectFrom("served_with").selectAll().execute();
+  if (known.some((row) => row.settings_digest === settings_digest)) return;
+  await db.exclusiveTransaction(async (tx) => {
+    const before = await tx.deleteFrom("served_with").executeTakeFirst();
+    await tx.insertInto("served_with").values({ settings_digest }).execute();
+    if (before.numDeletedRows > 0n) await nextSerials(tx, now(), undefined);
+  });
+}
