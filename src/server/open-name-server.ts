@@ -105,7 +105,7 @@ export async function openNameServer(
         location: context.db.location,
         secretKey: secretKeySourceOf(config),
         zones: zoneSettingsOf(config),
-        edgeAddresses: proxiedAddressesOf(config),
+        edgeAddresses,
         resolvers: config.resolvers,
         addresses: server.addresses,
       },
