@@ -134,6 +134,7 @@ export const accountNavigation: readonly NavigationEntry[] = [
     icon: BuildingOffice2Icon,
     links: [
       { label: "Account details", to: "/accounts/$accountId/details" },
+      { label: "Account tokens", to: "/accounts/$accountId/tokens", deep: true },
       { label: "Resource groups", to: "/accounts/$accountId/resource-groups" },
       { label: "IP access rules of the account", to: "/accounts/$accountId/access-rules" },
     ],

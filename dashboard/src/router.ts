@@ -23,7 +23,7 @@ import { securityEventRoutes } from "./features/security-events/routes.ts";
 import { sessionRoutes } from "./features/session/routes.ts";
 import { sslRoutes } from "./features/ssl/routes.ts";
 import { testControlsRoutes } from "./features/test-controls/routes.ts";
-import { tokenRoutes } from "./features/tokens/routes.ts";
+import { accountTokenRoutes, tokenRoutes } from "./features/tokens/routes.ts";
 import { trafficTransformsRoutes } from "./features/traffic-transforms/routes.ts";
 import { twoFactorRoutes } from "./features/two-factor/routes.ts";
 import { web3HostnamesRoutes } from "./features/web3-hostnames/routes.ts";
@@ -41,6 +41,7 @@ const routeTree = rootRoute.addChildren([
     ...testControlsRoutes,
     accountRoute.addChildren([
       ...accountRoutes,
+      ...accountTokenRoutes,
       ...accountRulesRoutes,
       ...accountDnsSettingsRoutes,
       ...accountTransferRoutes,

@@ -78,6 +78,12 @@ export const pages: readonly DashboardPlace[] = [
   { name: "gateway", path: "/networks", heading: "Gateway" },
   { name: "members", path: "/accounts/ACCOUNT/members", heading: "Members" },
   { name: "account-details", path: "/accounts/ACCOUNT/details", heading: "Account details" },
+  { name: "account-tokens", path: "/accounts/ACCOUNT/tokens", heading: "API tokens" },
+  {
+    name: "new-account-token",
+    path: "/accounts/ACCOUNT/tokens/new?template=edit-dns",
+    heading: "Edit zone DNS",
+  },
   { name: "resource-groups", path: "/accounts/ACCOUNT/resource-groups", heading: "Resource groups" },
   { name: "audit-log", path: "/accounts/ACCOUNT/audit-log", heading: "Audit log" },
   { name: "tokens", path: "/profile/tokens", heading: "API tokens" },

@@ -11,8 +11,13 @@ export type { CreateTokenBody, Token, TokenPermissionGroup };
 /** A token with its secret, which no later call answers. */
 export type CreatedToken = Token & { readonly value: string };
 
-export const tokensPath = "/user/tokens";
-const tokenPath = (tokenId: string): string => path`/user/tokens/${tokenId}`;
+/** Whose tokens they are, as a path of the API: `userPath`, or `accountPath`. */
+type OwnerPath = string;
+
+export const userPath: OwnerPath = "/user";
+
+export const tokensPath = (owner: OwnerPath): string => `${owner}/tokens`;
+const tokenPath = (owner: OwnerPath, tokenId: string): string => tokensPath(owner) + path`/${tokenId}`;
 
 interface ListTokensQuery {
   readonly page: number;
@@ -20,45 +25,48 @@ interface ListTokensQuery {
   readonly include_expired: boolean;
 }
 
-export const listTokens = (query: ListTokensQuery): ApiCall<Token[]> => ({
+export const listTokens = (owner: OwnerPath, query: ListTokensQuery): ApiCall<Token[]> => ({
   method: "GET",
-  path: tokensPath,
+  path: tokensPath(owner),
   query: { ...query },
 });
 
-export const tokenOf = (tokenId: string): ApiCall<Token> => ({ method: "GET", path: tokenPath(tokenId) });
-
-export const listPermissionGroups: ApiCall<TokenPermissionGroup[]> = {
+export const tokenOf = (owner: OwnerPath, tokenId: string): ApiCall<Token> => ({
   method: "GET",
-  path: "/user/tokens/permission_groups",
-};
+  path: tokenPath(owner, tokenId),
+});
 
-export const createToken = (body: CreateTokenBody): ApiCall<CreatedToken> => ({
+export const listPermissionGroups = (owner: OwnerPath): ApiCall<TokenPermissionGroup[]> => ({
+  method: "GET",
+  path: `${tokensPath(owner)}/permission_groups`,
+});
+
+export const createToken = (owner: OwnerPath, body: CreateTokenBody): ApiCall<CreatedToken> => ({
   method: "POST",
-  path: tokensPath,
+  path: tokensPath(owner),
   body,
 });
 
-export const replaceToken = (tokenId: string, body: ReplaceTokenBody): ApiCall<Token> => ({
+export const replaceToken = (owner: OwnerPath, tokenId: string, body: ReplaceTokenBody): ApiCall<Token> => ({
   method: "PUT",
-  path: tokenPath(tokenId),
+  path: tokenPath(owner, tokenId),
   body,
 });
 
 /** Answers the new secret. */
-export const rollToken = (tokenId: string): ApiCall<string> => ({
+export const rollToken = (owner: OwnerPath, tokenId: string): ApiCall<string> => ({
   method: "PUT",
-  path: path`/user/tokens/${tokenId}/value`,
+  path: `${tokenPath(owner, tokenId)}/value`,
   body: {},
 });
 
-export const deleteToken = (tokenId: string): ApiCall<{ id: string }> => ({
+export const deleteToken = (owner: OwnerPath, tokenId: string): ApiCall<{ id: string }> => ({
   method: "DELETE",
-  path: tokenPath(tokenId),
+  path: tokenPath(owner, tokenId),
 });
 
 /** Asks with a token whether it is good. */
-export const verifyToken: ApiCall<{ id: string; status: string }> = {
+export const verifyToken = (owner: OwnerPath): ApiCall<{ id: string; status: string }> => ({
   method: "GET",
-  path: "/user/tokens/verify",
-};
+  path: `${tokensPath(owner)}/verify`,
+});

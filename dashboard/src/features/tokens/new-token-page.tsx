@@ -1,6 +1,6 @@
 import { Alert, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { sessionQuery } from "../../api/session.ts";
@@ -16,22 +16,24 @@ import { PageHeader } from "../../components/page-header.tsx";
 import classes from "./new-token-page.module.css";
 import { SecretCard } from "./secret-card.tsx";
 import { bodyOf, vendorOf, type TokenDraft } from "./token-draft.ts";
+import type { NewTokenSearch } from "./search.ts";
 import { TokenForm } from "./token-form.tsx";
+import { useTokenOwner } from "./token-owner.ts";
 import { draftOfTemplate, templateNames, tokenTemplates, type TemplateName } from "./token-templates.ts";
-
-const route = getRouteApi("/shell/profile/tokens/new");
 
 /** Makes a token: by a template, then its policies, then the secret, which is shown once. */
 export function NewTokenPage() {
-  const { template } = route.useSearch();
-  const groups = useApi(listPermissionGroups);
+  const { template }: NewTokenSearch = useSearch({ strict: false });
+  const { path, name } = useTokenOwner();
+  const listGroups = listPermissionGroups(path);
+  const groups = useApi(listGroups);
   return (
     <>
       <PageHeader
         title={template === undefined ? "New API token" : tokenTemplates[template].title}
-        of={template === undefined ? undefined : "New API token"}
+        of={name ?? (template === undefined ? undefined : "New API token")}
         description={template === undefined ? "What is it for?" : tokenTemplates[template].text}
-        calls={[{ title: "List the permission groups", call: listPermissionGroups }]}
+        calls={[{ title: "List the permission groups", call: listGroups }]}
       />
       {template === undefined ? (
         <Templates />
@@ -49,6 +51,7 @@ export function NewTokenPage() {
 }
 
 function Templates() {
+  const { page } = useTokenOwner();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
       {templateNames.map((name) => (
@@ -56,7 +59,7 @@ function Templates() {
           key={name}
           withBorder
           className={classes.template ?? ""}
-          renderRoot={(root) => <Link {...root} to="/profile/tokens/new" search={{ template: name }} />}
+          renderRoot={(root) => <Link {...root} to={`${page}/new`} search={{ template: name }} />}
         >
           <Title order={2} size="md" mb={4}>
             {tokenTemplates[name].title}
@@ -76,12 +79,13 @@ interface CreateProps {
 }
 
 function Create({ template, groups }: CreateProps) {
-  const navigate = route.useNavigate();
+  const navigate = useNavigate();
+  const { path, page, accountId } = useTokenOwner();
   const { user } = useSuspenseQuery(sessionQuery).data;
   const callOf = (draft: TokenDraft) =>
-    createToken(bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
+    createToken(path, bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
   const { mutate, isPending, error, data } = useApiMutation<TokenDraft, CreatedToken>(callOf, {
-    invalidates: [tokensPath],
+    invalidates: [tokensPath(path)],
   });
   if (data !== undefined)
     return (
@@ -95,23 +99,21 @@ function Create({ template, groups }: CreateProps) {
           ))}
           <SecretCard secret={data.result.value} />
           <Group>
-            <Button renderRoot={(root) => <Link {...root} to="/profile/tokens" ignoreBlocker />}>
-              I have saved it
-            </Button>
+            <Button renderRoot={(root) => <Link {...root} to={page} ignoreBlocker />}>I have saved it</Button>
           </Group>
         </Stack>
       </Card>
     );
   return (
     <TokenForm
-      initial={draftOfTemplate(template, groups)}
+      initial={draftOfTemplate(template, groups, accountId)}
       groups={groups}
       action="Create the token"
       pending={isPending}
       error={error}
       callOf={callOf}
       onSubmit={mutate}
-      onCancel={() => void navigate({ to: "/profile/tokens" })}
+      onCancel={() => void navigate({ to: page })}
     />
   );
 }

@@ -4,7 +4,8 @@ import { ActionIcon, Card, Group, MultiSelect, Select, Stack, Text } from "@mant
 import type { TokenPermissionGroup } from "../../api/tokens.ts";
 import { AccountChoice, ZoneChoice } from "./resource-choice.tsx";
 import classes from "./policy-fields.module.css";
-import { groupsOfType, groupTypeOf, type Extent, type PolicyDraft } from "./token-draft.ts";
+import { groupsOfType, groupTypeOf, type Extent, type PolicyDraft, withinAccount } from "./token-draft.ts";
+import { useTokenOwner } from "./token-owner.ts";
 import { policySentence, type Names } from "./token-summary.ts";
 
 const extents: readonly { readonly value: Extent; readonly label: string }[] = [
@@ -14,6 +15,13 @@ const extents: readonly { readonly value: Extent; readonly label: string }[] = [
   { value: "all-accounts", label: "All accounts" },
   { value: "accounts", label: "Chosen accounts" },
   { value: "user", label: "My user" },
+];
+
+/** Of a token of an account. */
+const extentsInAccount: typeof extents = [
+  { value: "zones-of-accounts", label: "All zones" },
+  { value: "zones", label: "Chosen zones" },
+  { value: "accounts", label: "The account" },
 ];
 
 interface PolicyFieldsProps {
@@ -28,14 +36,21 @@ interface PolicyFieldsProps {
 /** One policy: whether it allows or denies, on what, and which permissions. */
 export function PolicyFields({ number, policy, groups, names, onChange, onRemove }: PolicyFieldsProps) {
   const { effect, extent, ids, groupIds } = policy;
+  const { accountId } = useTokenOwner();
+  const offered = accountId === undefined ? extents : extentsInAccount;
   const change = (part: Partial<PolicyDraft>): void => onChange({ ...policy, ...part });
   const changeExtent = (next: Extent): void =>
-    onChange({
-      ...policy,
-      extent: next,
-      ids: [],
-      groupIds: groupTypeOf[next] === groupTypeOf[extent] ? groupIds : [],
-    });
+    onChange(
+      withinAccount(
+        {
+          ...policy,
+          extent: next,
+          ids: [],
+          groupIds: groupTypeOf[next] === groupTypeOf[extent] ? groupIds : [],
+        },
+        accountId,
+      ),
+    );
   return (
     <Card withBorder component="fieldset" aria-label={`Policy ${number}`} className={classes.policy ?? ""}>
       <Stack gap="sm">
@@ -67,7 +82,7 @@ export function PolicyFields({ number, policy, groups, names, onChange, onRemove
           />
           <Select
             label="Resources"
-            data={[...extents]}
+            data={[...offered]}
             value={extent}
             allowDeselect={false}
             onChange={(value) =>
@@ -75,9 +90,14 @@ export function PolicyFields({ number, policy, groups, names, onChange, onRemove
             }
           />
           {extent === "zones" && (
-            <ZoneChoice ids={ids} names={names} onChange={(next) => change({ ids: next })} />
+            <ZoneChoice
+              accountId={accountId}
+              ids={ids}
+              names={names}
+              onChange={(next) => change({ ids: next })}
+            />
           )}
-          {(extent === "accounts" || extent === "zones-of-accounts") && (
+          {accountId === undefined && (extent === "accounts" || extent === "zones-of-accounts") && (
             <AccountChoice ids={ids} onChange={(next) => change({ ids: next })} />
           )}
         </div>

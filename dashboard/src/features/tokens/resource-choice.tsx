@@ -30,8 +30,15 @@ export function AccountChoice({ ids, onChange }: ChoiceProps) {
 
 const zonesOffered = 50;
 
-/** Chooses zones, which the server searches. `names` has those that are chosen already. */
-export function ZoneChoice({ ids, names, onChange }: ChoiceProps & { readonly names: Names }) {
+interface ZoneChoiceProps extends ChoiceProps {
+  /** Of what account; of any if undefined. */
+  readonly accountId: string | undefined;
+  /** Has those that are chosen already. */
+  readonly names: Names;
+}
+
+/** Chooses zones, which the server searches. */
+export function ZoneChoice({ accountId, ids, names, onChange }: ZoneChoiceProps) {
   const [search, setSearch] = useState("");
   const [searched] = useDebouncedValue(search.trim().toLowerCase(), 200);
   const { data } = useApi(
@@ -39,6 +46,7 @@ export function ZoneChoice({ ids, names, onChange }: ChoiceProps & { readonly na
       page: 1,
       per_page: zonesOffered,
       name: searched === "" ? undefined : `contains:${searched}`,
+      "account.id": accountId,
     }),
   );
   const offered = new Map((data?.result ?? []).map(({ id, name }) => [id, name]));

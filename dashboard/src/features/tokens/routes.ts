@@ -1,33 +1,34 @@
 import { createRoute } from "@tanstack/react-router";
 
 import { lazyPage } from "../../components/lazy-page.ts";
-import { profileRoute } from "../../routes.ts";
-import { readTokensSearch } from "./search.ts";
-import { templateNames, type TemplateName } from "./token-templates.ts";
+import { accountRoute, profileRoute } from "../../routes.ts";
+import { readNewTokenSearch, readTokensSearch } from "./search.ts";
 
-const tokensRoute = createRoute({
-  getParentRoute: () => profileRoute,
+const listPage = {
   path: "/tokens",
   validateSearch: readTokensSearch,
   component: lazyPage(() => import("./tokens-page.tsx"), "TokensPage"),
-});
+} as const;
 
-const newTokenRoute = createRoute({
-  getParentRoute: () => profileRoute,
+const newPage = {
   path: "/tokens/new",
-  validateSearch: (
-    search: Readonly<Record<string, unknown>>,
-  ): { readonly template?: TemplateName | undefined } => {
-    const template = templateNames.find((name) => name === search["template"]);
-    return template === undefined ? {} : { template };
-  },
+  validateSearch: readNewTokenSearch,
   component: lazyPage(() => import("./new-token-page.tsx"), "NewTokenPage"),
-});
+} as const;
 
-const tokenRoute = createRoute({
-  getParentRoute: () => profileRoute,
+const tokenPage = {
   path: "/tokens/$tokenId",
   component: lazyPage(() => import("./token-page.tsx"), "TokenPage"),
-});
+} as const;
 
-export const tokenRoutes = [tokensRoute, newTokenRoute, tokenRoute] as const;
+export const tokenRoutes = [
+  createRoute({ getParentRoute: () => profileRoute, ...listPage }),
+  createRoute({ getParentRoute: () => profileRoute, ...newPage }),
+  createRoute({ getParentRoute: () => profileRoute, ...tokenPage }),
+] as const;
+
+export const accountTokenRoutes = [
+  createRoute({ getParentRoute: () => accountRoute, ...listPage }),
+  createRoute({ getParentRoute: () => accountRoute, ...newPage }),
+  createRoute({ getParentRoute: () => accountRoute, ...tokenPage }),
+] as const;

@@ -4,11 +4,13 @@ import { verifyToken } from "../../api/tokens.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { useDraft } from "../../components/drafts.tsx";
+import { useTokenOwner } from "./token-owner.ts";
 import classes from "./secret-card.module.css";
 
 /** The secret of a token, shown this once, and how to try it. Leaving the page asks first. */
 export function SecretCard({ secret }: { readonly secret: string }) {
   useDraft(true);
+  const owner = useTokenOwner();
   return (
     <Stack>
       <Alert color="yellow" title="This secret is shown once" styles={{ title: { fontWeight: 600 } }}>
@@ -24,7 +26,7 @@ export function SecretCard({ secret }: { readonly secret: string }) {
         <Title order={2} size="sm" mb={6}>
           Try it
         </Title>
-        <CurlCommand call={verifyToken} token={secret} />
+        <CurlCommand call={verifyToken(owner.path)} token={secret} />
       </div>
     </Stack>
   );

@@ -10,15 +10,17 @@ import { deleteToken, replaceToken, rollToken, tokensPath, type Token } from "..
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { SecretModal } from "../../components/secret-modal.tsx";
 import { SecretCard } from "./secret-card.tsx";
+import { useTokenOwner } from "./token-owner.ts";
 
 type Step = "roll" | "disable" | "delete";
 
 /** What can be done with a token of the list. */
 export function TokenActions({ token }: { readonly token: Token }) {
   const [step, setStep] = useState<Step>();
+  const { path, page } = useTokenOwner();
   const done = (): void => setStep(undefined);
-  const enable = useApiMutation(() => switched(token, "active"), {
-    invalidates: [tokensPath],
+  const enable = useApiMutation(() => switched(path, token, "active"), {
+    invalidates: [tokensPath(path)],
     onSuccess: () => notifications.show({ color: "green", message: `${token.name} was enabled again.` }),
   });
   return (
@@ -30,13 +32,7 @@ export function TokenActions({ token }: { readonly token: Token }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            renderRoot={(root) => (
-              <Link {...root} to="/profile/tokens/$tokenId" params={{ tokenId: token.id }} />
-            )}
-          >
-            Edit
-          </Menu.Item>
+          <Menu.Item renderRoot={(root) => <Link {...root} to={`${page}/${token.id}`} />}>Edit</Menu.Item>
           <Menu.Item onClick={() => setStep("roll")}>Roll the secret</Menu.Item>
           {token.status === "disabled" ? (
             <Menu.Item onClick={() => enable.mutate(undefined)}>Enable</Menu.Item>
@@ -56,9 +52,9 @@ export function TokenActions({ token }: { readonly token: Token }) {
 }
 
 /** The call that leaves a token as it is but for its status. */
-function switched(token: Token, status: "active" | "disabled") {
+function switched(path: string, token: Token, status: "active" | "disabled") {
   const { name, policies, not_before, expires_on, condition } = token;
-  return replaceToken(token.id, {
+  return replaceToken(path, token.id, {
     name,
     policies,
     status,
@@ -74,8 +70,9 @@ interface StepProps {
 }
 
 function Roll({ token, onDone }: StepProps) {
-  const call = rollToken(token.id);
-  const { mutate, isPending, error, data } = useApiMutation(() => call, { invalidates: [tokensPath] });
+  const { path } = useTokenOwner();
+  const call = rollToken(path, token.id);
+  const { mutate, isPending, error, data } = useApiMutation(() => call, { invalidates: [tokensPath(path)] });
   if (data !== undefined)
     return (
       <SecretModal title={`New secret of ${token.name}`} onSaved={onDone}>
@@ -99,16 +96,18 @@ function Roll({ token, onDone }: StepProps) {
 }
 
 function Disable({ token, onDone }: StepProps) {
+  const { path } = useTokenOwner();
   return (
-    <Confirm token={token} onDone={onDone} action="Disable" call={switched(token, "disabled")}>
+    <Confirm token={token} onDone={onDone} action="Disable" call={switched(path, token, "disabled")}>
       Anything that uses the token is refused until it is enabled again.
     </Confirm>
   );
 }
 
 function Delete({ token, onDone }: StepProps) {
+  const { path } = useTokenOwner();
   return (
-    <Confirm token={token} onDone={onDone} action="Delete" call={deleteToken(token.id)}>
+    <Confirm token={token} onDone={onDone} action="Delete" call={deleteToken(path, token.id)}>
       Anything that uses the token is refused from that moment on. This cannot be undone.
     </Confirm>
   );
@@ -122,8 +121,9 @@ interface ConfirmProps extends StepProps {
 
 /** Asks before a call that takes the token out of use, and ends the step once it is done. */
 function Confirm({ token, onDone, action, call, children }: ConfirmProps) {
+  const { path } = useTokenOwner();
   const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [tokensPath],
+    invalidates: [tokensPath(path)],
     onSuccess: onDone,
   });
   return (

@@ -164,3 +164,29 @@ test("a template allows the groups of its name where they apply", () => {
     { effect: "allow", extent: "user", ids: [], groupIds: [] },
   ]);
 });
+
+test("a token of an account names the account wherever one of a user names everything", () => {
+  const accountGroups = [...groups, group("5", "Account API Tokens Write", "account")];
+  const { policies } = draftOfTemplate("read-all", accountGroups, accountId);
+  assert.deepEqual(
+    policies.map(({ extent, ids }) => [extent, ids]),
+    [
+      ["accounts", [accountId]],
+      ["zones-of-accounts", [accountId]],
+    ],
+  );
+  assert.deepEqual(draftOfTemplate("create-tokens", accountGroups, accountId).policies, [
+    { effect: "allow", extent: "accounts", ids: [accountId], groupIds: ["5"] },
+  ]);
+  const stored = tokenWith([
+    {
+      id: "p",
+      effect: "allow",
+      resources: { "com.brand.api.account.zone.*": "*" },
+      permission_groups: [{ id: "2", name: "DNS Write" }],
+    },
+  ]);
+  assert.deepEqual(draftOf(stored, accountGroups, accountId).policies, [
+    { id: "p", effect: "allow", extent: "zones-of-accounts", ids: [accountId], groupIds: ["2"] },
+  ]);
+});

@@ -46,6 +46,20 @@ export interface TokenDraft {
 
 export const emptyPolicy: PolicyDraft = { effect: "allow", extent: "all-zones", ids: [], groupIds: [] };
 
+/** A policy of a token of an account: what is said of everything is said of the account. */
+export function withinAccount(policy: PolicyDraft, accountId: string | undefined): PolicyDraft {
+  const extent = extentsInAccount[policy.extent];
+  if (accountId === undefined || extent === undefined) return policy;
+  return { ...policy, extent, ids: [accountId] };
+}
+
+const extentsInAccount: { readonly [Name in Extent]?: Extent } = {
+  "all-zones": "zones-of-accounts",
+  "zones-of-accounts": "zones-of-accounts",
+  "all-accounts": "accounts",
+  accounts: "accounts",
+};
+
 /** What the server and its users are, as far as keys of resources name it. */
 export interface KeyContext {
   /** The brand segment of resource keys. */
@@ -109,14 +123,20 @@ function scopesOf(extent: Extent, ids: readonly string[], userId: string): reado
 
 /**
  * A token as a draft. A policy on resources of several kinds becomes several, each with the groups that apply to its
- * kind: they grant the same, and the first has its id. Zone groups on an account become a policy on its zones. Kinds to which none applies, and on which it so says nothing,
- * are left out.
+ * kind: they grant the same, and the first has its id. Zone groups on an account become a policy on its zones. Kinds to
+ * which none applies, and on which it so says nothing, are left out. `accountId` is of the account whose token it is.
  */
-export function draftOf(token: Token, groups: readonly TokenPermissionGroup[]): TokenDraft {
+export function draftOf(
+  token: Token,
+  groups: readonly TokenPermissionGroup[],
+  accountId?: string,
+): TokenDraft {
   const range = token.condition?.["request.ip"] ?? token.condition?.request_ip;
   return {
     name: token.name,
-    policies: token.policies.flatMap((policy) => policyDrafts(policy, groups)),
+    policies: token.policies
+      .flatMap((policy) => policyDrafts(policy, groups))
+      .map((policy) => withinAccount(policy, accountId)),
     allowFrom: range?.in ?? [],
     denyFrom: range?.not_in ?? [],
     notBefore: token.not_before ?? "",

@@ -13,7 +13,8 @@ import { PolicyFields } from "./policy-fields.tsx";
 import { RangesInput } from "./ranges-input.tsx";
 import { useResourceNames } from "./resource-names.ts";
 import { TimeField } from "./time-field.tsx";
-import { emptyPolicy, gapOf, type TokenDraft } from "./token-draft.ts";
+import { emptyPolicy, gapOf, withinAccount, type TokenDraft } from "./token-draft.ts";
+import { useTokenOwner } from "./token-owner.ts";
 import { policySentence, restrictionSentences, tokenMaking } from "./token-summary.ts";
 import { TokenWarning } from "./token-warning.tsx";
 
@@ -31,6 +32,7 @@ interface TokenFormProps {
 
 /** Everything that a token is but its secret, with what that means in words. */
 export function TokenForm({ initial, groups, action, pending, error, ...on }: TokenFormProps) {
+  const { accountId } = useTokenOwner();
   const [draft, setDraft] = useState(initial);
   useDraft(differs(initial, draft));
   const names = useResourceNames(draft);
@@ -75,7 +77,7 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
             <Button
               variant="default"
               leftSection={<PlusIcon width={18} aria-hidden />}
-              onClick={() => change({ policies: [...policies, emptyPolicy] })}
+              onClick={() => change({ policies: [...policies, withinAccount(emptyPolicy, accountId)] })}
             >
               Add a policy
             </Button>
@@ -121,7 +123,9 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
             ))}
           </List>
           <Text size="sm" c="dimmed" mt="sm">
-            A token can never do more than its user may at that moment.
+            {accountId === undefined
+              ? "A token can never do more than its user may at that moment."
+              : "A token of an account reaches nothing outside of it."}
           </Text>
         </Card>
         {gap === undefined && <CurlCommand call={on.callOf(draft)} />}

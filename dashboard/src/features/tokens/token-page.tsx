@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { sessionQuery } from "../../api/session.ts";
@@ -19,26 +19,27 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { bodyOf, draftOf, vendorOf, type TokenDraft } from "./token-draft.ts";
 import { TokenForm } from "./token-form.tsx";
-
-const route = getRouteApi("/shell/profile/tokens/$tokenId");
+import { useTokenOwner } from "./token-owner.ts";
 
 /** Changes everything that a token is but its secret. */
 export function TokenPage() {
-  const { tokenId } = route.useParams();
-  const call = tokenOf(tokenId);
+  const { tokenId = "" } = useParams({ strict: false });
+  const { path, name } = useTokenOwner();
+  const call = tokenOf(path, tokenId);
+  const listGroups = listPermissionGroups(path);
   const token = useApi(call);
-  const groups = useApi(listPermissionGroups);
+  const groups = useApi(listGroups);
   const error = token.error ?? groups.error;
   return (
     <>
       <PageHeader
         title={token.data?.result.name ?? "API token"}
-        of="API tokens"
+        of={name ?? "API tokens"}
         aside={token.data !== undefined && <StatusBadge status={token.data.result.status} />}
         description={token.data !== undefined && <TokenDates token={token.data.result} />}
         calls={[
           { title: "Get the token", call },
-          { title: "List the permission groups", call: listPermissionGroups },
+          { title: "List the permission groups", call: listGroups },
         ]}
       />
       {token.data !== undefined && groups.data !== undefined ? (
@@ -74,14 +75,14 @@ interface EditProps {
 }
 
 function Edit({ token, groups }: EditProps) {
-  const navigate = route.useNavigate();
+  const navigate = useNavigate();
+  const { path, page, accountId } = useTokenOwner();
   const { user } = useSuspenseQuery(sessionQuery).data;
   const callOf = (draft: TokenDraft) =>
-    replaceToken(token.id, bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
-  const leave = ({ ignoreBlocker = false } = {}): void =>
-    void navigate({ to: "/profile/tokens", ignoreBlocker });
+    replaceToken(path, token.id, bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
+  const leave = ({ ignoreBlocker = false } = {}): void => void navigate({ to: page, ignoreBlocker });
   const { mutate, isPending, error } = useApiMutation(callOf, {
-    invalidates: [tokensPath],
+    invalidates: [tokensPath(path)],
     onSuccess: ({ result }) => {
       notifications.show({ color: "green", message: `${result.name} was saved. Its secret is unchanged.` });
       leave({ ignoreBlocker: true });
@@ -89,7 +90,7 @@ function Edit({ token, groups }: EditProps) {
   });
   return (
     <TokenForm
-      initial={draftOf(token, groups)}
+      initial={draftOf(token, groups, accountId)}
       groups={groups}
       action="Save"
       pending={isPending}

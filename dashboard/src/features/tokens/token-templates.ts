@@ -3,6 +3,7 @@ import {
   emptyPolicy,
   groupsOfType,
   groupTypeOf,
+  withinAccount,
   type Extent,
   type PolicyDraft,
   type TokenDraft,
@@ -15,8 +16,12 @@ interface Template {
   readonly title: string;
   readonly text: string;
   /** By extent, which permission groups are allowed there. */
-  readonly allows: readonly (readonly [extent: Extent, includes: (groupName: string) => boolean])[];
+  readonly allows: readonly Allowed[];
+  /** For a token of an account, where it is not the same. */
+  readonly allowsInAccount?: readonly Allowed[];
 }
+
+type Allowed = readonly [extent: Extent, includes: (groupName: string) => boolean];
 
 const named =
   (...names: readonly string[]) =>
@@ -32,7 +37,7 @@ export const tokenTemplates: Readonly<Record<TemplateName, Template>> = {
   },
   "read-all": {
     title: "Read everything",
-    text: "See all accounts, zones and your user, but change nothing.",
+    text: "See everything, but change nothing.",
     allows: (["all-accounts", "all-zones", "user"] as const).map((extent) => [
       extent,
       (name) => /\bRead\b/.test(name),
@@ -47,6 +52,7 @@ export const tokenTemplates: Readonly<Record<TemplateName, Template>> = {
     title: "Create additional tokens",
     text: "Create other tokens over the API, and do nothing else.",
     allows: [["user", named("API Tokens Write")]],
+    allowsInAccount: [["accounts", named("Account API Tokens Write")]],
   },
   custom: {
     title: "Custom token",
@@ -55,10 +61,19 @@ export const tokenTemplates: Readonly<Record<TemplateName, Template>> = {
   },
 };
 
-/** The draft that a template begins with. */
-export function draftOfTemplate(name: TemplateName, groups: readonly TokenPermissionGroup[]): TokenDraft {
-  const { title, allows } = tokenTemplates[name];
-  const policies = allows.map(([extent, includes]): PolicyDraft => ({
+/** The draft that a template begins with; `accountId` is of the account whose token it will be. */
+export function draftOfTemplate(
+  name: TemplateName,
+  groups: readonly TokenPermissionGroup[],
+  accountId?: string,
+): TokenDraft {
+  const {
+    title,
+    allows,
+    allowsInAccount = allows.filter(([extent]) => extent !== "user"),
+  } = tokenTemplates[name];
+  const allowed = accountId === undefined ? allows : allowsInAccount;
+  const policies = allowed.map(([extent, includes]): PolicyDraft => ({
     effect: "allow",
     extent,
     ids: [],
@@ -68,7 +83,9 @@ export function draftOfTemplate(name: TemplateName, groups: readonly TokenPermis
   }));
   return {
     name: name === "custom" ? "" : title,
-    policies: policies.length === 0 ? [emptyPolicy] : policies,
+    policies: (policies.length === 0 ? [emptyPolicy] : policies).map((policy) =>
+      withinAccount(policy, accountId),
+    ),
     allowFrom: [],
     denyFrom: [],
     notBefore: "",

@@ -1,6 +1,7 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
 import { Anchor, Button, Group, Switch, Text } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
 
 import { useApi } from "../../api/query.ts";
 import { deleteToken, listTokens, rollToken, type Token } from "../../api/tokens.ts";
@@ -10,8 +11,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import type { TokensSearch } from "./search.ts";
 import { TokenActions } from "./token-actions.tsx";
-
-const route = getRouteApi("/shell/profile/tokens");
+import { useTokenOwner } from "./token-owner.ts";
 
 /** What a token may, in a few words. */
 function permissionsText({ policies }: Token): string {
@@ -21,16 +21,12 @@ function permissionsText({ policies }: Token): string {
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
 }
 
-const columns: readonly Column<Token>[] = [
+const columnsOf = (page: string): readonly Column<Token>[] => [
   {
     key: "name",
     header: "Name",
     cell: ({ id, name }) => (
-      <Anchor
-        fw={600}
-        size="sm"
-        renderRoot={(root) => <Link {...root} to="/profile/tokens/$tokenId" params={{ tokenId: id }} />}
-      >
+      <Anchor fw={600} size="sm" renderRoot={(root) => <Link {...root} to={`${page}/${id}`} />}>
         {name}
       </Anchor>
     ),
@@ -64,12 +60,14 @@ const columns: readonly Column<Token>[] = [
 
 const exampleId = "TOKEN_ID";
 
-/** The API tokens of the signed-in user. */
+/** The API tokens of an account or of the signed-in user. */
 export function TokensPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const show = (change: TokensSearch): void => void navigate({ search: { ...search, ...change } });
-  const call = listTokens({
+  const { path, page, accountId, name } = useTokenOwner();
+  const search: TokensSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const columns = useMemo(() => columnsOf(page), [page]);
+  const show = (change: TokensSearch): void => void navigate({ to: page, search: { ...search, ...change } });
+  const call = listTokens(path, {
     page: search.page ?? 1,
     per_page: search.per_page ?? 20,
     include_expired: search.expired ?? false,
@@ -78,7 +76,7 @@ export function TokensPage() {
   const newToken = (
     <Button
       leftSection={<PlusIcon width={18} aria-hidden />}
-      renderRoot={(root) => <Link {...root} to="/profile/tokens/new" />}
+      renderRoot={(root) => <Link {...root} to={`${page}/new`} />}
     >
       Create a token
     </Button>
@@ -87,11 +85,16 @@ export function TokensPage() {
     <>
       <PageHeader
         title="API tokens"
-        description="Tools and scripts call the API with tokens. Give each only the rights that it needs."
+        of={name}
+        description={
+          accountId === undefined
+            ? "Tools and scripts call the API with tokens. Give each only the rights that it needs."
+            : "Tokens of the account belong to nobody in particular: they stay when members leave."
+        }
         calls={[
           { title: "List the tokens", call },
-          { title: "Roll a secret", call: rollToken(exampleId) },
-          { title: "Delete a token", call: deleteToken(exampleId) },
+          { title: "Roll a secret", call: rollToken(path, exampleId) },
+          { title: "Delete a token", call: deleteToken(path, exampleId) },
         ]}
       >
         {newToken}
@@ -112,7 +115,8 @@ export function TokensPage() {
         empty={
           <EmptyList title="No tokens yet">
             <Text size="sm" mb="md">
-              A token calls the API in your name, with the permissions that you give it.
+              A token calls the API in {accountId === undefined ? "your name" : "the name of the account"},
+              with the permissions that you give it.
             </Text>
             {newToken}
           </EmptyList>

@@ -7,7 +7,7 @@ import { listCertificatePacks } from "../../api/certificates.ts";
 import { listDnsRecords } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
 import { managedEntryPoint, noEntryPointCode } from "../../api/rulesets.ts";
-import { listTokens } from "../../api/tokens.ts";
+import { listTokens, userPath } from "../../api/tokens.ts";
 import { zonePath, type Zone } from "../../api/zones.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 
@@ -72,7 +72,8 @@ export function NextSteps({ zone }: { readonly zone: Zone }) {
 
 function useSteps(zone: Zone): readonly Step[] {
   const records = useApi(listDnsRecords(zone.id, one)).data?.result_info?.total_count;
-  const tokens = useApi(listTokens({ ...one, include_expired: false })).data?.result_info?.total_count;
+  const tokens = useApi(listTokens(userPath, { ...one, include_expired: false })).data?.result_info
+    ?.total_count;
   const packs = useApi(listCertificatePacks(zone.id)).data?.result;
   const { data: entryPoint, error } = useApi(managedEntryPoint(zonePath(zone.id)));
   const isWithoutRules = error?.hasCode(noEntryPointCode) === true;
