@@ -37,8 +37,8 @@ export interface EdgeOptions {
   readonly clientAddresses: ClientAddresses;
   readonly matchedRules: MatchedRulesLog | undefined;
   readonly whereUnjudged: WhereUnjudged;
-  /** Edges with the same one, of 32 bytes, take each other's answers to challenges. */
-  readonly challengeKey: Buffer;
+  /** Of 32 bytes: edges take each other's answers to challenges where the first key of one is any of the other's. */
+  readonly challengeKeys: () => readonly Buffer[];
   /** Names this installation in `CDN-Loop`. */
   readonly loopToken: string;
   readonly connectionsMax: number;
@@ -94,7 +94,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     counters: new RateCounters(),
     matchedRules: options.matchedRules,
     whereUnjudged: options.whereUnjudged,
-    challenges: new Challenges(options.challengeKey, now),
+    challenges: new Challenges(options.challengeKeys, now),
     newRay: rayGenerator(place),
     loopToken: options.loopToken,
     askCoreRules: options.askCoreRules,

@@ -198,3 +198,16 @@ test("WebSockets pass in both directions, unless a rule or a setting stops them"
   );
   assert.match(plain, /^HTTP\/1.1 200 /);
 });
+
+test("an origin is asked for the encodings that the visitor takes", async (t) => {
+  const { visit } = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  const asked = async (accepted?: string) => {
+    const headers = accepted === undefined ? {} : { "accept-encoding": accepted };
+    return (await visit("/", { headers })).echo.headers["accept-encoding"];
+  };
+  assert.equal(await asked(), "identity");
+  assert.equal(await asked("gzip, deflate, br, zstd"), "gzip, br");
+  assert.equal(await asked("br;q=0.5, gzip;q=0, *;q=0.1"), "br");
+  assert.equal(await asked("*"), "gzip, br");
+  assert.equal(await asked("identity, GZIP"), "gzip");
+});

@@ -73,7 +73,7 @@ export function originHeaders(
   const scheme = isSecure ? "https" : "http";
   return [
     ...kept,
-    ["accept-encoding", "gzip, br"],
+    ["accept-encoding", acceptedEncodings(valueOf("accept-encoding"))],
     ...(settings.sendsVisitorAddress ? addresses : []),
     ...(settings.sendsCountry ? [["cf-ipcountry", country === "" ? "XX" : country] as const] : []),
     ["cf-ray", ray],
@@ -81,6 +81,18 @@ export function originHeaders(
     ["x-forwarded-proto", scheme],
     ["cdn-loop", loop === "" ? loopToken : `${loop}, ${loopToken}`],
   ];
+}
+
+/** The encodings that a visitor takes an answer in, as it is passed on as it came (RFC 9110 section 12.5.3). */
+function acceptedEncodings(accepted: string): string {
+  const qualities = new Map(
+    accepted.split(",").map((entry) => {
+      const [name = "", quality = ""] = entry.toLowerCase().split(";", 2);
+      return [name.trim(), Number(/^\s*q=([\d.]+)\s*$/.exec(quality)?.[1] ?? 1)];
+    }),
+  );
+  const taken = ["gzip", "br"].filter((name) => (qualities.get(name) ?? qualities.get("*") ?? 0) > 0);
+  return taken.length === 0 ? "identity" : taken.join(", ");
 }
 
 const replaced: ReadonlySet<string> = new Set([

@@ -40,6 +40,8 @@ export interface SecretBox {
    * Throws `SecretKeyError` where there is no key.
    */
   sign(text: string, purpose: string): string;
+  /** What `sign` makes with each of the keys, the one that it uses first. Throws as `sign` does. */
+  signAll(text: string, purpose: string): readonly string[];
   /** Whether `sign` made the MAC of the text, with any of the keys. Throws as `sign` does. */
   isSigned(text: string, mac: string, purpose: string): boolean;
 }
@@ -78,6 +80,10 @@ export function createSecretBox(source: SecretKeySource): SecretBox {
         : seal(keys[0], open(keys, sealed, place), place);
     },
     sign: (text, purpose) => macOf(firstKey(), text, purpose).toString("base64url"),
+    signAll: (text, purpose) => {
+      firstKey();
+      return (known ?? findKeys(source)).map((key) => macOf(key, text, purpose).toString("base64url"));
+    },
     isSigned: (text, mac, purpose) => {
       const sent = Buffer.from(mac, "base64url");
       return (known ?? findKeys(source)).some((key) => {

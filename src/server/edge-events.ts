@@ -6,12 +6,14 @@ import { valuesOf } from "../core/transforms/request-headers.ts";
 import type { ServedRequest } from "../edge/serving.ts";
 import {
   previousEventOf,
-  recordSecurityEvents,
+  securityEventsOf,
+  storeSecurityEvents,
   toRuleActs,
   type Judgement,
 } from "../resources/security-events/security-events.ts";
 import type { Context } from "../operation/context.ts";
 import { asUnavailable } from "../storage/errors.ts";
+import type { SecurityEventRow } from "../storage/tables.ts";
 
 /** Keeps what rules did about visitors' requests until it is stored. */
 export interface EdgeEvents {
@@ -27,14 +29,15 @@ const batchMax = 500;
 /** Requests that wait to be stored; beyond, further ones are counted and dropped. */
 const waitingMax = 10_000;
 
+/** The events of one request. */
 interface Waiting {
   readonly zoneId: string;
-  readonly judgement: Judgement;
+  readonly events: readonly SecurityEventRow[];
 }
 
 /**
  * Stores security events beside the requests that they are about, many in a transaction. While the store is away they
- * wait; the last of them may be stored twice where its end was not heard of.
+ * wait; what was stored without an answer is sent again, under the same ids, and stored once.
  */
 export function collectEdgeEvents(
   context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
@@ -60,10 +63,10 @@ export function collectEdgeEvents(
   /** Whether the store is there. */
   const storeZone = async (zoneId: string, ofZone: readonly Waiting[]): Promise<boolean> => {
     try {
-      await recordSecurityEvents(
+      await storeSecurityEvents(
         context,
         { id: zoneId },
-        ofZone.map(({ judgement }) => judgement),
+        ofZone.flatMap(({ events }) => events),
       );
       return true;
     } catch (error) {
@@ -104,13 +107,13 @@ export function collectEdgeEvents(
   };
   return {
     add: (served) => {
-      const judgement = judgementOf(served);
-      if (judgement.acts.length === 0) return;
+      const events = securityEventsOf(context, served.zone, judgementOf(served));
+      if (events.length === 0) return;
       if (waiting.length >= waitingMax) {
         drop(1);
         return;
       }
-      waiting.push({ zoneId: served.zone.id, judgement });
+      waiting.push({ zoneId: served.zone.id, events });
       if (waiting.length >= batchMax && !isAway) void flush();
       else wake(isAway ? retryMs : roundMs);
     },

@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 
@@ -13,9 +11,10 @@ import { clientAddressesBehind, type ClientAddresses } from "../http/client-addr
 import type { Context } from "../operation/context.ts";
 import type { TaskRunner } from "../operation/task.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
-import { SecretKeyError, type SecretBox } from "../secrets/secret-box.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
 import type { TaskContext } from "../workers/tasks.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
+import { followChallengeKeys } from "./challenge-keys.ts";
 import type { EdgeSnapshot } from "./edge-snapshot.ts";
 import type { ServedEdgeZones } from "./edge-zones.ts";
 import { explainFailure } from "./open-store.ts";
@@ -90,7 +89,7 @@ export async function openEdge(
       clientAddresses,
       matchedRules,
       whereUnjudged: config.edge_fail,
-      challengeKey: challengeKeyOf(context.secretBox, logger),
+      challengeKeys: followChallengeKeys(context.secretBox, () => performance.now(), logger),
       loopToken: zones.installation.loopToken,
       connectionsMax: config.connections_max,
       connectMs,
@@ -143,17 +142,4 @@ async function openMatchedRulesLog(
   const log = new Log({ file, header, onFailure });
   await explainFailure(`writing ${file}`, () => log.open());
   return log;
-}
-
-/** The same for all edges with the same secret key. Without one, an edge takes no other's answers. */
-function challengeKeyOf(secretBox: SecretBox, logger: Logger): Buffer {
-  try {
-    return Buffer.from(secretBox.sign("", "challenges of the edge"), "base64url");
-  } catch (error) {
-    if (!(error instanceof SecretKeyError)) throw error;
-    logger.warn(
-      "without `secret_key_file`, a challenge that one edge passed counts there, and until it ends",
-    );
-    return randomBytes(32);
-  }
 }

@@ -10,7 +10,7 @@ import {
 import { startTestApp, type Engine, type TestApp } from "./harness.ts";
 import { openStore } from "./store.ts";
 
-const request: JudgedRequest = {
+export const judgedRequest: JudgedRequest = {
   method: "GET",
   host: "www.example.com",
   path: "/a",
@@ -45,7 +45,11 @@ export async function recordEvents(
   for (const { on, ...rest } of events) {
     const now = () => new Date(on);
     const context = { db, now, newId: () => "0".repeat(16) + "a".repeat(16), newLogId: () => newUuid(now()) };
-    const judgement = { request: { ...request, ...rest }, acts: [{ ...blocking, ...rest }], metadata: {} };
+    const judgement = {
+      request: { ...judgedRequest, ...rest },
+      acts: [{ ...blocking, ...rest }],
+      metadata: {},
+    };
     assert.equal(await recordSecurityEvents(context, { id: zoneId }, [judgement]), 1);
   }
 }

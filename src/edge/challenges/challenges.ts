@@ -21,9 +21,9 @@ export class Challenges {
   readonly #puzzles: Puzzles;
   readonly #now: () => Date;
 
-  /** Edges with the same `key`, of 32 bytes, take each other's answers and cookies. */
-  constructor(key: Buffer, now: () => Date) {
-    this.#seals = new Seals(key);
+  /** The first of the `keys`, of 32 bytes, seals answers and cookies; all of them open these. */
+  constructor(keys: () => readonly Buffer[], now: () => Date) {
+    this.#seals = new Seals(keys);
     this.#puzzles = new Puzzles(this.#seals);
     this.#now = now;
   }

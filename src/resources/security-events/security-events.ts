@@ -125,15 +125,24 @@ export async function recordSecurityEvents(
   zone: Pick<ZoneRow, "id">,
   judgements: readonly Judgement[],
 ): Promise<number> {
-  const rows = judgements.flatMap((judgement) => toRows(context, zone, judgement));
-  for (let from = 0; from < rows.length; from += actsAtOnce) {
-    const portion = rows.slice(from, from + actsAtOnce);
-    await context.db.transaction(async (tx) => {
+  const rows = judgements.flatMap((judgement) => securityEventsOf(context, zone, judgement));
+  await storeSecurityEvents(context, zone, rows);
+  return rows.length;
+}
+
+/** Stores events of a zone, up to 1,000 in a transaction. Those that are stored already are left. Errors: as above. */
+export async function storeSecurityEvents(
+  { db }: Pick<Context, "db">,
+  zone: Pick<ZoneRow, "id">,
+  events: readonly SecurityEventRow[],
+): Promise<void> {
+  for (let from = 0; from < events.length; from += actsAtOnce) {
+    const portion = events.slice(from, from + actsAtOnce);
+    await db.transaction(async (tx) => {
       await lockZone(tx, zone.id);
       await insertSecurityEvents(tx, portion);
     });
   }
-  return rows.length;
 }
 
 export interface EventQuery {
@@ -208,7 +217,8 @@ export async function pruneSecurityEvents(
   }
 }
 
-function toRows(
+/** An event for each act, with ids of their own. */
+export function securityEventsOf(
   { now, newId, newLogId }: Pick<Context, "now" | "newId" | "newLogId">,
   zone: Pick<ZoneRow, "id">,
   { request, acts, metadata }: Judgement,

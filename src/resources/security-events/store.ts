@@ -8,11 +8,13 @@ import type { EventCondition } from "./filter.ts";
 /** Keeps a statement within the parameters that both engines accept. */
 const rowsAtOnce = 500;
 
+/** An event that is there already stays as it is. */
 export async function insertSecurityEvents(db: Db, rows: readonly SecurityEventRow[]): Promise<void> {
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     await db
       .insertInto("security_events")
       .values(rows.slice(from, from + rowsAtOnce))
+      .onConflict((conflict) => conflict.column("id").doNothing())
       .execute();
   }
 }
