@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { createRecords, createZone, withDirectory } from "./fixture.ts";
-import { startZoneward as restart } from "./process.ts";
+import { asOwner, createPages, createRecords, createZone, withDirectory, withServers } from "./fixture.ts";
+import { ownerToken, startZoneward as restart, type ServerProcess } from "./process.ts";
 import type { Finding } from "./report.ts";
+import { measureInTurns, ratios } from "./rounds.ts";
 import { startZoneward } from "../src/testing/testing.ts";
 
 const runs = 30;
@@ -38,7 +40,67 @@ export async function testControls(): Promise<Finding[]> {
     { what: "startZoneward and stop, in this process", values: started, unit: "ms", budget: { most: 400 } },
     { what: "the server started again on 1,000 records", values: await restarts(), unit: "ms" },
     ...(await wireMock()),
+    ...(await costOfAllRequests()),
   ];
+}
+
+const faultsMax = 1_000;
+const size = { rounds: 9, requests: 4_000, warmUp: 12_000 };
+
+/** What the switch costs a page of 20 records: a full journal, and then as many rules as there may be. */
+async function costOfAllRequests(): Promise<Finding[]> {
+  return withDirectory(async (directory) => {
+    const on = { ZONEWARD_TEST_CONTROLS: "true" };
+    const starts = [
+      () => restart(join(directory, "off")),
+      () => restart(join(directory, "journal"), on),
+      () => restart(join(directory, "rules"), on),
+    ] as const;
+    return withServers(starts, async (off, journal, rules) => {
+      await addFaults(rules);
+      const pages = async (server: ServerProcess): Promise<(n: number) => Buffer> => {
+        const wires = (await createPages(server)).map((path) => Buffer.from(asOwner("GET", path)));
+        return (n) => wires[n % wires.length] as Buffer;
+      };
+      const { costs, refused } = await measureInTurns(
+        {
+          off: { server: off, request: await pages(off) },
+          journal: { server: journal, request: await pages(journal) },
+          rules: { server: rules, request: await pages(rules) },
+        },
+        size,
+      );
+      return [
+        {
+          what: "page of 20 records, full journal / test controls off",
+          values: ratios(costs.journal, costs.off),
+          unit: "x",
+          budget: { most: 1.05 },
+        },
+        {
+          what: "page of 20 records, full journal and 1,000 faults / test controls off",
+          values: ratios(costs.rules, costs.off),
+          unit: "x",
+          budget: { most: 1.05 },
+        },
+        { what: "pages, answers not 2xx", values: [refused], unit: "", budget: { most: 0 } },
+      ];
+    });
+  });
+}
+
+/** As many as there may be, none of which ever acts on a page of records. */
+async function addFaults(server: ServerProcess): Promise<void> {
+  const faults = Array.from({ length: faultsMax }, (_, n) => ({
+    match: { path: `/client/v4/zones/*/dns_records/${n}` },
+    effect: { type: "html", status: 502 },
+  }));
+  const { status } = await fetch(`http://127.0.0.1:${server.port}/test/v1/faults`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ownerToken}`, "content-type": "application/json" },
+    body: JSON.stringify(faults),
+  });
+  if (status !== 200) throw new Error(`faults are refused: ${status}`);
 }
 
 async function restarts(): Promise<number[]> {

@@ -110,15 +110,16 @@ describe("a set of faults", () => {
           { operation: `operation${index}` },
           { token: index.toString(16).padStart(32, "0") },
           { path: `/client/v4/other${index}/**` },
+          { path: `/client/*/zones/{id}/${index}` },
           { header: { "x-run": String(index) } },
-        ][index % 5] ?? {};
+        ][index % 6] ?? {};
       const set = setOf(
         ...Array.from({ length: rules }, (_, index) => ({ match: other(index), effect: error })),
       );
       set.decide(counting);
       return count;
     };
-    assert.equal(reads(1_000), reads(5));
+    assert.equal(reads(1_000), reads(6));
   });
 
   test("adds up delays and lets one rule act besides; one that is off does nothing", () => {

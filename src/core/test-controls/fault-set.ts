@@ -1,7 +1,7 @@
 import type { Exchange } from "./exchange.ts";
 import { carriers, type Effect, type FaultRule } from "./fault.ts";
 import { compileMatch, type CompiledMatch } from "./match.ts";
-import { firstSegments, literalPrefix } from "./path-pattern.ts";
+import { PathIndex } from "./path-index.ts";
 import { seededFraction } from "./seeded.ts";
 
 /** A rule and what it has done so far. */
@@ -78,7 +78,8 @@ export class FaultSet {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
     this.#entries.delete(id);
-    this.#index.remove(entry);
+    this.#index = new MatchIndex();
+    for (const each of this.#entries.values()) this.#index.add(each);
     if (entry.fault.rule.match?.token !== undefined) this.#askingForToken -= 1;
     return true;
   }
@@ -137,22 +138,23 @@ class MatchIndex {
   readonly #zones = new Map<string, Entry[]>();
   /** By the names of headers, then by their values. */
   readonly #headers = new Map<string, Map<string, Entry[]>>();
-  /** By the number of literal segments at the beginning of paths, then by these. */
-  readonly #paths = new Map<number, Map<string, Entry[]>>();
-  #others: Entry[] = [];
+  readonly #paths = new PathIndex<Entry>();
 
   add(entry: Entry): void {
-    this.#listOf(entry).push(entry);
-  }
-
-  remove(entry: Entry): void {
-    const list = this.#listOf(entry);
-    list.splice(list.indexOf(entry), 1);
-    if (list.length === 0) this.#forgetEmpty();
+    const { operation, token, zone, header = {}, path = "/**" } = entry.fault.rule.match ?? {};
+    const named = Object.entries(header).find(([, value]) => value !== "*");
+    if (token !== undefined) within(this.#tokens, token, list).push(entry);
+    else if (zone !== undefined) within(this.#zones, zone, list).push(entry);
+    else if (operation !== undefined) within(this.#operations, operation, list).push(entry);
+    else if (named !== undefined) {
+      const [name, value] = named;
+      const values = within(this.#headers, name.toLowerCase(), () => new Map<string, Entry[]>());
+      within(values, value, list).push(entry);
+    } else this.#paths.add(path, entry);
   }
 
   candidates(exchange: Exchange): readonly Entry[] {
-    const found = [...this.#others];
+    const found = this.#paths.find(exchange.path);
     const take = (entries: readonly Entry[] | undefined): void => {
       if (entries !== undefined) found.push(...entries);
     };
@@ -163,45 +165,11 @@ class MatchIndex {
       const value = exchange.headers[name];
       if (value !== undefined) take(values.get(typeof value === "string" ? value : value.join(", ")));
     }
-    for (const [depth, prefixes] of this.#paths) {
-      const prefix = firstSegments(exchange.path, depth);
-      if (prefix !== undefined) take(prefixes.get(prefix));
-    }
     return found.length > 1 ? found.toSorted((a, b) => a.position - b.position) : found;
   }
-
-  /** The list that a rule is in. */
-  #listOf({ fault }: Entry): Entry[] {
-    const { operation, token, zone, header = {}, path } = fault.rule.match ?? {};
-    if (token !== undefined) return within(this.#tokens, token, () => []);
-    if (zone !== undefined) return within(this.#zones, zone, () => []);
-    if (operation !== undefined) return within(this.#operations, operation, () => []);
-    const named = Object.entries(header).find(([, value]) => value !== "*");
-    if (named !== undefined) {
-      const [name, value] = named;
-      return within(
-        within(this.#headers, name.toLowerCase(), () => new Map()),
-        value,
-        () => [],
-      );
-    }
-    const { prefix, depth } = literalPrefix(path ?? "/**");
-    if (depth === 0) return this.#others;
-    return within(
-      within(this.#paths, depth, () => new Map()),
-      prefix,
-      () => [],
-    );
-  }
-
-  #forgetEmpty(): void {
-    for (const map of [this.#operations, this.#tokens, this.#zones]) dropEmpty(map, ({ length }) => length);
-    for (const map of [this.#headers, this.#paths] as readonly Map<unknown, Map<string, Entry[]>>[]) {
-      for (const inner of map.values()) dropEmpty(inner, ({ length }) => length);
-      dropEmpty(map, ({ size }) => size);
-    }
-  }
 }
+
+const list = (): Entry[] => [];
 
 function within<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
   const found = map.get(key);
@@ -209,8 +177,4 @@ function within<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value)
   const created = create();
   map.set(key, created);
   return created;
-}
-
-function dropEmpty<Key, Value>(map: Map<Key, Value>, sizeOf: (value: Value) => number): void {
-  for (const [key, value] of map) if (sizeOf(value) === 0) map.delete(key);
 }

@@ -6,7 +6,8 @@ import * as fc from "fast-check";
 import type { Issue } from "../validate/check.ts";
 import type { Exchange } from "./exchange.ts";
 import { checkAnsweredMatch, compileMatch } from "./match.ts";
-import { compilePath, firstSegments, literalPrefix, pathDistance } from "./path-pattern.ts";
+import { PathIndex } from "./path-index.ts";
+import { compilePath, pathDistance } from "./path-pattern.ts";
 
 const exchange: Exchange = {
   listener: "api",
@@ -112,15 +113,20 @@ describe("a pattern of paths", () => {
     );
   });
 
-  test("begins with its literal prefix wherever it matches: rules are found by it", () => {
+  test("is found in an index by every path that follows it, and by no other", () => {
+    const piece = fc.constantFrom("a", "b", "*", "{id}");
+    const pattern = fc
+      .tuple(fc.array(piece, { maxLength: 4 }), fc.boolean())
+      .map(([pieces, isOpen]) => `/${[...pieces, ...(isOpen ? ["**"] : [])].join("/")}`);
+    const few = fc
+      .array(fc.constantFrom("a", "b", "c"), { maxLength: 5 })
+      .map((parts) => `/${parts.join("/")}`);
     fc.assert(
-      fc.property(path, fc.nat(6), (text, literal) => {
-        const segments = text.slice(1).split("/");
-        const pattern = `/${[...segments.slice(0, literal), "**"].join("/")}`;
-        const { prefix, depth } = literalPrefix(pattern);
-        assert.equal(depth, Math.min(literal, segments.length));
-        assert.ok(compilePath(pattern)(text));
-        assert.equal(depth === 0 ? "" : firstSegments(text, depth), prefix);
+      fc.property(fc.array(pattern, { maxLength: 20 }), few, (patterns, text) => {
+        const index = new PathIndex<string>();
+        for (const each of patterns) index.add(each, each);
+        const expected = patterns.filter((each) => compilePath(each)(text));
+        assert.deepEqual(index.find(text).toSorted(), expected.toSorted());
       }),
     );
   });

@@ -20,20 +20,6 @@ export function compilePath(pattern: string): PathPattern {
   };
 }
 
-/** The segments of a pattern before its first wildcard, as a path; undefined if it has a wildcard at once. */
-export function literalPrefix(pattern: string): { readonly prefix: string; readonly depth: number } {
-  const segments = segmentsOf(pattern);
-  const wildcard = segments.findIndex((segment) => isWildcard(segment) || segment === "**");
-  const literal = wildcard === -1 ? segments : segments.slice(0, wildcard);
-  return { prefix: literal.join("/"), depth: literal.length };
-}
-
-/** The first segments of a path; undefined if it has fewer. */
-export function firstSegments(path: string, depth: number): string | undefined {
-  const segments = segmentsOf(path);
-  return segments.length < depth ? undefined : segments.slice(0, depth).join("/");
-}
-
 /** How far a path is from a pattern: the share of segments that differ, from 0 to 1. */
 export function pathDistance(pattern: string, path: string): number {
   const wanted = segmentsOf(pattern);
@@ -46,12 +32,14 @@ export function pathDistance(pattern: string, path: string): number {
   return (length - equal.length) / length;
 }
 
-function segmentsOf(path: string): readonly string[] {
+/** The segments of a path or a pattern. */
+export function segmentsOf(path: string): readonly string[] {
   const from = path.startsWith("/") ? 1 : 0;
   const to = path.endsWith("/") && path.length > from ? path.length - 1 : path.length;
   return path.slice(from, to).split("/");
 }
 
-function isWildcard(segment: string): boolean {
+/** Whether a segment of a pattern stands for any one. */
+export function isWildcard(segment: string): boolean {
   return segment === "*" || (segment.startsWith("{") && segment.endsWith("}"));
 }
