@@ -277,13 +277,11 @@ function compileRule({ place, actions, links, position, phase }: OpenRule): Rule
   const id = Number(valueOf(actions, "id"));
   if (!Number.isSafeInteger(id) || id <= 0) throw new SecLangError(place, "a rule has an id");
   const message = valueOf(actions, "msg") ?? "";
-  const logData = valueOf(actions, "logdata");
   return {
     id,
     phase,
     message,
     describe: compileMacro(message),
-    logData: logData === undefined ? undefined : compileMacro(logData),
     tags: valuesOf(actions, "tag"),
     severity: parseSeverity(place, valueOf(actions, "severity")),
     isLogged: valueOf(actions, "nolog") === undefined,

@@ -14,7 +14,6 @@ export interface RuleMatch {
   readonly message: string;
   readonly severity: Severity | undefined;
   readonly tags: readonly string[];
-  readonly logData: string | undefined;
   /** `ARGS:q`; empty for a rule without a test. */
   readonly variable: string;
   readonly value: string;
@@ -106,7 +105,6 @@ function judgeRule(rule: Rule, transaction: Transaction): RuleMatch | undefined 
     message: rule.describe(transaction.read),
     severity,
     tags,
-    logData: rule.logData?.(transaction.read),
     variable,
     value,
     isLogged,
@@ -143,7 +141,7 @@ function judgeSubject(link: Link, test: Test, subject: Subject, transaction: Tra
 function judgeForm(link: Link, test: Test, subject: Subject, form: Form, transaction: Transaction): boolean {
   if (isFound(test, form, transaction) === test.isNegated) return false;
   transaction.noteMatch(subject, form.text);
-  if (test.captures && !test.isNegated) transaction.capture(test.operator.find(form.text, transaction.read));
+  if (test.captures && !test.isNegated) transaction.capture(test.operator, form.text);
   act(link, transaction);
   return true;
 }

@@ -69,7 +69,6 @@ export interface Rule {
   /** Whether a match is reported. */
   readonly isLogged: boolean;
   readonly describe: Macro;
-  readonly logData: Macro | undefined;
   readonly links: readonly Link[];
   /** Continue after this marker. */
   readonly skipAfter: string | undefined;

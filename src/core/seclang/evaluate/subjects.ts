@@ -1,4 +1,4 @@
-import { hasGroup, union, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
+import { addGroups, hasGroup, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
 import { Forms, type Value } from "../transform/form.ts";
 import type { Entry } from "../bodies/entry.ts";
 import type { Target } from "../parse/targets.ts";
@@ -62,14 +62,18 @@ export class Subjects {
   }
 
   #find({ targets, transformations }: Test, filter: LiteralFilter): GroupSet {
-    let found = filter.none;
+    let last = filter.none;
+    let found: GroupSet | undefined;
     for (const subjects of this.of(targets)) {
       for (const { value } of subjects) {
         const groups = value.form(transformations).groups(filter);
-        if (groups !== found && groups !== filter.none) found = union(found, groups);
+        if (groups === filter.none || groups === last) continue;
+        last = groups;
+        if (found === undefined) found = groups.slice();
+        else addGroups(found, groups);
       }
     }
-    return found;
+    return found ?? filter.none;
   }
 
   #collect({ included, excluded }: CompiledTargets): SubjectLists {

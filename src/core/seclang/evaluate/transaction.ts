@@ -3,6 +3,7 @@ import type { Entry } from "../bodies/entry.ts";
 import type { Target } from "../parse/targets.ts";
 import type { Variable } from "../parse/variables.ts";
 import { toNumber } from "../operators/compile-operator.ts";
+import type { Operator } from "../operators/operator.ts";
 import type { Control, Rules } from "./control.ts";
 import type { ReadVariable } from "./macro.ts";
 import type { CompiledTarget, CompiledTargets, Rule, Test } from "./rule.ts";
@@ -38,10 +39,12 @@ export class Transaction {
   readonly #removedRules: Rules[] = [];
   readonly #removedTargets: { readonly rules: Rules; readonly target: Target }[] = [];
   #matched: Entry[] = [];
+  /** What was captured last, if nothing has read it yet. */
+  #captured: { readonly operator: Operator; readonly value: string } | undefined;
 
   constructor() {
     this.read = (variable, name) => {
-      if (isStoredCollection(variable) && name !== undefined) return this.#stored.get(variable)?.get(name);
+      if (isStoredCollection(variable) && name !== undefined) return this.#storedValue(variable, name);
       const values = this.values(variable);
       return (name === undefined ? values[0] : values.find((entry) => lowerAscii(entry.name) === name))
         ?.value;
@@ -57,6 +60,7 @@ export class Transaction {
     const values = this.#values.get(variable);
     if (values !== undefined) return values;
     if (isStoredCollection(variable)) {
+      this.#fillCaptures();
       return Array.from(this.#stored.get(variable) ?? [], ([name, value]) => ({ name, value }));
     }
     return matchedValues[variable]?.(this.#matched) ?? none;
@@ -75,7 +79,7 @@ export class Transaction {
   /** The entries of a target. A name is looked up where that needs no pass over all. */
   #select({ variable, name, isSelected }: CompiledTarget): readonly Entry[] {
     if (isStoredCollection(variable) && name !== undefined) {
-      const value = this.#stored.get(variable)?.get(name);
+      const value = this.#storedValue(variable, name);
       return value === undefined ? none : [{ name, value }];
     }
     const values = this.values(variable);
@@ -102,7 +106,16 @@ export class Transaction {
     this.#matched.push({ name: `${isCount ? "&" : ""}${variable}${name === "" ? "" : `:${name}`}`, value });
   }
 
-  capture(found: readonly (string | undefined)[]): void {
+  /** Puts what the operator finds into `TX:0` to `TX:9`: once a rule reads them, as few do. */
+  capture(operator: Operator, value: string): void {
+    this.#captured = { operator, value };
+  }
+
+  #fillCaptures(): void {
+    if (this.#captured === undefined) return;
+    const { operator, value } = this.#captured;
+    this.#captured = undefined;
+    const found = operator.find(value, this.read);
     const tx = this.#collection("TX");
     for (let index = 0; index < capturesMax; index += 1) {
       const group = found[index];
@@ -114,6 +127,7 @@ export class Transaction {
   setVariable({ collection, name, isScore, change, value }: SetVariable): void {
     const stored = this.#collection(collection);
     const key = lowerAscii(name(this.read));
+    if (isCaptureName(key)) this.#fillCaptures();
     if (change === "remove") {
       stored.delete(key);
       return;
@@ -161,6 +175,11 @@ export class Transaction {
     return this.#removedTargets.filter(({ rules }) => isMeant(rule, rules)).map(({ target }) => target);
   }
 
+  #storedValue(collection: StoredCollection, name: string): string | undefined {
+    if (isCaptureName(name)) this.#fillCaptures();
+    return this.#stored.get(collection)?.get(name);
+  }
+
   #collection(name: StoredCollection): Map<string, string> {
     const known = this.#stored.get(name);
     if (known !== undefined) return known;
@@ -168,6 +187,10 @@ export class Transaction {
     this.#stored.set(name, made);
     return made;
   }
+}
+
+function isCaptureName(name: string): boolean {
+  return name.length === 1 && name >= "0" && name <= "9";
 }
 
 function isMeant({ id, tags }: Rule, rules: Rules): boolean {

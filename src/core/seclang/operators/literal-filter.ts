@@ -5,8 +5,9 @@ export function hasGroup(groups: GroupSet, group: number): boolean {
   return ((groups[group >>> 5] ?? 0) & (1 << (group & 31))) !== 0;
 }
 
-export function union(one: GroupSet, other: GroupSet): GroupSet {
-  return one.map((word, index) => word | (other[index] ?? 0));
+/** Adds groups to a set. */
+export function addGroups(set: GroupSet, added: GroupSet): void {
+  for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) | (added[word] ?? 0);
 }
 
 const firstStates = 256;

@@ -1,6 +1,6 @@
-import { fold } from "./fold.ts";
+import { fold, shapeOf } from "./fold.ts";
 import { isAttack } from "./shapes.ts";
-import { tokenize, type Context, type Dialect } from "./tokens.ts";
+import { Tokens, type Context, type Dialect } from "./tokens.ts";
 
 /** One token alone is no attack. */
 const isOneWord = /^\w*$/;
@@ -15,20 +15,21 @@ export function findSqlInjection(value: string): string | undefined {
   return (
     shapeIn(value, "") ??
     (value.includes("'") ? shapeIn(value, "'") : undefined) ??
-    (value.includes('"') ? shapeIn(value, '"') : undefined)
+    (value.includes('"') ? judge(value, '"', "mysql").shape : undefined)
   );
 }
 
 function shapeIn(value: string, context: Context): string | undefined {
-  const { shape, differs } = shapeOf(value, context, "ansi");
-  return shape ?? (differs ? shapeOf(value, context, "mysql").shape : undefined);
+  const { shape, differs } = judge(value, context, "ansi");
+  return shape ?? (differs ? judge(value, context, "mysql").shape : undefined);
 }
 
-function shapeOf(value: string, context: Context, dialect: Dialect) {
-  const { tokens, differs } = tokenize(value, context, dialect);
+function judge(value: string, context: Context, dialect: Dialect) {
+  const tokens = new Tokens(value, context, dialect);
   const folded = fold(tokens);
+  const shape = shapeOf(folded);
   return {
-    shape: isAttack(folded, tokens.length) ? folded.map(({ kind }) => kind).join("") : undefined,
-    differs,
+    shape: isAttack(value, folded, shape, tokens.count) ? shape : undefined,
+    differs: tokens.differs,
   };
 }

@@ -1,126 +1,200 @@
 import type { Token, TokenKind } from "./token.ts";
-import { kindOfWords, mayContinue } from "./words.ts";
+import type { Tokens } from "./tokens.ts";
+import { joinWords } from "./words.ts";
 
 /** How many tokens of a folded value are judged. */
-export const foldedMax = 5;
+const foldedMax = 5;
 
-const unary = new Set(["+", "-", "!", "~", "!!", "not", "@"]);
+const unary = new Set(["+", "-", "!", "~", "!!", "not"]);
+const arithmetic = new Set(["*", "/", "-", "+", "%"]);
 
-/** Names that are functions where a parenthesis follows. */
+/** Names that are functions where a parenthesis follows, and what is in it does not matter. */
 const calledNames = new Set([
   "user_id", "user_name", "database", "password", "user", "current_user", "current_date", "current_time",
-  "current_timestamp", "localtime", "localtimestamp", "system_user", "session_user",
+  "current_timestamp", "localtime", "localtimestamp",
 ]); // prettier-ignore
+
+/** Five tokens that say no more than their first one. */
+const silent = /^(?:1[o,]\(1\)|no\([n1]\)|1\),\(1|n\)o\(n)$/;
 
 /**
  * Reduces tokens to the few that tell an attack: signs before numbers, sums, lists and comments in between say nothing.
- * Reads no more tokens than it needs.
+ * Reads no more tokens than that takes.
  */
-export function fold(tokens: readonly Token[]): Token[] {
-  const folded: Token[] = [];
-  let comment: Token | undefined;
-  let isAtStart = true;
-  for (const token of tokens) {
-    if (token.kind === "c") {
-      comment = token;
-      continue;
-    }
-    if (isAtStart && isSilentStart(token)) continue;
-    isAtStart = false;
-    comment = undefined;
-    folded.push(token);
-    while (reduce(folded));
-    // Two more than are kept, as the last ones may still be reduced.
-    if (folded.length > foldedMax + 2) break;
-  }
-  const kept = folded.slice(0, foldedMax);
-  if (comment !== undefined && kept.length < foldedMax) kept.push(comment);
-  return kept;
+export function fold(tokens: Tokens): Token[] {
+  const folding = new Folding(tokens);
+  return folding.fold();
 }
 
-function isSilentStart(token: Token): boolean {
-  return token.kind === "(" || token.kind === "t" || isUnary(token);
+class Folding {
+  readonly #tokens: Tokens;
+  /** Those that are kept so far, one more than are judged at most. */
+  readonly #kept: Token[] = [];
+  /** Where the next rule is tried: what stands before is folded. */
+  #left = 0;
+  #comment: Token | undefined;
+  #isAtEnd = false;
+
+  constructor(tokens: Tokens) {
+    this.#tokens = tokens;
+  }
+
+  fold(): Token[] {
+    if (!this.#readFirst()) return [];
+    while (this.#left < foldedMax) {
+      if (this.#kept.length >= foldedMax) this.#forgetSilent();
+      if (!this.#read(2)) break;
+      if (this.#foldPair()) continue;
+      if (!this.#read(3)) break;
+      if (!this.#foldTriple()) this.#left += 1;
+    }
+    const folded = this.#kept.slice(0, foldedMax);
+    if (this.#comment !== undefined && folded.length < foldedMax) folded.push(this.#comment);
+    const last = folded.at(-1);
+    if (folded.length > 2 && last !== undefined && isOpenName(last))
+      folded[folded.length - 1] = { ...last, kind: "c" };
+    return folded;
+  }
+
+  /** What begins a value says nothing if it may stand before anything. */
+  #readFirst(): boolean {
+    for (let token = this.#tokens.next(); token !== undefined; token = this.#tokens.next()) {
+      if (isOne("c(t", token) || isUnary(token)) continue;
+      this.#kept.push(token);
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether so many tokens are there from the place on, reading further ones where that may be. */
+  #read(count: number): boolean {
+    while (!this.#isAtEnd && this.#kept.length <= foldedMax && this.#kept.length - this.#left < count) {
+      const token = this.#tokens.next();
+      if (token === undefined) this.#isAtEnd = true;
+      else if (token.kind === "c") this.#comment = token;
+      else {
+        this.#comment = undefined;
+        this.#kept.push(token);
+      }
+    }
+    return this.#kept.length - this.#left >= count;
+  }
+
+  #forgetSilent(): void {
+    if (!silent.test(shapeOf(this.#kept.slice(0, foldedMax)))) return;
+    this.#kept.splice(1, foldedMax - 1);
+    this.#left = 0;
+  }
+
+  /** Replaces so many tokens from the place on. */
+  #replace(count: number, ...by: Token[]): true {
+    this.#kept.splice(this.#left, count, ...by);
+    return true;
+  }
+
+  /** The same, and goes on at the beginning. */
+  #restart(count: number, ...by: Token[]): true {
+    this.#replace(count, ...by);
+    this.#left = 0;
+    return true;
+  }
+
+  /** The same, and goes on one place before. */
+  #stepBack(count: number, ...by: Token[]): true {
+    this.#replace(count, ...by);
+    this.#left = Math.max(0, this.#left - 1);
+    return true;
+  }
+
+  #foldPair(): boolean {
+    const [first, second] = this.#kept.slice(this.#left);
+    if (first === undefined || second === undefined) return false;
+    if (isOne("s;", first) && first.kind === second.kind) return this.#replace(2, first);
+    if (isOne("o&", first) && (isUnary(second) || second.kind === "t")) return this.#restart(2, first);
+    if (first.kind === "(" && isUnary(second)) return this.#stepBack(2, first);
+    const joined = joinWords(first, second);
+    if (joined !== undefined) return this.#stepBack(2, joined);
+    const kind = kindBefore(first, second);
+    if (kind !== undefined) return this.#replace(1, { ...first, kind });
+    if (first.kind === ";" && second.kind === "f" && second.text.toLowerCase() === "if") {
+      return this.#replace(2, first, { ...second, kind: "T" });
+    }
+    if (first.kind === "t" && isOne("n1t(fvs", second)) return this.#restart(2, second);
+    if (first.kind === "A" && second.kind === "n" && second.text.includes("_")) {
+      return this.#restart(2, first, { ...second, kind: "t" });
+    }
+    if (first.kind === "\\") {
+      return isArithmetic(second) ? this.#restart(1, { ...first, kind: "1" }) : this.#restart(2, second);
+    }
+    if (isOne("()", first) && first.kind === second.kind) return this.#restart(2, first);
+    if (first.kind === "{" && second.kind === "n") {
+      return second.text === "" ? this.#replace(2, { ...second, kind: "X" }) : this.#restart(2);
+    }
+    if (second.kind === "}") return this.#restart(2, first);
+    return false;
+  }
+
+  #foldTriple(): boolean {
+    const [first, second, third] = this.#kept.slice(this.#left);
+    if (first === undefined || second === undefined || third === undefined) return false;
+    const shape = (a: string, b: string, c: string): boolean =>
+      isOne(a, first) && isOne(b, second) && isOne(c, third);
+    if (isSaidByFirst(first, second, third)) return this.#restart(3, first);
+    if (isUnary(second)) {
+      if (shape(",", "o", "n1sv")) return this.#restart(3);
+      if (shape("EB,", "o", "(") || shape("kEB", "o", "n1sv") || shape("kEB,", "o", "f")) {
+        return this.#restart(3, first, third);
+      }
+    }
+    if (shape("E", ".", "n")) return this.#restart(3, first, third);
+    if (shape("f", "(", third.kind) && third.kind !== ")" && calledNames.has(first.text.toLowerCase())) {
+      this.#kept[this.#left] = { ...first, kind: "n" };
+    }
+    return false;
+  }
+}
+
+/** Whether an expression of three tokens is of the kind of the first one. */
+function isSaidByFirst(first: Token, second: Token, third: Token): boolean {
+  const shape = (a: string, b: string, c: string): boolean =>
+    isOne(a, first) && isOne(b, second) && isOne(c, third);
+  return (
+    shape("v", "o", "v1n") ||
+    shape("n1", "o", "n1") ||
+    (isOne("o", first) && second.kind !== "(" && isOne("o", third)) ||
+    (isOne("&", first) && isOne("&", third)) ||
+    (shape("n1sv", "o", "t") && second.text === "::") ||
+    shape("n1sv", ",", "n1sv") ||
+    shape("n", ".", "n")
+  );
+}
+
+/** What a token is because of the next one; undefined where it stays what it is. */
+function kindBefore(first: Token, second: Token): TokenKind | undefined {
+  const text = first.text.toLowerCase();
+  if (isOne("nv", first) && second.kind === "(" && calledNames.has(text)) return "f";
+  if (first.kind === "k" && (text === "in" || text === "not in")) return second.kind === "(" ? "o" : "n";
+  if (first.kind === "o" && second.kind === "(" && (text === "like" || text === "not like")) return "f";
+  return undefined;
+}
+
+export function shapeOf(tokens: readonly Token[]): string {
+  return tokens.map(({ kind }) => kind).join("");
+}
+
+/** PHP's clients of MySQL take a backquote at the end for a comment. */
+function isOpenName({ kind, text, quotes }: Token): boolean {
+  return kind === "n" && text === "" && quotes?.closed === "";
 }
 
 function isUnary({ kind, text }: Token): boolean {
   return kind === "o" && unary.has(text.toLowerCase());
 }
 
-const isOne = (kinds: string, token: Token): boolean => kinds.includes(token.kind);
-
-/** Applies the first rule that fits the last tokens. */
-function reduce(tokens: Token[]): boolean {
-  return reducePair(tokens) || reduceTriple(tokens);
+function isArithmetic({ kind, text }: Token): boolean {
+  return kind === "o" && arithmetic.has(text);
 }
 
-function reducePair(tokens: Token[]): boolean {
-  const [first, second] = tokens.slice(-2);
-  if (first === undefined || second === undefined) return false;
-  const replaceBoth = (...by: Token[]): boolean => {
-    tokens.splice(-2, 2, ...by);
-    return true;
-  };
-  const joined = joinWords(first, second);
-  if (joined !== undefined) return replaceBoth(joined);
-  if (first.kind === "s" && second.kind === "s") return replaceBoth(first);
-  if (isOne("();", first) && first.kind === second.kind) return replaceBoth(first);
-  if (isOne("o&(", first) && (isUnary(second) || (second.kind === "t" && first.kind !== "("))) {
-    return replaceBoth(first);
-  }
-  if (first.kind === "t" && isOne("n1t(fvs", second)) return replaceBoth(second);
-  if (second.kind === "(" && calledNames.has(first.text.toLowerCase()) && isOne("nv1", first)) {
-    return replaceBoth({ ...first, kind: "f" }, second);
-  }
-  if (first.kind === ";" && second.text.toLowerCase() === "if") {
-    if (second.kind === "T") return false;
-    return replaceBoth(first, { ...second, kind: "T" });
-  }
-  if (first.kind === "k" && /^(?:not )?in$/i.test(first.text)) {
-    return replaceBoth({ ...first, kind: second.kind === "(" ? "o" : "n" }, second);
-  }
-  if (first.kind === "A" && second.kind === "n") return replaceBoth({ ...second, kind: "t" });
-  if (first.kind === "\\") return replaceBoth(isOne("o", second) ? { ...first, kind: "1" } : second);
-  if (first.kind === "{" && second.kind === "n") {
-    tokens.splice(-2, 2);
-    return true;
-  }
-  if (second.kind === "}") return replaceBoth(first);
-  return false;
-}
-
-/** `group` and `by` are one; undefined where no words of the language join. */
-function joinWords(first: Token, second: Token): Token | undefined {
-  if (!isOne("kUBEoATf&ntv", first) || !isOne("kUBEoATf&ntv", second)) return undefined;
-  const begun = first.text.toLowerCase();
-  if (!mayContinue(begun)) return undefined;
-  const words = `${begun} ${second.text.toLowerCase()}`;
-  const kind = kindOfWords(words) ?? (mayContinue(words) ? first.kind : undefined);
-  return kind === undefined ? undefined : { kind, text: words };
-}
-
-function reduceTriple(tokens: Token[]): boolean {
-  const [first, second, third] = tokens.slice(-3);
-  if (first === undefined || second === undefined || third === undefined) return false;
-  const replaceAll = (...by: Token[]): boolean => {
-    tokens.splice(-3, 3, ...by);
-    return true;
-  };
-  const shape = (a: string, b: string, c: string): boolean =>
-    isOne(a, first) && isOne(b, second) && isOne(c, third);
-  if (shape("1", "o", "1") || shape("v", "o", "v1n") || shape("n1", "o", "n1")) return replaceAll(first);
-  if (first.kind === "o" && second.kind !== "(" && third.kind === "o") return replaceAll(first);
-  if (first.kind === "&" && second.kind !== "(" && third.kind === "&") return replaceAll(first);
-  if (shape("n1sv", "o", "t") && second.text === "::") return replaceAll(first);
-  if (shape("n1sv", ",", "n1sv")) return replaceAll(first);
-  if (shape("kEB,", "o", "n1svf(") && isUnary(second)) return replaceAll(first, third);
-  if (shape("nE", ".", "n")) return replaceAll({ ...first, kind: "n" });
-  if (
-    first.kind === "f" &&
-    second.kind === "(" &&
-    calledNames.has(first.text.toLowerCase()) &&
-    third.kind !== ")"
-  ) {
-    return replaceAll({ ...first, kind: "n" satisfies TokenKind }, second, third);
-  }
-  return false;
+function isOne(kinds: string, token: Token): boolean {
+  return kinds.includes(token.kind);
 }

@@ -8,9 +8,11 @@ export type TokenKind =
   | "1" | "s" | "n" | "v" | "f" | "t" | "k" | "E" | "T" | "B" | "U" | "A" | "o" | "&" | "c" | "X" | "?"
   | "(" | ")" | "{" | "}" | "," | ";" | "." | ":" | "\\"; // prettier-ignore
 
+/** What stands around a string; nothing where it goes on outside of the value. */
+export type Quote = "" | "'" | '"' | "`" | "$" | "q";
+
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
-  /** Of a string, whether a quote stands before and after it: none before one that goes on from outside of the value. */
-  readonly quotes?: { readonly opened: string; readonly closed: string };
+  readonly quotes?: { readonly opened: Quote; readonly closed: Quote };
 }

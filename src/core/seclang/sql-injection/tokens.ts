@@ -1,5 +1,5 @@
-import type { Token, TokenKind } from "./token.ts";
-import { kindOfWords } from "./words.ts";
+import type { Quote, Token, TokenKind } from "./token.ts";
+import { kindOfWords, wordLengthMax } from "./words.ts";
 
 /** How comments are written: `--` before anything, or only before a blank and with `#`, as MySQL has them. */
 export type Dialect = "ansi" | "mysql";
@@ -7,79 +7,84 @@ export type Dialect = "ansi" | "mysql";
 /** Where in a statement a value may stand: outside of strings, or within one of two kinds of quotes. */
 export type Context = "" | "'" | '"';
 
-export interface Tokens {
-  readonly tokens: readonly Token[];
-  /** Whether the other dialect would read the value differently. */
-  readonly differs: boolean;
-}
+const blanks = /[\0-\x20\x7f\xa0]*/y;
+const blank = /[\0-\x20\xa0]/;
+const hexNumber = /0(?:[xX][0-9a-fA-F]+|[bB][01]+)/y;
+const emptyHexNumber = /0[xXbB]/y;
+const number = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[dDfF](?=[\0-\x20\xa0;uU]|$))?/y;
+const unfinishedNumber = /(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?(?!\d)[dDfF]?/y;
+const money = /\$(?!\.(?![\d.,]))[\d.,]+/y;
+const dollarQuote = /\$[A-Za-z]*\$/y;
+const word = /[^\0\t-\r \xa0[\]{}<>:\\?=@!#~+\-*/&|^%(),';"]+/y;
+const variable = /[^\0\t-\r <>:\\?=@!#~+\-*/&|^%(),';"`]*/y;
+const octetString = /(?:[xX]'[0-9a-fA-F]*|[bB]'[01]*)'/y;
+const stringPrefix = /[eEnN](?='[^])|[uU]&(?=')/y;
+const quotedAsWritten = /[nN]?[qQ]'([\x21-\xff])/y;
+const operator = /<=>|!=|!<|!>|<>|<=|<@|>=|<<|>>|\|\||\|\/|&&|:=|::|\*=|&=|\|=|[!%&*+<=>^|~/-]/y;
+const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
-const blank = /[\0\t-\r \xa0]+/y;
-const number = /0[xX][0-9a-fA-F]*|0[bB][01]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[fFdD](?![\w]))?/y;
-const money = /\$[\d.,]+/y;
-const word = /[^\0\t-\r \xa0[\]{}<>:\\?=@!#~+\-*/&|^%(),';"$`]+/y;
-const variable = /@@?(?:`[^`]*`?|'[^']*'?|"[^"]*"?|[\w.$]*)/y;
-const operator = /<=>|!=|!<|!>|<>|<=|>=|<<|>>|\|\||&&|:=|::|\*=|\+=|-=|\/=|%=|&=|\|=|\^=|==|[!%&*+<=>^|~/-]/y;
-const stringPrefix = /(?:[bBeEnNxX]|[uU]&)(?=')/y;
-const dollarQuote = /\$([A-Za-z_]*)\$/y;
-const lineEnd = /\n|$/g;
-
-/** Splits a value as servers of databases do. Linear in its length. */
-export function tokenize(value: string, context: Context, dialect: Dialect): Tokens {
-  const reader = new Reader(value, dialect);
-  reader.read(context);
-  return reader;
-}
-
-class Reader implements Tokens {
-  readonly tokens: Token[] = [];
+/** Splits a value as servers of databases do, one token at a time. Linear in the length of the value. */
+export class Tokens {
+  /** How many were read. */
+  count = 0;
+  /** Whether the other dialect would have read the value differently so far. */
   differs = false;
   readonly #value: string;
   readonly #dialect: Dialect;
+  #context: Context;
   #at = 0;
 
-  constructor(value: string, dialect: Dialect) {
+  constructor(value: string, context: Context, dialect: Dialect) {
     this.#value = value;
     this.#dialect = dialect;
+    this.#context = context;
   }
 
-  read(context: Context): void {
-    if (context !== "") this.#string(context, "");
-    while (this.#at < this.#value.length) {
-      if (this.#take(blank) === undefined) this.#next();
+  /** The next token; undefined at the end. */
+  next(): Token | undefined {
+    const quote = this.#context;
+    if (quote !== "") {
+      this.#context = "";
+      this.count += 1;
+      return this.#string(quote, "");
     }
+    this.#take(blanks);
+    if (this.#at >= this.#value.length) return undefined;
+    this.count += 1;
+    return this.#read(this.#value.charAt(this.#at));
   }
 
-  #take(expression: RegExp): string | undefined {
+  /** What the sticky expression finds at the position, which moves behind it; empty for nothing. */
+  #take(expression: RegExp): string {
     expression.lastIndex = this.#at;
-    const found = expression.exec(this.#value)?.[0];
-    if (found === undefined || found === "") return undefined;
-    this.#at += found.length;
-    return found;
+    if (!expression.test(this.#value)) return "";
+    const start = this.#at;
+    this.#at = expression.lastIndex;
+    return this.#value.slice(start, this.#at);
   }
 
-  #add(kind: TokenKind, text: string): void {
-    this.tokens.push({ kind, text });
+  #sign(kind: TokenKind): Token {
+    this.#at += 1;
+    return { kind, text: kind };
   }
 
-  #next(): void {
-    const character = this.#value.charAt(this.#at);
+  #read(character: string): Token {
     switch (character) {
       case "'":
       case '"':
         this.#at += 1;
         return this.#string(character, character);
       case "`":
-        return this.#name("`");
+        return this.#quotedName();
       case "[":
-        return this.#name("]");
+        return { kind: "n", text: this.#upTo("]") };
       case "(":
       case ")":
       case "{":
       case "}":
       case ",":
       case ";":
-        this.#at += 1;
-        return this.#add(character, character);
+        return this.#sign(character);
       case "-":
         return this.#dash();
       case "#":
@@ -89,50 +94,66 @@ class Reader implements Tokens {
       case "\\":
         return this.#backslash();
       case "@":
-        return this.#add("v", this.#take(variable) ?? "");
+        return this.#variable();
       case "$":
         return this.#dollar();
+      case "?":
+      case "]":
+        this.#at += 1;
+        return { kind: "?", text: character };
       default:
-        return this.#wordOrSign(character);
+        return /[\d.]/.test(character) ? this.#number() : this.#operatorOrWord(character);
     }
   }
 
-  #wordOrSign(character: string): void {
-    const digits = this.#take(number);
-    if (digits !== undefined) return this.#add("1", digits);
-    if (character === ".") {
+  #number(): Token {
+    const hex = this.#take(hexNumber);
+    if (hex !== "") return { kind: "1", text: hex };
+    const name = this.#take(emptyHexNumber) || this.#take(unfinishedNumber);
+    if (name !== "") return { kind: "n", text: name };
+    const decimal = this.#take(number);
+    return decimal === "" ? this.#sign(".") : { kind: "1", text: decimal };
+  }
+
+  #operatorOrWord(character: string): Token {
+    const sign = this.#take(operator);
+    if (sign !== "") return { kind: kindOfWords(sign) ?? "o", text: sign };
+    if (character === ":") {
+      const kind = this.#at + 1 === this.#value.length ? "o" : ":";
       this.#at += 1;
-      return this.#add(".", ".");
+      return { kind, text: ":" };
     }
+    return this.#prefixedString(character) ?? this.#word();
+  }
+
+  #prefixedString(character: string): Token | undefined {
+    if (!/[bennquxBENQUX]/.test(character)) return undefined;
+    const octets = this.#take(octetString);
+    if (octets !== "") return { kind: "1", text: octets };
     const prefix = this.#take(stringPrefix);
-    if (prefix !== undefined) {
+    if (prefix !== "") {
       this.#at += 1;
       return this.#string("'", "'");
     }
-    const sign = this.#take(operator);
-    if (sign !== undefined) return this.#add(kindOfWords(sign) ?? "o", sign);
-    const text = this.#take(word);
-    if (text !== undefined) return this.#word(text);
-    this.#at += 1;
-    this.#add(character === ":" ? ":" : "?", character);
+    const opened = this.#take(quotedAsWritten).at(-1);
+    if (opened === undefined) return undefined;
+    return this.#stringUpTo(`${closing[opened] ?? opened}'`, "q");
   }
 
-  /** A name with dots is one, unless what stands before the first dot is a word of the language. */
-  #word(text: string): void {
-    const known = kindOfWords(text.toLowerCase());
-    const dot = text.indexOf(".");
-    if (known === undefined && dot > 0) {
-      const head = kindOfWords(text.slice(0, dot).toLowerCase());
-      if (head !== undefined) {
-        this.#at -= text.length - dot;
-        return this.#add(head, text.slice(0, dot));
-      }
+  /** A name with dots is one, unless what stands before a dot is a word of the language. */
+  #word(): Token {
+    const text = this.#take(word);
+    for (const { index } of text.slice(0, wordLengthMax + 1).matchAll(/[.`]/g)) {
+      const kind = kindOfWords(text.slice(0, index).toLowerCase());
+      if (kind === undefined) continue;
+      this.#at -= text.length - index;
+      return { kind, text: text.slice(0, index) };
     }
-    this.#add(known ?? "n", text);
+    return { kind: kindOfWords(text.toLowerCase()) ?? "n", text };
   }
 
   /** Reads as far as the quote that closes, past doubled ones and those behind a backslash. */
-  #string(quote: string, opened: string): void {
+  #string(quote: Quote, opened: Quote): Token {
     const start = this.#at;
     for (let end = this.#value.indexOf(quote, start); end >= 0; end = this.#value.indexOf(quote, end + 1)) {
       if (isEscaped(this.#value, start, end)) continue;
@@ -141,77 +162,94 @@ class Reader implements Tokens {
         continue;
       }
       this.#at = end + 1;
-      this.tokens.push({ kind: "s", text: this.#value.slice(start, end), quotes: { opened, closed: quote } });
-      return;
+      return { kind: "s", text: this.#value.slice(start, end), quotes: { opened, closed: quote } };
     }
     this.#at = this.#value.length;
-    this.tokens.push({ kind: "s", text: this.#value.slice(start), quotes: { opened, closed: "" } });
+    return { kind: "s", text: this.#value.slice(start), quotes: { opened, closed: "" } };
   }
 
-  #name(end: string): void {
-    const start = this.#at + 1;
-    const found = this.#value.indexOf(end, start);
-    this.#at = found < 0 ? this.#value.length : found + 1;
-    const text = this.#value.slice(start, found < 0 ? undefined : found);
-    this.#add(end === "`" && kindOfWords(text.toLowerCase()) === "f" ? "f" : "n", text);
-  }
-
-  #comment(): void {
+  #stringUpTo(end: string, quote: Quote): Token {
     const start = this.#at;
-    lineEnd.lastIndex = start;
-    this.#at = lineEnd.exec(this.#value)?.index ?? this.#value.length;
-    this.#add("c", this.#value.slice(start, this.#at));
+    const found = this.#value.indexOf(end, start);
+    this.#at = found < 0 ? this.#value.length : found + end.length;
+    const text = this.#value.slice(start, found < 0 ? undefined : found);
+    return { kind: "s", text, quotes: { opened: quote, closed: found < 0 ? "" : quote } };
   }
 
-  #dash(): void {
-    if (this.#value.charAt(this.#at + 1) !== "-") return this.#add("o", this.#take(operator) ?? "");
-    const next = this.#value.charAt(this.#at + 2);
-    if (next === "" || /[\0-\x20]/.test(next)) return this.#comment();
-    this.differs = true;
-    if (this.#dialect === "ansi") return this.#comment();
+  #upTo(end: string): string {
+    const start = this.#at;
+    const found = this.#value.indexOf(end, start + 1);
+    this.#at = found < 0 ? this.#value.length : found + 1;
+    return this.#value.slice(start, this.#at);
+  }
+
+  #quotedName(): Token {
     this.#at += 1;
-    this.#add("o", "-");
+    const { text, quotes } = this.#string("`", "`");
+    const isFunction = kindOfWords(text.toLowerCase()) === "f";
+    return { kind: isFunction ? "f" : "n", text, ...(quotes && { quotes }) };
   }
 
-  #hash(): void {
+  #comment(): Token {
+    const start = this.#at;
+    const end = this.#value.indexOf("\n", start);
+    this.#at = end < 0 ? this.#value.length : end + 1;
+    return { kind: "c", text: this.#value.slice(start, end < 0 ? undefined : end) };
+  }
+
+  #dash(): Token {
+    if (this.#value.charAt(this.#at + 1) === "-") {
+      const next = this.#value.charAt(this.#at + 2);
+      if (next === "" || blank.test(next)) return this.#comment();
+      if (this.#dialect === "ansi") {
+        this.differs = true;
+        return this.#comment();
+      }
+    }
+    this.#at += 1;
+    return { kind: "o", text: "-" };
+  }
+
+  #hash(): Token {
     this.differs = true;
     if (this.#dialect === "mysql") return this.#comment();
     this.#at += 1;
-    this.#add("o", "#");
+    return { kind: "o", text: "#" };
   }
 
-  #slash(): void {
-    if (this.#value.charAt(this.#at + 1) !== "*") return this.#add("o", this.#take(operator) ?? "");
+  #slash(): Token {
+    if (this.#value.charAt(this.#at + 1) !== "*") return { kind: "o", text: this.#take(operator) };
     const start = this.#at;
     const end = this.#value.indexOf("*/", start + 2);
     this.#at = end < 0 ? this.#value.length : end + 2;
     const text = this.#value.slice(start, this.#at);
     // MySQL runs what stands in `/*! */`, and no honest comment holds another one.
-    const isAttack = text.startsWith("/*!") || text.indexOf("/*", 2) > 0;
-    this.#add(isAttack ? "X" : "c", text);
+    const isAttack = text.startsWith("/*!") || (end >= 0 && text.indexOf("/*", 2) > 0);
+    return { kind: isAttack ? "X" : "c", text };
   }
 
-  #backslash(): void {
-    if (this.#value.charAt(this.#at + 1) === "N") {
-      this.#at += 2;
-      return this.#add("1", String.raw`\N`);
-    }
+  #backslash(): Token {
+    if (this.#value.charAt(this.#at + 1) !== "N") return this.#sign("\\");
+    this.#at += 2;
+    return { kind: "1", text: String.raw`\N` };
+  }
+
+  #variable(): Token {
+    this.#at += this.#value.startsWith("@@", this.#at) ? 2 : 1;
+    const quote = this.#value.charAt(this.#at);
+    if (quote !== "`" && quote !== "'" && quote !== '"') return { kind: "v", text: this.#take(variable) };
     this.#at += 1;
-    this.#add("\\", "\\");
+    return { ...this.#string(quote, quote), kind: "v" };
   }
 
-  #dollar(): void {
+  #dollar(): Token {
     const amount = this.#take(money);
-    if (amount !== undefined) return this.#add("1", amount);
+    if (amount !== "") return { kind: "1", text: amount };
     const quote = this.#take(dollarQuote);
-    if (quote === undefined) {
-      this.#at += 1;
-      return this.#add("n", `$${this.#take(word) ?? ""}`);
-    }
-    const end = this.#value.indexOf(quote, this.#at);
-    const text = this.#value.slice(this.#at, end < 0 ? undefined : end);
-    this.#at = end < 0 ? this.#value.length : end + quote.length;
-    this.tokens.push({ kind: "s", text, quotes: { opened: "$", closed: end < 0 ? "" : "$" } });
+    if (quote !== "") return this.#stringUpTo(quote, "$");
+    if (this.#value.charAt(this.#at + 1) === ".") return this.#word();
+    this.#at += 1;
+    return { kind: "n", text: "$" };
   }
 }
 

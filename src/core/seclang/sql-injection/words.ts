@@ -1,28 +1,28 @@
-import type { TokenKind } from "./token.ts";
+import type { Token, TokenKind } from "./token.ts";
 
 /** Words of the dialects of SQL, by what they are; `|` stands between those of several words. */
 const table: readonly (readonly [kind: TokenKind, words: string])[] = [
   ["E", "select insert update case create set"],
-  ["E", "waitfor|waitfor delay|waitfor time"],
-  ["T", "delete execute exec call handler begin declare drop shutdown goto print use do"],
-  ["T", "insert into|insert ignore|insert delayed"],
+  ["E", "select all|select distinct|waitfor delay|waitfor time"],
+  ["T", "delete execute exec call handler begin declare drop shutdown goto print use"],
+  ["T", "insert into|insert ignore|insert delayed|begin declare|load data"],
   ["U", "union except intersect"],
-  ["U", "union all|union distinct|union all distinct|intersect all"],
+  ["U", "union all|union distinct|union all distinct|union distinct all|except all|intersect all"],
   ["B", "having limit"],
   ["B", "group by|order by"],
   ["&", "and or xor &&"],
   ["o", "not like rlike regexp is between div mod"],
   ["o", "sounds like|is not|not like|not rlike|not regexp|not between|similar to|not similar to"],
-  ["k", `from where into values as join inner asc desc distinct top when then else default index databases schema schemas
+  ["k", `from where into values as join inner asc desc top when then else default index databases schema schemas
     column constraint references partition primary foreign trigger procedure cursor open fetch analyze outfile lines
     terminated cascade restrict alter replace load grant revoke merge explain kill offset repeat match tinyint varbinary
-    time unsigned blob interval rename add before both by change character check collation condition continue convert
-    current_user deterministic each elseif enclosed escaped exit force fulltext generated in infile iterate keys leading leave loop
-    natural optimize option optionally out purge read release require return rlike schema separator sql ssl starting
+    time unsigned blob interval rename add before both change character check collation condition continue delay
+    deterministic each elseif enclosed escaped exit force fulltext function generated in infile iterate keys leading leave loop
+    natural optimize option optionally out purge range read release require return schema separator sql ssl starting
     straight_join trailing undo unlock usage varying while write zerofill`],
   ["k", "not in|into outfile|into dumpfile|for update|fetch first|left join|left outer|left outer join|right join|inner join|cross join|natural join"],
-  ["t", "int integer bigint smallint varchar text binary boolean real double float decimal numeric timestamp money bytea regclass"],
-  ["v", "null current_date current_time current_timestamp localtime localtimestamp"],
+  ["t", "int int1 int2 int3 int4 int8 integer bigint smallint varchar text binary boolean real double float decimal numeric timestamp money bytea regclass"],
+  ["v", "null current_user current_date current_time current_timestamp localtime localtimestamp"],
   ["1", "true false"],
   ["A", "collate"],
   ["f", `abs acos any ascii asin atan atan2 avg benchmark bin bit_count bit_length cast ceil ceiling char char_length
@@ -36,29 +36,37 @@ const table: readonly (readonly [kind: TokenKind, words: string])[] = [
     serverproperty session_user sha sha1 sha2 sign sin sleep some soundex space sqrt stddev strcmp string_agg stuff substr
     substring substring_index sum suser_name suser_sname sysdate system_user tan time_to_sec timediff to_base64 to_char
     to_date to_number trim truncate typeof ucase unhex unicode unix_timestamp updatexml upper using uuid uuid_short
-    variance version weekday xmlelement xmltype year zeroblob`],
-  ["f", "procedure analyse|dbms_pipe.receive_message|dbms_lock.sleep|utl_inaddr.get_host_address|utl_http.request"],
+    variance version weekday xmlelement xmltype year zeroblob
+    charset compress convert day hour minute quarter second uncompress week weekofyear`],
+  ["f", "if exists|if not|if not exists|procedure analyse|dbms_pipe.receive_message|dbms_lock.sleep|utl_inaddr.get_host_address|utl_http.request"],
 ]; // prettier-ignore
 
-const kinds = new Map<string, TokenKind>();
-kinds.set("||", "&");
+const kinds = new Map<string, TokenKind>([["||", "&"]]);
 for (const [kind, words] of table) {
   for (const word of words.split(words.includes("|") ? "|" : /\s+/)) kinds.set(word, kind);
 }
+// The beginnings of several words are names, unless they are known themselves.
+for (const words of [...kinds.keys()]) {
+  for (let at = words.indexOf(" "); at > 0; at = words.indexOf(" ", at + 1)) {
+    const beginning = words.slice(0, at);
+    if (!kinds.has(beginning)) kinds.set(beginning, "n");
+  }
+}
 
-/** The first words of those that consist of several. */
-const beginnings: ReadonlySet<string> = new Set(
-  Array.from(kinds.keys(), (words) => words.split(" ").slice(0, -1)).flatMap((words) =>
-    words.map((_, index) => words.slice(0, index + 1).join(" ")),
-  ),
-);
+/** No word of the language is longer. */
+export const wordLengthMax = 31;
 
 /** What a word or several in lower case are; undefined for a name. */
 export function kindOfWords(words: string): TokenKind | undefined {
-  return kinds.get(words);
+  if (words.length > wordLengthMax) return undefined;
+  const kind = kinds.get(words);
+  return kind === "n" ? undefined : kind;
 }
 
-/** Whether more words may follow. */
-export function mayContinue(words: string): boolean {
-  return beginnings.has(words);
+/** `group` and `by` are one; undefined where no words of the language join. */
+export function joinWords(first: Token, second: Token): Token | undefined {
+  if (!"knoUfETt".includes(first.kind) || !"knoUfETt&".includes(second.kind)) return undefined;
+  const text = `${first.text} ${second.text}`;
+  const kind = kinds.get(text.toLowerCase());
+  return kind === undefined ? undefined : { kind, text };
 }

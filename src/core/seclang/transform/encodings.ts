@@ -1,30 +1,30 @@
+import { readHex, replaceCodes, type Code } from "./codes.ts";
+
 const hexDigits = "0123456789abcdef";
 
 /** Decodes `%41` and `+` once; what is no code stays. */
 export function decodeUrl(bytes: string): string {
-  if (!bytes.includes("%") && !bytes.includes("+")) return bytes;
-  return bytes
-    .replaceAll("+", " ")
-    .replaceAll(/%([0-9a-fA-F]{2})/g, (_, digits: string) =>
-      String.fromCharCode(Number.parseInt(digits, 16)),
-    );
+  return replaceCodes(bytes.replaceAll("+", " "), "%", readPercent);
 }
 
 /** Decodes `%41`, `+` and `%u0041`; of a character beyond an octet its low octet, of a full-width one its ASCII form. */
 export function decodeUrlUnicode(bytes: string): string {
-  if (!bytes.includes("%") && !bytes.includes("+")) return bytes;
-  return bytes
-    .replaceAll("+", " ")
-    .replaceAll(/%(?:[uU]([0-9a-fA-F]{4})|([0-9a-fA-F]{2}))/g, (_, wide?: string, narrow = "") =>
-      wide === undefined ? String.fromCharCode(Number.parseInt(narrow, 16)) : octetOfCodeUnit(wide),
-    );
+  return replaceCodes(bytes.replaceAll("+", " "), "%", (text, at) => {
+    const isWide = (text.charCodeAt(at + 1) | 0x20) === 0x75;
+    const unit = isWide ? readHex(text, at + 2, 4) : -1;
+    return unit < 0 ? readPercent(text, at) : { text: octetOfCodeUnit(unit), end: at + 6 };
+  });
 }
 
-/** The octet that four hexadecimal digits stand for: the ASCII form of a full-width character, else the low octet. */
-export function octetOfCodeUnit(digits: string): string {
-  const code = Number.parseInt(digits, 16);
-  const low = code & 0xff;
-  const isFullWidth = code > 0xff00 && code < 0xff5f;
+function readPercent(text: string, at: number): Code | undefined {
+  const octet = readHex(text, at + 1, 2);
+  return octet < 0 ? undefined : { text: String.fromCharCode(octet), end: at + 3 };
+}
+
+/** The octet that a code unit stands for: the ASCII form of a full-width character, else the low octet. */
+export function octetOfCodeUnit(unit: number): string {
+  const low = unit & 0xff;
+  const isFullWidth = unit > 0xff00 && unit < 0xff5f;
   return String.fromCharCode(isFullWidth ? low + 0x20 : low);
 }
 

@@ -31,7 +31,7 @@ export function decodeJavaScript(bytes: string): string {
   return bytes.replaceAll(
     /\\(?:[uU]([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-3][0-7]{0,2}|[4-7][0-7]?)|([^]))/g,
     (_, wide?: string, hex?: string, octal?: string, other = "") => {
-      if (wide !== undefined) return octetOfCodeUnit(wide);
+      if (wide !== undefined) return octetOfCodeUnit(Number.parseInt(wide, 16));
       if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
       if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
       return controls[other] ?? other;
@@ -68,5 +68,7 @@ function octetOfDigits(digits: string): string {
   const unit = digits.slice(-4);
   // A longer code is a full-width character only behind zeros.
   const isUnit = unit.length === 4 && /^0*$/.test(digits.slice(0, -4));
-  return isUnit ? octetOfCodeUnit(unit) : String.fromCharCode(Number.parseInt(digits.slice(-2), 16));
+  return isUnit
+    ? octetOfCodeUnit(Number.parseInt(unit, 16))
+    : String.fromCharCode(Number.parseInt(digits.slice(-2), 16));
 }
