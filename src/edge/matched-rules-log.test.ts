@@ -26,7 +26,7 @@ test("the file names the rules that each request met by the time it is answered,
   await rules("http_request_firewall_custom", [
     { action: "log", expression: 'http.request.uri.query contains "select"' },
     { action: "block", expression: 'http.request.uri.path eq "/no"' },
-    { action: "log", expression: "true" },
+    { action: "log", expression: "true", description: "942100: not of the Core Rule Set" },
   ]);
   await untilStatus("/no", 403);
   const entryPoint = await change("GET", "/rulesets/phases/http_request_firewall_custom/entrypoint");
@@ -39,7 +39,9 @@ test("the file names the rules that each request met by the time it is answered,
     assert.deepEqual([line.zone, line.host], ["example.com", "www.example.com"]);
     return line;
   };
-  assert.ok((await lineOf("one", "/a")).rules.includes(last));
+  const plain = await lineOf("one", "/a");
+  assert.ok(plain.rules.includes(last));
+  assert.ok(!plain.core_rules.some(({ id }: { id: number }) => id === 942_100), "a description is not an origin");
   const stopped = await lineOf('"two"\\', "/no?a=select");
   assert.deepEqual(
     stopped.rules.filter((id: string) => [logged, blocked, last].includes(id)),

@@ -1,5 +1,6 @@
 import type { TraceStep } from "./trace-step.ts";
 import type { Judged } from "./judge-request.ts";
+import type { RulesetKind } from "./rule-context.ts";
 
 /** The rules that a request met, each once. */
 export interface MatchedRules {
@@ -14,30 +15,32 @@ export type Met = Pick<Judged, "trace" | "previousActs" | "coreMatches">;
 
 /** Rules after the one that ended the evaluation were not judged, and are not among them. */
 export function matchedRulesOf({ trace, previousActs, coreMatches }: Met): MatchedRules {
-  const met = [
-    ...trace.flatMap(rulesOf),
-    ...previousActs.map(({ ruleId, description }) => ({ id: ruleId, description })),
-  ];
+  const met = trace.flatMap((step) => rulesOf(step, undefined));
+  const ids = [...met.map(({ id }) => id), ...previousActs.map(({ ruleId }) => ruleId)];
   const numbers = [
-    ...met.flatMap(({ description }) => coreNumberOf(description)),
+    ...met.flatMap(({ coreNumber }) => coreNumber ?? []),
     ...coreMatches.map(({ number }) => number),
   ];
-  return { ids: [...new Set(met.map(({ id }) => id))], coreNumbers: [...new Set(numbers)] };
+  return { ids: [...new Set(ids)], coreNumbers: [...new Set(numbers)] };
 }
 
-function rulesOf({
-  step_name,
-  type,
-  matched,
-  description = "",
-  trace = [],
-}: TraceStep): { id: string; description: string }[] {
-  const own = type === "rule" && matched ? [{ id: step_name, description }] : [];
-  return [...own, ...trace.flatMap(rulesOf)];
+interface MetRule {
+  readonly id: string;
+  readonly coreNumber: number | undefined;
 }
 
-/** Rules from the Core Rule Set begin their description with its number: `942100: SQL Injection Attack`. */
-function coreNumberOf(description: string): number[] {
+/** `kind` is that of the ruleset around the step. */
+function rulesOf(
+  { step_name, type, matched, description = "", trace = [], ...step }: TraceStep,
+  kind: RulesetKind | undefined,
+): MetRule[] {
+  const coreNumber = kind === "managed" ? coreNumberOf(description) : undefined;
+  const own = type === "rule" && matched ? [{ id: step_name, coreNumber }] : [];
+  return [...own, ...trace.flatMap((inner) => rulesOf(inner, step.kind ?? kind))];
+}
+
+/** Managed rules from the Core Rule Set begin their description with its number: `942100: SQL Injection Attack`. */
+function coreNumberOf(description: string): number | undefined {
   const [, number] = /^(9\d{5})\b/.exec(description) ?? [];
-  return number === undefined ? [] : [Number(number)];
+  return number === undefined ? undefined : Number(number);
 }
