@@ -41,7 +41,10 @@ test("the file names the rules that each request met by the time it is answered,
   };
   const plain = await lineOf("one", "/a");
   assert.ok(plain.rules.includes(last));
-  assert.ok(!plain.core_rules.some(({ id }: { id: number }) => id === 942_100), "a description is not an origin");
+  assert.ok(
+    !plain.core_rules.some(({ id }: { id: number }) => id === 942_100),
+    "a description is not an origin",
+  );
   const stopped = await lineOf('"two"\\', "/no?a=select");
   assert.deepEqual(
     stopped.rules.filter((id: string) => [logged, blocked, last].includes(id)),

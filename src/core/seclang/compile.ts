@@ -11,6 +11,7 @@ import { compileMacro } from "./evaluate/macro.ts";
 import type { CompiledTarget, CompiledTargets, Link, Phase, Rule, Test } from "./evaluate/rule.ts";
 import type { RuleSet } from "./evaluate/rule-set.ts";
 import { severities, type Severity } from "./evaluate/severity.ts";
+import { isStoredCollection } from "./evaluate/stored-collections.ts";
 import { parseSetVariable } from "./evaluate/set-variable.ts";
 import { Chains, type Chain } from "./transform/chain.ts";
 
@@ -211,6 +212,7 @@ class Compiler {
       text,
       index,
       isFixed: included.every(({ variable }) => isVariableFixed(variable)),
+      isStored: included.every(({ variable }) => isStoredCollection(variable)),
       included,
       excluded,
     };

@@ -27,6 +27,8 @@ export interface CompiledTargets {
   readonly index: number;
   /** Whether what they select changes only when the request or the response is set. */
   readonly isFixed: boolean;
+  /** Whether what they select changes only when a rule stores something. */
+  readonly isStored: boolean;
   readonly included: readonly CompiledTarget[];
   readonly excluded: readonly CompiledTarget[];
 }

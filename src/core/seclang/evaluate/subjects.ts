@@ -23,6 +23,8 @@ export class Subjects {
   #ofTarget: (readonly Subject[] | undefined)[] = [];
   /** By the index of the targets. */
   #ofTargets: (SubjectLists | undefined)[] = [];
+  /** By the index of the targets, of what rules store. */
+  readonly #ofStored = new Map<number, SubjectLists>();
   /** By the shared index of tests: what is found in any of the subjects. */
   #found: (GroupSet | undefined)[] = [];
 
@@ -38,9 +40,23 @@ export class Subjects {
     this.#found = [];
   }
 
+  /** What rules have stored is no longer so. */
+  forgetStored(): void {
+    if (this.#ofStored.size > 0) this.#ofStored.clear();
+  }
+
   of(targets: CompiledTargets): SubjectLists {
     if (targets.isFixed) return (this.#ofTargets[targets.index] ??= this.#collect(targets));
-    return targets.included.map((target) => this.#make(target, this.#select(target)));
+    if (!targets.isStored) return this.#makeAll(targets);
+    const known = this.#ofStored.get(targets.index);
+    if (known !== undefined) return known;
+    const made = this.#makeAll(targets);
+    this.#ofStored.set(targets.index, made);
+    return made;
+  }
+
+  #makeAll({ included }: CompiledTargets): SubjectLists {
+    return included.map((target) => this.#make(target, this.#select(target)));
   }
 
   /** Without those of the targets that were taken away. */

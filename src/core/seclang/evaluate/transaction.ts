@@ -109,6 +109,7 @@ export class Transaction {
   /** Puts what the operator finds into `TX:0` to `TX:9`: once a rule reads them, as few do. */
   capture(operator: Operator, value: string): void {
     this.#captured = { operator, value };
+    this.#subjects.forgetStored();
   }
 
   #fillCaptures(): void {
@@ -125,6 +126,7 @@ export class Transaction {
   }
 
   setVariable({ collection, name, isScore, change, value }: SetVariable): void {
+    this.#subjects.forgetStored();
     const stored = this.#collection(collection);
     const key = lowerAscii(name(this.read));
     if (isCaptureName(key)) this.#fillCaptures();

@@ -10,17 +10,37 @@ export function addGroups(set: GroupSet, added: GroupSet): void {
   for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) | (added[word] ?? 0);
 }
 
-const firstStates = 256;
+/** A place in the texts: what begins with the same octets shares it. */
+interface Node {
+  readonly octetClass: number;
+  /** Of the nodes that go on from here the first one, and of those that go on from the same one the next. */
+  child: Node | undefined;
+  readonly sibling: Node | undefined;
+  /** Where the longest end of what was read is the beginning of a text. */
+  fallback: Node | undefined;
+  /** Those of which a text ends here, also a shorter one. */
+  groups: readonly number[];
+  /** Where its transitions are in the table; 0 while nothing has come here. */
+  row: number;
+}
 
-/** Texts of many operators, searched in one pass over a value (Aho and Corasick, 1975), whatever the case of letters. */
+/** An entry of the table that is not known yet; any other is twice a row, and one more where a text ends. */
+const unknown = 0;
+const firstEntries = 4096;
+/** Four octets each. */
+const entriesMax = 1 << 20;
+
+/**
+ * Texts of many operators, searched in one pass over a value (Aho and Corasick, 1975), whatever the case of letters. A value
+ * leads to few of the states, so that their transitions are found out when a value first takes them.
+ */
 export class LiteralFilter {
   readonly #classes: Uint8Array;
   readonly #stride: number;
-  /** Of each state and class of octets the next state: twice the index of its row, and one more where a text ends. */
-  #table: Int32Array;
-  #stateCount = 1;
-  /** Of each state the groups of which a text ends there. */
-  readonly #groups: (number[] | undefined)[] = [];
+  readonly #root = newNode(0, undefined);
+  #table = new Int32Array(firstEntries);
+  /** The nodes that have a row, in the order of their rows. */
+  #nodes: Node[] = [];
   /** What is found in a value without any of the texts. */
   readonly none: GroupSet;
 
@@ -29,23 +49,24 @@ export class LiteralFilter {
     this.#classes = classesOf(groups);
     this.#stride = Math.max(...this.#classes) + 1;
     this.none = new Uint32Array((groups.length + 31) >>> 5);
-    this.#table = new Int32Array(firstStates * this.#stride);
     for (const [group, texts] of groups.entries()) for (const text of texts) this.#add(text, group);
     this.#link();
+    this.#rowOf(this.#root);
   }
 
   /** The groups of which the value has a text. */
   scan(bytes: string): GroupSet {
-    const table = this.#table;
     const classes = this.#classes;
     let found = this.none;
-    let state = 0;
+    let row = this.#root.row;
     for (let index = 0; index < bytes.length; index += 1) {
-      const next = table[state + (classes[bytes.charCodeAt(index) & 0xff] ?? 0)] ?? 0;
-      state = next >> 1;
+      const octetClass = classes[bytes.charCodeAt(index) & 0xff] ?? 0;
+      let next = this.#table[row + octetClass] ?? unknown;
+      if (next === unknown) next = this.#step(row, octetClass);
+      row = next >> 1;
       if ((next & 1) === 0) continue;
       if (found === this.none) found = new Uint32Array(found.length);
-      for (const group of this.#groups[state / this.#stride] ?? []) {
+      for (const group of this.#nodeOf(row).groups) {
         found[group >>> 5] = (found[group >>> 5] ?? 0) | (1 << (group & 31));
       }
     }
@@ -53,54 +74,80 @@ export class LiteralFilter {
   }
 
   #add(text: string, group: number): void {
-    let row = 0;
+    let node = this.#root;
     for (let index = 0; index < text.length; index += 1) {
-      const at = row + (this.#classes[text.charCodeAt(index) & 0xff] ?? 0);
-      if (this.#table[at] === 0) this.#table[at] = this.#addState();
-      row = this.#table[at] ?? 0;
+      const octetClass = this.#classes[text.charCodeAt(index) & 0xff] ?? 0;
+      node = childOf(node, octetClass) ?? (node.child = newNode(octetClass, node.child));
     }
-    (this.#groups[row / this.#stride] ??= []).push(group);
+    node.groups = [...node.groups, group];
   }
 
-  #addState(): number {
-    const row = this.#stateCount * this.#stride;
-    this.#stateCount += 1;
-    if (row + this.#stride > this.#table.length) {
+  /** Tells each node where to fall back to, and which texts end there too. */
+  #link(): void {
+    const nodes = [this.#root];
+    // It grows while it is walked.
+    for (const node of nodes) {
+      for (let child = node.child; child !== undefined; child = child.sibling) {
+        child.fallback =
+          node.fallback === undefined ? this.#root : this.#next(node.fallback, child.octetClass);
+        const { groups } = child.fallback;
+        if (groups.length > 0) child.groups = [...new Set([...child.groups, ...groups])];
+        nodes.push(child);
+      }
+    }
+  }
+
+  #next(from: Node, octetClass: number): Node {
+    for (let node: Node | undefined = from; node !== undefined; node = node.fallback) {
+      const child = childOf(node, octetClass);
+      if (child !== undefined) return child;
+    }
+    return this.#root;
+  }
+
+  /** Completes one entry of the table. */
+  #step(row: number, octetClass: number): number {
+    const target = this.#next(this.#nodeOf(row), octetClass);
+    const isFull = target.row === 0 && (this.#nodes.length + 2) * this.#stride > entriesMax;
+    if (isFull) this.#forget();
+    const entry = (this.#rowOf(target) << 1) | Number(target.groups.length > 0);
+    if (!isFull) this.#table[row + octetClass] = entry;
+    return entry;
+  }
+
+  #nodeOf(row: number): Node {
+    return this.#nodes[row / this.#stride - 1] ?? this.#root;
+  }
+
+  #rowOf(node: Node): number {
+    if (node.row > 0) return node.row;
+    node.row = this.#nodes.push(node) * this.#stride;
+    if (node.row + this.#stride > this.#table.length) {
       const grown = new Int32Array(this.#table.length * 2);
       grown.set(this.#table);
       this.#table = grown;
     }
-    return row;
+    return node.row;
   }
 
-  /** Completes the transitions, state by state from the root on, and hands on the groups of the states to fall back to. */
-  #link(): void {
-    const stride = this.#stride;
-    const table = this.#table.slice(0, this.#stateCount * stride);
-    const fallback = new Int32Array(this.#stateCount);
-    const rows = [0];
-    for (const row of rows) {
-      const below = fallback[row / stride] ?? 0;
-      for (let octetClass = 0; octetClass < stride; octetClass += 1) {
-        const child = table[row + octetClass] ?? 0;
-        const otherwise = row === 0 ? 0 : (table[below + octetClass] ?? 0);
-        if (child === 0) {
-          table[row + octetClass] = otherwise;
-          continue;
-        }
-        fallback[child / stride] = otherwise;
-        this.#inherit(child / stride, otherwise / stride);
-        rows.push(child);
-      }
-    }
-    this.#table = table.map((row) => (row << 1) | Number(this.#groups[row / stride] !== undefined));
+  #forget(): void {
+    for (const node of this.#nodes) node.row = 0;
+    this.#nodes = [];
+    this.#table = new Int32Array(firstEntries);
+    this.#rowOf(this.#root);
   }
+}
 
-  #inherit(state: number, from: number): void {
-    const inherited = this.#groups[from];
-    if (inherited === undefined) return;
-    this.#groups[state] = [...new Set([...(this.#groups[state] ?? []), ...inherited])];
-  }
+const noGroups: readonly number[] = [];
+
+function newNode(octetClass: number, sibling: Node | undefined): Node {
+  return { octetClass, child: undefined, sibling, fallback: undefined, groups: noGroups, row: 0 };
+}
+
+function childOf(node: Node, octetClass: number): Node | undefined {
+  let { child } = node;
+  while (child !== undefined && child.octetClass !== octetClass) child = child.sibling;
+  return child;
 }
 
 /** Octets that stand in no text are one class; a capital letter is in that of the small one. */

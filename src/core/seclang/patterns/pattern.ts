@@ -2,6 +2,7 @@ import { Automaton } from "./automaton.ts";
 import { compileBacktracking } from "./backtracking.ts";
 import { findGroups } from "./find.ts";
 import { requiredLiterals } from "./literals.ts";
+import type { Assertion, PatternNode } from "./node.ts";
 import { parsePattern } from "./parse.ts";
 import { compileProgram, requireSize, type Program } from "./program.ts";
 
@@ -22,7 +23,7 @@ export const backtrackedOctetsMax = 512;
  * Throws PatternError.
  */
 export function compilePattern(written: string): Pattern {
-  const { root, needsBacktracking } = parsePattern(written);
+  const { root, groupCount, needsBacktracking } = parsePattern(written);
   const literals = requiredLiterals(root);
   if (needsBacktracking) return { ...backtrackingPattern(compileBacktracking(root)), literals };
   requireSize(root);
@@ -30,11 +31,26 @@ export function compilePattern(written: string): Pattern {
   let automaton: Automaton | undefined;
   // Most patterns are never asked, so what was parsed is not kept.
   const compiled = (): Program => (program ??= compileProgram(parsePattern(written).root));
+  const isMatch = (bytes: string): boolean => (automaton ??= new Automaton(compiled())).isMatch(bytes);
+  const isWhole = groupCount === 0 && isAnchored(root);
   return {
     literals,
-    isMatch: (bytes) => (automaton ??= new Automaton(compiled())).isMatch(bytes),
-    find: (bytes) => findGroups(compiled(), bytes),
+    isMatch,
+    find: isWhole
+      ? (bytes) => (isMatch(bytes) ? [bytes] : undefined)
+      : (bytes) => findGroups(compiled(), bytes),
   };
+}
+
+/** Whether whatever it matches is a whole value. */
+function isAnchored(root: PatternNode): boolean {
+  if (root.kind !== "sequence") return false;
+  const [first, last] = [root.parts[0], root.parts.at(-1)];
+  return isAssertion(first, "start") && isAssertion(last, "end");
+}
+
+function isAssertion(node: PatternNode | undefined, assertion: Assertion): boolean {
+  return node?.kind === "assertion" && node.assertion === assertion;
 }
 
 function backtrackingPattern(expression: RegExp): Pick<Pattern, "isMatch" | "find"> {

@@ -46,7 +46,7 @@ for (const [kind, words] of table) {
   for (const word of words.split(words.includes("|") ? "|" : /\s+/)) kinds.set(word, kind);
 }
 // The beginnings of several words are names, unless they are known themselves.
-for (const words of [...kinds.keys()]) {
+for (const words of kinds.keys()) {
   for (let at = words.indexOf(" "); at > 0; at = words.indexOf(" ", at + 1)) {
     const beginning = words.slice(0, at);
     if (!kinds.has(beginning)) kinds.set(beginning, "n");
