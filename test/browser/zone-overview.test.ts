@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { recordEvents } from "../support/security-event-api.ts";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
 test("a new zone leads to its first record, and each step ticks itself", async (t) => {
@@ -21,4 +22,23 @@ test("a new zone leads to its first record, and each step ticks itself", async (
   await page.getByRole("link", { name: "Overview" }).click();
   await step("Add a record", "done").getByText("1 record").waitFor();
   assert.equal(await step("Deploy managed rules", "to do").count(), 1);
+});
+
+test("the events of the last day are drawn by hour, and lead to their page", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  const event = { path: "/.env", query: "", message: "Information disclosure" } as const;
+  const on = new Date(Date.now() - 90 * 60_000).toISOString();
+  await recordEvents(t, app, zoneId, [
+    { ...event, on },
+    { ...event, on },
+  ]);
+  await open(`/zones/${zoneId}`);
+  await page.getByRole("img", { name: "2 events in the last 24 hours, by hour" }).waitFor();
+  await page.getByRole("listitem", { name: "Activate the zone: to do" }).waitFor();
+  await app.request("PUT", `/zones/${zoneId}/activation_check`);
+  await page.reload();
+  await page.getByRole("listitem", { name: "Activate the zone: done" }).waitFor();
+  await page.getByRole("link", { name: "Show them" }).click();
+  await page.getByRole("heading", { name: "Security events", level: 1 }).waitFor();
 });

@@ -3,8 +3,16 @@ import { path, type ApiCall } from "./call.ts";
 
 export type { Zone };
 
+export const zoneStatuses = [
+  "active",
+  "pending",
+  "initializing",
+  "moved",
+] as const satisfies Zone["status"][];
+
 export interface ListZonesQuery {
   readonly name?: string | undefined;
+  readonly status?: Zone["status"] | undefined;
   readonly "account.id"?: string | undefined;
   readonly page: number;
   readonly per_page: number;

@@ -1,4 +1,5 @@
 import type { AuditLog } from "../../api/audit-logs.ts";
+import { counted } from "../../components/counted.ts";
 
 type Entry = Pick<AuditLog, "action" | "resource" | "metadata" | "oldValueJson" | "newValueJson">;
 type Value = Readonly<Record<string, unknown>>;
@@ -37,8 +38,10 @@ const sentences: Readonly<Record<string, (entry: Entry) => string>> = {
   },
   change_plan: () => "Changed the plan",
   purge: () => "Purged the cache",
-  rec_import: ({ metadata }) => `Imported a zone file: ${counted(metadata["recs_added"], "record")} added`,
-  rec_scan: ({ metadata }) => `Scanned the DNS: ${counted(metadata["recs_added"], "record")} added`,
+  rec_import: ({ metadata }) =>
+    `Imported a zone file: ${counted(Number(metadata["recs_added"] ?? 0), "record")} added`,
+  rec_scan: ({ metadata }) =>
+    `Scanned the DNS: ${counted(Number(metadata["recs_added"] ?? 0), "record")} added`,
   sign_in: () => "Signed in",
   single_sign_on: () => "Signed in through single sign-on",
   sign_out: () => "Signed out",
@@ -109,10 +112,6 @@ function shown(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
   return value === undefined ? "" : JSON.stringify(value);
-}
-
-function counted(count: unknown, noun: string): string {
-  return `${Number(count ?? 0)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function spaced(name: string): string {

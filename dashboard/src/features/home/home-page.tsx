@@ -4,13 +4,14 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 
 import { listAccounts } from "../../api/accounts.ts";
 import { useApi } from "../../api/query.ts";
-import { listZones, type Zone } from "../../api/zones.ts";
+import { listZones, zoneStatuses, type Zone } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AddZoneModal } from "./add-zone-modal.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import type { HomeSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/");
@@ -82,9 +83,12 @@ export function HomePage() {
     direction,
     name: search.search === undefined ? undefined : `contains:${search.search.toLowerCase()}`,
     "account.id": search.account,
+    status: search.status,
   });
   const zones = useApi(call);
-  const isFiltered = search.search !== undefined || search.account !== undefined;
+  const isFiltered =
+    search.search !== undefined || search.account !== undefined || search.status !== undefined;
+  const total = zones.data?.result_info?.total_count;
   return (
     <>
       <PageHeader
@@ -104,6 +108,14 @@ export function HomePage() {
           label="Search zones by name"
           value={search.search ?? ""}
           onSearch={(text) => show({ search: text || undefined, page: undefined }, { replace: true })}
+        />
+        <Select
+          aria-label="Status"
+          placeholder="Any status"
+          clearable
+          data={[...zoneStatuses]}
+          value={search.status ?? null}
+          onChange={(status) => show({ status: status ?? undefined, page: undefined })}
         />
         {accounts.length > 1 && (
           <Select
@@ -140,6 +152,7 @@ export function HomePage() {
           )
         }
       />
+      {!isFiltered && total !== undefined && <FirstSteps zones={total} />}
       <AddZoneModal opened={search.add === true} onClose={close} accounts={accounts} />
     </>
   );

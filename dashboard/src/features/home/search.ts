@@ -1,8 +1,11 @@
+import { zoneStatuses, type Zone } from "../../api/zones.ts";
 import { readListSearch, textOf, type ListSearch } from "../../components/list-search.ts";
 
 export interface HomeSearch extends ListSearch {
   /** Only the zones of this account. */
   readonly account?: string | undefined;
+  /** Only the zones that have it. */
+  readonly status?: Zone["status"] | undefined;
   /** Whether the form that adds a zone is open. */
   readonly add?: true | undefined;
 }
@@ -10,9 +13,11 @@ export interface HomeSearch extends ListSearch {
 /** Reads it from the address, and leaves out whatever has no sense. */
 export function readHomeSearch(search: Readonly<Record<string, unknown>>): HomeSearch {
   const account = textOf(search["account"]);
+  const status = zoneStatuses.find((known) => known === search["status"]);
   return {
     ...readListSearch(search),
     ...(account !== undefined && { account }),
+    ...(status !== undefined && { status }),
     ...(search["add"] === true && { add: true }),
   };
 }

@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import { createItems, type List } from "../../api/lists.ts";
+import { counted } from "../../components/counted.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -24,7 +25,7 @@ export function AddItems({ accountId, list }: AddItemsProps) {
   const { items, bad } = readPastedItems(list.kind, text);
   const call = createItems(accountId, list.id, items);
   const { mutate, isPending, error } = useItemChange(accountId, () => {
-    notifications.show({ message: `${counted(items.length)} added.` });
+    notifications.show({ message: `${counted(items.length, "item")} added.` });
     setText("");
   });
   useDraft(text.trim() !== "");
@@ -69,15 +70,11 @@ export function AddItems({ accountId, list }: AddItemsProps) {
           <ErrorAlert title="The items were not added" error={error} />
           <Group justify="flex-end">
             <Button type="submit" loading={isPending} disabled={items.length === 0 || bad.length > 0}>
-              {items.length === 0 ? "Add" : `Add ${counted(items.length)}`}
+              {items.length === 0 ? "Add" : `Add ${counted(items.length, "item")}`}
             </Button>
           </Group>
         </Stack>
       </form>
     </Card>
   );
-}
-
-function counted(count: number): string {
-  return `${count.toLocaleString()} ${count === 1 ? "item" : "items"}`;
 }

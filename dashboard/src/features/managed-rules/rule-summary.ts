@@ -1,4 +1,5 @@
 import type { Rule, RulesetHead } from "../../api/rulesets.ts";
+import { counted } from "../../components/counted.ts";
 
 /** The rules of which something is said: proposed ones and saved ones. */
 export type SummedUpRule = Pick<
@@ -111,10 +112,6 @@ export function describeOverrides(rule: SummedUpRule): string[] {
       ? []
       : [`${counted(rules.length - (threshold === undefined ? 0 : 1), "rule")} changed`]),
   ];
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** `managed_challenge` as people write it. */

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Text } from "@mantine/core";
 import { useState, type PointerEvent } from "react";
 
-import { outcomes, type Bucket, type Outcome } from "./event-buckets.ts";
+import { outcomes, type Bucket, type Outcome } from "../../components/event-buckets.ts";
 import classes from "./event-chart.module.css";
 
 const names: Readonly<Record<Outcome, string>> = {

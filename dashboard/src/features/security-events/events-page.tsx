@@ -15,7 +15,7 @@ import { migrationStatus } from "../../api/waf-migration.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
-import { toBuckets } from "./event-buckets.ts";
+import { toBuckets } from "../../components/event-buckets.ts";
 import { EventChart } from "./event-chart.tsx";
 import { EventFilters } from "./event-filters.tsx";
 import { EventLog } from "./event-log.tsx";

@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 
-import { outcomeOf, type Outcome } from "./event-buckets.ts";
+import { outcomeOf, type Outcome } from "../../components/event-buckets.ts";
 
 const colors: Readonly<Record<Outcome, string>> = {
   block: "red",

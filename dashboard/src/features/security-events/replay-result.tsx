@@ -2,6 +2,7 @@ import { Anchor, Card, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 
 import type { Outcomes, ReplayedRequest, ReplayReport } from "../../api/waf-replay.ts";
+import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
@@ -155,8 +156,4 @@ function actingRule(rule: ReplayedRequest["new"]): ActingRule | undefined {
   return rule === null
     ? undefined
     : { action: rule.action, name: rule.description || rule.rule_id, score: rule.score };
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -22,6 +22,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { NextSteps } from "./next-steps.tsx";
+import { RecentEvents } from "./recent-events.tsx";
 
 /** What a zone is, what it waits for, and the switches that concern all of it. */
 export function ZoneOverviewPage() {
@@ -55,6 +56,7 @@ function Overview({ zone }: { readonly zone: Zone }) {
     <Stack gap="lg">
       <NextSteps zone={zone} />
       {zone.status !== "active" && <Activation zone={zone} />}
+      <RecentEvents zoneId={zone.id} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Card withBorder padding="lg">
           <Title order={2} mb="md">

@@ -1,0 +1,39 @@
+import { Anchor, Card, Group, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { useGraphql } from "../../api/graphql.ts";
+import { countSecurityEvents } from "../../api/security-events.ts";
+import { Bars } from "../../components/bars.tsx";
+import { counted } from "../../components/counted.ts";
+import { toBuckets } from "../../components/event-buckets.ts";
+
+const hour = 60 * 60 * 1000;
+
+/** The security events of the last day by hour; nothing where they may not be read. */
+export function RecentEvents({ zoneId }: { readonly zoneId: string }) {
+  const [to] = useState(() => Date.now());
+  const from = to - 24 * hour;
+  const since = `${new Date(from).toISOString().slice(0, 19)}Z`;
+  const { data } = useGraphql(countSecurityEvents(zoneId, { datetime_geq: since }, "datetimeHour"));
+  const counts = data?.viewer.zones[0]?.firewallEventsAdaptiveGroups;
+  if (counts === undefined) return undefined;
+  const sums = toBuckets(counts, "datetimeHour", { from, to }).map((bucket) =>
+    Object.values(bucket.counts).reduce((sum, count) => sum + count, 0),
+  );
+  const events = sums.reduce((sum, count) => sum + count, 0);
+  return (
+    <Card withBorder padding="lg">
+      <Group justify="space-between" mb="md">
+        <Title order={2}>Security events</Title>
+        <Anchor
+          size="sm"
+          renderRoot={(root) => <Link {...root} to="/zones/$zoneId/security/events" params={{ zoneId }} />}
+        >
+          Show them
+        </Anchor>
+      </Group>
+      <Bars values={sums} summary={`${counted(events, "event")} in the last 24 hours, by hour`} />
+    </Card>
+  );
+}
