@@ -55,9 +55,10 @@ export function withoutProxy({ command }: ProxyEngine): string | false {
   return isThere ? false : `${command} is not installed`;
 }
 
-/** The first block of code in a language of a document. */
-export function documentedBlock(path: string, language: string): string {
-  const text = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+/** The first block of code in a language of a document, or after a heading of it. */
+export function documentedBlock(path: string, language: string, heading = ""): string {
+  const document = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const text = document.slice(document.indexOf(heading));
   const block = text.split(`\`\`\`${language}\n`)[1]?.split("```")[0];
   if (block === undefined) throw new Error(`${path} has no block of ${language}`);
   return block;
