@@ -6,6 +6,8 @@ import { basename, join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
 
+import { parse } from "yaml";
+
 import { postTo } from "./support/gateway-app.ts";
 import { newDirectory } from "./support/harness.ts";
 import { runCommand, spawnServer } from "./support/spawned-server.ts";
@@ -63,6 +65,24 @@ describe("deploy/Dockerfile", () => {
     const check = ["expression", "check", 'http.host matches "^a+$"'];
     assert.equal((await runCommand(check, options)).code, 0);
   });
+});
+
+test("the balancer and the name server of deploy/compose.yaml know the addresses of its services", () => {
+  const { services, configs } = parse(readFileSync("deploy/compose.yaml", "utf8"), { merge: true });
+  const addressOf = (name: string): string => services[name].networks.inside.ipv4_address;
+  const http = readFileSync("deploy/nginx/http.conf", "utf8");
+  const stream = readFileSync("deploy/nginx/nginx.conf", "utf8");
+  for (const name of ["control-1", "control-2"]) {
+    assert.ok(http.includes(`server ${addressOf(name)}:8787 `), name);
+    assert.ok(configs.knot.content.includes(addressOf(name)), name);
+    assert.equal(services[name].environment.ZONEWARD_TRUSTED_PROXIES, addressOf("balancer"));
+  }
+  for (const name of ["edge-1", "edge-2"]) {
+    assert.deepEqual(services[name].command, ["edge"]);
+    assert.ok(http.includes(`server ${addressOf(name)}:8080 `), name);
+    assert.ok(stream.includes(`server ${addressOf(name)}:8443 `), name);
+    assert.ok(services[name].environment.ZONEWARD_DATABASE.includes(`@${addressOf("database")}/`));
+  }
 });
 
 test("what the unit starts is there", () => {

@@ -129,6 +129,29 @@ export async function spawnServer(
   };
 }
 
+/** An edge in a process of its own. */
+export interface SpawnedEdge {
+  readonly httpAddress: string;
+  /** Ends it at once, as a loss of power does. */
+  readonly kill: () => Promise<void>;
+}
+
+/** Runs `zoneward edge` until the test ends; the answer comes when it serves. */
+export async function spawnEdge(t: TestContext, args: readonly string[]): Promise<SpawnedEdge> {
+  const { child, stdout, stderr } = run(["edge", "--port=0", ...args], {});
+  const ended = once(child, "exit");
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  t.after(kill);
+  await until("the edge is ready", () => {
+    if (child.exitCode !== null) throw new Error(`the edge did not start: ${stderr()}`);
+    return stdout().includes("edge is ready");
+  });
+  return { httpAddress: /ready: http:\/\/([^,;]+)/.exec(stdout())?.[1] ?? "", kill };
+}
+
 /** No setting of Zoneward: where its programs are, and the sources that another process has compiled already. */
 export function inheritedEnvironment(): Record<string, string | undefined> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
