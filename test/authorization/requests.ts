@@ -527,6 +527,8 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     body: listedContent(),
   }),
   deleteWeb3ContentListEntry: withListedContent,
+  getZoneRecordUsage: nothing,
+  getAccountRecordUsage: nothing,
   getZoneDnsSettings: nothing,
   editZoneDnsSettings: () => ({ body: { ns_ttl: 3_600 } }),
   getAccountDnsSettings: nothing,

@@ -131,6 +131,8 @@ export const evidence: Readonly<Record<string, string>> = {
   exportDnsRecords: testOf("dns", "zone-file"),
   importDnsRecords: testOf("dns", "import"),
   scanDnsRecords: testOf("dns", "scan"),
+  getZoneRecordUsage: testOf("dns", "usage"),
+  getAccountRecordUsage: testOf("dns", "usage"),
   getDnsRecord: testOf("dns", "record-types"),
   replaceDnsRecord: testOf("dns", "edit"),
   editDnsRecord: testOf("dns", "edit"),

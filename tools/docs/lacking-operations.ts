@@ -12,8 +12,6 @@ export const lackingOperations: readonly Lacking[] = [
   },
   {
     paths: [
-      "/accounts/{id}/dns_records/usage",
-      "/zones/{id}/dns_records/usage",
       "/zones/{id}/dns_records/scan/review",
       "/zones/{id}/dns_records/scan/trigger",
       "/accounts/{id}/logs/audit",
