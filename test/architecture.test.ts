@@ -106,6 +106,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/edge/": [
     "src/core/",
     "src/http/client-address.ts",
+    "src/http/connection-pool.ts",
     "src/http/lingering-close.ts",
     "src/http/pipelining.ts",
     "src/http/ray.ts",

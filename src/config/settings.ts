@@ -264,7 +264,8 @@ export const settings = {
     max: 1_000_000,
     help:
       "Most open connections. A further one closes the connection that has gone without a request for longest, or is " +
-      "refused if all have a request. A request without valid credentials counts once its body is complete.",
+      "refused if all have a request. A request without valid credentials counts once its body is complete. Visitors of " +
+      "the edge may have as many again.",
   }),
   connections_per_address_percent: integer(10, {
     min: 1,

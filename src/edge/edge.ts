@@ -18,6 +18,7 @@ import { RateCounters } from "./rate-counters.ts";
 import { serveRequest } from "./serve-request.ts";
 import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
 import { visitedName, type Visit } from "./visit.ts";
+import { VisitorConnections } from "./visitor-connections.ts";
 
 interface EdgeAddress {
   readonly host: string;
@@ -42,6 +43,9 @@ export interface EdgeOptions {
   /** Names this installation in `CDN-Loop`. */
   readonly loopToken: string;
   readonly connectionsMax: number;
+  readonly connectionsPerClientMax: number;
+  /** The client whose limit a connection from an address counts towards; undefined for none. */
+  readonly clientOf: (address: string) => string | undefined;
   /** Milliseconds until an origin has to accept a connection. */
   readonly connectMs: number;
   /** Lets others see a request and its answer, and act on them, before `proceed` serves it. */
@@ -106,7 +110,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
   const listening = {
     zones,
-    connectionsMax: options.connectionsMax,
+    connections: new VisitorConnections({
+      connectionsMax: options.connectionsMax,
+      perClientMax: options.connectionsPerClientMax,
+      clientOf: options.clientOf,
+    }),
     serve: (visit: Visit, isSecure: boolean) => {
       const proceed = (): void => void serveRequest(serving, visit, isSecure);
       if (watchVisit === undefined || visit.upgrade !== undefined) proceed();

@@ -25,8 +25,8 @@ export interface OriginAnswerSink {
   readonly head: (status: number, headers: readonly Header[], statusText: string) => void;
   /** Returns whether the visitor takes more at once; otherwise `drained` is called when it does. */
   readonly data: (part: Buffer) => boolean;
-  /** Resolves once the end is passed on. */
-  readonly end: () => Promise<void>;
+  /** A promise resolves once the end is passed on; without one it is. */
+  readonly end: () => Promise<void> | undefined;
   /** The origin switched protocols; the socket is the sink's from now on. */
   readonly upgraded: (headers: readonly Header[], socket: Duplex) => void;
   /** Registers what the sink calls when the visitor takes more, and when it is gone. */

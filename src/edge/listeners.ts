@@ -1,3 +1,4 @@
+import { constants } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {
@@ -15,6 +16,7 @@ import { endWithAnswer } from "../http/lingering-close.ts";
 import { answerInTurn } from "../http/pipelining.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
+import type { VisitorConnections } from "./visitor-connections.ts";
 import { asksForWebSocket } from "./web-sockets.ts";
 
 /** An address to listen on. */
@@ -25,7 +27,7 @@ export interface Address {
 
 interface ListenerOptions {
   readonly zones: EdgeZones;
-  readonly connectionsMax: number;
+  readonly connections: VisitorConnections;
   readonly serve: (visit: Visit, isSecure: boolean) => void;
   /** A key that cannot be opened, or a certificate that is none. */
   readonly onCertificateError: (name: string, error: unknown) => void;
@@ -62,7 +64,7 @@ const upgrades = {
 export async function listenForHttp(address: Address, options: ListenerOptions): Promise<Listener> {
   const server = createServer({ ...limits, ...upgrades });
   takeRequests(server, options, false);
-  return listen(server, address, options);
+  return listen(server, address);
 }
 
 /** Listens for HTTP/1.1 and HTTP/2 over TLS, with the certificate of the zone that a visitor names. */
@@ -86,6 +88,8 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
       const hasHttp2 = zones.enclosing(servername.toLowerCase())?.settings.hasHttp2 === true;
       return (hasHttp2 ? ["h2", "http/1.1"] : ["http/1.1"]).find((protocol) => protocols.includes(protocol));
     },
+    // A visitor could have handshakes made for as long as it likes.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },
     maxSessionInvalidFrames: 100,
   };
@@ -100,17 +104,18 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.on("sessionError", () => undefined);
   takeRequests(server, options, true);
-  return listen(server, address, options);
+  return listen(server, address);
 }
 
 type AnyServer = Server | Http2SecureServer;
 
-function takeRequests(server: AnyServer, { serve }: ListenerOptions, isSecure: boolean): void {
+function takeRequests(server: AnyServer, { serve, connections }: ListenerOptions, isSecure: boolean): void {
   const onRequest = (
     request: IncomingMessage | Http2ServerRequest,
     response: ServerResponse | Http2ServerResponse,
   ): void => serve({ request, response, upgrade: undefined }, isSecure);
   const events = server as Server;
+  connections.watch(events);
   events.on("request", onRequest);
   answerInTurn(events);
   // The listener decides when a visitor is told to send its body.
@@ -142,13 +147,8 @@ function refuse(socket: Duplex, status: string): void {
   );
 }
 
-/** Listens, with as many connections as there may be at a time. Throws what listening throws. */
-export async function listen(
-  server: AnyServer,
-  { host, port }: Address,
-  { connectionsMax }: Pick<ListenerOptions, "connectionsMax">,
-): Promise<Listener> {
-  server.maxConnections = connectionsMax;
+/** Listens. Throws what listening throws. */
+export async function listen(server: AnyServer, { host, port }: Address): Promise<Listener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);

@@ -95,6 +95,9 @@ export function sinkOf(
   });
   // Both have the same `write`, which the types do not show.
   const write = (part: Buffer): boolean => isAnswered || (response as ServerResponse).write(part);
+  const end = (): undefined => {
+    if (!isAnswered) response.end();
+  };
   const release = (passage: Passage, parts: readonly Buffer[]): void => {
     held = undefined;
     isAnswered = passage === "is answered";
@@ -107,10 +110,7 @@ export function sinkOf(
       else held = new HeldAnswer(next, release);
     },
     data: (part) => (held === undefined ? write(part) : held.add(part)),
-    end: async () => {
-      await held?.end();
-      if (!isAnswered) response.end();
-    },
+    end: () => (held === undefined ? end() : held.end().then(end)),
     upgraded,
     watch: (drained, gone) => {
       onDrained = drained;

@@ -2,12 +2,14 @@ import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 
 import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
+import { connectionsPerAddressMaxOf } from "../config/limit-settings.ts";
 import type { Config } from "../config/settings.ts";
 import { originRule } from "../core/net/origin-address.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { MatchedRulesLog } from "../edge/matched-rules-log.ts";
 import type { LookUpAddresses } from "../edge/origins.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../http/client-address.ts";
+import { connectionClient } from "../http/connections.ts";
 import type { Context } from "../operation/context.ts";
 import type { TaskRunner } from "../operation/task.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
@@ -92,6 +94,8 @@ export async function openEdge(
       challengeKeys: followChallengeKeys(context.secretBox, () => performance.now(), logger),
       loopToken: zones.installation.loopToken,
       connectionsMax: config.connections_max,
+      connectionsPerClientMax: connectionsPerAddressMaxOf(config),
+      clientOf: connectionClient(clientAddresses),
       connectMs,
       watchVisit,
       originAuthorities: () => zones.installation.authorities,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 import { clientNetwork } from "../../core/net/client-network.ts";
 import type { ChallengeAction } from "../../core/rulesets/phases.ts";
-import type { Header } from "../../core/transforms/request-headers.ts";
+import { valuesOf, type Header } from "../../core/transforms/request-headers.ts";
 import type { Visited } from "../visited.ts";
 import type { Seals } from "./seals.ts";
 
@@ -74,8 +74,8 @@ const cookiesMax = 4;
 
 /** The values of the first cookies with a name. */
 function cookiesOf({ visitor }: Visited, name: string): string[] {
-  return visitor.headers
-    .flatMap(([header, value]) => (header === "cookie" ? value.split(";") : []))
+  return valuesOf(visitor.headers, "cookie")
+    .flatMap((value) => (value.includes(name) ? value.split(";") : []))
     .flatMap((pair) => {
       const cookie = pair.trim();
       return cookie.startsWith(`${name}=`) ? [cookie.slice(name.length + 1)] : [];

@@ -49,7 +49,8 @@ export function judgeListener(options: JudgeOptions): (address: Address) => Prom
     };
     const server = createServer(limits, (request, response) => void judge.answer(request, response));
     answerInTurn(server);
-    return listen(server, address, options);
+    server.maxConnections = options.connectionsMax;
+    return listen(server, address);
   };
 }
 

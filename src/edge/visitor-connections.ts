@@ -1,0 +1,80 @@
+import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+import { ConnectionPool, type PooledConnection, type PoolLimits } from "../http/connection-pool.ts";
+
+interface VisitorConnectionOptions extends PoolLimits {
+  /** The client whose limit a connection from an address counts towards; undefined for none. */
+  readonly clientOf: (address: string) => string | undefined;
+}
+
+/**
+ * Limits the connections of visitors at all listeners together. One above a limit closes the connection that has gone
+ * without a request for longest; it is refused where each has one.
+ */
+export class VisitorConnections {
+  readonly #pool: ConnectionPool;
+  readonly #clientOf: VisitorConnectionOptions["clientOf"];
+
+  constructor(options: VisitorConnectionOptions) {
+    this.#pool = new ConnectionPool(options);
+    this.#clientOf = options.clientOf;
+  }
+
+  /** Must be called before the server listens. */
+  watch(server: Server): void {
+    const pool = this.#pool;
+    /** By their peers: the socket of a request over TLS, or of HTTP/2, is another one. */
+    const connections = new Map<string, VisitorConnection>();
+    server.on("connection", (socket: Socket) => {
+      const { remoteAddress } = socket;
+      const connection = new VisitorConnection(socket, remoteAddress && this.#clientOf(remoteAddress));
+      if (remoteAddress === undefined || !pool.add(connection)) {
+        socket.destroy();
+        return;
+      }
+      const peer = peerOf(socket);
+      connections.set(peer, connection);
+      socket.once("close", () => {
+        pool.remove(connection);
+        if (connections.get(peer) === connection) connections.delete(peer);
+      });
+    });
+    const count = (connection: VisitorConnection | undefined, difference: number): void => {
+      if (connection === undefined) return;
+      connection.requests += difference;
+      pool.update(connection);
+    };
+    const requestBegan = ({ socket }: { readonly socket: Socket }, response: ServerResponse): void => {
+      const connection = connections.get(peerOf(socket));
+      count(connection, 1);
+      response.on("close", () => count(connection, -1));
+    };
+    server.on("request", requestBegan);
+    server.on("checkContinue", requestBegan);
+    // A WebSocket lasts for as long as its connection.
+    server.on("upgrade", ({ socket }) => count(connections.get(peerOf(socket)), 1));
+  }
+}
+
+class VisitorConnection implements PooledConnection {
+  readonly client: string | undefined;
+  readonly #socket: Socket;
+  /** Those that are not answered yet. */
+  requests = 0;
+
+  constructor(socket: Socket, client: string | undefined) {
+    this.#socket = socket;
+    this.client = client;
+  }
+
+  isExpendable(): boolean {
+    return this.requests === 0;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
