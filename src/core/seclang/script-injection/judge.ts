@@ -78,7 +78,7 @@ function isActiveTag(text: string): boolean {
 
 function effectOf(text: string): Effect | undefined {
   const name = nameOf(text);
-  if (/^ON[A-Z]{3}/.test(name) || /^(?:XMLNS|XLINK)/.test(name)) return "always";
+  if (/^ON[^]{3}/.test(name) || /^(?:XMLNS|XLINK)/.test(name)) return "always";
   return effects.get(name);
 }
 
