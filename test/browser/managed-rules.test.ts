@@ -146,6 +146,21 @@ test("an exception is written with an editor that checks it, comes first, and is
   await page.getByRole("button", { name: "Delete rule 2" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("row", { name: /Uploads/ }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("row", { name: /Uploads/ }).waitFor();
+  const restored = await app.request(
+    "GET",
+    `/zones/${zoneId}/rulesets/phases/http_request_firewall_managed/entrypoint`,
+  );
+  const { id: _deleted, ref: _oldRef, version: _old, last_updated: _before, ...rule } = body.result.rules[1];
+  const {
+    id: _id,
+    ref: _ref,
+    version: _version,
+    last_updated: _now,
+    ...again
+  } = restored.body.result.rules[1];
+  assert.deepEqual(again, rule);
 });
 
 test("an override of a rule of a managed ruleset is made, and what else a rule says stays", async (t) => {

@@ -103,6 +103,11 @@ test("rules are moved by keys and by dragging, turned off, and deleted after a q
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("Version 5").waitFor();
   assert.deepEqual(await order(), ["Second", "First"]);
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await page.getByText("The rule was restored.").waitFor();
+  await page.getByText("Version 6").waitFor();
+  assert.deepEqual(await order(), ["Third", "Second", "First"]);
+  assert.equal(await page.getByRole("switch", { name: "Rule 1 is enabled" }).isChecked(), false);
 });
 
 test("what the server refuses is said at its field, and what was typed stays", async (t) => {

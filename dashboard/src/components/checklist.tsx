@@ -20,7 +20,12 @@ export function Checklist({ title, steps }: { readonly title: string; readonly s
       <Title order={2} mb="md">
         {title}
       </Title>
-      <List listStyleType="none" withPadding={false} spacing="sm">
+      <List
+        listStyleType="none"
+        withPadding={false}
+        spacing="sm"
+        styles={{ itemWrapper: { width: "100%" }, itemLabel: { width: "100%" } }}
+      >
         {steps.map(({ link, ...step }) => (
           <List.Item key={step.title} aria-label={`${step.title}: ${step.isDone ? "done" : "to do"}`}>
             <Group justify="space-between" gap="sm" wrap="nowrap" align="flex-start">

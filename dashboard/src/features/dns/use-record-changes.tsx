@@ -1,4 +1,3 @@
-import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useCallback } from "react";
 
@@ -10,10 +9,8 @@ import {
   type DnsRecordBody,
 } from "../../api/dns-records.ts";
 import { useApiMutation } from "../../api/query.ts";
+import { offerUndo } from "../../components/undo.tsx";
 import { restoredBody } from "./record-draft.ts";
-
-/** Long enough to read what happened and to think again. */
-const undoMs = 20_000;
 
 interface RecordChanges {
   /** Deletes records at once; the notice that says so can bring them back, with new ids. */
@@ -77,27 +74,6 @@ function announce(records: readonly DnsRecord[], what: string): void {
 
 function happened(records: readonly DnsRecord[], what: string): string {
   return `${nameOf(records)} ${records.length === 1 ? "was" : "were"} ${what}.`;
-}
-
-function offerUndo(message: string, onUndo: () => void): void {
-  const id = notifications.show({
-    autoClose: undoMs,
-    message: (
-      <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">{message}</Text>
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => {
-            notifications.hide(id);
-            onUndo();
-          }}
-        >
-          Undo
-        </Button>
-      </Group>
-    ),
-  });
 }
 
 function nameOf(records: readonly DnsRecord[]): string {

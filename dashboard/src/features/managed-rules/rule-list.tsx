@@ -15,8 +15,8 @@ import {
 } from "../../api/rulesets.ts";
 import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { DeleteRule } from "./delete-rule.tsx";
 import { useEntryPoint } from "./entry-point.ts";
 import { definitionOf } from "../rules/rule-definition.ts";
 import { RuleText } from "./rule-text.tsx";
@@ -68,12 +68,13 @@ export function RuleList({ zoneId }: { readonly zoneId: string }) {
       />
       {deleted !== undefined && ruleset !== undefined && (
         <DeleteRule
-          zoneId={zoneId}
-          rulesetId={ruleset.id}
+          owner={zonePath(zoneId)}
+          ruleset={ruleset}
           rule={deleted}
-          rulesets={rulesets}
           onDone={() => setDeleted(undefined)}
-        />
+        >
+          <RuleText rule={deleted} rulesets={rulesets} />
+        </DeleteRule>
       )}
     </Stack>
   );

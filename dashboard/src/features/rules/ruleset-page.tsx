@@ -14,14 +14,14 @@ import {
   type RulePosition,
 } from "../../api/rulesets.ts";
 import { EmptyList } from "../../components/data-table.tsx";
+import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { DeleteRule } from "./delete-rule.tsx";
 import { DeleteRuleset } from "./delete-ruleset.tsx";
 import { phaseTexts } from "../../rule-phases.ts";
 import { newDraft, toBody } from "./rule-draft.ts";
-import { RuleTable } from "./rule-table.tsx";
+import { RuleTable, RuleText } from "./rule-table.tsx";
 import { addressOf, callOf, useRulesPlace, useRulesScope } from "./scope.ts";
 import { SwitchAction } from "./switch-action.tsx";
 
@@ -106,12 +106,9 @@ export function RulesetPage() {
         />
       </Stack>
       {deleted !== undefined && ruleset !== undefined && (
-        <DeleteRule
-          scope={scope}
-          rulesetId={ruleset.id}
-          rule={deleted}
-          onDone={() => setDeleted(undefined)}
-        />
+        <DeleteRule owner={scope.path} ruleset={ruleset} rule={deleted} onDone={() => setDeleted(undefined)}>
+          <RuleText rule={deleted} />
+        </DeleteRule>
       )}
       {switched !== undefined && ruleset !== undefined && (
         <SwitchAction

@@ -31,6 +31,7 @@ function useSteps(zone: Zone): readonly Step[] {
   const expiry = packs
     ?.flatMap(({ status, certificates }) => (status === "active" ? certificates : []))
     .map(({ expires_on }) => expires_on)
+    .filter((expires) => Date.parse(expires) > Date.now())
     .toSorted()[0];
   const steps: readonly (Step | false)[] = [
     records !== undefined &&

@@ -1,0 +1,75 @@
+import { notifications } from "@mantine/notifications";
+import type { ReactNode } from "react";
+
+import type { ApiError } from "../api/api-error.ts";
+import { useApiMutation } from "../api/query.ts";
+import {
+  createRule,
+  deleteRule,
+  rulesetsPath,
+  type Rule,
+  type RuleBody,
+  type Ruleset,
+} from "../api/rulesets.ts";
+import { ConfirmModal } from "./confirm-modal.tsx";
+import { offerUndo } from "./undo.tsx";
+
+interface DeleteRuleProps {
+  /** `/zones/{id}` or `/accounts/{id}`. */
+  readonly owner: string;
+  readonly ruleset: Pick<Ruleset, "id" | "rules">;
+  readonly rule: Rule;
+  readonly onDone: () => void;
+  /** The rule, as the page shows it. */
+  readonly children: ReactNode;
+}
+
+/** Asks before a rule is deleted. The notice that says so can bring it back at its place, with a new id. */
+export function DeleteRule({ owner, ruleset, rule, onDone, children }: DeleteRuleProps) {
+  const call = deleteRule(owner, ruleset.id, rule.id);
+  const index = (ruleset.rules ?? []).findIndex(({ id }) => id === rule.id) + 1;
+  const invalidates = [rulesetsPath(owner)];
+  const restore = useApiMutation(
+    () => createRule(owner, ruleset.id, { ...restoredBody(rule), position: { index } }),
+    { invalidates },
+  );
+  const onUndo = async (): Promise<void> => {
+    try {
+      await restore.mutateAsync(undefined);
+      notifications.show({ color: "green", message: "The rule was restored." });
+    } catch (error) {
+      notifications.show({
+        color: "red",
+        title: "The rule could not be restored",
+        message: (error as ApiError).message,
+        autoClose: false,
+      });
+    }
+  };
+  const { mutate, isPending, error } = useApiMutation(() => call, {
+    invalidates,
+    onSuccess: () => {
+      offerUndo("The rule was deleted.", () => void onUndo());
+      onDone();
+    },
+  });
+  return (
+    <ConfirmModal
+      opened
+      onClose={onDone}
+      title="Delete the rule"
+      action="Delete"
+      call={call}
+      pending={isPending}
+      error={error}
+      onConfirm={() => mutate(undefined)}
+    >
+      {children}
+    </ConfirmModal>
+  );
+}
+
+/** What makes the same rule again. A reference is the id of a rule unless somebody chose it. */
+function restoredBody({ id, ref, version: _version, last_updated: _lastUpdated, ...rule }: Rule): RuleBody {
+  return { ...rule, ...(ref !== id && { ref }) };
+}
