@@ -3,13 +3,15 @@ import type {
   EditMemberBody,
   Invite,
   Member,
+  MemberPermissionGroup,
+  MemberPolicyBody,
   Membership,
   Role,
 } from "../../../src/resources/memberships/schema.ts";
 import type { InviteLink } from "../../../src/resources/invite-links/schema.ts";
 import { path, wholeList, type ApiCall } from "./call.ts";
 
-export type { Invite, InviteLink, Member, Membership, Role };
+export type { Invite, InviteLink, Member, MemberPermissionGroup, MemberPolicyBody, Membership, Role };
 
 export const membersPath = (accountId: string): string => path`/accounts/${accountId}/members`;
 const memberPath = (accountId: string, memberId: string): string =>
@@ -50,6 +52,13 @@ export const createInviteLink = (accountId: string, memberId: string): ApiCall<I
 export const listRoles = (accountId: string): ApiCall<Role[]> => ({
   method: "GET",
   path: path`/accounts/${accountId}/roles`,
+});
+
+/** What policies of members can permit. */
+export const listMemberPermissionGroups = (accountId: string): ApiCall<MemberPermissionGroup[]> => ({
+  method: "GET",
+  path: path`/accounts/${accountId}/iam/permission_groups`,
+  query: wholeList,
 });
 
 export const invitesPath = "/user/invites";

@@ -1,12 +1,21 @@
-import { Button, Group, MultiSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import { addMember, editMember, listRoles, membersPath, type Member } from "../../api/members.ts";
+import {
+  addMember,
+  editMember,
+  listRoles,
+  membersPath,
+  type Member,
+  type MemberPolicyBody,
+} from "../../api/members.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
-import { Draft, FormModal } from "../../components/drafts.tsx";
+import { differs, Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { emptyPolicyOf, MemberPolicies } from "./member-policies.tsx";
+import { bodyOfPolicy, isByRoles } from "./member-rights.ts";
 
 interface MemberModalProps {
   readonly accountId: string;
@@ -16,15 +25,35 @@ interface MemberModalProps {
   readonly onInvited: (invited: Member) => void;
 }
 
+/** The rights of a member while they are edited, in both forms. */
+interface RightsDraft {
+  readonly by: "roles" | "policies";
+  readonly roleIds: readonly string[];
+  readonly policies: readonly MemberPolicyBody[];
+}
+
+function draftOf(member: Member | undefined, accountId: string): RightsDraft {
+  if (member === undefined) return { by: "roles", roleIds: [], policies: [emptyPolicyOf(accountId)] };
+  const isRoles = isByRoles(member, accountId);
+  return {
+    by: isRoles ? "roles" : "policies",
+    roleIds: isRoles ? member.roles.map(({ id }) => id) : [],
+    policies: member.policies.map(bodyOfPolicy),
+  };
+}
+
 /** Invites somebody to an account, or gives a member other roles. */
 export function MemberModal({ accountId, member, onDone, onInvited }: MemberModalProps) {
   const [email, setEmail] = useState(member?.email ?? "");
-  const [roleIds, setRoleIds] = useState(member?.roles.map(({ id }) => id) ?? []);
+  const [initial] = useState(() => draftOf(member, accountId));
+  const [draft, setDraft] = useState(initial);
+  const { by, roleIds, policies } = draft;
   const roles = useApi(listRoles(accountId));
+  const rights = by === "roles" ? { roles: [...roleIds] } : { policies: [...policies] };
   const call =
     member === undefined
-      ? addMember(accountId, { email: email.trim(), roles: roleIds })
-      : editMember(accountId, member.id, { roles: roleIds });
+      ? addMember(accountId, { email: email.trim(), ...rights })
+      : editMember(accountId, member.id, rights);
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [membersPath(accountId)],
     onSuccess: ({ result }) => {
@@ -36,11 +65,16 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
       onDone();
     },
   });
-  const isWhole = email.trim() !== "" && roleIds.length > 0;
+  const isGiven =
+    by === "roles"
+      ? roleIds.length > 0
+      : policies.every((policy) => policy.permission_groups.length > 0 && policy.resource_groups.length > 0);
+  const isWhole = email.trim() !== "" && isGiven;
   return (
     <FormModal
       opened
       onClose={onDone}
+      size="lg"
       title={member === undefined ? "Invite a member" : `Roles of ${member.email}`}
     >
       <form
@@ -49,12 +83,7 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
           mutate(undefined);
         }}
       >
-        <Draft
-          isChanged={
-            email !== (member?.email ?? "") ||
-            roleIds.join() !== (member?.roles.map(({ id }) => id) ?? []).join()
-          }
-        />
+        <Draft isChanged={email !== (member?.email ?? "") || differs(initial, draft)} />
         <Stack>
           {member === undefined && (
             <TextInput
@@ -69,14 +98,31 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
               error={error?.about("/email")}
             />
           )}
-          <MultiSelect
-            label="Roles"
-            placeholder={roleIds.length === 0 ? "Choose roles" : ""}
-            searchable
-            data={(roles.data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            value={roleIds}
-            onChange={setRoleIds}
+          <SegmentedControl
+            aria-label="Rights"
+            data={[
+              { value: "roles", label: "Roles in the whole account" },
+              { value: "policies", label: "Policies" },
+            ]}
+            value={by}
+            onChange={(value) => setDraft({ ...draft, by: value === "policies" ? "policies" : "roles" })}
           />
+          {by === "roles" ? (
+            <MultiSelect
+              label="Roles"
+              placeholder={roleIds.length === 0 ? "Choose roles" : ""}
+              searchable
+              data={(roles.data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              value={[...roleIds]}
+              onChange={(ids) => setDraft({ ...draft, roleIds: ids })}
+            />
+          ) : (
+            <MemberPolicies
+              accountId={accountId}
+              policies={policies}
+              onChange={(next) => setDraft({ ...draft, policies: next })}
+            />
+          )}
           <ErrorAlert title="The roles could not be listed" error={roles.error} />
           {isWhole && <CurlCommand call={call} />}
           <ErrorAlert title="Nothing was changed" error={error} saidAt={["/email"]} />

@@ -20,6 +20,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { InviteLink } from "./invite-link.tsx";
 import { MemberModal } from "./member-modal.tsx";
+import { rightsText } from "./member-rights.ts";
 
 const route = getRouteApi("/shell/accounts/$accountId/members");
 
@@ -34,7 +35,7 @@ export function MembersPage() {
   const account = useApi(accountOf(accountId)).data?.result;
   const call = listMembers(accountId, { page: search.page ?? 1, per_page: search.per_page ?? 20 });
   const members = useApi(call);
-  const columns = useMemo(() => memberColumns(setEdited, setRemoved, setLinked), []);
+  const columns = useMemo(() => memberColumns(accountId, setEdited, setRemoved, setLinked), [accountId]);
   const show = (change: ListSearch): void => void navigate({ search: { ...search, ...change } });
   return (
     <>
@@ -81,6 +82,7 @@ export function MembersPage() {
 }
 
 function memberColumns(
+  accountId: string,
   onEdit: (member: Member) => void,
   onRemove: (member: Member) => void,
   onLink: (member: Member) => void,
@@ -103,7 +105,7 @@ function memberColumns(
     {
       key: "roles",
       header: "Roles",
-      cell: ({ roles }) => roles.map(({ name }) => name).join(", "),
+      cell: (member) => rightsText(member, accountId),
     },
     { key: "status", header: "Status", width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
     {
