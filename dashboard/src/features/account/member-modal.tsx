@@ -59,7 +59,7 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
     onSuccess: ({ result }) => {
       notifications.show({
         color: "green",
-        message: member === undefined ? `${email} was invited.` : `${email} now has different roles.`,
+        message: member === undefined ? `${email} was invited.` : `${email} now has different rights.`,
       });
       if (member === undefined) onInvited(result);
       onDone();

@@ -1,4 +1,4 @@
-import { listCertificatePacks } from "../../api/certificates.ts";
+import { listCertificatePacks, type CertificatePack } from "../../api/certificates.ts";
 import { listDnsRecords } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
 import { managedEntryPoint, noEntryPointCode } from "../../api/rulesets.ts";
@@ -28,11 +28,7 @@ function useSteps(zone: Zone): readonly Step[] {
   const deployed = entryPoint?.result.rules?.filter(
     ({ action, enabled }) => action === "execute" && enabled,
   ).length;
-  const expiry = packs
-    ?.flatMap(({ status, certificates }) => (status === "active" ? certificates : []))
-    .map(({ expires_on }) => expires_on)
-    .filter((expires) => Date.parse(expires) > Date.now())
-    .toSorted()[0];
+  const expiry = packs && nextExpiry(packs);
   const steps: readonly (Step | false)[] = [
     records !== undefined &&
       zone.type === "secondary" && {
@@ -88,4 +84,13 @@ function useSteps(zone: Zone): readonly Step[] {
     },
   ];
   return steps.filter((step) => step !== false);
+}
+
+/** When the first of the certificates expires that are in use; undefined where there is none. */
+function nextExpiry(packs: readonly CertificatePack[]): string | undefined {
+  return packs
+    .flatMap(({ status, certificates }) => (status === "active" ? certificates : []))
+    .map(({ expires_on }) => expires_on)
+    .filter((expires) => Date.parse(expires) > Date.now())
+    .toSorted()[0];
 }
