@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { before, test, type TestContext } from "node:test";
 
 import { runTool, withoutTool } from "../support/dnssec-tools.ts";
+import { createDnsClient } from "../support/dns-client.ts";
 import { newDirectory, onEachEngine, until, type Engine } from "../support/harness.ts";
-import { startPrimary, type Primary } from "../support/primary.ts";
+import { freePort, nsd, prepareEngine, withoutEngine } from "../support/name-server-engines.ts";
+import { startPrimary, transferKey, transferSecret, type Primary } from "../support/primary.ts";
 import { suiteContext } from "../support/suite-context.ts";
 
 const zoneName = "example.com";
@@ -43,9 +45,16 @@ interface SignedZone {
   readonly directory: string;
 }
 
-async function startSigned(t: TestContext, on: Engine, usesNsec3: boolean): Promise<SignedZone> {
+/** With `peerPort`, it is transferred to a peer there that has a key. */
+async function startSigned(
+  t: TestContext,
+  on: Engine,
+  usesNsec3: boolean,
+  peerPort?: number,
+): Promise<SignedZone> {
   const primary = await startPrimary(t, on, { edge_addresses: ["192.0.2.80", "2001:db8::80"] });
-  const peerId = await primary.createPeer(1);
+  const keyId = peerPort === undefined ? undefined : await primary.createKey();
+  const peerId = await primary.createPeer(peerPort ?? 1, keyId);
   const zoneId = await primary.createZone(zoneName, [peerId]);
   for (const record of records) await primary.createRecord(zoneId, record);
   await primary.result("PATCH", `/zones/${zoneId}/dnssec`, { status: "active", dnssec_use_nsec3: usesNsec3 });
@@ -80,6 +89,21 @@ const questions: readonly (readonly [question: string, verdict: string])[] = [
   ["wild.example.com A", "negative response, fully validated"],
 ];
 
+/** Asks a name server all questions, and has delv judge the answers by the zone's key. */
+async function validateAll(
+  { primary, zoneId, directory }: SignedZone,
+  port: number | string = primary.port,
+): Promise<void> {
+  const { public_key: key } = await primary.result("GET", `/zones/${zoneId}/dnssec`);
+  const anchor = join(directory, "anchor");
+  writeFileSync(anchor, `trust-anchors { "${zoneName}" static-key 257 3 13 "${key}"; };\n`);
+  for (const [question, verdict] of questions) {
+    const options = ["-a", anchor, `+root=${zoneName}`, "-p", String(port), "@127.0.0.1"];
+    const { output } = await runTool("delv", [...options, ...question.split(" ")]);
+    assert.ok(output.includes(`; ${verdict}`), `${question}: ${output}`);
+  }
+}
+
 onEachEngine("a signed zone", (on) => {
   for (const usesNsec3 of [false, true]) {
     const how = usesNsec3 ? "by NSEC3" : "by NSEC";
@@ -90,16 +114,34 @@ onEachEngine("a signed zone", (on) => {
     });
 
     test(`is taken for genuine by delv, ${how}`, { skip: withoutTool("delv") }, async () => {
-      const { primary, zoneId, directory } = signed;
-      const { public_key: key } = await primary.result("GET", `/zones/${zoneId}/dnssec`);
-      const anchor = join(directory, "anchor");
-      writeFileSync(anchor, `trust-anchors { "${zoneName}" static-key 257 3 13 "${key}"; };\n`);
-      for (const [question, verdict] of questions) {
-        const options = ["-a", anchor, `+root=${zoneName}`, "-p", primary.port, "@127.0.0.1"];
-        const { output } = await runTool("delv", [...options, ...question.split(" ")]);
-        assert.ok(output.includes(`; ${verdict}`), `${question}: ${output}`);
-      }
+      await validateAll(signed);
     });
+
+    test(
+      `is served by NSD as it is signed, and followed after NSD was killed, ${how}`,
+      { skip: withoutEngine(nsd) || withoutTool("delv") },
+      async (t) => {
+        const port = await freePort();
+        const zone = await startSigned(t, on, usesNsec3, port);
+        const setup = { primaryPort: zone.primary.port, keyName: transferKey, secret: transferSecret };
+        const engine = prepareEngine(t, nsd, port, { ...setup, catalog: "" });
+        const { linesIfAnswered } = await createDnsClient(t, `127.0.0.1:${port}`);
+        const hasBecome = (name: string) =>
+          until(
+            `NSD has ${name}`,
+            async () => (await linesIfAnswered(`${name}.${zoneName}`)).length === 2,
+            60,
+          );
+        engine.start();
+        await hasBecome("later");
+        await validateAll(zone, port);
+        await engine.kill();
+        await zone.primary.createRecord(zone.zoneId, { type: "A", name: "meanwhile", content: "192.0.2.9" });
+        engine.start();
+        await hasBecome("meanwhile");
+        await validateAll(zone, port);
+      },
+    );
 
     test(
       `is taken for complete by ldns-verify-zone, ${how}`,

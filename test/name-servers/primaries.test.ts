@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -34,6 +34,9 @@ server:
     listen: 127.0.0.1@${primary}
     rundir: "${directory}"
     user: ${userInfo().username}
+log:
+  - target: stderr
+    any: info
 database:
     storage: "${directory}/db"
 key:
@@ -59,6 +62,23 @@ zone:
     journal-content: changes
 `,
   },
+  bind: {
+    command: "named",
+    file: "named.conf",
+    args: ["-g", "-n", "1", "-c", "named.conf"],
+    configure: (directory, { primary, secondary }) => `
+key "${transferKey}." { algorithm hmac-sha256; secret "${transferSecret}"; };
+options {
+  directory "${directory}"; pid-file "named.pid"; session-keyfile "session.key";
+  listen-on port ${primary} { 127.0.0.1; }; listen-on-v6 { none; };
+  recursion no; dnssec-validation no; notify-delay 0;
+};
+controls {};
+zone "example.com" { type primary; file "example.com.zone"; ixfr-from-differences yes;
+  allow-transfer { key "${transferKey}."; };
+  notify explicit; also-notify { 127.0.0.1 port ${secondary} key "${transferKey}."; }; };
+`,
+  },
 };
 
 const records = [
@@ -67,6 +87,7 @@ const records = [
   "example.com 300 MX mail.example.com",
   "example.com 300 NS ns1.example.com",
   "ns.sub.example.com 300 A 192.0.2.9",
+  "ns1.example.com 300 A 192.0.2.53",
   "sub.example.com 300 NS ns.sub.example.com",
   'svc.example.com 300 HTTPS 1 . alpn="h2,h3" ipv4hint="192.0.2.1"',
   'txt.example.com 300 TXT "a" "b"',
@@ -77,6 +98,7 @@ const zoneFile = (serial: number, more = ""): string => `$TTL 300
 @ IN SOA ns1.example.com. x.example.com. ${serial} 3600 600 86400 300
 @ IN NS ns1.example.com.
 @ IN MX 5 mail.example.com.
+ns1 IN A 192.0.2.53
 www IN A 192.0.2.1
 txt IN TXT "a" "b"
 svc IN HTTPS 1 . alpn=h2,h3 ipv4hint=192.0.2.1
@@ -96,17 +118,22 @@ describe("a primary server of others", () => {
       mkdirSync(join(directory, "db"));
       writeFileSync(join(directory, file), configure(directory, ports));
       writeFileSync(join(directory, "example.com.zone"), zoneFile(1));
-      const engine = spawn(command, args, { cwd: directory, stdio: "ignore" });
+      const engine = spawn(command, args, { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
+      let log = "";
+      engine.stderr.on("data", (chunk: Buffer) => {
+        log += chunk.toString();
+      });
       t.after(async () => {
         const ended = once(engine, "exit");
         engine.kill("SIGKILL");
         await ended;
       });
-      const { lines: ask } = await createDnsClient(t, `127.0.0.1:${ports.primary}`);
-      await until("it answers", async () => {
-        const silent = new Promise<string[]>((resolve) => void setTimeout(() => resolve([]), 200).unref());
-        return (await Promise.race([ask("example.com", "SOA").catch(() => []), silent])).length === 2;
-      });
+      const client = await createDnsClient(t, `127.0.0.1:${ports.primary}`);
+      await until(
+        "it answers",
+        async () => (await client.linesIfAnswered("example.com", "SOA")).length === 2,
+        60,
+      );
       const listening = { dns_listen: [`127.0.0.1:${ports.secondary}`] };
       const app = await startTestApp(t, "sqlite", listening, { startedOn: new Date() });
       const result = async (method: string, path: string, body?: unknown) => {
@@ -125,7 +152,7 @@ describe("a primary server of others", () => {
       const body = { name: "example.com", peers: [peerId], auto_refresh_seconds: 300 };
       await result("POST", incoming, body);
       const serial = async (): Promise<number> => (await result("GET", incoming)).soa_serial;
-      await until("the zone has been copied", async () => (await serial()) === 1);
+      await until("the zone has been copied", async () => (await serial()) === 1, 60);
       const lines = async (): Promise<string[]> => {
         const found = await result("GET", `/zones/${id}/dns_records?per_page=500`);
         return found.map((one: Record<string, string>) =>
@@ -133,13 +160,18 @@ describe("a primary server of others", () => {
         );
       };
       assert.deepEqual((await lines()).toSorted(), records.toSorted());
-      writeFileSync(join(directory, "example.com.zone"), zoneFile(2, "new IN A 192.0.2.77"));
+      const changedFile = join(directory, "example.com.zone");
+      writeFileSync(changedFile, zoneFile(2, "new IN A 192.0.2.77"));
+      // BIND reads no file that is not younger than its zone.
+      const later = new Date(Date.now() + 10_000);
+      utimesSync(changedFile, later, later);
       engine.kill("SIGHUP");
-      await until("the change has been followed", async () => (await serial()) === 2);
+      await until("the change has been followed", async () => (await serial()) === 2, 60);
       assert.deepEqual(
         (await lines()).toSorted(),
         [...records, "new.example.com 300 A 192.0.2.77"].toSorted(),
       );
+      assert.match(log, /IXFR/, log);
     });
   }
 });

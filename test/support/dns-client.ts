@@ -48,6 +48,8 @@ export interface DnsClient {
   ask(query: DnsQuery): Promise<Message>;
   /** What is answered: its code, and the records of the answer section, `name TTL type data`. */
   lines(name: string, type?: DnsQuery["type"]): Promise<string[]>;
+  /** As `lines`, sorted; nothing where no answer comes within half a second. */
+  linesIfAnswered(name: string, type?: DnsQuery["type"]): Promise<string[]>;
   /** Sends datagrams and waits for no answers to them. */
   flood(datagrams: readonly Uint8Array[]): Promise<void>;
   connect(): Socket;
@@ -71,10 +73,16 @@ export async function createDnsClient(t: TestContext, address: string): Promise<
     }
   };
   const ask: DnsClient["ask"] = async (query) => decodeMessage(await send(dnsQuery(query)));
+  const lines: DnsClient["lines"] = async (name, type = "A") => linesOf(await ask({ name, type }));
   return {
     send,
     ask,
-    lines: async (name, type = "A") => linesOf(await ask({ name, type })),
+    lines,
+    linesIfAnswered: async (name, type) => {
+      const silence = new Promise<string[]>((resolve) => void setTimeout(() => resolve([]), 500).unref());
+      const answer = await Promise.race([lines(name, type).catch((): string[] => []), silence]);
+      return answer.toSorted();
+    },
     flood: async (datagrams) => {
       const socket = createSocket("udp4");
       socket.connect(target.port, target.host);

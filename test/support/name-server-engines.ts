@@ -1,9 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 
 import { newDirectory } from "./harness.ts";
@@ -21,6 +22,10 @@ export interface EngineSetup {
 /** A name server of others that follows a catalog zone. */
 export interface NameServerEngine {
   readonly command: string;
+  /** What has to be installed besides. */
+  readonly files?: readonly string[];
+  /** Whether it asks for the zones of a catalog without a key. */
+  readonly asksUnsigned?: true;
   /** Writes what it needs into a directory, and answers its arguments. */
   readonly configure: (directory: string, port: number, setup: EngineSetup) => readonly string[];
 }
@@ -104,11 +109,85 @@ zone "${catalog}" { type secondary; file "catalog.db"; primaries ${primaries};
   },
 };
 
-export const nameServerEngines = { knot, bind } as const;
+const powerDnsSchema = "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql";
+
+const powerDns: NameServerEngine = {
+  command: "pdns_server",
+  files: [powerDnsSchema],
+  asksUnsigned: true,
+  configure: (directory, port, { primaryPort, catalog }) => {
+    const database = new DatabaseSync(join(directory, "pdns.sqlite3"));
+    database.exec(readFileSync(powerDnsSchema, "utf8"));
+    database.close();
+    writeFileSync(
+      join(directory, "pdns.conf"),
+      `launch=gsqlite3
+gsqlite3-database=${directory}/pdns.sqlite3
+gsqlite3-dnssec=yes
+local-address=127.0.0.1
+local-port=${port}
+socket-dir=${directory}
+secondary=yes
+xfr-cycle-interval=1
+zone-cache-refresh-interval=0
+cache-ttl=0
+query-cache-ttl=0
+negquery-cache-ttl=0
+guardian=no
+daemon=no
+`,
+    );
+    for (const command of [
+      ["create-secondary-zone", catalog, `127.0.0.1:${primaryPort}`],
+      ["set-kind", catalog, "consumer"],
+    ]) {
+      const { status, stderr } = spawnSync("pdnsutil", [`--config-dir=${directory}`, ...command]);
+      if (status !== 0) throw new Error(`pdnsutil: ${stderr.toString()}`);
+    }
+    return [`--config-dir=${directory}`];
+  },
+};
+
+/** It has no catalogs: its zone is configured. */
+export const nsd: NameServerEngine = {
+  command: "nsd",
+  configure: (directory, port, { primaryPort, keyName, secret }) => {
+    writeFileSync(
+      join(directory, "nsd.conf"),
+      `server:
+  ip-address: 127.0.0.1@${port}
+  username: ""
+  chroot: ""
+  zonesdir: "${directory}"
+  pidfile: "${directory}/nsd.pid"
+  database: ""
+  xfrdfile: "${directory}/xfrd.state"
+  xfrdir: "${directory}"
+  zonelistfile: "${directory}/zone.list"
+  server-count: 1
+remote-control:
+  control-enable: no
+key:
+  name: ${keyName}.
+  algorithm: hmac-sha256
+  secret: "${secret}"
+zone:
+  name: example.com
+  zonefile: example.com.zone
+  request-xfr: 127.0.0.1@${primaryPort} ${keyName}.
+  allow-notify: 127.0.0.1 ${keyName}.
+`,
+    );
+    return ["-d", "-c", join(directory, "nsd.conf")];
+  },
+};
+
+/** Those that follow a catalog. */
+export const nameServerEngines = { knot, bind, powerDns } as const;
 
 /** Why the tests of an engine are skipped; false where it is installed. */
-export function withoutEngine({ command }: NameServerEngine): string | false {
-  const isThere = spawnSync(command, ["-V"]).error === undefined;
+export function withoutEngine({ command, files = [] }: NameServerEngine): string | false {
+  const isThere = spawnSync(command, ["-V"]).error === undefined && files.every((file) => existsSync(file));
   return isThere ? false : `${command} is not installed`;
 }
 
