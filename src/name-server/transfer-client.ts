@@ -59,7 +59,7 @@ export class TransferClient {
     for await (const { answers } of this.#ask(zone, typeCodes.SOA, undefined, primary)) {
       const soa = answers.find(({ name, type }) => type === typeCodes.SOA && foldName(name) === zone);
       if (soa === undefined) throw new WireError("the answer has no SOA record of the zone");
-      return readStartOfAuthority(soa.rdata);
+      return readStartOfAuthority(soa);
     }
     throw new WireError("there was no answer");
   }

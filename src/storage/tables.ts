@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 
 import type { Caller } from "../core/caller.ts";
+import type { ZoneApex } from "../core/dns/apex.ts";
 import type { DnsSettingsChange } from "../core/dns/dns-settings.ts";
 import type { StoredRecord } from "../core/dns/served/record-sets.ts";
 import type { ListChange } from "../core/lists/change.ts";
@@ -572,16 +573,8 @@ export interface IncomingTransferRow {
   wants_whole: Flag;
 }
 
-/** What a transferred zone has at its apex. */
-export interface TransferredApex {
-  readonly serial: number;
-  /** Names without final dot. */
-  readonly nameServers: readonly string[];
-  readonly hostmaster: string;
-  /** Seconds. */
-  readonly retry: number;
-  readonly expire: number;
-}
+/** What the SOA and NS records of a transferred zone say. */
+export type TransferredApex = Omit<ZoneApex, "name">;
 
 /** A peer that a zone is transferred from. */
 export interface IncomingPeerRow {

@@ -1,9 +1,11 @@
+import type { ResourceRecord } from "./wire/message.ts";
 import { nameAt, nameToOctets } from "./wire/names.ts";
 import { fourOctets, fourOctetsAt } from "./wire/octets.ts";
 import { WireError } from "./wire/wire-error.ts";
 
-/** The data of an SOA record (RFC 1035 section 3.3.13). Names are without final dot, times in seconds. */
+/** An SOA record (RFC 1035 section 3.3.13). Names are without final dot, times in seconds. */
 export interface StartOfAuthority {
+  readonly ttl: number;
   readonly primary: string;
   readonly hostmaster: string;
   readonly serial: number;
@@ -15,13 +17,17 @@ export interface StartOfAuthority {
 
 const numbersOctets = 20;
 
-/** Throws a WireError where the data is malformed. */
-export function readStartOfAuthority(rdata: string): StartOfAuthority {
+/** Throws a WireError where its data is malformed. */
+export function readStartOfAuthority({
+  ttl,
+  rdata,
+}: Pick<ResourceRecord, "ttl" | "rdata">): StartOfAuthority {
   const primary = nameAt(rdata, 0);
   const hostmaster = nameAt(rdata, primary.end);
   const { end } = hostmaster;
   if (rdata.length !== end + numbersOctets) throw new WireError("an SOA record is malformed");
   return {
+    ttl,
     primary: primary.name,
     hostmaster: hostmaster.name,
     serial: fourOctetsAt(rdata, end),

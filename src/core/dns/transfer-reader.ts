@@ -73,7 +73,7 @@ export class TransferReader {
     if (!isAtOrBelow(name, this.#zone)) throw new WireError("a record is of another zone");
     if (record.type === typeCodes.SOA) {
       if (name !== this.#zone) throw new WireError("an SOA record is of another zone");
-      this.#addSoa(readStartOfAuthority(record.rdata));
+      this.#addSoa(readStartOfAuthority(record));
       return;
     }
     if (this.#soa === undefined) throw new WireError("a transfer begins with no SOA record");

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { apexOf, dnsSettingsOf } from "../../core/dns/dns-settings.ts";
+import { dnsSettingsOf } from "../../core/dns/dns-settings.ts";
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import { fromJson } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { ZoneRow } from "../../storage/tables.ts";
-import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
+import type { ZoneContext } from "../zones/zones.ts";
+import { apexOfZone } from "./serving.ts";
 import { recordsFromStart, streamRecords, type StreamPlace } from "./list-store.ts";
 import type { DnsRecord } from "./schema.ts";
 
@@ -68,13 +69,16 @@ export async function* printZone({
   now,
 }: ExportWork): AsyncGenerator<string | Uint8Array, void, undefined> {
   const changed = await selectRow(db.read, "zone_dns_settings", { zone_id: zone.id });
-  yield printZoneHead({
-    ...apexOf(
-      { name: zone.name, nameServers: expectedNameServers(zone, settings), serial: serialOf(zone) },
-      dnsSettingsOf(settings.vendor, changed === undefined ? {} : fromJson(changed.changed_settings)),
-    ),
-    exportedOn: now.toISOString(),
-  });
+  const dnsSettings = dnsSettingsOf(
+    settings.vendor,
+    changed === undefined ? {} : fromJson(changed.changed_settings),
+  );
+  const incoming =
+    zone.type === "secondary"
+      ? await selectRow(db.read, "incoming_transfers", { zone_id: zone.id })
+      : undefined;
+  const apex = apexOfZone(zone, settings, dnsSettings, incoming?.soa ?? null);
+  yield printZoneHead({ ...apex, exportedOn: now.toISOString() });
   const isSmall = zone.dns_record_count <= recordsOfSmallZoneMax;
   const recordsMax = isSmall ? recordsAtOnce : recordsAtOnceInWorker;
   let after: StreamPlace | undefined = recordsFromStart;

@@ -1,8 +1,8 @@
-import type { ZoneApex } from "../../core/dns/apex.ts";
+import { nameServerTtl, type ZoneApex } from "../../core/dns/apex.ts";
 import { apexOf, dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { Db, RecordBefore, ZoneRow } from "../../storage/tables.ts";
+import type { Db, IncomingTransferRow, RecordBefore, ZoneRow } from "../../storage/tables.ts";
 import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import {
@@ -62,13 +62,9 @@ export async function findServedZones(
   return rows.map(
     ({ zone: row, dnsSettings: changed, isDnsOnly, signedWith, isTransferred, transferred }) => {
       const dnsSettings = dnsSettingsOf(settings.vendor, changed === null ? {} : fromJson(changed));
-      const nameServers = expectedNameServers(row, settings);
       return {
         id: row.id,
-        apex:
-          transferred === null
-            ? apexOf({ name: row.name, nameServers, serial: serialOf(row) }, dnsSettings)
-            : { name: row.name, ...fromJson(transferred), serial: serialOf(row) },
+        apex: apexOfZone(row, settings, dnsSettings, transferred),
         recordsVersion: row.dns_records_version,
         dnsSettings,
         isProxying: row.paused === 0 && !isDnsOnly && dnsSettings.zone_mode === "standard",
@@ -83,10 +79,29 @@ export async function findServedZones(
   );
 }
 
-/** The name servers that the records at the apex of a zone name. */
-export async function nameServersAtApex(db: Db, { id, name }: ZoneRow): Promise<string[]> {
-  const rows = await selectNameServersAt(db, id, name);
-  return rows.map(({ record }) => (JSON.parse(record) as DnsRecord).content);
+/** What the SOA and NS records of a zone say: what those of its primary did, where it was transferred to us. */
+export function apexOfZone(
+  zone: ZoneRow,
+  settings: ZoneContext["settings"],
+  dnsSettings: DnsSettings,
+  transferred: IncomingTransferRow["soa"],
+): ZoneApex {
+  const { name } = zone;
+  const serial = serialOf(zone);
+  return transferred === null
+    ? apexOf({ name, nameServers: expectedNameServers(zone, settings), serial }, dnsSettings)
+    : { name, ...fromJson(transferred), serial };
+}
+
+/** The name servers that the records at the apex of a zone name, and their TTL. */
+export async function nameServersAtApex(
+  db: Db,
+  { id, name }: ZoneRow,
+): Promise<{ readonly names: readonly string[]; readonly ttl: number }> {
+  const records = (await selectNameServersAt(db, id, name)).map(
+    ({ record }) => JSON.parse(record) as DnsRecord,
+  );
+  return { names: records.map(({ content }) => content), ttl: records[0]?.ttl ?? nameServerTtl };
 }
 
 /** The records at each of the names, none where there are none any more. */

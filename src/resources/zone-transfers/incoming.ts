@@ -1,3 +1,4 @@
+import { timesOf } from "../../core/dns/apex.ts";
 import type { StartOfAuthority } from "../../core/dns/start-of-authority.ts";
 import type { Transferred } from "../../core/dns/transfer-reader.ts";
 import type { Context } from "../../operation/context.ts";
@@ -44,7 +45,7 @@ export async function storeTransferred(
     await updateIncoming(tx, due.zone_id, {
       soa: toJson(apex),
       checked_on,
-      expires_on: secondsAfter(now, apex.expire),
+      expires_on: secondsAfter(now, transferred.soa.expire),
       // Somebody may have asked for another one meanwhile.
       ...(row.due_on === due.due_on && { due_on: secondsAfter(now, row.auto_refresh_seconds) }),
       ...(row.wants_whole === due.wants_whole && { wants_whole: 0 }),
@@ -56,7 +57,8 @@ export async function storeTransferred(
 /** No peer could be asked: they are asked again later. A zone whose time is over is served no longer (RFC 1035 section 3.3.13). */
 export async function noteFailedTransfer(context: Context, due: DueTransfer): Promise<void> {
   const now = context.now();
-  const retry = Math.max(retrySecondsMin, apexOf(due)?.retry ?? firstRetrySeconds);
+  const known = apexOf(due);
+  const retry = Math.max(retrySecondsMin, known === undefined ? firstRetrySeconds : timesOf(known).retry);
   const isExpired = due.expires_on !== null && due.expires_on <= toTimestamp(now);
   await context.db.transaction(async (tx) => {
     const row = await selectRow(tx, "incoming_transfers", { zone_id: due.zone_id });
@@ -97,12 +99,11 @@ export async function findNotifyRules(
 }
 
 function apexFrom(
-  { serial, primary, hostmaster, retry, expire }: StartOfAuthority,
-  nameServers: readonly string[],
+  { serial, primary, hostmaster, refresh, retry, expire, minimum, ttl }: StartOfAuthority,
+  { names, ttl: nameServerTtl }: Awaited<ReturnType<typeof nameServersAtApex>>,
 ): TransferredApex {
-  const others = nameServers.filter((name) => name !== primary);
-  const isServer = others.length < nameServers.length || others.length === 0;
-  return { serial, hostmaster, retry, expire, nameServers: isServer ? [primary, ...others] : others };
+  const times = { refresh, retry, expire, minimum, soaTtl: ttl, nameServerTtl };
+  return { serial, primary, hostmaster, times, nameServers: names.length === 0 ? [primary] : names };
 }
 
 function secondsAfter(now: Date, seconds: number) {
