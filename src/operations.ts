@@ -16,6 +16,8 @@ import * as dns from "./resources/dns/operations.ts";
 import type { ScanContext } from "./resources/dns/scan.ts";
 import * as edgeAddresses from "./resources/edge-addresses/operations.ts";
 import type { EdgeAddressContext } from "./resources/edge-addresses/operations.ts";
+import * as edges from "./resources/edges/operations.ts";
+import type { EdgesContext } from "./resources/edges/operations.ts";
 import * as filters from "./resources/firewall-rules/filter-operations.ts";
 import * as firewallRules from "./resources/firewall-rules/operations.ts";
 import * as gatewayNetworks from "./resources/gateway-networks/operations.ts";
@@ -77,6 +79,7 @@ export interface OperationContext
   extends
     AccountLifecycleContext,
     EdgeAddressContext,
+    EdgesContext,
     ZoneContext,
     ScanContext,
     TokenContext,
@@ -96,6 +99,7 @@ type Served = Operation<OperationContext>;
 /** The files whose exports are operations: a constant each, or a list where several levels have the same. */
 const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] = [
   edgeAddresses,
+  edges,
   users,
   sessions,
   { passSecondFactor },

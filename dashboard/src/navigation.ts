@@ -98,6 +98,7 @@ export const zoneNavigation: readonly NavigationEntry[] = [
     label: "Zone",
     icon: Cog6ToothIcon,
     links: [
+      { label: "Edge", to: "/zones/$zoneId/edge" },
       { label: "Zone settings", to: "/zones/$zoneId/settings" },
       { label: "Plan and hold", to: "/zones/$zoneId/plan" },
       { label: "Purge the cache", to: "/zones/$zoneId/cache" },
@@ -133,6 +134,7 @@ export const accountNavigation: readonly NavigationEntry[] = [
     label: "Account",
     icon: BuildingOffice2Icon,
     links: [
+      { label: "Edges", to: "/accounts/$accountId/edges" },
       { label: "Account details", to: "/accounts/$accountId/details" },
       { label: "Account tokens", to: "/accounts/$accountId/tokens", deep: true },
       { label: "Resource groups", to: "/accounts/$accountId/resource-groups" },

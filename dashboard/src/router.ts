@@ -10,6 +10,7 @@ import { dnsBatchRoutes } from "./features/dns-batch/routes.ts";
 import { accountDnsSettingsRoutes, zoneDnsSettingsRoutes } from "./features/dns-settings/routes.ts";
 import { dnsRoutes } from "./features/dns/routes.ts";
 import { dnssecRoutes } from "./features/dnssec/routes.ts";
+import { accountEdgeRoutes, zoneEdgeRoutes } from "./features/edge/routes.ts";
 import { firewallRulesRoutes } from "./features/firewall-rules/routes.ts";
 import { gatewayRoutes } from "./features/gateway/routes.ts";
 import { homeRoutes } from "./features/home/routes.ts";
@@ -45,6 +46,7 @@ const routeTree = rootRoute.addChildren([
       ...accountRulesRoutes,
       ...accountDnsSettingsRoutes,
       ...accountTransferRoutes,
+      ...accountEdgeRoutes,
       ...listsRoutes,
       ...accessRoutes.account,
     ]),
@@ -61,6 +63,7 @@ const routeTree = rootRoute.addChildren([
       ...dnssecRoutes,
       ...zoneDnsSettingsRoutes,
       ...zoneTransferRoutes,
+      ...zoneEdgeRoutes,
       ...sslRoutes,
       ...managedRulesRoutes,
       ...zoneRulesRoutes,

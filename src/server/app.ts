@@ -322,6 +322,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       clientAddresses,
       connectMs: environment.originConnectMs ?? originConnectMs,
       watchVisit: testControls?.watchVisit,
+      timers,
       logger,
       register: metrics.register,
     });

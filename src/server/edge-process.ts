@@ -44,7 +44,7 @@ const coreRulesRoundMs = 2_000;
 
 /**
  * Serves visitors, and proxies that ask, by what the API of other processes stored in a PostgreSQL database. It writes
- * nothing there but security events. Without the database it goes on with what it read last, also after a restart.
+ * nothing there but security events and that it runs. Without the database it goes on with what it read last, also after a restart.
  */
 export async function startEdgeProcess(
   given: Config,
@@ -80,6 +80,7 @@ export async function startEdgeProcess(
       lookUpAddresses: createDnsResolver(config.resolvers).lookUpAddresses,
       clientAddresses: clientAddressesBehind(config.trusted_proxies),
       connectMs: originConnectMs,
+      timers,
       logger,
       register: metrics.register,
     });

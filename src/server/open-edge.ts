@@ -20,6 +20,8 @@ import { followChallengeKeys } from "./challenge-keys.ts";
 import type { EdgeSnapshot } from "./edge-snapshot.ts";
 import type { ServedEdgeZones } from "./edge-zones.ts";
 import { explainFailure } from "./open-store.ts";
+import { startEdgeReports } from "./edge-reports.ts";
+import type { Timers } from "./timer.ts";
 
 interface EdgeContext {
   readonly context: RulesetContext & Context & { readonly secretBox: SecretBox };
@@ -33,6 +35,7 @@ interface EdgeContext {
   readonly connectMs: number;
   /** Undefined where the test controls are off. */
   readonly watchVisit: Traffic["watchVisit"] | undefined;
+  readonly timers: Timers;
   readonly logger: Logger;
   readonly register: Registry;
 }
@@ -58,6 +61,7 @@ export async function openEdge(
     clientAddresses,
     connectMs,
     watchVisit,
+    timers,
     logger,
     register,
   }: EdgeContext,
@@ -107,6 +111,9 @@ export async function openEdge(
     }),
   );
   opened.defer(edge.close);
+  const { httpAddresses, httpsAddresses, judgeAddresses } = edge;
+  const addresses = { http: httpAddresses, https: httpsAddresses, judge: judgeAddresses };
+  startEdgeReports(opened, context, { addresses, zones }, { timers, logger });
   return { ...edge, zones };
 }
 

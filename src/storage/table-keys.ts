@@ -1,7 +1,7 @@
 import type { Tables } from "./tables.ts";
 
-/** The versions that edges go by are counted in each store by itself. */
-type CopiedTables = Omit<Tables, "unfinished_copies" | "edge_versions">;
+/** The versions that edges go by are counted in each store by itself, and edges run on one store. */
+type CopiedTables = Omit<Tables, "unfinished_copies" | "edge_versions" | "edges">;
 export type CopiedTable = keyof CopiedTables;
 
 /** The primary key of every table that holds data; a table comes after those that it refers to. */

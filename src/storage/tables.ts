@@ -32,6 +32,7 @@ export interface Tables {
   dns_changes: DnsChangeRow;
   served_with: ServedWithRow;
   edge_versions: EdgeVersionRow;
+  edges: EdgeRow;
   transfer_acls: TransferAclRow;
   transfer_keys: TransferKeyRow;
   transfer_peers: TransferPeerRow;
@@ -818,6 +819,29 @@ export interface AcmeAccountRow {
 export interface EdgeVersionRow {
   zone_id: string;
   version: number;
+}
+
+/** An edge that runs on the database, or did until a short while ago. */
+export interface EdgeRow {
+  /** 32 hexadecimal characters, new with each start. */
+  id: string;
+  /** Name of the machine. */
+  host: string;
+  software_version: string;
+  addresses: Json<EdgeAddresses>;
+  /** How many it serves. */
+  zones: number;
+  started_on: Timestamp;
+  seen_on: Timestamp;
+  /** Since when what it serves may not be what the store says. */
+  behind_since: Timestamp | null;
+}
+
+/** Where an edge listens, `127.0.0.1:8080`. */
+export interface EdgeAddresses {
+  readonly http: readonly string[];
+  readonly https: readonly string[];
+  readonly judge: readonly string[];
 }
 
 /** What one rule did about one request. Missing texts of the request are empty, missing numbers are 0. */

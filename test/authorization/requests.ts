@@ -336,6 +336,7 @@ const withWafOverride: MakeRequest = async ({ app, zoneId }) => {
  * fails the sweeps.
  */
 export const validRequests: Readonly<Record<string, MakeRequest>> = {
+  getEdges: nothing,
   listTransferAcls: nothing,
   createTransferAcl: () => ({ body: newAcl() }),
   getTransferAcl: withAcl,

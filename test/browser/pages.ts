@@ -72,6 +72,8 @@ export const pages: readonly DashboardPlace[] = [
   { name: "transfer-peers", path: "/accounts/ACCOUNT/zone-transfers/peers", heading: "Transfer peers" },
   { name: "tsig-keys", path: "/accounts/ACCOUNT/zone-transfers/keys", heading: "TSIG keys" },
   { name: "transfer-acls", path: "/accounts/ACCOUNT/zone-transfers/acls", heading: "Transfer ACLs" },
+  { name: "edge", path: "/zones/ZONE/edge", heading: "Edge" },
+  { name: "edges", path: "/accounts/ACCOUNT/edges", heading: "Edges" },
   { name: "dns-batch", path: "/zones/ZONE/dns/batch", heading: "DNS scan and batch" },
   { name: "cache", path: "/zones/ZONE/cache", heading: "Purge the cache" },
   { name: "urls-and-headers", path: "/zones/ZONE/url-and-headers", heading: "URLs and headers" },

@@ -211,6 +211,7 @@ export const evidence: Readonly<Record<string, string>> = {
   replayRequests: testOf("waf-replay"),
   queryGraphql: testOf("security-events", "graphql"),
   listGatewayNetworks: testOf("gateway-networks"),
+  getEdges: testOf("edges"),
   listWeb3Hostnames: testOf("web3-hostnames"),
   createWeb3Hostname: testOf("web3-hostnames"),
   getWeb3Hostname: testOf("web3-hostnames"),

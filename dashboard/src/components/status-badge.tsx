@@ -4,12 +4,14 @@ const colors: Readonly<Record<string, string>> = {
   active: "green",
   accepted: "green",
   enabled: "green",
+  running: "green",
   pending: "yellow",
   initializing: "yellow",
   disabled: "gray",
   paused: "gray",
   expired: "red",
   rejected: "red",
+  silent: "red",
   moved: "orange",
 };
 

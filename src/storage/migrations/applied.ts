@@ -50,6 +50,7 @@ export const migrationNames = [
   "0060-dns-journal",
   "0061-server-settings",
   "0066-invite-links",
+  "0067-edges",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -49,6 +49,7 @@ import { addSingleSignOn } from "./0059-single-sign-on.ts";
 import { addDnsJournal } from "./0060-dns-journal.ts";
 import { createServerSettings } from "./0061-server-settings.ts";
 import { addInviteLinks } from "./0066-invite-links.ts";
+import { createEdges } from "./0067-edges.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -99,6 +100,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0060-dns-journal": addDnsJournal,
   "0061-server-settings": createServerSettings,
   "0066-invite-links": addInviteLinks,
+  "0067-edges": createEdges,
 };
 
 /**

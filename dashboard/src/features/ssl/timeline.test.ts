@@ -29,6 +29,13 @@ test("the timeline begins with what expires next, and tells how urgent it is", (
       ["late", "Universal, ECDSAWithSHA256"],
     ],
   );
+  for (const [type, kind] of [
+    ["advanced", "Advanced"],
+    ["total_tls", "Total TLS"],
+  ] as const) {
+    const [entry] = timelineEntries([{ ...pack, type }], []);
+    assert.equal(entry?.kind, `${kind}, ECDSAWithSHA256`);
+  }
   const now = Date.parse("2026-01-20T00:00:00Z");
   assert.deepEqual(
     entries.map((entry) => urgencyOf(entry, now)),

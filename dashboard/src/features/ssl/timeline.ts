@@ -12,6 +12,12 @@ export interface TimelineEntry {
 
 export type Urgency = "good" | "soon" | "expired";
 
+const packKinds: Readonly<Record<CertificatePack["type"], string>> = {
+  universal: "Universal",
+  advanced: "Advanced",
+  total_tls: "Total TLS",
+};
+
 const dayMs = 86_400_000;
 const soonDays = 14;
 
@@ -38,7 +44,7 @@ export function timelineEntries(
   });
   return [
     ...packs.flatMap(({ type, certificates }) =>
-      certificates.map((certificate) => entry(certificate, type === "universal" ? "Universal" : "Advanced")),
+      certificates.map((certificate) => entry(certificate, packKinds[type])),
     ),
     ...custom.map((certificate) => entry(certificate, "Custom")),
   ].toSorted((one, other) => one.until - other.until);

@@ -1,0 +1,147 @@
+import { isProxiable } from "../../../../src/core/dns/proxiable.ts";
+import { originRule } from "../../../../src/core/net/origin-address.ts";
+import type { CertificatePack, CustomCertificate } from "../../api/certificates.ts";
+import type { DnsRecord } from "../../api/dns-records.ts";
+import type { ZoneDnsSettings } from "../../api/dns-settings.ts";
+import type { Edges } from "../../api/edges.ts";
+import type { Answer } from "../../api/send.ts";
+import type { Zone } from "../../api/zones.ts";
+
+/** What has to hold before visitors meet what a zone says. */
+export interface Condition {
+  readonly title: string;
+  readonly isMet: boolean;
+  readonly text: string;
+  /** Where it is mended. */
+  readonly to?: { readonly path: string; readonly label: string };
+}
+
+/** What is known of a zone; undefined while it is asked for, and where it may not be read. */
+interface KnownOfZone {
+  readonly zone: Pick<Zone, "status" | "paused">;
+  readonly edges: Edges | undefined;
+  readonly proxied: Pick<Answer<readonly DnsRecord[]>, "result" | "result_info"> | undefined;
+  readonly packs: readonly Pick<CertificatePack, "status">[] | undefined;
+  readonly customs: readonly Pick<CustomCertificate, "status">[] | undefined;
+  readonly mode: ZoneDnsSettings["zone_mode"] | undefined;
+  /** Value of the setting. */
+  readonly ssl: unknown;
+}
+
+/** In the order in which a request meets them; what is not known is left out. */
+export function conditionsOf(known: KnownOfZone): readonly Condition[] {
+  const { zone, edges, packs, customs, mode, proxied, ssl } = known;
+  return [
+    edges && edgeCondition(edges),
+    zoneCondition(zone),
+    proxied && namesCondition(proxied, mode),
+    packs && customs && certificateCondition([...packs, ...customs]),
+    edges && proxied && originCondition(edges, proxied.result),
+    edges && typeof ssl === "string" ? sslCondition(edges, ssl) : undefined,
+  ].filter((condition) => condition !== undefined);
+}
+
+function edgeCondition({ edges }: Edges): Condition {
+  const running = edges.filter(
+    ({ status, http, https }) => status === "running" && http.length + https.length > 0,
+  );
+  const judges = edges.filter(({ status, judge }) => status === "running" && judge.length > 0);
+  const behind = running.filter(({ configuration_as_of }) => configuration_as_of !== null).length;
+  if (running.length === 0 && judges.length === 0)
+    return {
+      title: "An edge runs",
+      isMet: false,
+      text: "None does: what this zone says is stored, and no visitor meets it.",
+    };
+  const text =
+    running.length > 0
+      ? `${running.length} ${running.length === 1 ? "edge serves" : "edges serve"} visitors`
+      : "None serves visitors; other proxies ask what rules make of their requests";
+  return {
+    title: "An edge runs",
+    isMet: behind === 0,
+    text: behind === 0 ? `${text}.` : `${text}; ${behind} of them may serve an older state of the zone.`,
+  };
+}
+
+function zoneCondition({ status, paused }: KnownOfZone["zone"]): Condition {
+  const title = "The zone is active";
+  const to = { path: "/zones/$zoneId", label: "Overview" };
+  if (status !== "active")
+    return { title, isMet: false, text: `It is ${status}: edges serve active zones only.`, to };
+  return paused
+    ? { title, isMet: false, text: "It is paused: requests are forwarded without being judged.", to }
+    : { title, isMet: true, text: "It is active, and not paused." };
+}
+
+function namesCondition(
+  { result, result_info }: NonNullable<KnownOfZone["proxied"]>,
+  mode: KnownOfZone["mode"],
+): Condition {
+  const title = "Names lead to the edge";
+  const count = result_info?.total_count ?? result.length;
+  if (count === 0)
+    return {
+      title,
+      isMet: false,
+      text: "No record is proxied: visitors go past the edge.",
+      to: { path: "/zones/$zoneId/dns", label: "DNS records" },
+    };
+  if (mode === "dns_only")
+    return {
+      title,
+      isMet: false,
+      text: "The mode of the zone is DNS only: proxied records are answered with their own content.",
+      to: { path: "/zones/$zoneId/dns/settings", label: "DNS settings" },
+    };
+  return { title, isMet: true, text: `${count.toLocaleString("en")} proxied records.` };
+}
+
+function certificateCondition(certificates: readonly { readonly status: string }[]): Condition {
+  const active = certificates.filter(({ status }) => status === "active").length;
+  return {
+    title: "There is a certificate",
+    isMet: active > 0,
+    text:
+      active > 0
+        ? `${active} active; names that none of them covers are refused over HTTPS.`
+        : "None is active: HTTPS ends before a request is made.",
+    to: { path: "/zones/$zoneId/ssl", label: "Certificates" },
+  };
+}
+
+function originCondition(
+  { origin_networks }: Edges,
+  records: readonly Pick<DnsRecord, "type" | "name" | "content">[],
+): Condition {
+  const mayBeOrigin = originRule(origin_networks);
+  const refused = records.filter(({ type, content }) => !isProxiable(type, content, mayBeOrigin));
+  const [first] = refused;
+  return {
+    title: "Origins may be asked",
+    isMet: first === undefined,
+    text:
+      first === undefined
+        ? "The addresses of all proxied records may be those of origins."
+        : `${first.name} has ${first.content}${refused.length > 1 ? `, and ${refused.length - 1} more records have such an address` : ""}: no public one, and none in edge_origin_networks. Visitors get error 1002.`,
+  };
+}
+
+const sslTexts: Readonly<Record<string, string>> = {
+  off: "Off: visitors of HTTPS are led to HTTP, and origins are asked over HTTP.",
+  flexible: "Flexible: origins are asked over HTTP, whatever visitors use.",
+  full: "Full: origins are asked as visitors ask; their certificates are not checked.",
+  strict: "Strict: origins are asked as visitors ask, and need a valid certificate.",
+};
+
+function sslCondition({ edges }: Edges, ssl: string): Condition {
+  const title = "Visitors can use HTTPS";
+  if (!edges.some(({ status, https }) => status === "running" && https.length > 0))
+    return { title, isMet: false, text: "No edge listens for HTTPS." };
+  return {
+    title,
+    isMet: ssl !== "off",
+    text: sslTexts[ssl] ?? `The setting SSL is ${ssl}.`,
+    to: { path: "/zones/$zoneId/settings", label: "Zone settings" },
+  };
+}

@@ -1,0 +1,72 @@
+import { CheckCircleIcon, ExclamationTriangleIcon } from "@heroicons/react/24/outline";
+import { Anchor, Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+import { listCertificatePacks, listCustomCertificates } from "../../api/certificates.ts";
+import { listDnsRecords } from "../../api/dns-records.ts";
+import { zoneDnsSettingsOf } from "../../api/dns-settings.ts";
+import { useApi } from "../../api/query.ts";
+import { listZoneSettings } from "../../api/zone-settings.ts";
+import type { Zone } from "../../api/zones.ts";
+import { conditionsOf, type Condition } from "./conditions.ts";
+import { useEdges } from "./edges-table.tsx";
+
+/** So many that most zones have no more. */
+export const proxiedRecords = { page: 1, per_page: 1_000, proxied: true } as const;
+
+/** What has to hold before visitors meet what a zone says, each with whether it does. */
+export function InForce({ zone }: { readonly zone: Zone }) {
+  const edges = useEdges(zone.account.id).data?.result;
+  const proxied = useApi(listDnsRecords(zone.id, proxiedRecords)).data;
+  const packs = useApi(listCertificatePacks(zone.id)).data?.result;
+  const customs = useApi(listCustomCertificates(zone.id)).data?.result;
+  const mode = useApi(zoneDnsSettingsOf(zone.id)).data?.result.zone_mode;
+  const settings = useApi(listZoneSettings(zone.id)).data?.result;
+  const ssl = settings?.find(({ id }) => id === "ssl")?.value;
+  const conditions = conditionsOf({ zone, edges, proxied, packs, customs, mode, ssl });
+  return (
+    <List listStyleType="none" withPadding={false} spacing="sm">
+      {conditions.map((condition) => (
+        <List.Item
+          key={condition.title}
+          aria-label={`${condition.title}: ${condition.isMet ? "as it should be" : "not so"}`}
+        >
+          <Row condition={condition} zoneId={zone.id} />
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+interface RowProps {
+  readonly condition: Condition;
+  readonly zoneId: string;
+}
+
+function Row({ condition: { title, isMet, text, to }, zoneId }: RowProps): ReactNode {
+  return (
+    <Group gap="sm" wrap="nowrap" align="flex-start">
+      <ThemeIcon size="sm" radius="xl" variant="light" color={isMet ? "green" : "yellow"} aria-hidden>
+        {isMet ? <CheckCircleIcon width={18} /> : <ExclamationTriangleIcon width={16} />}
+      </ThemeIcon>
+      <Stack gap={2}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed" maw="48rem">
+          {text}
+        </Text>
+        {!isMet && to !== undefined && (
+          <Anchor
+            size="sm"
+            underline="always"
+            renderRoot={(root) => <Link {...root} to={to.path} params={{ zoneId }} />}
+          >
+            {to.label}
+          </Anchor>
+        )}
+      </Stack>
+    </Group>
+  );
+}
