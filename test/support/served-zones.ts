@@ -1,3 +1,4 @@
+import type { ZoneSigning } from "../../src/core/dns/dnssec/zone-signer.ts";
 import { parseRdata, type RecordType } from "../../src/core/dns/rdata.ts";
 import { answerQuestion } from "../../src/core/dns/served/answer.ts";
 import { edgeSets, type ServingRules, type StoredRecord } from "../../src/core/dns/served/record-sets.ts";
@@ -13,9 +14,14 @@ const edge = edgeSets(["192.0.2.80", "2001:db8::80"]);
 const rulesDefault: ServingRules = { edge, flattensAll: false };
 
 /** A served zone of `name type content`; a number after the type is a priority, words behind a `;` are settings, and `proxied`. */
-export function zone(name: string, written: readonly string[], rules: Partial<ServingRules> = {}): ZoneView {
+export function zone(
+  name: string,
+  written: readonly string[],
+  rules: Partial<ServingRules> = {},
+  signing?: ZoneSigning,
+): ZoneView {
   const apex = { name, nameServers: ["ns1.test.net", "ns2.test.net"], hostmaster: "dns.test.net", serial: 7 };
-  const view = new ZoneView(apex, { ...rulesDefault, ...rules });
+  const view = new ZoneView(apex, { ...rulesDefault, ...rules }, signing);
   const byName = new Map<string, StoredRecord[]>();
   for (const line of written) {
     const [, owner = "", ttl = "1", type = "", priority, content = "", words = ""] =
@@ -51,7 +57,7 @@ export function ask(
   zones: readonly ZoneView[],
   question: string,
   outside: Outside = {},
-  allAtOnce = false,
+  { allAtOnce = false, isSecure = false } = {},
 ): string[] {
   const [name = "", type = "A"] = question.split(" ");
   const index = new ZoneIndex();
@@ -60,6 +66,7 @@ export function ask(
     { name, type: typeCodes[type as keyof typeof typeCodes] },
     {
       zoneOf: (folded, isAbove) => index.enclosing(folded, isAbove),
+      isSecure,
       outside: (folded, code) => outside[`${folded} ${typeName(code)}`] ?? "unknown",
     },
     allAtOnce,
@@ -85,6 +92,8 @@ function show(type: number, rdata: string): string {
   if (type === typeCodes.MX) return `${twoOctetsAt(rdata, 0)} ${nameAt(rdata, 2).name}`;
   if ([typeCodes.NS, typeCodes.CNAME].includes(type as 5)) return nameAt(rdata, 0).name;
   if (type === typeCodes.A) return Array.from(rdata, (octet) => octet.charCodeAt(0)).join(".");
+  if (type === typeCodes.RRSIG) return `of ${typeName(twoOctetsAt(rdata, 0))}`;
+  if (type === typeCodes.NSEC) return nameAt(rdata, 0).name;
   if (type === typeCodes.TXT) return rdata.slice(1);
   return octetsToHex(rdata);
 }
