@@ -121,6 +121,16 @@ describe("EDNS", () => {
     assert.equal(readEdns(answer)?.version, 0);
   });
 
+  test("of another version is BADVERS too where its data is nothing that this one knows", () => {
+    const change = (message: Message): Message => ({
+      ...message,
+      additionals: message.additionals.map((opt) => ({ ...opt, rdata: "x" })),
+    });
+    const ask = (version: number): Message => serveExample().ask({ ...www, edns: { version }, change });
+    assert.deepEqual(linesOf(ask(2)), ["BADVERS"]);
+    assert.deepEqual(linesOf(ask(0)), ["FORMERR"]);
+  });
+
   test("twice, or with malformed options, is FORMERR", () => {
     const twice = (message: Message): Message => ({
       ...message,

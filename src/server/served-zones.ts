@@ -137,8 +137,13 @@ export class ServedZones {
 
   async #follow(zone: ServedZone): Promise<void> {
     if (this.#loading.has(zone.id)) return;
+    if (!zone.isAvailable) {
+      this.#withhold(zone);
+      return;
+    }
     const loaded = this.#loaded.get(zone.id);
-    if (loaded?.generation !== this.#generation || !isAlike(loaded.zone, zone)) {
+    const isKnown = loaded?.view.isAvailable === true && loaded.generation === this.#generation;
+    if (!isKnown || !isAlike(loaded.zone, zone)) {
       this.#load(zone);
       return;
     }
@@ -211,7 +216,8 @@ export class ServedZones {
         if (!this.#changes.isStopped)
           this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
         // Without its keys, a zone that ought to be signed is not answered.
-        if (!lacksKey) this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
+        if (lacksKey) this.#withhold(zone);
+        else this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
       })
       .finally(() => this.#loading.delete(zone.id));
   }
@@ -226,12 +232,23 @@ export class ServedZones {
       await nextTurn();
     }
     for (const _ of view.link()) await nextTurn();
+    this.#put(zone, view, generation);
+    this.#loading.delete(zone.id);
+    this.#changes.add([zone.id]);
+  }
+
+  /** From now on, nobody is told what the zone has. */
+  #withhold(zone: ServedZone): void {
+    const view = new ZoneView(zone.apex, this.#rulesOf(zone));
+    view.isAvailable = false;
+    this.#put(zone, view, this.#generation);
+  }
+
+  #put(zone: ServedZone, view: ZoneView, generation: number): void {
     this.#remove(zone.id);
     this.#loaded.set(zone.id, { zone, view, generation });
     this.#idOf.set(view, zone.id);
     this.index.set(view);
-    this.#loading.delete(zone.id);
-    this.#changes.add([zone.id]);
   }
 
   #rulesOf({ isProxying, hasIpv6, flattensAll, dnsSettings }: ServedZone): ServingRules {

@@ -41,12 +41,11 @@ interface ServedRow {
   readonly isTransferred: boolean;
   /** What the zone was transferred with; null for one that is not transferred to us. */
   readonly transferred: IncomingTransferRow["soa"];
+  /** False for one that is to be transferred to us and has not been, or has expired. */
+  readonly isAvailable: boolean;
 }
 
-/**
- * Zones that are served, if they are among `ids`; all of them without. One that is to be transferred to us is served once it
- * has been.
- */
+/** Zones that are served, if they are among `ids`; all of them without. */
 export async function selectServedZones(db: Db, ids: readonly string[] | undefined): Promise<ServedRow[]> {
   const rows = await db
     .selectFrom("zones")
@@ -68,6 +67,7 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       "signed.multi_signer",
       "signed.use_nsec3",
       "signed.signed_day",
+      "incoming.zone_id as incoming_zone_id",
       "incoming.soa as transferred",
       "outgoing.enabled as outgoing_enabled",
       "dns.changed_settings",
@@ -75,9 +75,6 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
     ])
     .where("zones.status", "=", "active")
     .where("zones.type", "in", ["full", "secondary"])
-    .where((where) =>
-      where.or([where("incoming.zone_id", "is", null), where("incoming.soa", "is not", null)]),
-    )
     .$if(ids !== undefined, (query) => query.where("zones.id", "in", ids ?? []))
     .execute();
   return rows.map((zone) => {
@@ -91,6 +88,7 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       signedWith: zone_id === null ? undefined : ({ ...zone, status } as SignedWith),
       isTransferred: zone.outgoing_enabled === 1,
       transferred,
+      isAvailable: zone.incoming_zone_id === null || transferred !== null,
     };
   });
 }

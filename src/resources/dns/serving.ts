@@ -19,6 +19,8 @@ import {
 export interface ServedZone {
   readonly id: string;
   readonly apex: ZoneApex;
+  /** Whether it has records to answer with: not before the first transfer to us, nor once that has expired. */
+  readonly isAvailable: boolean;
   /** `dns_records_version` of the zone. */
   readonly recordsVersion: number;
   /** What it makes of its records. */
@@ -60,7 +62,7 @@ export async function findServedZones(
     values.set(`${zone_id} ${setting}`, fromJson(value));
   }
   return rows.map(
-    ({ zone: row, dnsSettings: changed, isDnsOnly, signedWith, isTransferred, transferred }) => {
+    ({ zone: row, dnsSettings: changed, isDnsOnly, signedWith, isTransferred, transferred, isAvailable }) => {
       const dnsSettings = dnsSettingsOf(settings.vendor, changed === null ? {} : fromJson(changed));
       return {
         id: row.id,
@@ -74,6 +76,7 @@ export async function findServedZones(
         hasIpv6: values.get(`${row.id} ipv6`) !== "off",
         signedWith,
         isTransferred,
+        isAvailable,
       };
     },
   );

@@ -39,14 +39,22 @@ export function addAddressesOf(answer: Answer, set: RecordSet, { zoneOf, isSecur
  * Adds the addresses that the zone has of the servers of a delegation. A resolver needs those of servers below the cut, as
  * it cannot find them otherwise (RFC 9471); they come first.
  */
-export function addGlue(answer: Answer, servers: RecordSet, zone: ZoneView, cut: string): void {
+export function addGlue(
+  answer: Answer,
+  servers: RecordSet,
+  zone: ZoneView,
+  cut: string,
+  isSecure: boolean,
+): void {
   const inZone = targetsOf(servers, 0).filter((server) => isAtOrBelow(server, zone.name));
   const isNeeded = (server: string): boolean => isAtOrBelow(server, cut);
   for (const server of [...inZone.filter(isNeeded), ...inZone.filter((one) => !isNeeded(one))]) {
     for (const type of addressTypes) {
       const set = zone.storedSet(server, type);
       if (set === undefined) continue;
-      answer.additionals.push({ name: server, set });
+      // Glue is not signed, but other names of the zone are.
+      if (isSecure) answer.additionals.push(...withSignature(zone, server, server, set));
+      else answer.additionals.push({ name: server, set });
       if (isNeeded(server)) answer.additionalsNeeded += 1;
     }
   }

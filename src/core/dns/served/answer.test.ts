@@ -235,7 +235,7 @@ describe("a name server answers", () => {
   }
 
   test("every record set to ANY where it may", () => {
-    assert.deepEqual(ask([example], "mail.example.com ANY", {}, true), [
+    assert.deepEqual(ask([example], "mail.example.com ANY", {}, { allAtOnce: true }), [
       "NOERROR aa",
       "mail.example.com 300 A 192.0.2.25",
       "mail.example.com 300 AAAA 20010db8000000000000000000000025",
@@ -258,6 +258,26 @@ describe("a name server answers", () => {
       "NOERROR aa",
       `sub.example.com 300 DS 00010d02${"ab".repeat(32)}`,
     ]);
+  });
+
+  test("SERVFAIL in a zone that it cannot answer for, and what leads there", () => {
+    const expired = zone("gone.org", ["www A 192.0.2.1"]);
+    expired.isAvailable = false;
+    const here = zone("example.com", [
+      "alias CNAME www.gone.org",
+      "flat CNAME www.gone.org ; flatten_cname",
+      "toflat CNAME flat.example.com",
+    ]);
+    for (const question of ["www.gone.org", "gone.org SOA", "nothing.gone.org"]) {
+      assert.deepEqual(ask([here, expired], question), ["SERVFAIL"]);
+    }
+    assert.deepEqual(ask([here, expired], "alias.example.com"), [
+      "NOERROR aa",
+      "alias.example.com 300 CNAME www.gone.org",
+    ]);
+    for (const name of ["flat", "toflat"]) {
+      assert.deepEqual(ask([here, expired], `${name}.example.com`), ["SERVFAIL"]);
+    }
   });
 
   test("nothing of a wildcard that is a delegation", () => {

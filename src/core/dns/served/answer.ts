@@ -48,6 +48,11 @@ export function answerQuestion(
       if (step === 0) answer.rcode = rcodes.REFUSED;
       return answer;
     }
+    if (!zone.isAvailable) {
+      explain?.(`${owner} is in the zone ${zone.name}, which has expired or cannot be signed`);
+      if (step === 0) Object.assign(answer, { zone, rcode: rcodes.SERVFAIL });
+      return answer;
+    }
     const finding = zone.find(name);
     explain?.(`${owner} is in the zone ${zone.name}`);
     if (step === 0) {
@@ -78,7 +83,7 @@ export function answerQuestion(
     const addNoData = (): void =>
       addNegative(answer, zone, isSecure ? proveNoData(zone, name, wildcard) : undefined);
     const addNoCloser = (): void => {
-      if (isSecure && wildcard !== undefined) answer.authorities.push(...proveWildcard(zone, name));
+      if (isSecure && wildcard !== undefined) addNew(answer.authorities, proveWildcard(zone, name));
     };
 
     if (node.flattened !== undefined && needsAddresses(type, node.sets)) {
@@ -87,6 +92,9 @@ export function answerQuestion(
       if ("name" in found) return found;
       answer.isLasting = false;
       if (found.rcode !== rcodes.NOERROR) {
+        // What leads there would be a whole answer to whoever overlooks the code.
+        answer.answers.length = 0;
+        answer.authorities.length = 0;
         fail(answer, found.rcode);
       } else if (found.set.rdatas.length > 0) {
         if (!isSecure) answer.answers.push({ name: owner, set: found.set });
@@ -104,12 +112,14 @@ export function answerQuestion(
       addNoCloser();
       return answer;
     }
-    const set = setOf(sets, type) ?? madeSet(zone, source, sets, type);
-    if (set !== undefined) {
-      explain?.(`${owner} has ${set.rdatas.length} ${typeName(type)}, TTL ${set.ttl}`);
-      add(set);
+    const set = setOf(sets, type);
+    const found = set === undefined ? madeSets(zone, source, sets, type) : [set];
+    if (found.length > 0) {
+      for (const { rdatas, ttl } of found)
+        explain?.(`${owner} has ${rdatas.length} ${typeName(type)}, TTL ${ttl}`);
+      found.forEach(add);
       addNoCloser();
-      addAddressesOf(answer, set, sources);
+      if (set !== undefined) addAddressesOf(answer, set, sources);
       return answer;
     }
     const cname = setOf(sets, typeCodes.CNAME);
@@ -153,26 +163,32 @@ function setOf(sets: readonly RecordSet[], type: number): RecordSet | undefined 
   return undefined;
 }
 
-/** Sets that a signed zone has of a name besides its records. */
-function madeSet(
+/** Sets that a signed zone has of a name besides its records. Signatures have the TTLs of what they sign (RFC 4034 section 3). */
+function madeSets(
   zone: ZoneView,
   name: string,
   sets: readonly RecordSet[],
   type: number,
-): RecordSet | undefined {
-  if (zone.signer === undefined) return undefined;
-  if (type === typeCodes.NSEC && zone.signer.form.type === type) return zone.denials?.matching(name)?.set;
-  if (type !== typeCodes.RRSIG) return undefined;
-  const signatures = sets.map((set) => zone.signatureOf(name, set)).filter((one) => one !== undefined);
-  if (signatures.length === 0) return undefined;
-  const ttl = Math.min(...signatures.map((one) => one.ttl));
-  return { type, ttl, rdatas: signatures.flatMap(({ rdatas }) => rdatas) };
+): readonly RecordSet[] {
+  if (zone.signer === undefined || (type !== typeCodes.NSEC && type !== typeCodes.RRSIG)) return [];
+  // Records with hashed names are not for asking (RFC 5155 section 7.2.8).
+  const denial = zone.signer.form.type === typeCodes.NSEC ? zone.denials?.matching(name) : undefined;
+  const denials = denial === undefined ? [] : [denial.set];
+  if (type === typeCodes.NSEC) return denials;
+  return [...sets, ...denials].flatMap((set) => zone.signatureOf(name, set) ?? []);
 }
 
 /** `proof` is undefined where nobody asked for it. */
 function addNegative(answer: Answer, zone: ZoneView, proof: readonly OwnedSet[] | undefined): void {
   if (proof === undefined) answer.authorities.push({ name: zone.name, set: zone.negativeSoa });
-  else answer.authorities.push(...signedNegativeSoa(zone), ...proof);
+  else addNew(answer.authorities, [...signedNegativeSoa(zone), ...proof]);
+}
+
+/** Each step of a chain of CNAMEs may need the same proof. */
+function addNew(to: OwnedSet[], added: readonly OwnedSet[]): void {
+  for (const one of added) {
+    if (!to.some(({ name, set }) => name === one.name && set === one.set)) to.push(one);
+  }
 }
 
 function refer(
@@ -190,7 +206,7 @@ function refer(
       ...(signers === undefined ? proveNoData(zone, cut, undefined) : withSignature(zone, cut, cut, signers)),
     );
   }
-  addGlue(answer, servers, zone, cut);
+  addGlue(answer, servers, zone, cut, isSecure);
 }
 
 function fail(answer: Answer, rcode: number): void {

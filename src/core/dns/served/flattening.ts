@@ -22,7 +22,9 @@ export function addressesOf(cname: FlattenedCname, type: number, sources: Source
   for (let step = 0; step <= chainMax; step += 1) {
     const name = foldName(target);
     explain?.(`its CNAME for ${name} is flattened`);
-    const finding = zoneOf(name, false)?.find(name);
+    const zone = zoneOf(name, false);
+    if (zone?.isAvailable === false) return result(undefined, rcodes.SERVFAIL);
+    const finding = zone?.find(name);
     if (finding === undefined || finding.kind === "cut") {
       const found = outside(name, type);
       if (found === "unknown") return { name, type };

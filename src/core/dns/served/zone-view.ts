@@ -37,6 +37,8 @@ const namesAtOnce = 500;
 export class ZoneView {
   readonly name: string;
   readonly journal = new ZoneJournal();
+  /** False for a zone that we are to answer for, and cannot: all of it is SERVFAIL. */
+  isAvailable = true;
   /** Called after each change of what is answered. */
   onChange: (() => void) | undefined;
   readonly #rules: ServingRules;

@@ -39,12 +39,14 @@ export function readEdns({ additionals }: Pick<Message, "additionals">): Edns | 
   }
   if (found === undefined) return undefined;
   if (found.name !== ".") throw new WireError("the OPT record is not that of the root");
+  const version = (found.ttl >>> 16) & 0xff;
   return {
     payloadSize: found.class,
-    version: (found.ttl >>> 16) & 0xff,
+    version,
     extendedRcode: found.ttl >>> 24,
     dnssecOk: (found.ttl & dnssecOkBit) !== 0,
-    options: readOptions(found.rdata),
+    // What the data of other versions is, nobody knows.
+    options: version === 0 ? readOptions(found.rdata) : [],
   };
 }
 
