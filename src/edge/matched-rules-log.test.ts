@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -58,6 +58,16 @@ test("the file names the rules that each request met by the time it is answered,
     JSON.stringify(attack),
   );
   assert.ok(attack.rules.length > numbers.length, "managed rules have ids too");
+
+  const inUtf8 = Buffer.from("é".repeat(300)).toString("latin1");
+  const { headers } = await visit("/a", { headers: { "x-marker": inUtf8 } });
+  const written = JSON.parse(readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "");
+  assert.deepEqual([written.marker, written.ray_id], ["é".repeat(256), headers["cf-ray"]]);
+
+  // As for rotation.
+  renameSync(file, `${file}.1`);
+  await lineOf("renamed", "/a");
+  assert.equal(readFileSync(file, "utf8").trimEnd().split("\n").length, 1);
 
   const before = readFileSync(file, "utf8").trimEnd().split("\n").length;
   const markers = Array.from({ length: 50 }, (_, index) => `m${index}`);

@@ -1,6 +1,8 @@
 import { appendFile } from "node:fs/promises";
 
+import { decodeText } from "../core/expression/byte-string.ts";
 import { matchedRulesOf, type Met } from "../core/rulesets/matched-rules.ts";
+import { valuesOf } from "../core/transforms/request-headers.ts";
 import type { Visited } from "./visited.ts";
 
 interface MatchedRulesLogOptions {
@@ -36,7 +38,8 @@ export class MatchedRulesLog {
     if (this.#added.has(visited)) return this.#last;
     this.#added.add(visited);
     const { visitor, zone, ray } = visited;
-    const marker = visitor.headers.find(([name]) => name === this.#options.header)?.[1] ?? "";
+    const [octets = ""] = valuesOf(visitor.headers, this.#options.header);
+    const marker = decodeText(octets) ?? octets;
     const { ids, coreNumbers } = matchedRulesOf(met);
     const line = {
       marker: marker.slice(0, markerCharactersMax),
