@@ -44,6 +44,10 @@ const scans: Readonly<Record<string, Scan>> = {
       "union all ",
     ],
   },
+  "@detectSQLi behind a long word": {
+    reads: (text) => findSqlInjection(`${"a".repeat(text.length)}${text}`),
+    units: ["+a", ",a", ".a", "+", "(", " (", "&", " or ", " in (", "::int"],
+  },
   "@detectXSS": {
     reads: isScriptInjection,
     units: [

@@ -21,6 +21,8 @@ const octetString = /(?:[xX]'[0-9a-fA-F]*|[bB]'[01]*)'/y;
 const stringPrefix = /[eEnN](?='[^])|[uU]&(?=')/y;
 const quotedAsWritten = /[nN]?[qQ]'([\x21-\xff])/y;
 const operator = /<=>|!=|!<|!>|<>|<=|<@|>=|<<|>>|\|\||\|\/|&&|:=|::|\*=|&=|\|=|[!%&*+<=>^|~/-]/y;
+/** Longer texts are no words of the language, and are not read again and again while tokens are folded. */
+const textLengthMax = wordLengthMax + 1;
 const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
 /** Splits a value as servers of databases do, one token at a time. Linear in the length of the value. */
@@ -40,18 +42,23 @@ export class Tokens {
     this.#context = context;
   }
 
-  /** The next token; undefined at the end. */
+  /** The next token, with the beginning of its text; undefined at the end. */
   next(): Token | undefined {
+    const token = this.#read();
+    if (token === undefined) return undefined;
+    this.count += 1;
+    const { text } = token;
+    return text.length <= textLengthMax ? token : { ...token, text: text.slice(0, textLengthMax) };
+  }
+
+  #read(): Token | undefined {
     const quote = this.#context;
     if (quote !== "") {
       this.#context = "";
-      this.count += 1;
       return this.#string(quote, "");
     }
     this.#take(blanks);
-    if (this.#at >= this.#value.length) return undefined;
-    this.count += 1;
-    return this.#read(this.#value.charAt(this.#at));
+    return this.#at < this.#value.length ? this.#readAt(this.#value.charAt(this.#at)) : undefined;
   }
 
   /** What the sticky expression finds at the position, which moves behind it; empty for nothing. */
@@ -68,7 +75,7 @@ export class Tokens {
     return { kind, text: kind };
   }
 
-  #read(character: string): Token {
+  #readAt(character: string): Token {
     switch (character) {
       case "'":
       case '"':
