@@ -6,25 +6,26 @@ export interface XmlValues {
   readonly text: string;
   /** `//@*`: the values of all attributes. */
   readonly attributes: readonly string[];
+  /** Otherwise the values are those before the first error. */
+  readonly isWellFormed: boolean;
 }
 
 const token =
   /<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>|<\?[^]*?\?>|<![^>]*>|<\/([^\s>]+)\s*>|<([^\s/>!?]+)((?:\s+[^\s=/>]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)/y;
 const attribute = /=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** Reads an XML text. Undefined if it is not well-formed. Entities of a document type are not expanded. */
-export function readXml(text: string): XmlValues | undefined {
+/** Reads an XML text. Entities of a document type are not expanded. */
+export function readXml(text: string): XmlValues {
   const open: string[] = [];
   const texts: string[] = [];
   const attributes: string[] = [];
-  let hasRoot = false;
+  let [hasRoot, isBroken] = [false, false];
   token.lastIndex = 0;
-  while (token.lastIndex < text.length) {
+  while (!isBroken && token.lastIndex < text.length) {
     const [found, data, closed, opened, written = "", empty, plain] = token.exec(text) ?? [];
-    if (found === undefined) return undefined;
     if (data !== undefined) texts.push(data);
     if (plain !== undefined && open.length > 0) texts.push(decodeHtmlEntities(plain));
-    if (closed !== undefined && open.pop() !== closed) return undefined;
+    isBroken = found === undefined || (closed !== undefined && open.pop() !== closed);
     if (opened === undefined) continue;
     hasRoot = true;
     if (empty !== "/") open.push(opened);
@@ -32,5 +33,6 @@ export function readXml(text: string): XmlValues | undefined {
       attributes.push(decodeHtmlEntities(double ?? single));
     }
   }
-  return hasRoot && open.length === 0 ? { text: texts.join(""), attributes } : undefined;
+  const isWellFormed = !isBroken && hasRoot && open.length === 0;
+  return { text: texts.join(""), attributes, isWellFormed };
 }

@@ -130,6 +130,7 @@ describe("bodies", () => {
       "[XML:/*=x & y][XML://@*=1 <][REQBODY_ERROR=0]",
     ],
     ["XML that is not well-formed", "text/xml", "<a><b></a>", "[REQBODY_ERROR=1]"],
+    ["XML before its first error", "text/xml", "<a>x</+a>y", "[XML:/*=x][REQBODY_ERROR=1]"],
     [
       "a form of parts",
       boundary,

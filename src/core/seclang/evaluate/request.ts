@@ -128,10 +128,10 @@ function setJson(transaction: Transaction, body: string): void {
 }
 
 function setXml(transaction: Transaction, body: string): void {
-  const values = readXml(body);
-  if (values === undefined) return setBodyError(transaction);
-  const attributes = values.attributes.map((value) => ({ name: "//@*", value }));
-  transaction.set("XML", [{ name: "/*", value: values.text }, ...attributes]);
+  const { text, attributes, isWellFormed } = readXml(body);
+  const values = attributes.map((value) => ({ name: "//@*", value }));
+  transaction.set("XML", [{ name: "/*", value: text }, ...values]);
+  if (!isWellFormed) setBodyError(transaction);
 }
 
 function setBodyError(transaction: Transaction): void {
