@@ -73,14 +73,20 @@ onEachEngine("name servers of others", (on) => {
       },
     );
 
-    test(`${name} answers as we do after many changes at random`, { skip }, async (t) => {
+    test(`${name} answers as we do after many random changes and kills`, { skip }, async (t) => {
       const { primary, peerId, secondary, client } = await startBoth(t, on, engine);
       secondary.start();
       const zoneId = await primary.createZone("example.com", [peerId]);
       const path = `/zones/${zoneId}/dns_records`;
       const known: string[] = [];
       const names = ["@", "a", "b", "c.d", "*.w", "x.w"];
+      const killedAt = Math.floor(rounds / 4);
+      const startedAt = Math.floor(rounds / 2);
+      const restartedAt = Math.floor((rounds * 3) / 4);
       for (let round = 0; round < rounds; round += 1) {
+        if (round === killedAt) await secondary.kill();
+        if (round === startedAt) secondary.start();
+        if (round === restartedAt) await primary.app.restart();
         const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
         const record = {
           type: "A",
