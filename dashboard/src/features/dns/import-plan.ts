@@ -1,5 +1,5 @@
 import { isProxiable } from "../../../../src/core/dns/proxiable.ts";
-import { isPublicAddress } from "../../../../src/core/net/public-address.ts";
+import { originRule, type OriginRule } from "../../../../src/core/net/origin-address.ts";
 import { recordPrinter } from "../../../../src/core/dns/zone-file/print.ts";
 import type { ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
 import type { ApiCall, FileBody } from "../../api/call.ts";
@@ -35,31 +35,37 @@ export interface ImportPlan {
   readonly call: () => ApiCall<unknown>;
 }
 
+const publicAddresses = originRule([]);
+
 /**
  * Plans the import of a file: of all of it, or of a file with the records that stay of it where something is left out. Where
- * records of the zone are replaced it is a batch, so that they go only if all others come.
+ * records of the zone are replaced it is a batch, so that they go only if all others come. `mayBeOrigin` says which addresses
+ * are proxied in a batch; of a file, the server knows.
  */
 export function planImport(
   zoneId: string,
   file: FileBody["file"],
   { added, kept, conflicts, bad }: ImportPreview,
   { skipped, replaced, isProxied }: ImportChoices,
+  mayBeOrigin: OriginRule = publicAddresses,
 ): ImportPlan {
   const replacing = conflicts.filter((conflict) => replaced.has(keyOfConflict(conflict)));
   const records = [...added, ...replacing.map(({ record }) => record)];
   const ids = new Set(replacing.flatMap((conflict) => conflict.with.map(({ id }) => id)));
   const deletes = Array.from(ids, (id) => ({ id }));
   const isWhole = bad.length === 0 && conflicts.length === 0;
+  const bodyOf = (record: ZoneFileRecord): DnsRecordBody =>
+    bodyWith(record, record.proxied ?? (isProxied && isProxiable(record.type, record.content, mayBeOrigin)));
   return {
     records,
     undecided: bad.filter((line) => !skipped.has(keyOfBadLine(line))),
     deletes,
     call: () =>
       deletes.length > 0
-        ? batchDnsRecords(zoneId, { deletes, posts: records.map((record) => bodyOf(record, isProxied)) })
+        ? batchDnsRecords(zoneId, { deletes, posts: records.map(bodyOf) })
         : importDnsRecords(
             zoneId,
-            isWhole ? file : { ...file, text: printed([...added, ...kept], isProxied) },
+            isWhole ? file : { ...file, text: printed([...added, ...kept]) },
             isProxied,
           ),
   };
@@ -91,7 +97,7 @@ export function leftOutOf(
   ].toSorted((one, other) => one.line - other.line);
 }
 
-function printed(records: readonly ZoneFileRecord[], isProxied: boolean): string {
+function printed(records: readonly ZoneFileRecord[]): string {
   const { print } = recordPrinter();
   const inOrder = records.toSorted((one, other) => one.line - other.line);
   return inOrder
@@ -101,7 +107,6 @@ function printed(records: readonly ZoneFileRecord[], isProxied: boolean): string
         comment: record.comment ?? null,
         tags: record.tags ?? [],
         settings: { ...record.settings },
-        proxied: proxiedOf(record, isProxied),
       }),
     )
     .join("");
@@ -111,13 +116,8 @@ const ttlMin = 60;
 const ttlMax = 86_400;
 
 /** As the import of a file would add it: a TTL out of bounds becomes the nearest one inside. */
-function bodyOf(record: ZoneFileRecord, isProxied: boolean): DnsRecordBody {
+function bodyWith(record: ZoneFileRecord, proxied: boolean): DnsRecordBody {
   const { type, name, content, priority, comment, tags, settings } = record;
-  const proxied = proxiedOf(record, isProxied);
   const ttl = proxied || record.ttl === 1 ? 1 : Math.min(Math.max(record.ttl, ttlMin), ttlMax);
   return { type, name, content, priority, ttl, proxied, comment, tags, settings };
-}
-
-function proxiedOf({ proxied, type, content }: ZoneFileRecord, isProxied: boolean): boolean {
-  return proxied ?? (isProxied && isProxiable(type, content, isPublicAddress));
 }

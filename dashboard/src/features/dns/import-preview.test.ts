@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import type { DnsRecord } from "../../api/dns-records.ts";
 import { ImportReader, type ImportPreview } from "./import-preview.ts";
+import { originRule } from "../../../../src/core/net/origin-address.ts";
 import { keyOfBadLine, keyOfConflict, leftOutOf, noChoices, planImport } from "./import-plan.ts";
 
 const record = (type: DnsRecord["type"], name: string, rest: Partial<DnsRecord>): DnsRecord => ({
@@ -109,7 +110,7 @@ test("what is skipped is not sent, and a record without a name of its own keeps 
   );
   assert.equal(
     plan.call().upload?.file.text.trim(),
-    ";; A Records\nftp.example.com.\t300\tIN\tA\t192.0.2.2 ; kept cf_tags=cf-proxied:false",
+    ";; A Records\nftp.example.com.\t300\tIN\tA\t192.0.2.2 ; kept",
   );
   assert.deepEqual(
     leftOutOf(preview, noChoices).map(({ line }) => line),
@@ -130,6 +131,29 @@ test("what is replaced goes in the same request in which the others come", () =>
     [
       ["ftp.example.com", "192.0.2.2", 1, true],
       ["www.example.com", "example.net", 1, true],
+    ],
+  );
+});
+
+test("which addresses are proxied, the server says of a file, and its networks of origins in a batch", () => {
+  const text = "www 300 IN A 192.0.2.1\nown 300 IN A 10.0.0.1\nother 300 IN A 10.1.0.1\nbad 300 IN A x\n";
+  const preview = previewImport(text, "example.com", [
+    record("CNAME", "www.example.com", { content: "example.net" }),
+  ]);
+  const choices = { ...noChoices, isProxied: true };
+  const mayBeOrigin = originRule(["10.0.0.0/24"]);
+  const file = planImport("1", { name: "z", text }, preview, choices, mayBeOrigin).call().upload;
+  assert.equal(file?.fields["proxied"], "true");
+  assert.doesNotMatch(file.file.text, /cf-proxied/);
+  const replaced = new Set(preview.conflicts.map(keyOfConflict));
+  const { call } = planImport("1", { name: "z", text }, preview, { ...choices, replaced }, mayBeOrigin);
+  const { posts } = call().body as { posts: Record<string, unknown>[] };
+  assert.deepEqual(
+    posts.map(({ name, proxied }) => [name, proxied]),
+    [
+      ["own.example.com", true],
+      ["other.example.com", false],
+      ["www.example.com", true],
     ],
   );
 });

@@ -3,9 +3,11 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
+import { originRule } from "../../../../src/core/net/origin-address.ts";
 import type { ApiCall, FileBody } from "../../api/call.ts";
 import { dnsRecordsPath, listDnsRecords, type DnsRecord, type ImportResult } from "../../api/dns-records.ts";
-import { useApiMutation } from "../../api/query.ts";
+import { edgesOf } from "../../api/edges.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
 import { send } from "../../api/send.ts";
 import type { Zone } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
@@ -94,9 +96,10 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
   const [choices, setChoices] = useState(noChoices);
   useDraft(file.text.trim() !== "");
   const { preview, isCurrent, isFetching, error: listError } = usePreview(zone, file.text);
+  const networks = useApi(edgesOf(zone.account.id)).data?.result.origin_networks;
   const plan = useMemo(
-    () => preview && planImport(zone.id, file, preview, choices),
-    [zone.id, file, preview, choices],
+    () => preview && planImport(zone.id, file, preview, choices, originRule(networks ?? [])),
+    [zone.id, file, preview, choices, networks],
   );
   const latest = useRef(file);
   useEffect(() => {

@@ -17,7 +17,8 @@ export interface PrintableRecord {
   readonly content: string;
   readonly priority?: number;
   readonly ttl: number;
-  readonly proxied: boolean;
+  /** Left out of the file where it is undefined: whoever reads it decides. */
+  readonly proxied?: boolean | undefined;
   readonly comment: string | null;
   readonly tags: readonly string[];
   readonly settings: Readonly<Record<string, boolean>>;
@@ -83,7 +84,7 @@ function printRecord({ name, type, content, priority, ttl, ...record }: Printabl
   const data = type === "TXT" ? printText(content) : printData(type, content, priority);
   const special = [
     ...(record.settings["flatten_cname"] ? ["cf-flatten-cname"] : []),
-    ...(proxiableTypes.has(type) ? [`cf-proxied:${record.proxied}`] : []),
+    ...(proxiableTypes.has(type) && record.proxied !== undefined ? [`cf-proxied:${record.proxied}`] : []),
   ];
   return `${name}.\t${ttl}\tIN\t${type}\t${data}${printAttributes(record.comment, record.tags, special)}`;
 }
