@@ -69,6 +69,7 @@ import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
 import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
 import * as zones from "./resources/zones/operations.ts";
 import type { DnsContext } from "./resources/dns/dns.ts";
+import * as recordScans from "./resources/dns/scan-operations.ts";
 import * as recordUsage from "./resources/dns/usage-operations.ts";
 import * as dnsSettings from "./resources/dns-settings/operations.ts";
 import * as dnssec from "./resources/dnssec/operations.ts";
@@ -123,6 +124,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   zoneHolds,
   cache,
   dns,
+  recordScans,
   recordUsage,
   dnsSettings,
   dnssec,

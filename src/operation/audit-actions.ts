@@ -8,7 +8,9 @@ export const auditActions = {
   rec_set: "A DNS record was replaced or edited, alone or in a batch",
   rec_del: "A DNS record was deleted, alone or in a batch",
   rec_import: "A zone file was imported: one entry, whose `metadata` counts the records that it added",
-  rec_scan: "The DNS was scanned for records: one entry, whose `metadata` counts the records that it added",
+  rec_scan:
+    "The DNS was scanned for records: one entry, whose `metadata` counts the records that it found or added",
+  rec_scan_review: "Records that a scan had found were accepted or rejected; `metadata` counts them",
   transfer_acl_add: "Addresses were allowed to transfer the zones of an account",
   transfer_acl_edit: "Addresses that may transfer zones were changed",
   transfer_acl_delete: "Addresses may no longer transfer zones",

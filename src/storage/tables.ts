@@ -30,6 +30,7 @@ export interface Tables {
   dns_records: DnsRecordRow;
   dns_record_tags: DnsRecordTagRow;
   dns_changes: DnsChangeRow;
+  record_scans: RecordScanRow;
   served_with: ServedWithRow;
   edge_versions: EdgeVersionRow;
   edges: EdgeRow;
@@ -437,6 +438,13 @@ export interface DnsRecordTagRow {
   record_id: string;
   tag_name: string;
   tag_value: string;
+}
+
+/** What the last scan of a zone found and nobody has accepted or rejected yet. */
+export interface RecordScanRow {
+  zone_id: string;
+  /** Compact JSON: a list of records as the API answers them. */
+  found: string;
 }
 
 /** A change of the records of a zone. Only the latest of a zone are kept. */

@@ -273,6 +273,11 @@ export const sdkDifferences: readonly Difference[] = [
     reason: "Null where there is no comment, as the public service answers it",
   },
   {
+    operations: ["reviewScannedRecords"],
+    violations: ["/result/accepts/*/comment must be string"],
+    reason: "Null where there is no comment, as the public service answers it",
+  },
+  {
     operations: [
       "listFirewallRules",
       "createFirewallRules",

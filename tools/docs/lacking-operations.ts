@@ -11,11 +11,7 @@ export const lackingOperations: readonly Lacking[] = [
     reason: "planned",
   },
   {
-    paths: [
-      "/zones/{id}/dns_records/scan/review",
-      "/zones/{id}/dns_records/scan/trigger",
-      "/accounts/{id}/logs/audit",
-    ],
+    paths: ["/accounts/{id}/logs/audit"],
     reason: "planned; the operations that they follow are served",
   },
   {

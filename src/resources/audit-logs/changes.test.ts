@@ -77,7 +77,7 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
     return answers.flatMap(({ body }) => body.result ?? []);
   };
   const keepSecretOf = ({ body }: TestAnswer): void => {
-    const secret: unknown = typeof body.result === "string" ? body.result : body.result.value;
+    const secret: unknown = typeof body.result === "string" ? body.result : body.result?.value;
     if (typeof secret === "string" && secret.startsWith("zw_")) secrets.add(secret);
   };
 

@@ -38,7 +38,8 @@ export async function applyBatch(
   return new JsonText(`{${lists.join(",")}}`);
 }
 
-async function each<Operation>(
+/** Applies operations one after the other. Errors: that of the first that fails, its pointer below `name`. */
+export async function each<Operation>(
   name: string,
   operations: readonly Operation[] | null | undefined,
   apply: (operation: Operation) => Promise<JsonText>,

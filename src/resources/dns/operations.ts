@@ -19,7 +19,6 @@ import { parseRecordFilter } from "./filter.ts";
 import { importDnsRecordsTask, zoneFileBytesMax } from "./import.ts";
 import { countMatching, selectPage } from "./list-store.ts";
 import type { DnsContext } from "./record.ts";
-import { addFoundRecords, lookUpCommonNames, type ScanContext } from "./scan.ts";
 import {
   BatchBody,
   BatchResult,
@@ -103,24 +102,6 @@ export const importDnsRecords = zoneUpload({
   fileBytesMax: zoneFileBytesMax,
   run: ({ zone, caller, context }: ZoneRead<DnsContext & TaskRunner<DnsContext>>, { form }) =>
     context.runTask(importDnsRecordsTask, caller, { zoneId: zone.id, form }),
-});
-
-/** Asks for usual names of the domain, for five seconds at most, and adds what the zone does not have yet. */
-export const scanDnsRecords = zoneWrite({
-  name: "scanDnsRecords",
-  summary: "Look up common names of the domain and add their records",
-  method: "POST",
-  path: "/zones/{zone_id}/dns_records/scan",
-  permission: write,
-  result: ImportResult,
-  prepare: async ({ zone, context }: ZoneRead<ScanContext>) => {
-    const [found] = await Promise.all([
-      lookUpCommonNames(context.lookUpRecords, zone.name),
-      context.takeTime(),
-    ]);
-    return found;
-  },
-  run: (work: ZoneWrite<ScanContext>, { prepared }) => addFoundRecords(work, prepared),
 });
 
 /** Errors: 404 code 81044. */

@@ -3,10 +3,20 @@ import { once } from "node:events";
 import type { RdataInput, RecordType } from "../../core/dns/rdata.ts";
 import { AppError } from "../../core/error.ts";
 import type { AsyncDelay } from "../../operation/async-delay.ts";
+import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { addRecords } from "./bulk.ts";
-import { parseRecord, recordRules, type DnsContext, type RecordFields } from "./record.ts";
-import type { ImportResult } from "./schema.ts";
+import {
+  parseRecord,
+  recordRules,
+  refuseTransferred,
+  toRecord,
+  type DnsContext,
+  type RecordFields,
+} from "./record.ts";
+import { identityOf } from "./record-row.ts";
+import type { DnsRecord, ImportResult } from "./schema.ts";
+import { selectIdentities } from "./store.ts";
 
 /** Asks a resolver for the records of a name; empty if it has none or does not answer. */
 export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly RdataInput[]>;
@@ -49,6 +59,25 @@ export function addFoundRecords(
     }
     return found.length;
   });
+}
+
+/** What was found and the zone does not have, as records of the zone with ids of their own. They are not stored. */
+export async function lackingRecords(
+  { tx, zone, context, now }: ZoneChangeWork<DnsContext>,
+  found: readonly Found[],
+): Promise<readonly DnsRecord[]> {
+  refuseTransferred(zone);
+  const rules = recordRules(zone, context);
+  const byIdentity = new Map<string, RecordFields>();
+  for (const { name, type, rdata } of found) {
+    const fields = readable(() => parseRecord({ name, type, ...rdata }, rules));
+    if (fields !== undefined) byIdentity.set(identityOf(fields), fields);
+  }
+  if (byIdentity.size === 0) return [];
+  const known = new Set(await selectIdentities(tx, zone.id, [...byIdentity.keys()]));
+  return [...byIdentity]
+    .filter(([identity]) => !known.has(identity))
+    .map(([, fields]) => toRecord(fields, { id: context.newId(), zone, now: toTimestamp(now) }));
 }
 
 function questionsFor(zoneName: string): Question[] {

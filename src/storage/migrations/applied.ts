@@ -51,6 +51,7 @@ export const migrationNames = [
   "0061-server-settings",
   "0066-invite-links",
   "0067-edges",
+  "0070-record-scans",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

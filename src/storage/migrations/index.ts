@@ -50,6 +50,7 @@ import { addDnsJournal } from "./0060-dns-journal.ts";
 import { createServerSettings } from "./0061-server-settings.ts";
 import { addInviteLinks } from "./0066-invite-links.ts";
 import { createEdges } from "./0067-edges.ts";
+import { createRecordScans } from "./0070-record-scans.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -101,6 +102,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0061-server-settings": createServerSettings,
   "0066-invite-links": addInviteLinks,
   "0067-edges": createEdges,
+  "0070-record-scans": createRecordScans,
 };
 
 /**
