@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
@@ -6,6 +6,7 @@ import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../curl-command.tsx";
 import { differs, FormModal, useDraft } from "../drafts.tsx";
 import { ErrorAlert } from "../error-alert.tsx";
+import { FormButtons } from "../form-buttons.tsx";
 import type { Fields } from "./field.tsx";
 import { FieldControls, partsOf, pointersOf } from "./field-controls.tsx";
 import { aNoun, type Resource } from "./resource.ts";
@@ -91,14 +92,7 @@ function Form<Row extends { readonly id: string }, Draft extends object, Listed>
           error={error}
           saidAt={error?.pointersWithin(pointersOf(fields, root)) ?? []}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {row === undefined ? "Add" : "Save"}
-          </Button>
-        </Group>
+        <FormButtons action={row === undefined ? "Add" : "Save"} pending={isPending} onCancel={onDone} />
       </Stack>
     </form>
   );

@@ -35,6 +35,10 @@ test("a change of the audit log is told as a sentence with its name", () => {
       entry("change_setting", { newValueJson: { id: "always_use_https", value: "on" } }),
     ],
     ["Imported a zone file: 1 record added", entry("rec_import", { metadata: { recs_added: 1 } })],
+    [
+      "Made a link for the invite of dora@example.com",
+      entry("invite_link_create", { newValueJson: { email: "dora@example.com" } }),
+    ],
     ["Something new", entry("something_new")],
   ] as const)
     assert.equal(auditSentence(one), told);

@@ -37,6 +37,8 @@ const sentences: Readonly<Record<string, (entry: Entry) => string>> = {
     return `Set ${spaced(String(id))} to ${shown(value)}`;
   },
   change_plan: () => "Changed the plan",
+  invite_link_create: ({ newValueJson }) =>
+    `Made a link for the invite of ${shown(asValue(newValueJson)["email"])}`,
   purge: () => "Purged the cache",
   rec_import: ({ metadata }) =>
     `Imported a zone file: ${counted(Number(metadata["recs_added"] ?? 0), "record")} added`,

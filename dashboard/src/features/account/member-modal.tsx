@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { MultiSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
@@ -14,6 +14,7 @@ import { useApi, useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 import { emptyPolicyOf, MemberPolicies } from "./member-policies.tsx";
 import { bodyOfPolicy, isByRoles } from "./member-rights.ts";
 
@@ -126,14 +127,12 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
           <ErrorAlert title="The roles could not be listed" error={roles.error} />
           {isWhole && <CurlCommand call={call} />}
           <ErrorAlert title="Nothing was changed" error={error} saidAt={["/email"]} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onDone}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending} disabled={!isWhole}>
-              {member === undefined ? "Invite" : "Save"}
-            </Button>
-          </Group>
+          <FormButtons
+            action={member === undefined ? "Invite" : "Save"}
+            pending={isPending}
+            disabled={!isWhole}
+            onCancel={onDone}
+          />
         </Stack>
       </form>
     </FormModal>

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -8,6 +8,7 @@ import { createZone, zonesPath } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { FormModal, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 
 interface AddZoneModalProps {
   readonly opened: boolean;
@@ -115,14 +116,12 @@ function AddZoneForm({
         </div>
         {name.trim() !== "" && <CurlCommand call={call} />}
         <ErrorAlert title="The zone was not added" error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={name.trim() === ""}>
-            Add the zone
-          </Button>
-        </Group>
+        <FormButtons
+          action="Add the zone"
+          pending={isPending}
+          disabled={name.trim() === ""}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -8,6 +8,7 @@ import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 import { kindTexts } from "./list-kinds.ts";
 
 interface ListDraft {
@@ -82,14 +83,7 @@ export function AddList({ accountId, onClose }: AddListProps) {
             error={error}
             saidAt={["/name", "/kind", "/description"]}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Add
-            </Button>
-          </Group>
+          <FormButtons action="Add" pending={isPending} onCancel={onClose} />
         </Stack>
       </form>
     </FormModal>

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { Card, Select, Stack, Switch, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -21,6 +21,7 @@ import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { ExpressionInput } from "../../components/expression-input.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 import { ExceptionFields } from "./exception-fields.tsx";
 import { OverridesEditor } from "./overrides-editor.tsx";
 import { toBody, type RuleDraft } from "./rule-draft.ts";
@@ -117,14 +118,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
         )}
         <CurlCommand call={call} />
         <ErrorAlert title="The rule was not saved" error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => leave()}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormButtons action="Save" pending={isPending} onCancel={() => leave()} />
       </Stack>
     </form>
   );

@@ -10,6 +10,7 @@ import { CurlCommand } from "../../components/curl-command.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { isPhase, phasesOf, phaseTexts } from "../../rule-phases.ts";
@@ -131,14 +132,7 @@ function AddRuleset({ scope, onClose }: { readonly scope: RulesScope; readonly o
             error={error}
             saidAt={["/name", "/description", "/phase"]}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Add
-            </Button>
-          </Group>
+          <FormButtons action="Add" pending={isPending} onCancel={onClose} />
         </Stack>
       </form>
     </FormModal>

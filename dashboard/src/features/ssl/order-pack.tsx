@@ -1,4 +1,4 @@
-import { Button, Group, Select, SimpleGrid, Stack, TagsInput } from "@mantine/core";
+import { Select, SimpleGrid, Stack, TagsInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
@@ -8,6 +8,7 @@ import type { Zone } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 
 const validities = [14, 30, 90, 365] as const;
 const authorities = {
@@ -87,14 +88,7 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
           </SimpleGrid>
           <CurlCommand call={call} />
           <ErrorAlert title="The pack was not ordered" error={error} saidAt={["/hosts"]} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onDone}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending} disabled={hosts.length === 0}>
-              Order
-            </Button>
-          </Group>
+          <FormButtons action="Order" pending={isPending} disabled={hosts.length === 0} onCancel={onDone} />
         </Stack>
       </form>
     </FormModal>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Stack, Text, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
@@ -7,6 +7,7 @@ import { useApiMutation } from "../../api/query.ts";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 
 interface UploadCertificateProps {
   readonly zoneId: string;
@@ -84,14 +85,7 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
             error={error}
             saidAt={["/certificate", "/private_key"]}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onDone}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Upload
-            </Button>
-          </Group>
+          <FormButtons action="Upload" pending={isPending} onCancel={onDone} />
         </Stack>
       </form>
     </FormModal>

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Textarea } from "@mantine/core";
+import { Modal, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 
 import { useApiMutation } from "../../api/query.ts";
 import { addFaults, faultsPath } from "../../api/test-control-calls.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 
 const example = JSON.stringify(
   { match: { operation: "createZone", next: 1 }, effect: { type: "error", status: 503 } },
@@ -40,14 +41,7 @@ export function AddFault({ onClose }: { readonly onClose: () => void }) {
             onChange={(event) => setText(event.currentTarget.value)}
           />
           <ErrorAlert title="Nothing was added" error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending} disabled={rules === undefined}>
-              Add
-            </Button>
-          </Group>
+          <FormButtons action="Add" pending={isPending} disabled={rules === undefined} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

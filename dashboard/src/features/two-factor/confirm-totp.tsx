@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -7,6 +7,7 @@ import { confirmTotp, type AddedFactor, type TotpSecret } from "../../api/two-fa
 import { CopyButton } from "../../components/copy-button.tsx";
 import { FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { FormButtons } from "../../components/form-buttons.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 interface ConfirmTotpProps {
@@ -53,14 +54,7 @@ export function ConfirmTotp({ made: { secret, uri }, onDone, onClose }: ConfirmT
             onChange={(event) => setCode(event.currentTarget.value)}
           />
           <ErrorAlert title="The app was not set up" error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Turn it on
-            </Button>
-          </Group>
+          <FormButtons action="Turn it on" pending={isPending} onCancel={onClose} />
         </Stack>
       </form>
     </FormModal>

@@ -1,0 +1,24 @@
+import { Button, Group } from "@mantine/core";
+
+interface FormButtonsProps {
+  /** What the form does: "Add", "Save". */
+  readonly action: string;
+  readonly pending: boolean;
+  /** Whether something is missing that the form needs. */
+  readonly disabled?: boolean;
+  readonly onCancel: () => void;
+}
+
+/** The buttons at the end of a form: one sends it, the other leaves it. */
+export function FormButtons({ action, pending, disabled = false, onCancel }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={pending} disabled={disabled}>
+        {action}
+      </Button>
+    </Group>
+  );
+}
