@@ -27,6 +27,8 @@ async function startBoth(t: TestContext, on: Engine, engine: NameServerEngine) {
 }
 
 const rounds = Number(process.env["ROUNDS"] ?? 60);
+/** So few that no answer is truncated, which each server does in its own way. */
+const recordsMax = 60;
 
 onEachEngine("name servers of others", (on) => {
   for (const [name, engine] of Object.entries(nameServerEngines)) {
@@ -83,7 +85,12 @@ onEachEngine("name servers of others", (on) => {
       const killedAt = Math.floor(rounds / 4);
       const startedAt = Math.floor(rounds / 2);
       const restartedAt = Math.floor((rounds * 3) / 4);
+      let clock = Date.now();
       for (let round = 0; round < rounds; round += 1) {
+        // Signatures are refused where the clocks of both sides are five minutes apart.
+        const elapsed = Date.now() - clock;
+        primary.app.advance(elapsed);
+        clock += elapsed;
         if (round === killedAt) await secondary.kill();
         if (round === startedAt) secondary.start();
         if (round === restartedAt) await primary.app.restart();
@@ -96,7 +103,7 @@ onEachEngine("name servers of others", (on) => {
         };
         const text = { type: "TXT", name: pick(names), content: `"${round}"` };
         const kind = Math.random();
-        if (kind < 0.5 || known.length === 0) {
+        if ((kind < 0.5 && known.length < recordsMax) || known.length === 0) {
           const answer = await primary.app.request("POST", path, { body: kind < 0.4 ? record : text });
           if (answer.status === 200) known.push(answer.body.result.id as string);
         } else if (kind < 0.75) {
