@@ -136,12 +136,14 @@ export async function takeChallengeAnswer(
 export function noteJudged(
   serving: Pick<Serving, "judged" | "whereUnjudged">,
   { visitor, zone, address, ray }: Visited,
-  { trace, previousActs, solved, failures }: Judged,
+  { trace, previousActs, solved, failures, usualScores }: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
   responseActs: readonly Act[] = [],
 ): void {
   const acts = [...actsOf(trace, solved), ...unjudgedActs(failures, serving.whereUnjudged), ...responseActs];
   if (acts.length === 0 && previousActs.length === 0) return;
+  const isManaged = previousActs.length > 0 || acts.some(({ stage }) => stage === managedPhase);
+  const isCompared = isManaged && failures.length === 0;
   serving.judged({
     zone,
     visitor,
@@ -149,6 +151,7 @@ export function noteJudged(
     ray: idOf(ray),
     acts,
     previousActs: withOutcomes(previousActs, solved),
+    owaspScores: isCompared ? usualScores() : undefined,
     ...statuses,
   });
 }

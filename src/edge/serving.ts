@@ -28,6 +28,8 @@ export interface ServedRequest {
   readonly acts: readonly Act[];
   /** Of the previous version of the managed rules. */
   readonly previousActs: readonly (Omit<PreviousAct, "action"> & Pick<Act, "action">)[];
+  /** Where both versions of the managed rules are compared: the scores of the OWASP ruleset up to levels 1 and 2. */
+  readonly owaspScores?: readonly number[] | undefined;
   /** Of the request that was challenged, where this one brings the answer. */
   readonly originatorRay?: string;
   readonly edgeStatus: number;

@@ -134,6 +134,7 @@ function judgementOf({
   acts,
   previousActs,
   originatorRay,
+  owaspScores,
   edgeStatus,
   originStatus,
 }: ServedRequest): Judgement {
@@ -158,6 +159,9 @@ function judgementOf({
       originStatus,
     },
     acts: [...toRuleActs(acts), ...previousActs.map(previousEventOf)],
-    metadata: originatorRay === undefined ? {} : { originator_ray_name: originatorRay },
+    metadata: {
+      ...(originatorRay !== undefined && { originator_ray_name: originatorRay }),
+      ...(owaspScores !== undefined && { owasp_scores: owaspScores.join(",") }),
+    },
   };
 }

@@ -667,6 +667,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   deleteWafOverride: withWafOverride,
   checkMigration: nothing,
   getMigrationStatus: nothing,
+  reportMigration: nothing,
   // Last: nothing is left then, and then not even the account.
   deleteZone: nothing,
   deleteAccount: async ({ app, accountId }) => {

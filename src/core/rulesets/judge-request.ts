@@ -41,6 +41,8 @@ export interface Judged extends Evaluation {
   readonly solved: ReadonlySet<Action>;
   /** Computed when it is asked for, as only few ask. */
   readonly scores: () => OwaspScores;
+  /** What the rules of the OWASP ruleset score up to levels 1 and 2; undefined where the previous version does not judge. */
+  readonly usualScores: () => readonly [number, number] | undefined;
   /** All rules of the Core Rule Set that matched, with those that set up and count; empty where none was asked. */
   readonly coreMatches: readonly CoreMatch[];
 }
@@ -80,8 +82,8 @@ export function judgeRequest(
   let known: OwaspScores | undefined;
   const scores = (): OwaspScores =>
     (known ??= core ? addUp(core.upTo(4)) : scoresOf(vendor, (expression) => meets(expression, sent)));
-  const usualScores = () => (core ? addUp(core.upTo(usualLevel)) : scores()).usual;
-  const asked = { parts, headers: request.headers, vendor, meets, scores: usualScores };
+  const usual = () => (core ? addUp(core.upTo(usualLevel)) : scores());
+  const asked = { parts, headers: request.headers, vendor, meets, scores: () => usual().usual };
   const evaluation = evaluate(program, sent, {
     ...options,
     ...(core !== undefined && { coreMatches: (level) => core.byRule(level) }),
@@ -92,6 +94,11 @@ export function judgeRequest(
     sent,
     solved: options.solved ?? new Set(),
     scores,
+    usualScores: () => {
+      if (previous?.isOn !== true) return undefined;
+      const [first, second] = usual().byLevel;
+      return [first, second];
+    },
     coreMatches: core?.matches ?? [],
   };
 }

@@ -34,6 +34,27 @@ export function addUp(matches: readonly Pick<CoreMatch, "ruleId" | "level" | "sc
   return { byLevel, usual };
 }
 
+/** How many requests reach the thresholds of the public service. */
+export interface ScoreDistribution {
+  readonly paranoia_level: number;
+  highest: number;
+  at_least_25: number;
+  at_least_40: number;
+  at_least_60: number;
+}
+
+export function noScores(paranoia_level: number): ScoreDistribution {
+  return { paranoia_level, highest: 0, at_least_25: 0, at_least_40: 0, at_least_60: 0 };
+}
+
+export function countScore(distribution: ScoreDistribution | undefined, score: number): void {
+  if (distribution === undefined) return;
+  distribution.highest = Math.max(distribution.highest, score);
+  if (score >= 25) distribution.at_least_25 += 1;
+  if (score >= 40) distribution.at_least_40 += 1;
+  if (score >= 60) distribution.at_least_60 += 1;
+}
+
 /** By its first category. */
 export function paranoiaLevelOf({ categories = [] }: Pick<Rule, "categories">): ParanoiaLevel {
   return Number(/^paranoia-level-([1-4])$/.exec(categories[0] ?? "")?.[1] ?? 1) as ParanoiaLevel;

@@ -2,7 +2,7 @@ import type { RuleProduct } from "../../core/firewall-products/product.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
 import type { Act, ScoringRule } from "../../core/rulesets/acts.ts";
 import { splitUrl } from "../../core/rulesets/described-request.ts";
-import { toJson, toTimestamp } from "../../storage/columns.ts";
+import { toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import { lockZone } from "../../operation/scope.ts";
@@ -14,6 +14,7 @@ import {
   insertSecurityEvents,
   selectEventGroups,
   selectExcessSecurityEvents,
+  selectNewestSecurityEvents,
   selectSecurityEvents,
 } from "./store.ts";
 
@@ -214,6 +215,23 @@ export async function pruneSecurityEvents(
     const ids = await selectExcessSecurityEvents(db.read, { time, newest: eventsMax, limit: prunedAtOnce });
     if (ids.length > 0) await db.transaction((tx) => deleteSecurityEvents(tx, ids));
     if (ids.length < prunedAtOnce) return;
+  }
+}
+
+const pageSize = 500;
+
+/** Events of a zone, the newest first, in pages; `eventsMax` of them at most. */
+export async function* newestSecurityEvents(
+  db: Db,
+  zoneId: string,
+  { since, eventsMax }: { readonly since: Timestamp; readonly eventsMax: number },
+): AsyncGenerator<SecurityEventRow[], void, undefined> {
+  let last: SecurityEventRow | undefined;
+  for (let read = 0; read < eventsMax; read += pageSize) {
+    const page = await selectNewestSecurityEvents(db, zoneId, { since, before: last, limit: pageSize });
+    last = page.at(-1);
+    yield page;
+    if (page.length < pageSize) return;
   }
 }
 

@@ -41,6 +41,32 @@ export async function selectSecurityEvents(
     .execute();
 }
 
+interface NewestSelection {
+  readonly since: Timestamp;
+  /** The last event of the page before. */
+  readonly before: Pick<SecurityEventRow, "datetime" | "id"> | undefined;
+  readonly limit: number;
+}
+
+export async function selectNewestSecurityEvents(
+  db: Db,
+  zoneId: string,
+  { since, before, limit }: NewestSelection,
+): Promise<SecurityEventRow[]> {
+  let query = db
+    .selectFrom("security_events")
+    .selectAll()
+    .where("zone_id", "=", zoneId)
+    .where("datetime", ">=", since);
+  if (before !== undefined) {
+    const { datetime, id } = before;
+    query = query.where(({ and, eb, or }) =>
+      or([eb("datetime", "<", datetime), and([eb("datetime", "=", datetime), eb("id", "<", id)])]),
+    );
+  }
+  return query.orderBy("datetime", "desc").orderBy("id", "desc").limit(limit).execute();
+}
+
 /** Whether more than `count` events of a zone match the condition. */
 export async function hasMoreSecurityEvents(
   db: Db,

@@ -1,9 +1,10 @@
 import { JsonText } from "../../core/json-text.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TaskRunner } from "../../operation/task.ts";
-import { zoneUpload, type ZoneRead } from "../../operation/zone.ts";
+import { zoneRead, zoneUpload, type ZoneRead } from "../../operation/zone.ts";
 import type { RulesetContext } from "../rulesets/rulesets.ts";
-import { ReplayBody, ReplayReport } from "./schema.ts";
+import { migrationReport } from "./migration-report.ts";
+import { MigrationReport, ReplayBody, ReplayReport, ReportQuery } from "./schema.ts";
 import { replayFileBytesMax, replayRequestsTask } from "./waf-replay.ts";
 
 export const replayRequests = zoneUpload({
@@ -16,4 +17,16 @@ export const replayRequests = zoneUpload({
   fileBytesMax: replayFileBytesMax,
   run: async ({ zone, caller, context }: ZoneRead<Context & TaskRunner<RulesetContext>>, { form }) =>
     new JsonText(await context.runTask(replayRequestsTask, caller, { zoneId: zone.id, form })),
+});
+
+/** By the events of visitors' requests; traces and replays do not count. */
+export const reportMigration = zoneRead({
+  name: "reportMigration",
+  summary: "Compare both versions of the WAF managed rules by the requests of visitors",
+  path: "/zones/{zone_id}/waf_migration/report",
+  permission: "Analytics Read",
+  query: ReportQuery,
+  result: MigrationReport,
+  run: async ({ db, zone, context }, { query: { hours = 24 } }) =>
+    migrationReport(db, zone, new Date(context.now().getTime() - hours * 3_600_000)),
 });

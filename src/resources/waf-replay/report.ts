@@ -1,5 +1,5 @@
-import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
-import type { ActedRule, Outcomes, ReplayedRequest, ReplayReport, ScoreDistribution } from "./schema.ts";
+import { countScore, noScores, type OwaspScores } from "../../core/rulesets/owasp-scores.ts";
+import type { ActedRule, Outcomes, ReplayedRequest, ReplayReport } from "./schema.ts";
 
 /** The result for one request. */
 export interface Outcome {
@@ -20,13 +20,7 @@ export class ReplayTally {
   readonly #previous = noOutcomes();
   readonly #passedByNew: ReplayedRequest[] = [];
   readonly #actedOnByNew: ReplayedRequest[] = [];
-  readonly #scores: ScoreDistribution[] = [1, 2, 3, 4].map((paranoia_level) => ({
-    paranoia_level,
-    highest: 0,
-    at_least_25: 0,
-    at_least_40: 0,
-    at_least_60: 0,
-  }));
+  readonly #scores = [1, 2, 3, 4].map(noScores);
   #decidedEarlier = 0;
 
   addDecidedEarlier(): void {
@@ -36,7 +30,7 @@ export class ReplayTally {
   add(outcome: Outcome): void {
     this.#new[kindOf(outcome.new)] += 1;
     this.#previous[kindOf(outcome.previous)] += 1;
-    for (const [index, score] of outcome.scores.byLevel.entries()) count(this.#scores[index], score);
+    for (const [index, score] of outcome.scores.byLevel.entries()) countScore(this.#scores[index], score);
     if (isStop(outcome.previous) && !isStop(outcome.new)) list(this.#passedByNew, outcome);
     if (outcome.new !== null) list(this.#actedOnByNew, outcome);
   }
@@ -76,14 +70,6 @@ function kindOf(rule: ActedRule | null | undefined): keyof Outcomes {
 function isStop(rule: ActedRule | null | undefined): boolean {
   const kind = kindOf(rule);
   return kind === "block" || kind === "challenge";
-}
-
-function count(distribution: ScoreDistribution | undefined, score: number): void {
-  if (distribution === undefined) return;
-  distribution.highest = Math.max(distribution.highest, score);
-  if (score >= 25) distribution.at_least_25 += 1;
-  if (score >= 40) distribution.at_least_40 += 1;
-  if (score >= 60) distribution.at_least_60 += 1;
 }
 
 function list(requests: ReplayedRequest[], { request, scores, previous, ...outcome }: Outcome): void {

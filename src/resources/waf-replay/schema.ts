@@ -45,7 +45,6 @@ const ScoreDistribution = Type.Object({
   at_least_40: Count,
   at_least_60: Count,
 });
-export type ScoreDistribution = Static<typeof ScoreDistribution>;
 
 /** The results of both versions of the managed rules for recorded requests. */
 export const ReplayReport = Type.Object({
@@ -84,6 +83,57 @@ export const ReplayReport = Type.Object({
   events: Type.Integer({ minimum: 0, description: "Security events that were written." }),
 });
 export type ReplayReport = Static<typeof ReplayReport>;
+
+const StoppingRules = Type.Array(
+  Type.Object({
+    ruleset_id: Type.String({ description: "For the previous version, the package." }),
+    rule_id: Type.String(),
+    description: Type.String(),
+    requests: Count,
+    example: Type.Object({ ray_id: Type.String(), host: Type.String(), path: Type.String() }),
+  }),
+);
+
+export const ReportQuery = Type.Object({
+  hours: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 720, default: 24, description: "How long ago events may be." }),
+  ),
+});
+
+/** What both versions of the managed rules did about the requests of visitors. */
+export const MigrationReport = Type.Object({
+  migration_state: OneOf(["start", "validation", "complete"]),
+  since: Type.String({ format: "date-time", description: "The time from which events were compared." }),
+  is_complete: Type.Boolean({
+    description:
+      "Whether these are all events since then; the newest 10,000 events of the zone are looked at.",
+  }),
+  requests: Type.Object(
+    { both: Count, only_new: Count, only_previous: Count, none: Count },
+    {
+      description:
+        "Requests by which version blocks or challenges them; `none` are those that were only noted.",
+    },
+  ),
+  stopped_only_by_new: StoppingRules,
+  stopped_only_by_previous: StoppingRules,
+  owasp_scores: Type.Array(ScoreDistribution, {
+    description: "What requests about which a version did something score up to each level.",
+  }),
+  exceptions: Type.Array(
+    Type.Object({
+      action: Type.Literal("skip"),
+      description: Type.String(),
+      expression: Type.String(),
+      action_parameters: Type.Object({ rules: Type.Record(Type.String(), Type.Array(Type.String())) }),
+      requests: Count,
+    }),
+    {
+      description:
+        "Rules for the entry point, ahead of those that execute rulesets, with which the new version lets pass what only it stops; without `requests`. Look at each: some of these requests are attacks.",
+    },
+  ),
+});
 
 export const ReplayBody = Type.Object({
   file: Type.String({

@@ -1,0 +1,156 @@
+import { encodeText } from "../expression/byte-string.ts";
+import { quoteBytes } from "../expression/print.ts";
+import { countScore, noScores, type ScoreDistribution } from "../rulesets/owasp-scores.ts";
+import { managedRulesetId, owaspRulesetId } from "./plan.ts";
+
+/** What one version of the managed rules did about a request. */
+export interface VersionAct {
+  readonly isNew: boolean;
+  /** Of the request. */
+  readonly ray: string;
+  readonly action: string;
+  readonly rulesetId: string;
+  readonly ruleId: string;
+  readonly description: string;
+  readonly host: string;
+  readonly path: string;
+  /** The rules of the ruleset that added to the score at which the rule acted. */
+  readonly scoredBy: readonly string[];
+  /** What the rules of the OWASP ruleset score up to levels 1 and 2; empty where that is not known. */
+  readonly scores: readonly number[];
+}
+
+/** A rule that stopped requests which the other version let pass. */
+interface StoppingRule {
+  readonly ruleset_id: string;
+  readonly rule_id: string;
+  readonly description: string;
+  requests: number;
+  /** One of the requests. */
+  readonly example: { readonly ray_id: string; readonly host: string; readonly path: string };
+}
+
+/** A rule for the entry point of the managed rules, with which the new version lets these requests pass. */
+interface Exception {
+  readonly action: "skip";
+  readonly description: string;
+  readonly expression: string;
+  readonly action_parameters: { readonly rules: Record<string, string[]> };
+  readonly requests: number;
+}
+
+interface Request {
+  new: VersionAct | undefined;
+  previous: VersionAct | undefined;
+}
+
+interface ExceptedPlace {
+  readonly host: string;
+  readonly path: string;
+  readonly rules: Map<string, Set<string>>;
+  requests: number;
+}
+
+const listedMax = 50;
+/** Far below what a rule may hold. */
+const ruleIdsMax = 100;
+/** Rules of others stand in the entry point itself. */
+const executed: ReadonlySet<string> = new Set([managedRulesetId, owaspRulesetId]);
+/** So that an expression stays within its limit, however it is escaped. */
+const placeLengthMax = 800;
+
+/** Compares both versions by what they did about the same requests. What is added is bounded by who adds. */
+export class VersionComparison {
+  readonly #requests = new Map<string, Request>();
+  readonly #scores = new Map<string, readonly number[]>();
+
+  add(act: VersionAct): void {
+    const request = this.#requests.get(act.ray) ?? { new: undefined, previous: undefined };
+    const version = act.isNew ? "new" : "previous";
+    // What stops a request counts more than what notes it.
+    if (request[version] === undefined || isStop(act)) request[version] = act;
+    this.#requests.set(act.ray, request);
+    if (act.scores.length > 0) this.#scores.set(act.ray, act.scores);
+  }
+
+  report() {
+    const counts = { both: 0, only_new: 0, only_previous: 0, none: 0 };
+    const byNew = new Map<string, StoppingRule>();
+    const byPrevious = new Map<string, StoppingRule>();
+    const places = new Map<string, ExceptedPlace>();
+    for (const request of this.#requests.values()) {
+      const isNew = isStop(request.new);
+      const isPrevious = isStop(request.previous);
+      if (isNew && isPrevious) counts.both += 1;
+      else if (isNew) counts.only_new += 1;
+      else if (isPrevious) counts.only_previous += 1;
+      else counts.none += 1;
+      if (isNew && !isPrevious && request.new !== undefined) {
+        count(byNew, request.new);
+        except(places, request.new);
+      }
+      if (isPrevious && !isNew && request.previous !== undefined) count(byPrevious, request.previous);
+    }
+    return {
+      requests: counts,
+      stopped_only_by_new: mostFrequent(byNew),
+      stopped_only_by_previous: mostFrequent(byPrevious),
+      owasp_scores: this.#distributions(),
+      exceptions: mostFrequent(places).map(exceptionFor),
+    };
+  }
+
+  #distributions(): ScoreDistribution[] {
+    const distributions = [1, 2].map(noScores);
+    for (const scores of this.#scores.values())
+      for (const [index, score] of scores.entries()) countScore(distributions[index], score);
+    return distributions;
+  }
+}
+
+function isStop(act: VersionAct | undefined): boolean {
+  return act !== undefined && /^(?:block|challenge|js_challenge|managed_challenge)$/.test(act.action);
+}
+
+function count(rules: Map<string, StoppingRule>, { rulesetId, ruleId, ...act }: VersionAct): void {
+  const key = `${rulesetId} ${ruleId}`;
+  const { description, ray: ray_id, host, path } = act;
+  const example = { ray_id, host, path };
+  const rule = rules.get(key) ?? {
+    ruleset_id: rulesetId,
+    rule_id: ruleId,
+    description,
+    requests: 0,
+    example,
+  };
+  rule.requests += 1;
+  rules.set(key, rule);
+}
+
+/** What scored is skipped rather than the rule that acts by the score, which would let everything pass. */
+function except(places: Map<string, ExceptedPlace>, act: VersionAct): void {
+  const { host, path, rulesetId, ruleId, scoredBy } = act;
+  if (host.length + path.length > placeLengthMax || !executed.has(rulesetId)) return;
+  const key = JSON.stringify([host, path]);
+  const place = places.get(key) ?? { host, path, rules: new Map<string, Set<string>>(), requests: 0 };
+  const ids = place.rules.get(rulesetId) ?? new Set();
+  for (const id of scoredBy.length > 0 ? scoredBy : [ruleId]) if (ids.size < ruleIdsMax) ids.add(id);
+  place.rules.set(rulesetId, ids);
+  place.requests += 1;
+  places.set(key, place);
+}
+
+function exceptionFor({ host, path, rules, requests }: ExceptedPlace): Exception {
+  const quoted = (text: string): string => quoteBytes(encodeText(text));
+  return {
+    action: "skip",
+    description: `Passed by the previous version at ${host}${path}`.slice(0, 200),
+    expression: `(http.host eq ${quoted(host)} and http.request.uri.path eq ${quoted(path)})`,
+    action_parameters: { rules: Object.fromEntries([...rules].map(([id, ids]) => [id, [...ids]])) },
+    requests,
+  };
+}
+
+function mostFrequent<T extends { readonly requests: number }>(counted: ReadonlyMap<string, T>): T[] {
+  return [...counted.values()].toSorted((one, other) => other.requests - one.requests).slice(0, listedMax);
+}

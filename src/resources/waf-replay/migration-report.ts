@@ -1,0 +1,57 @@
+import type { Static } from "@sinclair/typebox";
+
+import { VersionComparison, type VersionAct } from "../../core/waf-plan/version-comparison.ts";
+import { createPause } from "../../operation/pause.ts";
+import { fromJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
+import { newestSecurityEvents } from "../security-events/security-events.ts";
+import { stateOf } from "../waf-migration/waf-migration.ts";
+import type { MigrationReport } from "./schema.ts";
+
+/** Events that a report reads at most, whatever a zone has. */
+const eventsMax = 10_000;
+
+/** Compares both versions by the newest events of a zone, whose time is `since` or later. */
+export async function migrationReport(
+  db: Db,
+  zone: ZoneRow,
+  since: Date,
+): Promise<Static<typeof MigrationReport>> {
+  const comparison = new VersionComparison();
+  const pause = createPause();
+  let from = toTimestamp(since);
+  let read = 0;
+  let oldest: Timestamp = from;
+  for await (const page of newestSecurityEvents(db, zone.id, { since: from, eventsMax })) {
+    for (const event of page) {
+      const act = actOf(event);
+      if (act !== undefined) comparison.add(act);
+      oldest = event.datetime;
+    }
+    read += page.length;
+    await pause();
+  }
+  const is_complete = read < eventsMax;
+  if (!is_complete) from = oldest;
+  return { migration_state: stateOf(zone), since: from, is_complete, ...comparison.report() };
+}
+
+/** Undefined for an event that is not about both versions, or not about a visitor. */
+function actOf(event: SecurityEventRow): VersionAct | undefined {
+  if (event.source !== "firewallManaged" && event.source !== "waf") return undefined;
+  const metadata = new Map(fromJson(event.metadata).map(({ key, value }) => [key, value]));
+  if (metadata.has("traced") || metadata.has("replayed")) return undefined;
+  const scores = (metadata.get("owasp_scores") ?? "").split(",").filter((text) => text !== "");
+  return {
+    isNew: event.source === "firewallManaged",
+    ray: event.ray_name,
+    action: event.action,
+    rulesetId: event.ruleset_id,
+    ruleId: event.rule_id,
+    description: event.rule_message,
+    host: event.host,
+    path: event.path,
+    scoredBy: [...metadata.keys()].flatMap((key) => (key.startsWith("match_") ? [key.slice(6)] : [])),
+    scores: scores.map(Number),
+  };
+}
