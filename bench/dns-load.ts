@@ -1,4 +1,4 @@
-import { createSocket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 
 import { encodeMessage } from "../src/core/dns/wire/message.ts";
@@ -6,6 +6,8 @@ import { ednsRecord } from "../src/core/dns/wire/edns.ts";
 import { typeCodes } from "../src/core/dns/wire/codes.ts";
 
 const outstanding = 100;
+/** A server with several threads gives each sender to one of them. */
+const senders = 16;
 const lostAfterMs = 1_000;
 const edns = ednsRecord({ payloadSize: 1232, version: 0, extendedRcode: 0, dnssecOk: false, options: [] });
 
@@ -29,12 +31,7 @@ export async function sendDnsQueries(
   queries: readonly Buffer[],
   count: number,
 ): Promise<number> {
-  const socket = createSocket("udp4");
-  socket.connect(port, "127.0.0.1");
-  await once(socket, "connect");
-  socket.setRecvBufferSize(4 * 1024 * 1024);
-  // Nobody listens there yet: the query is lost.
-  socket.on("error", () => undefined);
+  const sockets = await Promise.all(Array.from({ length: senders }, () => connectTo(port)));
   let sent = 0;
   let answered = 0;
   let lost = 0;
@@ -42,17 +39,18 @@ export async function sendDnsQueries(
     const query = queries[sent % queries.length];
     if (query === undefined) return;
     query.writeUInt16BE(sent & 0xffff);
+    sockets[sent % senders]?.send(query);
     sent += 1;
-    socket.send(query);
   };
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let lastAnswer = performance.now();
-  socket.on("message", () => {
+  const note = (): void => {
     answered += 1;
     lastAnswer = performance.now();
     if (sent < count) send();
     else if (answered + lost >= count) resolve(undefined);
-  });
+  };
+  for (const socket of sockets) socket.on("message", note);
   const watch = setInterval(() => {
     if (performance.now() - lastAnswer < lostAfterMs) return;
     // What is under way is lost: others take its place.
@@ -64,6 +62,16 @@ export async function sendDnsQueries(
   for (let first = 0; first < Math.min(outstanding, count); first += 1) send();
   await promise;
   clearInterval(watch);
-  socket.close();
+  for (const socket of sockets) socket.close();
   return lost;
+}
+
+async function connectTo(port: number): Promise<Socket> {
+  const socket = createSocket("udp4");
+  socket.connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.setRecvBufferSize(4 * 1024 * 1024);
+  // Nobody listens there yet: the query is lost.
+  socket.on("error", () => undefined);
+  return socket;
 }

@@ -20,7 +20,8 @@ export const basePath = "/client/v4";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** As `npm start` and `npm run zoneward` run it, from the bundle. */
 export const zonewardCommand = ["--max-semi-space-size=8", join(root, "bin/zoneward.js")];
-const readyWithinMs = 10_000;
+/** A name server reads a million records first. */
+const readyWithinMs = 90_000;
 const pollMs = 2;
 
 /** Starts `zoneward serve` on a data directory, with default settings beside `more`; answers at its first answer. */
