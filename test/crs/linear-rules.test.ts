@@ -80,7 +80,7 @@ const scans: Readonly<Record<string, Scan>> = {
   "JSON that is nested": { reads: (text) => readJson(text), units: ["[", '{"a":'] },
   "JSON below a long name": {
     reads: (text) =>
-      readJson(`{"${"n".repeat(text.length / 2)}":[${text}0]}`)?.map(({ name }) => name.charCodeAt(1)),
+      readJson(`{"${"n".repeat(text.length / 2)}":[${text}0]}`).values.map(({ name }) => name.charCodeAt(1)),
     units: ["0,"],
   },
   XML: {

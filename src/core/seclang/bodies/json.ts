@@ -1,42 +1,114 @@
-import { encodeText, decodeText } from "../../expression/byte-string.ts";
+import { encodeText } from "../../expression/byte-string.ts";
 import type { Entry } from "./entry.ts";
 
-/** How deep a body may be nested; deeper ones are an error. */
-export const jsonDepthMax = 1024;
 /** Longer paths are left out of those below them, so that names stay in proportion to the body. */
 const pathOctetsMax = 256;
 
+interface JsonValues {
+  /** Up to the first error. A text that is cut off counts as far as it goes. */
+  readonly values: readonly Entry[];
+  readonly isWellFormed: boolean;
+}
+
+/** An object or a list that is not closed yet. */
+interface Open {
+  readonly path: string;
+  readonly isList: boolean;
+  /** Of the value that comes next: the name of a member, the index of an item. */
+  name: string;
+  items: number;
+}
+
+const blanks = /[\t\n\r ]*/y;
+const byteOrderMark = "\xef\xbb\xbf";
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const quoted = /"((?:[^"\\]+|\\[^])*)("?)/y;
+
 /**
- * The values of a JSON text by their paths: `{"a":[1]}` has `json.a.0`, with the value `1`. Undefined if it is no JSON.
+ * The values of a JSON text by their paths: `{"a":[1]}` has `json.a.0`, with the value `1`. Each member of an object counts, also
+ * one whose name comes again. What stands before an error is read: a program behind may take it.
  */
-export function readJson(bytes: string): Entry[] | undefined {
-  const text = decodeText(bytes);
-  if (text === undefined) return undefined;
-  let root: unknown;
-  try {
-    root = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const entries: Entry[] = [];
-  const open: { readonly path: string; readonly value: unknown; readonly depth: number }[] = [
-    { path: "json", value: root, depth: 0 },
-  ];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { path, value, depth } = next;
-    if (depth > jsonDepthMax) return undefined;
-    if (typeof value !== "object" || value === null) {
-      entries.push({
-        name: path,
-        value: value === null ? "" : encodeText(`${value as string | number | boolean}`),
-      });
-      continue;
+export function readJson(bytes: string): JsonValues {
+  const values: Entry[] = [];
+  const open: Open[] = [];
+  let at = bytes.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
+
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(bytes);
+    if (found !== null) at = pattern.lastIndex;
+    return found;
+  };
+  const takeSign = (sign: string): boolean => {
+    take(blanks);
+    if (bytes[at] !== sign) return false;
+    at += 1;
+    return true;
+  };
+  const pathOf = (container: Open | undefined): string => {
+    if (container === undefined) return "json";
+    const below = container.path.length > pathOctetsMax ? "json" : container.path;
+    return `${below}.${container.isList ? container.items : container.name}`;
+  };
+  /** Reads what is before the value of a member. Whether it could be read. */
+  const takeName = (container: Open): boolean => {
+    take(blanks);
+    const [, name = "", end] = take(quoted) ?? [];
+    container.name = unescaped(name);
+    if (end === '"' && takeSign(":")) return true;
+    if (name !== "") values.push({ name: pathOf(container), value: "" });
+    return false;
+  };
+  /** Reads a value, of an object or a list only its beginning. Whether it could be read. */
+  const takeValue = (): boolean => {
+    const path = pathOf(open.at(-1));
+    const isList = takeSign("[");
+    if (isList || takeSign("{")) {
+      open.push({ path, isList, name: "", items: 0 });
+      return true;
     }
-    const prefix = path.length > pathOctetsMax ? "json" : path;
-    const members = Object.entries(value).toReversed();
-    for (const [name, member] of members) {
-      open.push({ path: `${prefix}.${encodeText(name)}`, value: member, depth: depth + 1 });
+    const text = take(quoted);
+    if (text !== null) {
+      const [, content = "", end] = text;
+      values.push({ name: path, value: unescaped(content) });
+      return end === '"';
     }
+    const [word] = take(scalar) ?? [];
+    if (word !== undefined) values.push({ name: path, value: word === "null" ? "" : word });
+    return word !== undefined;
+  };
+
+  /** Reads what follows in an object or a list: its end, or another value in it. Whether it could be read. */
+  const takeNext = (container: Open): boolean => {
+    if (takeSign(container.isList ? "]" : "}")) {
+      open.pop();
+      return true;
+    }
+    if (container.items > 0 && !takeSign(",")) return false;
+    if (!container.isList && !takeName(container)) return false;
+    const isRead = takeValue();
+    container.items += 1;
+    return isRead;
+  };
+
+  let isWellFormed = takeValue();
+  for (let last = open.at(-1); isWellFormed && last !== undefined; last = open.at(-1)) {
+    isWellFormed = takeNext(last);
   }
-  return entries;
+  take(blanks);
+  return { values, isWellFormed: isWellFormed && at === bytes.length };
+}
+
+const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+function unescaped(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replace(/((?:\\u[0-9a-fA-F]{4})+)|\\([^])/g, (_, units: string | undefined, sign: string) =>
+    units === undefined ? (escapes[sign] ?? sign) : encodeText(fromUnits(units)),
+  );
+}
+
+/** The characters of `\u0041\u0042`; halves of one may stand in a row. */
+function fromUnits(units: string): string {
+  return units.replace(/\\u(....)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }

@@ -123,6 +123,14 @@ describe("bodies", () => {
       "[ARGS:json.a.0=1][ARGS:json.a.1.b=Ã©][REQBODY_ERROR=0]",
     ],
     ["JSON that is none", "application/json", "{", "[REQBODY_ERROR=1]"],
+    ["JSON before its first error", "application/json", '{"a":1,"b":}', "[ARGS:json.a=1][REQBODY_ERROR=1]"],
+    ["JSON that is cut off", "application/json", '{"a":["x', "[ARGS:json.a.0=x][REQBODY_ERROR=1]"],
+    [
+      "JSON with a name twice",
+      "application/json",
+      '{"a":"\\u0041\\n","a":2}',
+      "[ARGS:json.a=A\n][ARGS:json.a=2][REQBODY_ERROR=0]",
+    ],
     [
       "XML",
       "text/xml",

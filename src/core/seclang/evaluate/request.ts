@@ -122,9 +122,9 @@ function setParts(transaction: Transaction, contentType: string, body: string): 
 }
 
 function setJson(transaction: Transaction, body: string): void {
-  const values = readJson(body);
-  if (values === undefined) setBodyError(transaction);
-  else setArguments(transaction, values);
+  const { values, isWellFormed } = readJson(body);
+  setArguments(transaction, values);
+  if (!isWellFormed) setBodyError(transaction);
 }
 
 function setXml(transaction: Transaction, body: string): void {
