@@ -24,7 +24,7 @@ export async function reviewFound(
     if (!waiting.delete(id)) throw notFound(`/rejects/${index}/id`);
     return id;
   });
-  const created = await each("accepts", accepts, ({ id: _, ...body }) => create(body));
+  const created = await each("accepts", accepts, create);
   const added = created.map(({ text }) => JSON.parse(text) as DnsRecord);
   for (const { id } of accepts) waiting.delete(id ?? "");
   const settled = new Set(added.map(contentOf));
