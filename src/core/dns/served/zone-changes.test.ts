@@ -85,6 +85,19 @@ describe("a zone", () => {
     );
   });
 
+  test("keeps the step of one record more at a name that has many", () => {
+    const zone = newZone();
+    const addresses = Array.from({ length: 200 }, (_, index) => index);
+    apply(zone, ["a.example.com", addresses, false]);
+    zone.changeApex(apexAt(2));
+    apply(zone, ["a.example.com", [...addresses, 200], false]);
+    zone.changeApex(apexAt(3));
+    assert.deepEqual(
+      zone.journal.since(2)?.map(({ size }) => size),
+      [3],
+    );
+  });
+
   const batch = fc.record({
     changes: fc.array(change, { maxLength: 5 }),
     days: fc.constantFrom(0, 0, 1, 2, 9),

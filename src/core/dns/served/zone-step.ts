@@ -34,7 +34,7 @@ export class ZoneStep {
     this.before = before;
     this.after = after;
     this.#names = names;
-    this.size = names.reduce((sum, changed) => sum + this.#sizeOf(changed), 2);
+    this.size = names.reduce((sum, changed) => sum + this.#sizeOf(changed), 0);
   }
 
   *removed(): Generator<OwnedSet, void, undefined> {
@@ -61,11 +61,14 @@ export class ZoneStep {
   #sizeOf(changed: ChangedName): number {
     const isNeeded = this.#isSignedAnew(changed);
     const signatures = this.after.form.isSigned ? 1 : 0;
-    let size = 0;
-    for (const content of [changed.before, changed.after]) {
-      for (const set of content?.sets ?? []) if (isNeeded(set)) size += set.rdatas.length + signatures;
-    }
-    return size;
+    const neededOf = (content: NodeContent | undefined): readonly OwnedSet[] =>
+      (content?.sets ?? []).filter(isNeeded).map((set) => ({ name: changed.name, set }));
+    const [before, after] = [neededOf(changed.before), neededOf(changed.after)];
+    const different = [...without(before, after), ...without(after, before)];
+    return (
+      signatures * (before.length + after.length) +
+      different.reduce((sum, { set }) => sum + set.rdatas.length, 0)
+    );
   }
 
   /** Whether a set was changed, or has another signature than before. */
