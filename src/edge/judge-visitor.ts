@@ -1,4 +1,4 @@
-import { actsOf, solvedAct, unjudgedActs, withOutcomes, type Act } from "../core/rulesets/acts.ts";
+import { actsOf, answeredAct, unjudgedActs, withOutcomes, type Act } from "../core/rulesets/acts.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { RuleFailure } from "../core/rulesets/evaluate.ts";
 import { coreLevelAsked, judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
@@ -110,21 +110,21 @@ export function ruledAnswer(
   return { ...own, headers: applyResponseRules(zone, request, own.status, own.headers).headers };
 }
 
-/** Takes the answer to a challenge, and tells of one that was passed. */
+/** Takes the answer to a challenge, and tells whether it was passed. */
 export async function takeChallengeAnswer(
   { challenges, judged }: Pick<Serving, "challenges" | "judged">,
   visited: Visited,
   body: Pick<RequestBody, "start"> | undefined,
 ): Promise<OwnAnswer> {
   const form = (await body?.start(answerBytesMax))?.octets.toString("latin1") ?? "";
-  const { solved, answer } = challenges.take(visited, form);
-  if (solved !== undefined) {
+  const { answered, answer } = challenges.take(visited, form);
+  if (answered !== undefined) {
     judged({
       ...visited,
       ray: idOf(visited.ray),
-      acts: [solvedAct(solved.act)],
+      acts: [answeredAct(answered.act, answered.isSolved)],
       previousActs: [],
-      originatorRay: idOf(solved.ray),
+      originatorRay: idOf(answered.ray),
       edgeStatus: answer.status,
       originStatus: 0,
     });

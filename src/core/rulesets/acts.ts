@@ -12,9 +12,9 @@ export interface Act {
   readonly ruleId: string;
   readonly description: string;
   readonly action: Action | ChallengeOutcome;
-  /** The sum of scores at which the rule acted, and the rules that added to it. */
   /** Whether the rule could not be judged. */
   readonly isUnjudged?: true;
+  /** The sum of scores at which the rule acted, and the rules that added to it. */
   readonly score?: number;
   readonly scoredBy?: readonly ScoringRule[];
 }
@@ -31,23 +31,30 @@ export interface ScoringRule {
 export type ChallengedAct = Act & { readonly action: ChallengeAction };
 
 const outcomes = {
-  challenge: { solved: "challenge_solved", bypassed: "challenge_bypassed" },
-  js_challenge: { solved: "jschallenge_solved", bypassed: "jschallenge_bypassed" },
+  challenge: { solved: "challenge_solved", failed: "challenge_failed", bypassed: "challenge_bypassed" },
+  js_challenge: {
+    solved: "jschallenge_solved",
+    failed: "jschallenge_failed",
+    bypassed: "jschallenge_bypassed",
+  },
   managed_challenge: {
     solved: "managed_challenge_non_interactive_solved",
+    failed: "managed_challenge_failed",
     bypassed: "managed_challenge_bypassed",
   },
 } as const;
 
-/** What became of a challenge, as security events name it: passed now, or not asked because one was passed before. */
-export type ChallengeOutcome = (typeof outcomes)[ChallengeAction]["solved" | "bypassed"];
+/** What became of a challenge, as security events name it: passed now or failed, or not asked because one was passed before. */
+export type ChallengeOutcome = (typeof outcomes)[ChallengeAction]["solved" | "failed" | "bypassed"];
 
 export const challengeOutcomes: readonly ChallengeOutcome[] = Object.values(outcomes).flatMap(
-  ({ solved, bypassed }) => [solved, bypassed],
+  ({ solved, failed, bypassed }) => [solved, failed, bypassed],
 );
 
-export function solvedAct(act: ChallengedAct): Act {
-  return { ...act, action: outcomes[act.action].solved };
+/** The act, once the visitor has answered. */
+export function answeredAct(act: ChallengedAct, isSolved: boolean): Act {
+  const { solved, failed } = outcomes[act.action];
+  return { ...act, action: isSolved ? solved : failed };
 }
 
 /** What became of a request whose rules could not be judged. */

@@ -33,6 +33,29 @@ async function startChallengingEdge(
   return edge;
 }
 
+/** Another zone, `example.net`, that challenges all visitors of its `www`. */
+async function addChallengingZone({ app }: EdgeApp): Promise<void> {
+  const zoneId = await app.createZone("example.net");
+  const change = async (method: string, path: string, body?: object) =>
+    assert.ok((await app.request(method, `/zones/${zoneId}${path}`, body && { body })).body.success);
+  await change("PUT", "/activation_check");
+  await change("POST", "/dns_records", { type: "A", name: "www", content: "127.0.0.1", proxied: true });
+  await change("PUT", "/rulesets/phases/http_request_firewall_custom/entrypoint", {
+    rules: [{ action: "js_challenge", expression: "true" }],
+  });
+}
+
+const rayOf = ({ headers: { "cf-ray": ray } }: VisitorAnswer): string => String(ray).split("-")[0] ?? "";
+
+/** The events of a request. */
+async function eventsOf({ app, zoneId }: EdgeApp, answer: VisitorAnswer): Promise<object[]> {
+  const query = `query($zoneTag: String!, $rayName: String!) { viewer { zones(filter: { zoneTag: $zoneTag }) {
+    firewallEventsAdaptive(limit: 10, filter: { rayName: $rayName }) { action source ruleMessage metadata { key value } }
+  } } }`;
+  const { data } = await queryGraphql(app, query, { zoneTag: zoneId, rayName: rayOf(answer) });
+  return data.viewer.zones[0].firewallEventsAdaptive;
+}
+
 const isChallenged = ({ status, headers }: VisitorAnswer): boolean =>
   status === 403 && headers["cf-mitigated"] === "challenge";
 
@@ -52,25 +75,17 @@ onEachEngine("challenges of the edge", (engine) => {
     assert.deepEqual([passed.status, passed.echo.url], [200, "/managed?q=1"]);
     assert.equal((await edge.visit("/managed/no", { headers })).status, 403, "a later rule still judges");
 
-    const rayOf = ({ headers: { "cf-ray": ray } }: VisitorAnswer): string => String(ray).split("-")[0] ?? "";
-    const eventsOf = async (rayName: string) => {
-      const query = `query($zoneTag: String!, $rayName: String!) { viewer { zones(filter: { zoneTag: $zoneTag }) {
-        firewallEventsAdaptive(limit: 10, filter: { rayName: $rayName }) { action source ruleMessage metadata { key value } }
-      } } }`;
-      const { data } = await queryGraphql(edge.app, query, { zoneTag: edge.zoneId, rayName });
-      return data.viewer.zones[0].firewallEventsAdaptive;
-    };
     const event = { source: "firewallCustom", ruleMessage: "prove it", metadata: [] as object[] };
-    await until("the events are stored", async () => (await eventsOf(rayOf(passed))).length > 0);
-    assert.deepEqual(await eventsOf(rayOf(page)), [{ ...event, action: "managed_challenge" }]);
-    assert.deepEqual(await eventsOf(rayOf(answer)), [
+    await until("the events are stored", async () => (await eventsOf(edge, passed)).length > 0);
+    assert.deepEqual(await eventsOf(edge, page), [{ ...event, action: "managed_challenge" }]);
+    assert.deepEqual(await eventsOf(edge, answer), [
       {
         ...event,
         action: "managed_challenge_non_interactive_solved",
         metadata: [{ key: "originator_ray_name", value: rayOf(page) }],
       },
     ]);
-    assert.deepEqual(await eventsOf(rayOf(passed)), [{ ...event, action: "managed_challenge_bypassed" }]);
+    assert.deepEqual(await eventsOf(edge, passed), [{ ...event, action: "managed_challenge_bypassed" }]);
 
     edge.app.advance(299_000);
     assert.equal((await edge.visit("/managed", { headers })).status, 200);
@@ -129,16 +144,64 @@ onEachEngine("challenges of the edge", (engine) => {
     await refuses(late);
   });
 
+  test("an event tells of each answer that fails, and of none to what is no puzzle of the zone", async (t) => {
+    const edge = await startChallengingEdge(t, engine);
+    const failed = {
+      js: "jschallenge_failed",
+      managed: "managed_challenge_failed",
+      interactive: "challenge_failed",
+    };
+    for (const [path, action] of Object.entries(failed)) {
+      const page = await edge.visit(`/${path}`, { headers: browser });
+      const solved = solvePage(page);
+      const wrong = new URLSearchParams({ puzzle: solved.get("puzzle") ?? "", answer: "-1" });
+      const answers = [
+        await sendAnswer(edge, wrong, { headers: browser }),
+        await sendAnswer(edge, solved, { headers: { "user-agent": "another browser" } }),
+      ];
+      assert.equal(
+        (await sendAnswer(edge, solved, { headers: browser })).status,
+        200,
+        "it may be tried again",
+      );
+      answers.push(await sendAnswer(edge, solved, { headers: browser }));
+      const late = await edge.visit(`/${path}`, { headers: browser });
+      edge.app.advance(300_000);
+      answers.push(await sendAnswer(edge, solvePage(late), { headers: browser }));
+      for (const [index, answer] of answers.entries()) {
+        await until("the event is stored", async () => (await eventsOf(edge, answer)).length > 0);
+        const originator = rayOf(index === 3 ? late : page);
+        assert.deepEqual(await eventsOf(edge, answer), [
+          {
+            action,
+            source: "firewallCustom",
+            ruleMessage: path === "managed" ? "prove it" : "",
+            metadata: [{ key: "originator_ray_name", value: originator }],
+          },
+        ]);
+      }
+    }
+
+    await addChallengingZone(edge);
+    const foreign = solvePage(await edge.untilStatus("/js", 403, { host: "www.example.net" }));
+    const unknown = [
+      await sendAnswer(edge, new URLSearchParams({ puzzle: "made-up", answer: "1" })),
+      await sendAnswer(edge, foreign),
+    ];
+    const last = await sendAnswer(
+      edge,
+      new URLSearchParams({ ...Object.fromEntries(solvePage(await edge.visit("/js"))), answer: "-1" }),
+    );
+    await until("the last event is stored", async () => (await eventsOf(edge, last)).length > 0);
+    for (const answer of unknown) {
+      assert.equal(answer.status, 403);
+      assert.deepEqual(await eventsOf(edge, answer), []);
+    }
+  });
+
   test("a cookie counts for the zone, host and visitor that it was given to, and no forged one does", async (t) => {
     const edge = await startChallengingEdge(t, engine);
-    const other = await edge.app.createZone("example.net");
-    const ofOther = async (method: string, path: string, body?: object) =>
-      assert.ok((await edge.app.request(method, `/zones/${other}${path}`, body && { body })).body.success);
-    await ofOther("PUT", "/activation_check");
-    await ofOther("POST", "/dns_records", { type: "A", name: "www", content: "127.0.0.1", proxied: true });
-    await ofOther("PUT", "/rulesets/phases/http_request_firewall_custom/entrypoint", {
-      rules: [{ action: "js_challenge", expression: "true" }],
-    });
+    await addChallengingZone(edge);
     await edge.change("POST", "/dns_records", {
       type: "CNAME",
       name: "shop",

@@ -7,7 +7,7 @@ import type { VisitorRequest } from "../visitor-request.ts";
 import { challengePage } from "./challenge-page.ts";
 import { answerPath } from "./challenge-script.ts";
 import { clearanceCookie, clearedBy } from "./clearance.ts";
-import { Puzzles, type Solved } from "./puzzle.ts";
+import { Puzzles, type Answered } from "./puzzle.ts";
 import { Seals } from "./seals.ts";
 
 /** Of the answer to a puzzle, in bytes. */
@@ -49,22 +49,31 @@ export class Challenges {
     );
   }
 
-  /** Takes the answer to a puzzle, a form with `puzzle` and `answer`. A cookie is for the first right one alone. */
-  take(visited: Visited, form: string): { readonly solved: Solved | undefined; readonly answer: OwnAnswer } {
+  /**
+   * Takes the answer to a puzzle, a form with `puzzle` and `answer`. A cookie is for the first right one alone. `answered` is
+   * undefined where the form has no puzzle of the zone.
+   */
+  take(
+    visited: Visited,
+    form: string,
+  ): { readonly answered: Answered | undefined; readonly answer: OwnAnswer } {
     const fields = new URLSearchParams(form);
     const passedAt = this.#now().getTime();
-    const solved = this.#puzzles.take(
+    const answered = this.#puzzles.take(
       visited,
       fields.get("puzzle") ?? "",
       fields.get("answer") ?? "",
       passedAt,
     );
-    if (solved === undefined) {
+    if (answered?.isSolved !== true) {
       const refusal = problemAnswer(problems.unsolved, askedOf({ now: this.#now }, visited.visitor, visited));
-      return { solved, answer: { ...refusal, headers: [...refusal.headers, ["cf-mitigated", "challenge"]] } };
+      return {
+        answered,
+        answer: { ...refusal, headers: [...refusal.headers, ["cf-mitigated", "challenge"]] },
+      };
     }
-    const cookie = clearanceCookie(this.#seals, visited, { action: solved.act.action, passedAt });
-    return { solved, answer: { status: 200, headers: [uncached, cookie], body: Buffer.alloc(0) } };
+    const cookie = clearanceCookie(this.#seals, visited, { action: answered.act.action, passedAt });
+    return { answered, answer: { status: 200, headers: [uncached, cookie], body: Buffer.alloc(0) } };
   }
 }
 

@@ -14,14 +14,19 @@ export interface Puzzle {
   readonly sealed: string;
 }
 
-/** What an answer was about. */
-export interface Solved {
+/** What a puzzle is about. */
+interface Challenged {
   readonly act: ChallengedAct;
   /** Of the request that was challenged. */
   readonly ray: string;
 }
 
-interface Posed extends Asker, Solved {
+/** What an answer was about, and whether it was right. */
+export interface Answered extends Challenged {
+  readonly isSolved: boolean;
+}
+
+interface Posed extends Asker, Challenged {
   readonly seed: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -50,15 +55,21 @@ export class Puzzles {
     return { seed, bits, sealed: this.#seals.seal(posed, purpose) };
   }
 
-  /** Undefined for an answer that is wrong, late, not the first one, or of another visitor than the one that was asked. */
-  take(visited: Visited, sealed: string, answer: string, nowMs: number): Solved | undefined {
+  /** Undefined where `sealed` is no puzzle of the zone. */
+  take(visited: Visited, sealed: string, answer: string, nowMs: number): Answered | undefined {
     const posed = this.#seals.open(sealed, purpose) as Posed | undefined;
-    if (posed === undefined || !isSameAsker(posed, askerOf(visited)) || nowMs >= posed.expiresAt)
-      return undefined;
-    if (!/^\d{1,15}$/.test(answer) || !isProof(posed.seed, answer)) return undefined;
-    if (this.#solved.get(posed.seed) === true) return undefined;
+    if (posed?.zoneId !== visited.zone.id) return undefined;
+    const { act, ray } = posed;
+    return { act, ray, isSolved: this.#isSolved(visited, posed, answer, nowMs) };
+  }
+
+  /** Whether an answer is right, in time, the first one, and of the visitor that was asked. */
+  #isSolved(visited: Visited, posed: Posed, answer: string, nowMs: number): boolean {
+    if (!isSameAsker(posed, askerOf(visited)) || nowMs >= posed.expiresAt) return false;
+    if (!/^\d{1,15}$/.test(answer) || !isProof(posed.seed, answer)) return false;
+    if (this.#solved.get(posed.seed) === true) return false;
     this.#solved.set(posed.seed, true);
-    return { act: posed.act, ray: posed.ray };
+    return true;
   }
 }
 
