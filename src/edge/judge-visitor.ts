@@ -9,7 +9,7 @@ import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged } from "./origin-headers.ts";
 import { decidedAnswer } from "./own-answers.ts";
-import type { OwnAnswer } from "./pages.ts";
+import type { OwnAnswer, Problem } from "./pages.ts";
 import type { RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
 import { problems } from "./problems.ts";
@@ -36,7 +36,7 @@ export async function judgeVisitor(
   visited: Visited,
   body: Pick<RequestBody, "start"> | undefined,
 ): Promise<JudgedVisit> {
-  const { now, counters, challenges, whereUnjudged, logger } = serving;
+  const { now, counters, challenges, whereUnjudged } = serving;
   const { visitor, zone, address, ray } = visited;
   const { method, isSecure, host, path, query, protocol, bodyLength } = visitor;
   const nowMs = now().getTime();
@@ -70,30 +70,51 @@ export async function judgeVisitor(
       exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
     },
   );
-  const failures = [...(asked?.failures ?? []), ...judged.failures];
+  logFailures(serving, visited, judged.failures);
+  return { ...judged, received, failures: [...(asked?.failures ?? []), ...judged.failures] };
+}
+
+function logFailures(
+  { logger }: Pick<Serving, "logger">,
+  { ray, zone }: Visited,
+  failures: readonly RuleFailure[],
+): void {
   for (const { error, ruleId } of failures)
     logger.error({ err: error, ray, zone: zone.name, rule: ruleId }, "a rule could not be judged");
-  return { ...judged, received, failures };
 }
 
 /** What the Core Rule Set says beside the event loop; nothing where it fails and requests may pass. Throws OwnAnswerDue. */
 async function askBeside(
-  { askCoreRules, whereUnjudged, judged }: Judging,
+  serving: Judging,
   visited: Visited,
   received: RuleRequest,
   level: ParanoiaLevel,
 ): Promise<{ readonly judgement: CoreJudgement; readonly failures: readonly RuleFailure[] }> {
+  const { askCoreRules, whereUnjudged, judged } = serving;
   try {
     return { judgement: await askCoreRules(visited.zone, received, level), failures: [] };
   } catch (error) {
     const description = "The Core Rule Set could not judge the request";
     const failure: RuleFailure = { stage: managedPhase, rulesetId: "", ruleId: "", description, error };
+    logFailures(serving, visited, [failure]);
     if (whereUnjudged === "open") return { judgement: { level, matches: [] }, failures: [failure] };
-    const edgeStatus = error instanceof OwnAnswerDue ? error.problem.status : problems.internal.status;
+    const problem = unjudgedProblem(error);
     const acts = unjudgedActs([failure], whereUnjudged);
-    judged({ ...visited, ray: idOf(visited.ray), acts, previousActs: [], edgeStatus, originStatus: 0 });
-    throw error;
+    judged({
+      ...visited,
+      ray: idOf(visited.ray),
+      acts,
+      previousActs: [],
+      edgeStatus: problem.status,
+      originStatus: 0,
+    });
+    throw new OwnAnswerDue(problem);
   }
+}
+
+/** What is answered where the Core Rule Set fails. */
+export function unjudgedProblem(error: unknown): Problem {
+  return error instanceof OwnAnswerDue ? error.problem : problems.unjudged;
 }
 
 /** The answer of the rule that ended the evaluation, as the rules of answers leave it; undefined where none did. */

@@ -10,10 +10,9 @@ import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleResponse } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { decodedStart } from "./content-encoding.ts";
-import { bodyOctetsAtOnce, ruledAnswer, type JudgedVisit } from "./judge-visitor.ts";
+import { bodyOctetsAtOnce, ruledAnswer, unjudgedProblem, type JudgedVisit } from "./judge-visitor.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
-import { problems } from "./problems.ts";
-import { OwnAnswerDue, type Serving } from "./serving.ts";
+import type { Serving } from "./serving.ts";
 import { askedOf, type Visited } from "./visited.ts";
 
 /** An answer as the origin gave it, and as the rules ahead of the firewall left it. */
@@ -122,8 +121,9 @@ function unjudged(serving: Serving, visited: Visited, error: unknown, { own, act
     description,
     error,
   };
-  const problem = error instanceof OwnAnswerDue ? error.problem : problems.unjudged;
   const stopping =
-    whereUnjudged === "open" ? own : problemAnswer(problem, askedOf(serving, visitor, visited));
+    whereUnjudged === "open"
+      ? own
+      : problemAnswer(unjudgedProblem(error), askedOf(serving, visitor, visited));
   return { own: stopping, acts: [...acts, ...unjudgedActs([failure], whereUnjudged)] };
 }

@@ -120,6 +120,8 @@ export interface Environment extends Partial<typeof defaults> {
   readonly originConnectMs?: number;
   /** The program of each thread of the name server beside the main one. */
   readonly dnsWorkerProgram?: URL;
+  /** The program of each thread that runs tasks. */
+  readonly taskWorkerProgram?: URL;
   /** How long an answer of DNS is waited for. */
   readonly lookUpMs?: number;
 }
@@ -186,6 +188,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     const { runTask, close: endWorkers } = createTaskRunner(rulesetContext, {
       // Threads make ids of their own.
       inThreads: config.ids_seed === undefined,
+      program: environment.taskWorkerProgram,
       ...(coreRules !== undefined && { coreRelease: coreRules.shared }),
     });
     opened.defer(endWorkers);

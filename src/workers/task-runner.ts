@@ -14,18 +14,20 @@ interface RunnerOptions {
   readonly inThreads?: boolean;
   /** The release of the Core Rule Set that is in force when a task begins. */
   readonly coreRelease?: () => SharedRelease | undefined;
+  /** Of each thread, where it is another one. */
+  readonly program?: URL | undefined;
 }
 
 /** Runs small tasks at once, and the others `inThreads`. What starts these is loaded with the first of them. */
 export function createTaskRunner(
   context: TaskContext,
-  { inThreads = true, coreRelease = () => undefined }: RunnerOptions = {},
+  { inThreads = true, coreRelease = () => undefined, program }: RunnerOptions = {},
 ): Workers {
   let opening: Promise<WorkerPool> | undefined;
   return {
     runTask: async (task, caller, input) => {
       if (!inThreads || task.isSmall(input)) return task.run(context, caller, input);
-      const pool = await (opening ??= openPool(context));
+      const pool = await (opening ??= openPool(context, program));
       const { user, credential, address } = caller;
       const now = context.now().getTime();
       const { result, auditLogId } = await pool.run({
@@ -47,10 +49,13 @@ export function createTaskRunner(
   };
 }
 
-async function openPool({ db, vendor, originNetworks }: TaskContext): Promise<WorkerPool> {
+async function openPool(
+  { db, vendor, originNetworks }: TaskContext,
+  program: URL | undefined,
+): Promise<WorkerPool> {
   const { WorkerPool: Pool } = await import("./worker-pool.ts");
   const settings: WorkerSettings = { location: db.location, vendor, originNetworks };
-  return new Pool({ settings, lend: db.lend });
+  return new Pool({ settings, lend: db.lend, ...(program && { program }) });
 }
 
 /** All credentials of a user or of an account take turns together. */

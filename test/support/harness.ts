@@ -92,6 +92,7 @@ type Rounds = Pick<
   | "dnssecRoundMs"
   | "lookUpMs"
   | "dnsWorkerProgram"
+  | "taskWorkerProgram"
   | "originConnectMs"
   | "auditLogRoundMs"
   | "securityEventRoundMs"

@@ -13,7 +13,7 @@ import { problemAnswer, type OwnAnswer, type Problem } from "../pages.ts";
 import { problems, refusal } from "../problems.ts";
 import { RequestBody } from "../request-body.ts";
 import { sentOn } from "../serve-origin.ts";
-import { edgeHeaders, type Serving } from "../serving.ts";
+import { edgeHeaders, OwnAnswerDue, type Serving } from "../serving.ts";
 import { cut, sendAnswer } from "../visit.ts";
 import { askedOf } from "../visited.ts";
 import { RequestRefused } from "../visitor-request.ts";
@@ -142,6 +142,9 @@ class Judge {
       const wanted = contract === "envoy" ? [] : wantedHeaders(query);
       const came = endToEnd(visitor.headers);
       return { answer: allow(contract, sentOn(serving, visited, judged), came, wanted), verdict: "allowed" };
+    } catch (error) {
+      if (error instanceof OwnAnswerDue) return told(error.problem, asked);
+      throw error;
     } finally {
       release();
     }
