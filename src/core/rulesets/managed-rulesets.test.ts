@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
 import { createEngines } from "../../engines/engines.ts";
@@ -10,6 +11,9 @@ import { ManagedRulesets, findBuiltInRuleset } from "./managed-rulesets.ts";
 const rulesets = new ManagedRulesets("cloudflare").latest();
 const [managed, owasp] = rulesets;
 assert.ok(managed && owasp);
+
+/** Of expressions that need packets, bot scores or leaked credentials, or stand for a pattern that the language cannot say. */
+const neverMatches = /^false$|cf\.bot_management\.|cf\.waf\.credential_check\./;
 
 describe("the catalogue of managed rulesets", () => {
   test("every expression is one of the language, in the phase of its ruleset", async () => {
@@ -72,6 +76,21 @@ describe("the catalogue of managed rulesets", () => {
       assert.ok(categories.has(one), one);
     }
     assert.ok(managed.rules.filter(({ description }) => description?.includes("CVE:CVE-")).length >= 50);
+  });
+
+  test("docs/divergences.md says how many rules have examples, and how many never match", () => {
+    const never = (all: typeof rulesets) =>
+      all.flatMap(({ rules }) => rules).filter(({ expression }) => neverMatches.test(expression)).length;
+    const [ofOwasp, ofOthers] = [never([owasp]), never(rulesets.filter((ruleset) => ruleset !== owasp))];
+    const free = findBuiltInRuleset("77454fe2d30c4220b5701f6fdfb893ba", "cloudflare");
+    const page = readFileSync("docs/divergences.md", "utf8");
+    for (const text of [
+      `${managed.rules.length + (free?.rules.length ?? 0)} rules of the Managed Ruleset and the Managed Free Ruleset`,
+      `at the edge, ${ofOthers} rules:`,
+      `${ofOwasp} of the ${owasp.rules.length} of the OWASP Core Ruleset`,
+    ]) {
+      assert.ok(page.includes(text), text);
+    }
   });
 
   test("rules do what their phase allows, or what managed rules do besides", () => {
