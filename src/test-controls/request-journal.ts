@@ -3,6 +3,8 @@ import type { Exchange } from "../core/test-controls/exchange.ts";
 import { Journal } from "../core/test-controls/journal.ts";
 import { compileMatch, type AnsweredMatch } from "../core/test-controls/match.ts";
 import { redactBody, redactHeaders } from "../core/test-controls/redact.ts";
+import { BodyRing } from "./body-ring.ts";
+import { bodyOctetsMax } from "./capture.ts";
 import { EventFeed } from "./event-feed.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
@@ -24,6 +26,7 @@ interface EntryBody {
   readonly length: number;
   readonly isWhole: boolean;
   readonly text: () => string;
+  readonly storeIn: (ring: BodyRing) => void;
 }
 
 const bounds = { entriesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
@@ -32,6 +35,8 @@ const bounds = { entriesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 export class RequestJournal {
   readonly feed = new EventFeed();
   readonly #journal = new Journal<JournalEntry>(bounds);
+  // The bodies of an entry are stored before it takes the place of others.
+  readonly #bodies = new BodyRing({ octets: bounds.bytesMax + 2 * bodyOctetsMax, bodyOctetsMax });
   #numbers = 0;
 
   get dropped(): number {
@@ -44,6 +49,8 @@ export class RequestJournal {
   }
 
   add(entry: JournalEntry): void {
+    entry.body.storeIn(this.#bodies);
+    entry.answer.storeIn(this.#bodies);
     this.#journal.add(entry);
     if (this.feed.isFollowed) this.feed.send("request", entry.number, toWire(entry));
   }
