@@ -6,6 +6,7 @@ import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import { carries, isJson, perform } from "./effects.ts";
 import { holdAnswer, sendWhole } from "./held-answer.ts";
 import { HttpExchange, type FindOperation } from "./http-exchange.ts";
+import { nameControls } from "./name-controls.ts";
 import type { Profile } from "./profile.ts";
 import type { RequestJournal } from "./request-journal.ts";
 
@@ -70,6 +71,7 @@ export function createDoor(options: DoorOptions): Door {
     }
     if (effect === undefined) proceed();
     else {
+      nameControls(response);
       const earlierAnswer = (current: string) => journal.earlierAnswer(exchange, current);
       perform(effect, { request, response, exchange, proceed, earlierAnswer, nowMs: now().getTime() });
     }

@@ -50,6 +50,7 @@ describe("a fault", () => {
     const { status, headers, text } = await app.request("POST", "/zones", { rawBody });
     assert.equal(status, 504);
     assert.equal(headers.get("content-type"), "text/html");
+    assert.equal(headers.get("zoneward-test-controls"), "on");
     assert.match(text, /<h1>504 Gateway Timeout<\/h1>/);
   });
 

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 
 import { Type } from "@sinclair/typebox";
 
@@ -15,11 +15,11 @@ import { SeededIds } from "./seeded-ids.ts";
 import { ServerState } from "./server-state.ts";
 import { guardRequests, StateGate } from "./state-gate.ts";
 import { lenientApi } from "./lenient.ts";
+import { controlsHeaders, nameControls } from "./name-controls.ts";
 import { Profile, type ProfileName } from "./profile.ts";
 import { createTraffic, type Traffic, type TrafficOptions } from "./traffic.ts";
 
 const basePath = "/test/v1";
-const headers = { "zoneward-test-controls": "on" };
 
 interface TestControlsOptions {
   /** The machine's clock. */
@@ -86,7 +86,7 @@ export class TestControls {
     };
     const routes = operations.map((operation) => mount(operation, context));
     return {
-      headers,
+      headers: controlsHeaders,
       controlled: lenientApi(options.controlled, profile, options.stand),
       onRestored: (listener) => state.onRestored(listener),
       api: {
@@ -109,7 +109,10 @@ export class TestControls {
         // What a fault delays is not yet at work on the state.
         guardRequests(server, gate, ({ url }) => !url?.startsWith(`${basePath}/`));
         traffic.watch(server);
-        server.prependListener("request", (_, response) => nameControls(response));
+        // The API names them itself, with its other headers.
+        server.prependListener("request", ({ url = "" }, response) => {
+          if (!url.startsWith(`${options.controlled.basePath}/`)) nameControls(response);
+        });
       },
     };
   }
@@ -120,10 +123,6 @@ export class TestControls {
 }
 
 /** Says in an answer that the test controls are on. */
-function nameControls(response: ServerResponse): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-}
-
 /** Whom `test_controls_token` belongs to: nobody that the store knows. */
 const byToken: Identity = {
   user: undefined,
