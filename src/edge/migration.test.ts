@@ -57,6 +57,8 @@ onEachEngine("the migration of a zone that is served", (engine) => {
     });
     const found = await report();
     assert.deepEqual([found.migration_state, found.is_complete], ["validation", true]);
+    const compared = Object.values<number>(found.requests).reduce((sum, count) => sum + count, 0);
+    assert.ok(found.events_read >= compared);
     const [onlyNew] = found.stopped_only_by_new;
     assert.equal(onlyNew.ruleset_id, managedRulesetId);
     assert.deepEqual([onlyNew.example.host, onlyNew.example.path], ["www.example.com", "/fetch"]);

@@ -3,7 +3,8 @@ import { test } from "node:test";
 
 import type { Page } from "playwright-core";
 
-import type { TestApp } from "../support/harness.ts";
+import { startOfTime, type TestApp } from "../support/harness.ts";
+import { recordEvents } from "../support/security-event-api.ts";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
 const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
@@ -204,3 +205,80 @@ test("what the page may not know, it does not claim", async (t) => {
   await page.getByText("The proposed configuration is unknown").waitFor();
   assert.equal(await page.getByText("cannot be migrated yet").count(), 0);
 });
+
+for (const [colorScheme, width] of [
+  ["light", 1280],
+  ["dark", 360],
+] as const)
+  test(`both versions are compared by visitors, and an exception is made from it (${colorScheme}, ${width} pixels wide)`, async (t) => {
+    const { app, page, open } = await openDashboard(t, { colorScheme, width });
+    // The events of an example are those of the last day by the clock of the page.
+    await page.clock.setFixedTime(new Date(startOfTime.getTime() + 60_000));
+    const zoneId = await createZone(app, "new.example", "enterprise");
+    const execute = { action: "execute", expression: "true", action_parameters: { id: managedRuleset } };
+    await app.request("PUT", `/zones/${zoneId}/${entryPoint}?waf_migration=validation&phase_two=1`, {
+      body: { rules: [execute] },
+    });
+    const { body } = await app.request("GET", `/zones/${zoneId}/rulesets/${managedRuleset}`);
+    const [rule] = body.result.rules;
+    await open(pageOf(zoneId));
+    await page.getByRole("link", { name: "how both compare by visitors" }).click();
+    await page.getByText("The zone has no security events of this time.").waitFor();
+    await page.getByRole("link", { name: "replay recorded requests" }).waitFor();
+    await page.getByRole("link", { name: "what the edge is missing" }).waitFor();
+    await assertAccessible(page);
+
+    const on = startOfTime.toISOString();
+    const byNew = { on, host: "new.example", ruleId: rule.id, message: rule.description };
+    const byPrevious = {
+      on,
+      host: "new.example",
+      source: "waf",
+      rulesetId: "c504870194831cd12c3fc0284f294abb",
+      ruleId: "960015",
+      message: "Missing Accept header",
+    } as const;
+    await recordEvents(t, app, zoneId, [
+      { ...byNew, ray: "1".repeat(16), path: "/both", metadata: { owasp_scores: "30,45" } },
+      { ...byPrevious, ray: "1".repeat(16), path: "/both" },
+      { ...byNew, ray: "2".repeat(16), path: "/upload", metadata: { owasp_scores: "25,65" } },
+      { ...byPrevious, ray: "3".repeat(16), path: "/feed" },
+      { ...byNew, ray: "4".repeat(16), path: "/traced", metadata: { traced: "true" } },
+    ]);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page
+      .getByRole("heading", {
+        name: "The new version let 1 request pass that the previous one stopped. It stopped 1 request that the previous one let pass.",
+      })
+      .waitFor();
+    await page.getByText("5, all of this time").waitFor();
+    const rowOf = (table: string, name: RegExp) =>
+      page.getByRole("table", { name: table }).getByRole("row", { name });
+    await rowOf("Rules of the previous version that alone stopped requests", /Missing Accept header/)
+      .getByRole("link", { name: "new.example/feed" })
+      .waitFor();
+    await rowOf("Rules of the new version that alone stopped requests", new RegExp(rule.id)).waitFor();
+    await rowOf("What requests would score", /\b65\b/).waitFor();
+    const exception = rowOf("Exceptions that would make both agree", /new\.example\/upload/);
+    await exception.getByText("Skip 1 rule of Cloudflare Managed Ruleset").waitFor();
+    await assertAccessible(page);
+    if (process.env["SCREENSHOTS"] !== undefined)
+      await page.screenshot({
+        path: `${process.env["SCREENSHOTS"]}/comparison-${width}.png`,
+        fullPage: true,
+      });
+
+    await exception.getByRole("link", { name: "Make an exception" }).click();
+    await page.getByRole("heading", { level: 1, name: "Add an exception" }).waitFor();
+    await page.getByText(`(${rule.id})`).first().waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row", { name: /Passed by the previous version at new\.example\/upload/ }).waitFor();
+    const { body: after } = await app.request("GET", `/zones/${zoneId}/${entryPoint}`);
+    assert.deepEqual(after.result.rules[0].action_parameters, { rules: { [managedRuleset]: [rule.id] } });
+    await page.getByRole("tab", { name: "Compared" }).click();
+    await exception.getByText("Made since").waitFor();
+    await page.getByRole("link", { name: "new.example/feed" }).click();
+    await page.getByRole("heading", { level: 1, name: "Security events" }).waitFor();
+    await page.getByRole("button", { name: /^Details of the event/ }).waitFor();
+  });

@@ -1,5 +1,3 @@
-import type { Static } from "@sinclair/typebox";
-
 import { VersionComparison, type VersionAct } from "../../core/waf-plan/version-comparison.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
@@ -12,15 +10,11 @@ import type { MigrationReport } from "./schema.ts";
 const eventsMax = 10_000;
 
 /** Compares both versions by the newest events of a zone, whose time is `since` or later. */
-export async function migrationReport(
-  db: Db,
-  zone: ZoneRow,
-  since: Date,
-): Promise<Static<typeof MigrationReport>> {
+export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promise<MigrationReport> {
   const comparison = new VersionComparison();
   const pause = createPause();
   let from = toTimestamp(since);
-  let read = 0;
+  let events_read = 0;
   let oldest: Timestamp = from;
   for await (const page of newestSecurityEvents(db, zone.id, { since: from, eventsMax })) {
     for (const event of page) {
@@ -28,12 +22,12 @@ export async function migrationReport(
       if (act !== undefined) comparison.add(act);
       oldest = event.datetime;
     }
-    read += page.length;
+    events_read += page.length;
     await pause();
   }
-  const is_complete = read < eventsMax;
+  const is_complete = events_read < eventsMax;
   if (!is_complete) from = oldest;
-  return { migration_state: stateOf(zone), since: from, is_complete, ...comparison.report() };
+  return { migration_state: stateOf(zone), since: from, events_read, is_complete, ...comparison.report() };
 }
 
 /** Undefined for an event that is not about both versions, or not about a visitor. */

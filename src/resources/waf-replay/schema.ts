@@ -104,10 +104,12 @@ export const ReportQuery = Type.Object({
 export const MigrationReport = Type.Object({
   migration_state: OneOf(["start", "validation", "complete"]),
   since: Type.String({ format: "date-time", description: "The time from which events were compared." }),
-  is_complete: Type.Boolean({
+  events_read: Type.Integer({
+    minimum: 0,
     description:
-      "Whether these are all events since then; the newest 10,000 events of the zone are looked at.",
+      "Events of the zone that were looked at, whatever they are about; the newest 10,000 at most.",
   }),
+  is_complete: Type.Boolean({ description: "Whether these are all events since then." }),
   requests: Type.Object(
     { both: Count, only_new: Count, only_previous: Count, none: Count },
     {
@@ -134,6 +136,7 @@ export const MigrationReport = Type.Object({
     },
   ),
 });
+export type MigrationReport = Static<typeof MigrationReport>;
 
 export const ReplayBody = Type.Object({
   file: Type.String({

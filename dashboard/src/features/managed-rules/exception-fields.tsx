@@ -72,6 +72,8 @@ function SkippedRules({ zoneId, rulesets, value, onChange }: ExceptionFieldsProp
           value={[...(value.ruleIds[chosenId] ?? [])]}
           onChange={(ids) => onChange({ ...value, ruleIds: { ...value.ruleIds, [chosenId]: ids } })}
           flex="2 1 20rem"
+          // A long name of a chosen rule must not widen a phone's page.
+          miw={0}
         />
       )}
     </Group>

@@ -10,6 +10,7 @@ import {
   proposeConfiguration,
   type MigrationStatus,
 } from "../../api/waf-migration.ts";
+import { reportMigration } from "../../api/waf-replay.ts";
 import { zonePath } from "../../api/zones.ts";
 import type { NamedCall } from "../../components/api-calls.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -19,7 +20,9 @@ import { useEntryPoint } from "./entry-point.ts";
 import { MigrationOffer } from "./migration-offer.tsx";
 import { NewVersion } from "./new-version.tsx";
 import { PreviousVersion } from "./previous-version.tsx";
+import { readManagedRulesSearch } from "./search.ts";
 import { TurnOffPrevious } from "./turn-off-previous.tsx";
+import { VisitorComparison } from "./visitor-comparison.tsx";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
@@ -76,6 +79,9 @@ function callsOf(zoneId: string, state: MigrationStatus["migration_state"] | und
           { title: "Get the proposed configuration", call: proposeConfiguration(zoneId) },
         ]
       : [{ title: "Get the rules of the new version", call: managedEntryPoint(zonePath(zoneId)) }]),
+    ...(state === "validation"
+      ? [{ title: "Compare both versions by visitors' requests", call: reportMigration(zoneId, 24) }]
+      : []),
     ...(state === "complete"
       ? []
       : [{ title: "List the packages of the previous version", call: listWafPackages(zoneId) }]),
@@ -87,23 +93,26 @@ interface VersionsProps {
   readonly state: MigrationStatus["migration_state"];
 }
 
-/** Both versions side by side where the zone has both, else the one that it has. */
+/** Both versions side by side where the zone has both, and how they compare; else the one that it has. */
 function Versions({ zoneId, state }: VersionsProps) {
-  const { version } = route.useSearch();
+  const { view } = route.useSearch();
   const navigate = route.useNavigate();
   const { rules } = useEntryPoint(zoneId);
   if (state === "complete") return <NewVersion zoneId={zoneId} />;
   if (state === "start" && rules.length === 0) return <PreviousVersion zoneId={zoneId} />;
-  const fallback = state === "validation" ? "new" : "previous";
+  const hasComparison = state === "validation";
+  const fallback = hasComparison ? "new" : "previous";
+  const shown = view === undefined || (view === "comparison" && !hasComparison) ? fallback : view;
   return (
     <Tabs
-      value={version ?? fallback}
-      onChange={(value) => void navigate({ search: { version: value === "new" ? "new" : "previous" } })}
+      value={shown}
+      onChange={(value) => void navigate({ search: readManagedRulesSearch({ view: value }) })}
       keepMounted={false}
     >
       <Tabs.List mb="lg">
         <Tabs.Tab value="new">New version</Tabs.Tab>
         <Tabs.Tab value="previous">Previous version</Tabs.Tab>
+        {hasComparison && <Tabs.Tab value="comparison">Compared</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value="new">
         <NewVersion zoneId={zoneId} />
@@ -111,6 +120,11 @@ function Versions({ zoneId, state }: VersionsProps) {
       <Tabs.Panel value="previous">
         <PreviousVersion zoneId={zoneId} />
       </Tabs.Panel>
+      {hasComparison && (
+        <Tabs.Panel value="comparison">
+          <VisitorComparison zoneId={zoneId} />
+        </Tabs.Panel>
+      )}
     </Tabs>
   );
 }

@@ -33,7 +33,7 @@ export function PackageGroups({ entry: { zone_id: zoneId, id: packageId } }: { r
         query={groups}
         columns={groupColumns({
           zoneId,
-          search: { version: search.version, package: packageId },
+          search: { view: search.view, package: packageId },
           isPending: edit.isPending,
           onMode: edit.mutate,
         })}

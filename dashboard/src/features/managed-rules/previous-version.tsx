@@ -42,7 +42,7 @@ export function PreviousVersion({ zoneId }: { readonly zoneId: string }) {
         value={shown.id}
         keepMounted={false}
         onChange={(id) =>
-          void navigate({ search: { version: search.version, ...(id !== null && { package: id }) } })
+          void navigate({ search: { view: search.view, ...(id !== null && { package: id }) } })
         }
       >
         <Tabs.List mb="md" aria-label="Packages">

@@ -40,22 +40,17 @@ export function newDraft(action: "execute" | "skip", rulesetId = ""): RuleDraft 
   };
 }
 
-/** What an exception for one rule of a ruleset begins as. */
+/** What an exception for some rules begins as. */
 export function exceptionDraft(
   expression: string,
   description: string,
-  skipped: { readonly rulesetId: string; readonly ruleId: string },
+  ruleIds: SkipDraft["ruleIds"],
 ): RuleDraft {
   return {
     description,
     enabled: true,
     expression,
-    effect: {
-      action: "skip",
-      reach: "rules",
-      rulesetIds: [],
-      ruleIds: { [skipped.rulesetId]: [skipped.ruleId] },
-    },
+    effect: { action: "skip", reach: "rules", rulesetIds: [], ruleIds },
   };
 }
 

@@ -17,11 +17,11 @@ const editRoute = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules/r
 
 /** A new rule that executes a managed ruleset, or lets requests past them. */
 export function NewRulePage() {
-  const { action = "execute", ruleset, expression, description = "", rule } = newRoute.useSearch();
+  const { action = "execute", ruleset, expression, description = "", rules } = newRoute.useSearch();
   const proposed =
-    expression === undefined || ruleset === undefined || rule === undefined
+    expression === undefined || rules === undefined
       ? undefined
-      : exceptionDraft(expression, description, { rulesetId: ruleset, ruleId: rule });
+      : exceptionDraft(expression, description, rules);
   return (
     <RulePage
       title={action === "execute" ? "Deploy a managed ruleset" : "Add an exception"}
@@ -44,7 +44,7 @@ interface RulePageProps {
   readonly action?: "execute" | "skip";
   /** The ruleset that a new rule executes. */
   readonly rulesetId?: string | undefined;
-  /** What an event proposes for a new rule. */
+  /** What events propose for a new rule. */
   readonly proposed?: RuleDraft | undefined;
 }
 

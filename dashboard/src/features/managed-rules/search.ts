@@ -1,8 +1,15 @@
 import { readListSearch, textOf, type ListSearch } from "../../components/list-search.ts";
+import { spans, type Span } from "../security-events/spans.ts";
+
+const views = ["new", "previous", "comparison"] as const;
+
+type View = (typeof views)[number];
 
 export interface ManagedRulesSearch extends ListSearch {
-  /** Which version is shown while the zone has both. */
-  readonly version?: "new" | "previous" | undefined;
+  /** What is shown while the zone has both versions. */
+  readonly view?: View | undefined;
+  /** How far back visitors' requests are compared. */
+  readonly span?: Span | undefined;
   /** Of the previous version: a package, and a group of it. */
   readonly package?: string | undefined;
   readonly group?: string | undefined;
@@ -10,13 +17,50 @@ export interface ManagedRulesSearch extends ListSearch {
 
 /** Reads it from the address, and leaves out whatever has no sense. */
 export function readManagedRulesSearch(search: Readonly<Record<string, unknown>>): ManagedRulesSearch {
-  const { version } = search;
+  const view = views.find((one) => one === search["view"]);
+  const span = spans.find(({ value }) => value === search["span"])?.value;
   const packageId = textOf(search["package"]);
   const group = textOf(search["group"]);
   return {
     ...readListSearch(search),
-    ...((version === "new" || version === "previous") && { version }),
+    ...(view !== undefined && { view }),
+    ...(span !== undefined && { span }),
     ...(packageId !== undefined && { package: packageId }),
     ...(group !== undefined && { group }),
   };
+}
+
+export interface NewRuleSearch {
+  /** What the rule does; executes a managed ruleset unless it says so. */
+  readonly action?: "execute" | "skip" | undefined;
+  /** The ruleset that it executes. */
+  readonly ruleset?: string | undefined;
+  /** What events propose for an exception: for which requests, its name, and ids of rules by that of their ruleset. */
+  readonly expression?: string | undefined;
+  readonly description?: string | undefined;
+  readonly rules?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** Reads it from the address, and leaves out whatever has no sense. */
+export function readNewRuleSearch(search: Readonly<Record<string, unknown>>): NewRuleSearch {
+  const { action } = search;
+  const rules = ruleIdsOf(search["rules"]);
+  return {
+    ...((action === "execute" || action === "skip") && { action }),
+    ...Object.fromEntries(
+      (["ruleset", "expression", "description"] as const).flatMap((name) => {
+        const value = textOf(search[name]);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+    ...(rules !== undefined && { rules }),
+  };
+}
+
+function ruleIdsOf(value: unknown): NewRuleSearch["rules"] {
+  if (typeof value !== "object" || value === null) return undefined;
+  const isIds = (ids: unknown): ids is string[] =>
+    Array.isArray(ids) && ids.every((id) => typeof id === "string");
+  const read = Object.entries(value).filter((entry): entry is [string, string[]] => isIds(entry[1]));
+  return read.length === 0 ? undefined : Object.fromEntries(read);
 }

@@ -41,7 +41,22 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
           ) : (
             <>
               <Text size="sm">
-                The new version judges each request before the previous one. Look at the{" "}
+                The new version judges each request before the previous one. Look at{" "}
+                <Anchor
+                  underline="always"
+                  inherit
+                  renderRoot={(root) => (
+                    <Link
+                      {...root}
+                      to="/zones/$zoneId/security/waf/managed-rules"
+                      params={{ zoneId: zone.id }}
+                      search={{ view: "comparison" }}
+                    />
+                  )}
+                >
+                  how both compare by visitors&rsquo; requests
+                </Anchor>
+                , and at the{" "}
                 <Anchor
                   underline="always"
                   inherit
@@ -50,8 +65,8 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
                   )}
                 >
                   security events
-                </Anchor>{" "}
-                for
+                </Anchor>
+                , for
               </Text>
               <List size="sm" spacing={2}>
                 <List.Item>requests that the new version passes and the previous one acts on</List.Item>

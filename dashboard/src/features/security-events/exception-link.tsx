@@ -27,7 +27,7 @@ export function ExceptionLink({ zoneId, event, label = "Make an exception" }: Ex
             {...root}
             to="/zones/$zoneId/security/waf/managed-rules/new"
             params={{ zoneId }}
-            search={{ ...proposed, ruleset: event.rulesetId, rule: event.ruleId }}
+            search={{ ...proposed, rules: { [event.rulesetId]: [event.ruleId] } }}
           />
         )}
       >

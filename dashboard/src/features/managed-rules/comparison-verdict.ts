@@ -1,0 +1,23 @@
+import type { MigrationReport } from "../../api/waf-replay.ts";
+import { counted } from "../../components/counted.ts";
+
+type Counts = MigrationReport["requests"];
+
+/** What a report says about both versions, as sentences; undefined where no visitor's request met either. */
+export function verdictOf({ both, only_new, only_previous, none }: Counts): string | undefined {
+  if (both + only_new + only_previous + none === 0) return undefined;
+  if (only_new + only_previous === 0)
+    return both === 0
+      ? "Both versions agree: neither stopped a request."
+      : `Both versions agree: they stopped the same ${counted(both, "request")}.`;
+  return [
+    ...(only_previous === 0
+      ? []
+      : [`The new version let ${counted(only_previous, "request")} pass that the previous one stopped.`]),
+    ...(only_new === 0
+      ? []
+      : [
+          `${only_previous === 0 ? "The new version" : "It"} stopped ${counted(only_new, "request")} that the previous one let pass.`,
+        ]),
+  ].join(" ");
+}

@@ -1,0 +1,142 @@
+import { ArrowPathIcon } from "@heroicons/react/24/outline";
+import { ActionIcon, Anchor, Card, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+
+import { useApi } from "../../api/query.ts";
+import { reportMigration, type MigrationReport } from "../../api/waf-replay.ts";
+import { counted } from "../../components/counted.ts";
+import { EmptyList } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
+import { spans, type Span } from "../security-events/spans.ts";
+import { verdictOf } from "./comparison-verdict.ts";
+import { ProposedExceptions, Scores, StoppingRules } from "./comparison-tables.tsx";
+
+const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
+
+/** What both versions did about the requests of visitors, and what would make them agree. */
+export function VisitorComparison({ zoneId }: { readonly zoneId: string }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const span = spans.find(({ value }) => value === search.span) ?? spans[1];
+  const { data, error, isFetching, refetch } = useApi(reportMigration(zoneId, span.milliseconds / 3_600_000));
+  return (
+    <Stack gap="lg">
+      <Group gap="xs">
+        <NativeSelect
+          aria-label="Time"
+          data={spans.map(({ value, label }) => ({ value, label }))}
+          value={span.value}
+          onChange={(event) => {
+            const chosen = spans.find(({ value }) => value === event.currentTarget.value);
+            void navigate({ search: { ...search, span: chosen?.value }, replace: true, resetScroll: false });
+          }}
+        />
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label="Refresh"
+          loading={isFetching}
+          onClick={() => void refetch()}
+        >
+          <ArrowPathIcon width={18} aria-hidden />
+        </ActionIcon>
+      </Group>
+      {data !== undefined ? (
+        <Report zoneId={zoneId} span={span.value} report={data.result} />
+      ) : error === null ? (
+        <Skeleton height={280} radius="md" />
+      ) : (
+        <ErrorAlert title="The versions could not be compared" error={error} onRetry={() => void refetch()} />
+      )}
+    </Stack>
+  );
+}
+
+interface ReportProps {
+  readonly zoneId: string;
+  readonly span: Span;
+  readonly report: MigrationReport;
+}
+
+function Report({ zoneId, span, report }: ReportProps) {
+  const { requests } = report;
+  const verdict = verdictOf(requests);
+  if (verdict === undefined) return <NoVisitors zoneId={zoneId} report={report} />;
+  return (
+    <>
+      <Card withBorder padding="lg" component="section" aria-labelledby="comparison-verdict">
+        <Title order={2} id="comparison-verdict" mb="md">
+          {verdict}
+        </Title>
+        <Facts
+          facts={{
+            "Stopped by both": requests.both,
+            "Only by the new version": requests.only_new,
+            "Only by the previous version": requests.only_previous,
+            "Logged, but not stopped": requests.none,
+            "Security events read": <EventsRead report={report} />,
+          }}
+        />
+      </Card>
+      <StoppingRules
+        zoneId={zoneId}
+        span={span}
+        title="Rules of the previous version that alone stopped requests"
+        rules={report.stopped_only_by_previous}
+      />
+      <StoppingRules
+        zoneId={zoneId}
+        span={span}
+        title="Rules of the new version that alone stopped requests"
+        rules={report.stopped_only_by_new}
+      />
+      <ProposedExceptions zoneId={zoneId} exceptions={report.exceptions} />
+      <Scores scores={report.owasp_scores} />
+    </>
+  );
+}
+
+function EventsRead({ report: { events_read, is_complete, since } }: Pick<ReportProps, "report">) {
+  if (is_complete) return `${events_read.toLocaleString("en")}, all of this time`;
+  return (
+    <>
+      the newest {events_read.toLocaleString("en")}; the oldest of them <Timestamp at={since} />. Earlier ones
+      are not compared.
+    </>
+  );
+}
+
+function NoVisitors({ zoneId, report }: Omit<ReportProps, "span">) {
+  return (
+    <Card withBorder padding="xl">
+      <EmptyList title="No visitor's request met a managed rule in this time">
+        <Text size="sm" mb="xs">
+          {report.events_read === 0
+            ? "The zone has no security events of this time."
+            : `${counted(report.events_read, "security event")} ${report.is_complete ? "were" : "of the newest were"} read; none is about a visitor and the managed rules.`}
+        </Text>
+        Visitors are compared once an edge serves the zone: see{" "}
+        <Anchor
+          underline="always"
+          inherit
+          renderRoot={(root) => <Link {...root} to="/zones/$zoneId/edge" params={{ zoneId }} />}
+        >
+          what the edge is missing
+        </Anchor>
+        . Until then,{" "}
+        <Anchor
+          underline="always"
+          inherit
+          renderRoot={(root) => (
+            <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
+          )}
+        >
+          replay recorded requests
+        </Anchor>
+        .
+      </EmptyList>
+    </Card>
+  );
+}
