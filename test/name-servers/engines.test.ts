@@ -79,6 +79,12 @@ onEachEngine("name servers of others", (on) => {
       const { primary, peerId, secondary, client } = await startBoth(t, on, engine);
       secondary.start();
       const zoneId = await primary.createZone("example.com", [peerId]);
+      // PowerDNS forgets a new member of a catalog if it is killed before it has the zone.
+      await until(
+        "the zone is served",
+        async () => (await client.linesIfAnswered("example.com", "SOA")).length === 2,
+        60,
+      );
       const path = `/zones/${zoneId}/dns_records`;
       const known: string[] = [];
       const names = ["@", "a", "b", "c.d", "*.w", "x.w"];
