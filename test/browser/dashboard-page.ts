@@ -39,8 +39,8 @@ export interface DashboardPage {
 /** A browser at a server of its own. The test fails for anything that the page complains of in its console. */
 export async function openDashboard(t: TestContext, options: DashboardOptions = {}): Promise<DashboardPage> {
   const { isSignedIn = true, settings = {} } = options;
-  const app = await startTestApp(t, "sqlite", settings);
   const page = await openPage(t, options);
+  const app = await startTestApp(t, "sqlite", settings);
   const { origin, hostname } = new URL(app.baseUrl);
   if (isSignedIn) {
     const [name = "", value = ""] = (await firstSignIn(app)).cookie.split("=", 2);
@@ -56,7 +56,10 @@ export async function openDashboard(t: TestContext, options: DashboardOptions = 
   };
 }
 
-/** A page of a browser of its own. The test fails for anything that it complains of in its console. */
+/**
+ * A page of a browser of its own. The test fails for anything that it complains of in its console. To be opened before
+ * its server is started: what is opened first is closed first, and a page without its server complains.
+ */
 export async function openPage(
   t: TestContext,
   { colorScheme = "light", width = 1280, localNames, mayFailToLoad = false }: PageOptions,

@@ -9,6 +9,7 @@ const at = (path: string) => `http.request.uri.path eq "${path}"`;
 
 for (const width of [1280, 360])
   test(`a browser passes challenges, over HTTP and HTTPS, and shows blocks (${width} pixels wide)`, async (t) => {
+    const page = await openPage(t, { width, localNames: "*.example.com" });
     const originPort = await startOrigin(t, (request, response) => {
       response.setHeader("content-type", "text/html");
       response.end(`<!DOCTYPE html><html lang="en"><title>a</title><h1>${request.method} ${request.url}</h1>
@@ -23,7 +24,6 @@ for (const width of [1280, 360])
       { action: "block", expression: at("/blocked") },
     ]);
     await edge.untilStatus("/managed", 403);
-    const page = await openPage(t, { width, localNames: "*.example.com" });
     const atOrigin = (text: string) => page.getByRole("heading", { name: text, exact: true }).waitFor();
     for (const base of [
       `http://www.example.com:${new URL(edge.url).port}`,
@@ -62,10 +62,10 @@ for (const width of [1280, 360])
   });
 
 test("a browser whose answer is refused is told so, and may try again", async (t) => {
+  const page = await openPage(t, { localNames: "*.example.com" });
   const edge = await startEdgeApp(t, "sqlite", await startOrigin(t));
   await edge.rules("http_request_firewall_custom", [{ action: "js_challenge", expression: "true" }]);
   await edge.untilStatus("/", 403);
-  const page = await openPage(t, { localNames: "*.example.com" });
   const answers = "**/cdn-cgi/challenge-platform/answer";
   await page.route(answers, (route) => route.fulfill({ status: 403, body: "" }));
   await page.goto(`http://www.example.com:${new URL(edge.url).port}/`);

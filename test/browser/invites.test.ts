@@ -5,6 +5,7 @@ import { password } from "../support/browser.ts";
 import { assertAccessible, openDashboard, openPage } from "./dashboard-page.ts";
 
 test("somebody who is invited opens the link in a browser of their own, chooses a password and is a member", async (t) => {
+  const other = await openPage(t, { width: 390, colorScheme: "dark" });
   const { app, page, open } = await openDashboard(t, { settings: { invite_links: "owner" } });
   await open(`/accounts/${app.owner.accountId}/members`);
   await page.getByRole("button", { name: "Invite a member" }).click();
@@ -20,7 +21,6 @@ test("somebody who is invited opens the link in a browser of their own, chooses 
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "I have saved it" }).click();
 
-  const other = await openPage(t, { width: 390, colorScheme: "dark" });
   await other.goto(link);
   await other.getByRole("heading", { name: "Join Zoneward" }).waitFor();
   assert.equal(await other.getByLabel("E-mail").inputValue(), "dora@example.com");
