@@ -1,7 +1,9 @@
 import type { Caller } from "../core/caller.ts";
 import { renderJson } from "../core/json-text.ts";
 import { toJson, toTimestamp, type Json } from "../storage/columns.ts";
-import type { AuditLogRow, Db, ZoneRow } from "../storage/tables.ts";
+import type { Db } from "../storage/tables.ts";
+import type { AuditLogRow } from "../storage/tables/audit-logs.ts";
+import type { ZoneRow } from "../storage/tables/zones.ts";
 import type { AuditAction } from "./audit-actions.ts";
 import type { Context } from "./context.ts";
 import { createPause } from "./pause.ts";

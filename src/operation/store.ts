@@ -1,5 +1,7 @@
 import { insertion, statement } from "../storage/statement.ts";
-import type { AuditLogRow, Db, ZoneRow } from "../storage/tables.ts";
+import type { Db } from "../storage/tables.ts";
+import type { AuditLogRow } from "../storage/tables/audit-logs.ts";
+import type { ZoneRow } from "../storage/tables/zones.ts";
 
 const zoneById = statement<{ id: string }, ZoneRow>("select * from zones where id = :id");
 

@@ -14,7 +14,8 @@ import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rul
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
 import { addZone, findPlan, type ZoneContext } from "../resources/zones/zones.ts";
-import type { Db, ZoneRow } from "../storage/tables.ts";
+import type { Db } from "../storage/tables.ts";
+import type { ZoneRow } from "../storage/tables/zones.ts";
 import { seedInvite } from "./invites.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed, SeedList, SeedZone } from "./schema.ts";

@@ -11,7 +11,8 @@ import { UserAgentRuleBody } from "../resources/user-agent-rules/schema.ts";
 import { addUserAgentRule } from "../resources/user-agent-rules/user-agent-rules.ts";
 import { ZoneLockdownBody } from "../resources/zone-lockdowns/schema.ts";
 import { addZoneLockdown } from "../resources/zone-lockdowns/zone-lockdowns.ts";
-import type { Db, ZoneRow } from "../storage/tables.ts";
+import type { Db } from "../storage/tables.ts";
+import type { ZoneRow } from "../storage/tables/zones.ts";
 import type { SeedZone } from "./schema.ts";
 
 const readPageRule = bodyValidator(PageRuleBody);

@@ -9,7 +9,8 @@ import { nameRecordsOf, ZoneNames, type NameRecords } from "../edge/zone-names.t
 import { streamRecordsByName } from "../resources/dns/serving.ts";
 import type { StoredEdgeZone } from "../resources/edge-zones/edge-zones.ts";
 import { compileRules, type RulesetContext } from "../resources/rulesets/rulesets.ts";
-import type { Db, ZoneRow } from "../storage/tables.ts";
+import type { Db } from "../storage/tables.ts";
+import type { ZoneRow } from "../storage/tables/zones.ts";
 
 /** A zone as it is stored. */
 interface ReadZone {

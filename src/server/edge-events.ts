@@ -13,7 +13,7 @@ import {
 } from "../resources/security-events/security-events.ts";
 import type { Context } from "../operation/context.ts";
 import { asUnavailable } from "../storage/errors.ts";
-import type { SecurityEventRow } from "../storage/tables.ts";
+import type { SecurityEventRow } from "../storage/tables/edges.ts";
 
 /** Keeps what rules did about visitors' requests until it is stored. */
 export interface EdgeEvents {

@@ -15,7 +15,7 @@ import {
 import { findPeerKey } from "../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
 import { toTimestamp } from "../storage/columns.ts";
-import type { TransferPeerRow } from "../storage/tables.ts";
+import type { TransferPeerRow } from "../storage/tables/zone-transfers.ts";
 
 const defaultPort = 53;
 const zonesAtOnce = 8;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { onEachEngine, sharedDatabase } from "../../test/support/harness.ts";
 import { accountRow, addRow, rowNames } from "../../test/support/rows.ts";
 import { insertion, statement } from "./statement.ts";
-import type { AccountRow } from "./tables.ts";
+import type { AccountRow } from "./tables/accounts.ts";
 
 onEachEngine("a statement", (engine) => {
   const db = sharedDatabase(engine);

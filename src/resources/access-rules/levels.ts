@@ -4,7 +4,9 @@ import type { Change } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
 import { lockAccount, lockUser, lockZone } from "../../operation/scope.ts";
 import type { ReadWork, ScopeKind, WriteWork } from "../../operation/scoped.ts";
-import type { AccessRuleRow, Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { AccessRuleRow } from "../../storage/tables/rules.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import type { AccessRule } from "./schema.ts";
 

@@ -3,7 +3,8 @@ import type { Expression, SqlBool } from "kysely";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
-import type { AccessRuleRow, Db } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { AccessRuleRow } from "../../storage/tables/rules.ts";
 import { searchedConfiguration } from "./configuration.ts";
 import type { ListAccessRulesQuery } from "./schema.ts";
 

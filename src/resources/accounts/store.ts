@@ -2,7 +2,8 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { IdSet } from "../../core/policy/visibility.ts";
 import { isIn } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
-import type { AccountRow, Db } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { AccountRow } from "../../storage/tables/accounts.ts";
 
 /** The account, which cannot be deleted until the transaction ends. */
 export async function selectAccountForReference(tx: Db, id: string): Promise<AccountRow | undefined> {

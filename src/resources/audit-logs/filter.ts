@@ -3,7 +3,7 @@ import { invalidParameter } from "../../core/error.ts";
 import { parseClientAddress } from "../../core/net/client-network.ts";
 import { isInRange, parseIpRange } from "../../core/net/ip-range.ts";
 import { parseTimestamp, type Timestamp } from "../../storage/columns.ts";
-import type { AuditLogRow } from "../../storage/tables.ts";
+import type { AuditLogRow } from "../../storage/tables/audit-logs.ts";
 import type { ListAuditLogsQuery } from "./schema.ts";
 
 /** The part of a query that an index answers. */

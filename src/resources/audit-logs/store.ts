@@ -1,7 +1,8 @@
 import { sql, type SqlBool } from "kysely";
 
 import { countRows } from "../../storage/page.ts";
-import type { AuditLogRow, Db } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { AuditLogRow } from "../../storage/tables/audit-logs.ts";
 import type { AuditLogRange, FilteredColumns } from "./filter.ts";
 
 /** The account or user that entries belong to. */

@@ -5,7 +5,7 @@ import { lookupAllowed } from "../../network/guarded-lookup.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { AcmeAccountRow } from "../../storage/tables.ts";
+import type { AcmeAccountRow } from "../../storage/tables/certificates.ts";
 import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";
 import type { DnsContext } from "../dns/dns.ts";
 

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
-import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables.ts";
+import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables/certificates.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
 import { createKeyPair, pkcs8, type KeyType } from "../../tls/local-ca.ts";
 import type { Context } from "../../operation/context.ts";

@@ -1,6 +1,6 @@
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { CertificateAuthorityRow } from "../../storage/tables.ts";
+import type { CertificateAuthorityRow } from "../../storage/tables/certificates.ts";
 import { createAuthority, type CertifiedKey, type KeyType } from "../../tls/local-ca.ts";
 import type { Context } from "../../operation/context.ts";
 import { insertAuthorities, selectAuthorities } from "./store.ts";

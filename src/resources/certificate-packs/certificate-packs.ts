@@ -3,7 +3,9 @@ import { aboveQuota, invalidIdentifier, invalidRequest } from "../../core/error.
 import type { ChangeWork } from "../../operation/unit-of-work.ts";
 import { deleteRow, insertRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { CertificatePackRow, Db, TotalTlsRow, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { CertificatePackRow, TotalTlsRow } from "../../storage/tables/certificates.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import { parseHosts, universalHosts } from "./hosts.ts";
 import { resourceOf, toCertificatePack, type PackWithCertificates } from "./pack.ts";

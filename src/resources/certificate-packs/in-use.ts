@@ -1,6 +1,7 @@
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { fromJson, type Timestamp } from "../../storage/columns.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { placeOfKey } from "./advance.ts";
 import { selectAuthorities, selectPacksOfZone } from "./store.ts";
 

@@ -1,13 +1,13 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
+import type { Db } from "../../storage/tables.ts";
 import type {
   CertificateAuthorityRow,
   CertificatePackRow,
-  Db,
   PackCertificateRow,
   UniversalSettingsRow,
-} from "../../storage/tables.ts";
+} from "../../storage/tables/certificates.ts";
 import type { PackWithCertificates } from "./pack.ts";
 import type { PackStatus } from "./schema.ts";
 

@@ -1,5 +1,6 @@
 import { fromJson } from "../../storage/columns.ts";
-import type { Db, TotalTlsHostRow, TotalTlsRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { TotalTlsHostRow, TotalTlsRow } from "../../storage/tables/certificates.ts";
 
 /** Asks for a look at all names of a zone, if it ever had Total TLS. */
 export async function reviseTotalTls(tx: Db, zoneId: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 
 import { toSerial } from "../zones/zones.ts";
-import type { AccountDnsSettingsRow, Db, ZoneDnsSettingsRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { AccountDnsSettingsRow, ZoneDnsSettingsRow } from "../../storage/tables/dns.ts";
 
 export async function putZoneSettings(tx: Db, row: ZoneDnsSettingsRow): Promise<void> {
   await tx

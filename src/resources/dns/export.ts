@@ -6,7 +6,7 @@ import type { Context } from "../../operation/context.ts";
 import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import { fromJson } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { ZoneContext } from "../zones/zones.ts";
 import { apexOfZone } from "./serving.ts";
 import { recordsFromStart, streamRecords, type StreamPlace } from "./list-store.ts";

@@ -1,5 +1,6 @@
 import { fromJson } from "../../storage/columns.ts";
-import type { Db, DnsChangeRow, RecordBefore } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { DnsChangeRow, RecordBefore } from "../../storage/tables/dns.ts";
 import type { DnsRecord } from "./schema.ts";
 import { readRecordsAt, toStoredRecord, type RecordsByName, type ServedZone } from "./serving.ts";
 import { selectJournal } from "./serving-store.ts";

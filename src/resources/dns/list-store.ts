@@ -4,7 +4,8 @@ import type { PageRequest } from "../../core/page.ts";
 import { matchesText, toFlag } from "../../storage/columns.ts";
 import { countRows } from "../../storage/page.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Db, DnsRecordRow, Tables } from "../../storage/tables.ts";
+import type { Db, Tables } from "../../storage/tables.ts";
+import type { DnsRecordRow } from "../../storage/tables/dns.ts";
 import type { RecordFilter, TagCondition, TextCondition } from "./filter.ts";
 
 const orderings = {

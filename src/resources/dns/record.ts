@@ -15,7 +15,7 @@ import {
 } from "../../core/dns/rdata.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Timestamp } from "../../storage/columns.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { plans } from "../zones/zones.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";
 

@@ -1,16 +1,15 @@
 import { sql, type SqlBool } from "kysely";
 
 import { statement } from "../../storage/statement.ts";
+import type { Db } from "../../storage/tables.ts";
 import type {
-  Db,
   DnsChangeRow,
   DnsRecordRow,
-  IncomingTransferRow,
   ZoneDnsSettingsRow,
   ZoneDnssecRow,
-  ZoneRow,
-  ZoneSettingRow,
-} from "../../storage/tables.ts";
+} from "../../storage/tables/dns.ts";
+import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
+import type { ZoneRow, ZoneSettingRow } from "../../storage/tables/zones.ts";
 
 type NamedRecord = Pick<DnsRecordRow, "name" | "record">;
 

@@ -2,7 +2,10 @@ import { nameServerTtl, type ZoneApex } from "../../core/dns/apex.ts";
 import { apexOf, dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { Db, IncomingTransferRow, RecordBefore, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { RecordBefore } from "../../storage/tables/dns.ts";
+import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import {

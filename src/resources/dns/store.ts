@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 
 import { insertion, statement } from "../../storage/statement.ts";
-import type { Db, DnsRecordRow, DnsRecordTagRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { DnsRecordRow, DnsRecordTagRow } from "../../storage/tables/dns.ts";
 
 /** How much of the content the index of its ordering holds. */
 export const contentPrefixLength = 100;

@@ -1,5 +1,6 @@
 import type { Timestamp } from "../../storage/columns.ts";
-import type { Db, ZoneDnssecRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
 
 /** Zones whose signatures are older than a day, the oldest first. */
 export async function selectZonesToSign(db: Db, day: number, limit: number): Promise<string[]> {

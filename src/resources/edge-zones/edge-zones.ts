@@ -1,6 +1,7 @@
 import type { UrlNormalization } from "../../core/transforms/url-normalization.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { Context } from "../../operation/context.ts";

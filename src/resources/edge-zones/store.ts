@@ -1,4 +1,5 @@
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 
 /** Active zones with their versions, if they are among `ids`; all of them without. */
 export async function selectEdgeZones(

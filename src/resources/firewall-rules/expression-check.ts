@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import { filterLimits } from "../../core/expression/limits.ts";
 import type { ExpressionEngine } from "../../operation/context.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 
 /** Filters may use what rules of this phase may. */
 export const filterPhase = "http_request_firewall_custom";

@@ -1,7 +1,8 @@
 import { createContents, type ListContents } from "../../core/lists/contents.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { Db, ListRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ListRow } from "../../storage/tables/lists.ts";
 import { selectItems } from "./item-store.ts";
 import { selectReferredLists, type Referrers } from "./reference-store.ts";
 import { selectItemsVersion } from "./store.ts";

@@ -9,7 +9,8 @@ import { readListItem, type ListedItem, type SentListItem } from "../../core/lis
 import type { ListKind } from "../../core/lists/kinds.ts";
 import { createPause } from "../../operation/pause.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
-import type { Db, ListItemRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ListItemRow } from "../../storage/tables/lists.ts";
 import { searchItems, selectItem, selectItems, type ItemSearch } from "./item-store.ts";
 
 /** An item as the API answers it: its value as it is stored. */

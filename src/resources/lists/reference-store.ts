@@ -1,4 +1,5 @@
-import type { Db, ListReferenceRow, ListRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ListReferenceRow, ListRow } from "../../storage/tables/lists.ts";
 
 /** Rulesets of an account, and the filters of a zone. */
 export interface Referrers {

@@ -1,6 +1,7 @@
 import { availableTransforms } from "../../core/transforms/managed-transforms.ts";
 import type { TransformStage } from "../../core/transforms/transform-stage.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { selectManagedTransforms } from "./store.ts";
 
 /** The managed transforms of a zone that change its requests; undefined where none is on. */

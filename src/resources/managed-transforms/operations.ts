@@ -3,7 +3,7 @@ import { invalidBody } from "../../core/error.ts";
 import { availableTransforms, type ManagedTransform } from "../../core/transforms/managed-transforms.ts";
 import { Nothing } from "../../operation/scoped.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { EditManagedTransformsBody, ManagedTransforms } from "./schema.ts";
 import { selectManagedTransforms, setManagedTransforms } from "./store.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../core/policy/member-policies.ts";
 import { findRole, policiesOfRoles, type Role } from "../../core/policy/roles.ts";
 import { fromJson, toJson } from "../../storage/columns.ts";
-import type { MembershipRow } from "../../storage/tables.ts";
+import type { MembershipRow } from "../../storage/tables/accounts.ts";
 import { scopesOf, type ResourceGroups } from "./resource-groups.ts";
 
 /** What a member may do: roles in the whole account, or policies. */

@@ -10,7 +10,8 @@ import {
 import type { ResourceScope } from "../../core/policy/resource-keys.ts";
 import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { Db, MembershipRow, ResourceGroupRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
 import type { MembershipContext } from "./change.ts";
 import { rightsOf } from "./member-rights.ts";

@@ -1,4 +1,5 @@
-import type { Db, MembershipRow, ResourceGroupRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
 import { countRows } from "../../storage/page.ts";
 
 export async function insertResourceGroup(tx: Db, row: ResourceGroupRow): Promise<void> {

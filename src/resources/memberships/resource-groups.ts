@@ -1,7 +1,8 @@
 import type { ScopesOfGroups } from "../../core/policy/member-policies.ts";
 import { printResourceGroupScope } from "../../core/policy/resource-group-scope.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { Db, MembershipRow, ResourceGroupRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
 import { selectResourceGroupsById } from "./resource-group-store.ts";
 import type { ResourceGroup } from "./schema.ts";
 

@@ -2,7 +2,8 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
-import type { AccountRow, Db, MembershipRow, UserRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { AccountRow, MembershipRow, UserRow } from "../../storage/tables/accounts.ts";
 
 /** A membership with its account and, if it exists, its user. */
 export type FullMembership = MembershipRow & {

@@ -1,4 +1,5 @@
-import type { Db, PageRuleRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { PageRuleRow } from "../../storage/tables/rules.ts";
 
 /** Read whole: the quota of the plan bounds them. */
 export async function selectPageRules(db: Db, zoneId: string): Promise<PageRuleRow[]> {

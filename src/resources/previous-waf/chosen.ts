@@ -1,5 +1,7 @@
 import { selectRow } from "../../storage/rows.ts";
-import type { Db, WafGroupRow, WafPackageRow, WafRuleRow, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { WafGroupRow, WafPackageRow, WafRuleRow } from "../../storage/tables/previous-waf.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { selectWafGroups, selectWafRules } from "./store.ts";
 
 /** What a zone has changed; everything else has its default. */

@@ -6,7 +6,8 @@ import {
   wafRules,
 } from "../../core/previous-waf/catalogue.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { readChosen } from "./chosen.ts";
 import { findAnomalyPackage, findGroup, findPackage, findRule } from "./find.ts";
 import { parseMode } from "./modes.ts";

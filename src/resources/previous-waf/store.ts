@@ -1,6 +1,12 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import { selectPage } from "../../storage/page.ts";
-import type { Db, WafGroupRow, WafOverrideRow, WafPackageRow, WafRuleRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type {
+  WafGroupRow,
+  WafOverrideRow,
+  WafPackageRow,
+  WafRuleRow,
+} from "../../storage/tables/previous-waf.ts";
 
 export async function upsertWafPackage(db: Db, { zone_id, ...change }: WafPackageRow): Promise<void> {
   await db

@@ -13,7 +13,8 @@ import { refuseRulesBesidePreviousWaf } from "../../core/waf-plan/managed-rules.
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { ExpressionEngine } from "../../operation/context.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { Db, RulesetRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { RulesetRow } from "../../storage/tables/rules.ts";
 import { findListKinds, saveListReferences } from "../lists/lists.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { ofAccount, type RulesetOwner, type RulesetWrite } from "./levels.ts";

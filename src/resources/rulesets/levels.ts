@@ -3,7 +3,7 @@ import { onAccount, onZone } from "../../core/policy/permission.ts";
 import { lockAccount, lockZone } from "../../operation/scope.ts";
 import type { ExpressionContext } from "../../operation/context.ts";
 import { reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "../../operation/scoped.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 
 /** The zone or account that owns rulesets. */
 export type RulesetOwner =

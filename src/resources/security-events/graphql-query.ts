@@ -1,6 +1,6 @@
 import { GraphQLError } from "graphql";
 
-import type { SecurityEventRow } from "../../storage/tables.ts";
+import type { SecurityEventRow } from "../../storage/tables/edges.ts";
 import type { EventGroup, EventGroupQuery, EventQuery } from "./security-events.ts";
 
 /** Reads the events for a query. */

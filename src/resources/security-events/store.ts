@@ -1,7 +1,8 @@
 import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } from "kysely";
 
 import type { Timestamp } from "../../storage/columns.ts";
-import type { Db, SecurityEventRow, Tables } from "../../storage/tables.ts";
+import type { Db, Tables } from "../../storage/tables.ts";
+import type { SecurityEventRow } from "../../storage/tables/edges.ts";
 import { eventDimensions, type EventDimension } from "./event-dimensions.ts";
 import type { EventCondition } from "./filter.ts";
 

@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
 
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
-import type { Db, SessionRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { SessionRow } from "../../storage/tables/sign-in.ts";
 import { EndedSessions, EndSessionsBody, OwnSession } from "./schema.ts";
 import { changeAccess, isInForce, lastUseOf, requireSession, type SessionContext } from "./session.ts";
 import { deleteSessions, selectSessionsOfUser } from "./store.ts";

@@ -1,6 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
-import type { SessionRow, UserRow } from "../../storage/tables.ts";
+import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { SessionRow } from "../../storage/tables/sign-in.ts";
 import type { TwoFactorTerms } from "../two-factor/two-factor.ts";
 
 type Terms = Pick<TwoFactorTerms, "isRequired">;

@@ -3,7 +3,9 @@ import { AppError, invalidRequest } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow, updateRow } from "../../storage/rows.ts";
-import type { Db, PasskeyRow, UserRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
 import {
   addChallenge,
   deleteChallenge,

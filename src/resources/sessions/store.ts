@@ -1,5 +1,6 @@
 import type { Sealed, Timestamp } from "../../storage/columns.ts";
-import type { Db, PasswordRow, SessionRow, SignInLinkRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { PasswordRow, SessionRow, SignInLinkRow } from "../../storage/tables/sign-in.ts";
 
 export async function upsertPassword(tx: Db, row: PasswordRow): Promise<void> {
   await tx

@@ -7,7 +7,8 @@ import type { Policy } from "../../core/policy/grants.ts";
 import { printResourceKey, type ResourceScope } from "../../core/policy/resource-keys.ts";
 import { invalidTokenBody } from "../../core/policy/token-error.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { Db, TokenRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { TokenRow } from "../../storage/tables/accounts.ts";
 import {
   findGrantsOfGrantors,
   grantsToDelegate,

@@ -4,7 +4,8 @@ import type { Context } from "../../operation/context.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
-import type { Db, SignInChallengeRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { SignInChallengeRow } from "../../storage/tables/sign-in.ts";
 
 const challengeMs = 10 * 60_000;
 

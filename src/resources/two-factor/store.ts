@@ -1,5 +1,6 @@
 import type { Sealed, Timestamp } from "../../storage/columns.ts";
-import type { Db, SignInChallengeRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { SignInChallengeRow } from "../../storage/tables/sign-in.ts";
 
 /** Replaces the secret that the user may have. */
 export async function upsertTotpSecret(tx: Db, userId: string, secret: Sealed): Promise<void> {

@@ -4,7 +4,9 @@ import type { Context } from "../../operation/context.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow, updateRow } from "../../storage/rows.ts";
-import type { Db, PasskeyRow, UserRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
 import type { PasskeySite } from "./passkeys.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import {

@@ -1,4 +1,5 @@
-import type { Db, UrlNormalizationRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { UrlNormalizationRow } from "../../storage/tables/rules.ts";
 
 export async function upsertUrlNormalization(db: Db, row: UrlNormalizationRow): Promise<void> {
   const { type, scope } = row;

@@ -1,4 +1,5 @@
-import type { Db, UserAgentRuleRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { UserAgentRuleRow } from "../../storage/tables/rules.ts";
 
 /** By creation; the quota of the plan bounds them. */
 export async function selectUserAgentRules(db: Db, zoneId: string): Promise<UserAgentRuleRow[]> {

@@ -4,7 +4,8 @@ import { exceededLimits, obstacles, type Obstacle } from "../../core/waf-plan/el
 import { planMigration, type MigrationPlan, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Context } from "../../operation/context.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { listBypassRules } from "../firewall-rules/firewall-rules.ts";
 import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
 import { readPackageState } from "../previous-waf/previous-waf.ts";

@@ -11,7 +11,7 @@ import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import { describeText, splitUrl } from "../../core/rulesets/described-request.ts";
 import { requestLimits } from "../../core/rulesets/request-limits.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 
 /** A recorded request for a host of the zone. */
 export interface ReplayableRequest {

@@ -1,7 +1,9 @@
 import { VersionComparison, type VersionAct } from "../../core/waf-plan/version-comparison.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
-import type { Db, SecurityEventRow, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { SecurityEventRow } from "../../storage/tables/edges.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { newestSecurityEvents } from "../security-events/security-events.ts";
 import { stateOf } from "../waf-migration/waf-migration.ts";
 import type { MigrationReport } from "./schema.ts";

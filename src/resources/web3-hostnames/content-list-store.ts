@@ -1,4 +1,5 @@
-import type { Db, Web3ContentListEntryRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { Web3ContentListEntryRow } from "../../storage/tables/web3.ts";
 
 export async function insertContentListEntries(
   db: Db,

@@ -4,7 +4,9 @@ import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { Db, Web3ContentListEntryRow, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { Web3ContentListEntryRow, Web3HostnameRow } from "../../storage/tables/web3.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import {
   deleteContentListEntries,
   insertContentListEntries,

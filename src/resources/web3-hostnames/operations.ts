@@ -6,7 +6,7 @@ import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { Web3HostnameRow } from "../../storage/tables.ts";
+import type { Web3HostnameRow } from "../../storage/tables/web3.ts";
 import { plans } from "../zones/zones.ts";
 import { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname } from "./schema.ts";
 import { selectWeb3Hostnames } from "./store.ts";

@@ -2,7 +2,9 @@ import { isWithin, isHostname, toAsciiName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { findRow } from "../../storage/rows.ts";
-import type { Db, Web3HostnameRow, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { Web3HostnameRow } from "../../storage/tables/web3.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { isContentPath } from "./content.ts";
 import type { Web3Hostname } from "./schema.ts";
 

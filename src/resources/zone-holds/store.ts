@@ -1,5 +1,6 @@
 import type { Timestamp } from "../../storage/columns.ts";
-import type { Db, ZoneHoldRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneHoldRow } from "../../storage/tables/zones.ts";
 
 export async function upsertZoneHold(db: Db, { zone_id, ...change }: ZoneHoldRow): Promise<void> {
   await db

@@ -1,7 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
 import { parseTimestamp, toTimestamp, type Timestamp } from "../../storage/columns.ts";
-import type { Db, ZoneHoldRow, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneHoldRow, ZoneRow } from "../../storage/tables/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import type { ZoneHold } from "./schema.ts";
 import { isHeldByOtherAccount } from "./store.ts";

@@ -1,4 +1,5 @@
-import type { Db, ZoneLockdownRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneLockdownRow } from "../../storage/tables/rules.ts";
 
 /** By creation; the quota of the plan bounds them. */
 export async function selectZoneLockdowns(db: Db, zoneId: string): Promise<ZoneLockdownRow[]> {

@@ -1,4 +1,5 @@
-import type { Db, ZoneSubscriptionRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneSubscriptionRow } from "../../storage/tables/zones.ts";
 
 export async function upsertSubscription(db: Db, { zone_id, ...change }: ZoneSubscriptionRow): Promise<void> {
   await db

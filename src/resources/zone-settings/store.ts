@@ -1,4 +1,5 @@
-import type { Db, ZoneSettingRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneSettingRow } from "../../storage/tables/zones.ts";
 
 /** The changed settings, by name. */
 export async function selectSettings(db: Db, zoneId: string): Promise<Map<string, ZoneSettingRow>> {

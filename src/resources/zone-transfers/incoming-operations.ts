@@ -4,7 +4,9 @@ import { IdOnly } from "../../operation/schema.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { fromJson, toTimestamp } from "../../storage/columns.ts";
 import { insertRow } from "../../storage/rows.ts";
-import type { Db, IncomingTransferRow, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import {
   deleteIncoming,
   replaceIncomingPeers,

@@ -5,7 +5,8 @@ import type { Context } from "../../operation/context.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
-import type { Db, IncomingTransferRow, TransferredApex } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { IncomingTransferRow, TransferredApex } from "../../storage/tables/zone-transfers.ts";
 import { applyTransferred, nameServersAtApex } from "../dns/dns.ts";
 import {
   selectIncomingNames,

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 
 import { statement } from "../../storage/statement.ts";
-import type { Db, TransferKeyRow, TransferPeerRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { TransferKeyRow, TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
 
 /** What says who may transfer a zone. */
 export const selectTransferOfZone = statement<

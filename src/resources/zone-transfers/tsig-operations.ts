@@ -10,7 +10,7 @@ import {
 import { IdOnly } from "../../operation/schema.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { deleteRow, insertRow, selectRow, updateRow } from "../../storage/rows.ts";
-import type { TransferKeyRow } from "../../storage/tables.ts";
+import type { TransferKeyRow } from "../../storage/tables/zone-transfers.ts";
 import { Tsig, TsigBody } from "./schema.ts";
 import { selectOfAccount } from "./store.ts";
 import {

@@ -5,15 +5,15 @@ import { invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import type { Context } from "../../operation/context.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { findRow } from "../../storage/rows.ts";
+import type { Db } from "../../storage/tables.ts";
 import type {
-  Db,
   IncomingTransferRow,
   OutgoingTransferRow,
   TransferAclRow,
   TransferKeyRow,
   TransferPeerRow,
-  ZoneRow,
-} from "../../storage/tables.ts";
+} from "../../storage/tables/zone-transfers.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { countOfAccount, selectKnownPeerIds } from "./store.ts";
 
 export interface TransferKeyContext extends Context {

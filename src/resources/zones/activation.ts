@@ -1,6 +1,6 @@
 import { updateRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { selectAskedZones, selectOldestAskedZone, selectOldestChecks, selectZonesToCheck } from "./store.ts";

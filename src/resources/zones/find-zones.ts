@@ -4,7 +4,8 @@ import { invalidIdentifier, notFound } from "../../core/error.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
 import { selectRow } from "../../storage/rows.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { selectZone } from "../../operation/store.ts";
 import type { PlanName } from "./plans.ts";
 import {

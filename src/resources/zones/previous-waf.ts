@@ -2,7 +2,8 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { Db, ZoneRow } from "../../storage/tables.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { countZonesToMigrate, selectZonesToMigrate, type ZonesToMigrate } from "./store.ts";
 
 /** Errors: 410 code 10410 after a migration to the new version. */

@@ -5,7 +5,9 @@ import type { VisibleZones } from "../../core/policy/visibility.ts";
 import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Db, DnsChangeRow, Tables, ZoneRow } from "../../storage/tables.ts";
+import type { Db, Tables } from "../../storage/tables.ts";
+import type { DnsChangeRow } from "../../storage/tables/dns.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { NameFilter } from "./name-filter.ts";
 import { planNames, plans, type PlanName } from "./plans.ts";
 

@@ -3,7 +3,7 @@ import { decide, type Resource } from "../../core/policy/evaluate.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { account, zone, type PermissionGroup } from "../../core/policy/permission-groups.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { ZoneRow } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { developmentModeSeconds } from "./development-mode.ts";
 import { nameServersOf } from "./name-servers.ts";
 import { planOfZone, plans } from "./plans.ts";

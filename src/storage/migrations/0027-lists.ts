@@ -1,7 +1,8 @@
 import { listsNamedIn } from "../../core/expression/named-lists.ts";
 import { listNamesIn } from "../../core/rulesets/named-lists.ts";
 import { fromJson, matchesText, type ColumnTypes } from "../columns.ts";
-import type { Db, ListReferenceRow } from "../tables.ts";
+import type { Db } from "../tables.ts";
+import type { ListReferenceRow } from "../tables/lists.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
 export const createLists: SchemaChange = async (db, columns) => {

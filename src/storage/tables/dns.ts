@@ -1,0 +1,96 @@
+import type { DnsSettingsChange } from "../../core/dns/dns-settings.ts";
+import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
+import type { Flag, Json, Sealed, Timestamp } from "../columns.ts";
+
+export interface DnsRecordRow {
+  id: string;
+  zone_id: string;
+  name: string;
+  type: string;
+  /** Lower case, for filters. */
+  content_folded: string;
+  /** The first characters of `content_folded`, short enough for an index of either engine. */
+  content_prefix: string;
+  ttl: number;
+  proxied: Flag;
+  /** Lower case; null without a comment. */
+  comment_folded: string | null;
+  /** SHA-256 of what identical records have in common. */
+  identity: string;
+  /** The record as the API answers it: compact JSON, `id` first. The other columns are its keys. */
+  record: string;
+}
+
+/** A row for each tag; both columns are in lower case. */
+export interface DnsRecordTagRow {
+  record_id: string;
+  tag_name: string;
+  tag_value: string;
+}
+
+/** What the last scan of a zone found and nobody has accepted or rejected yet. */
+export interface RecordScanRow {
+  zone_id: string;
+  /** Compact JSON: a list of records as the API answers them. */
+  found: string;
+}
+
+/** A change of the records of a zone. Only the latest of a zone are kept. */
+export interface DnsChangeRow {
+  zone_id: string;
+  /** The `dns_records_version` that it made. */
+  version: number;
+  /** The names at which records changed; null where they were too many to be listed. */
+  names: Json<readonly string[]> | null;
+  /** The zone's serial before and after; null of changes that were made before these were kept. */
+  serial_before: number | null;
+  serial: number | null;
+  /**
+   * What the changed records were before, by their ids, and null for new ones. Null in zones that are not transferred, and
+   * where it would be too much.
+   */
+  records_before: Json<Readonly<Record<string, RecordBefore | null>>> | null;
+}
+
+/** What of a record is served. */
+export interface RecordBefore extends StoredRecord {
+  readonly name: string;
+}
+
+/** The settings of the server with which zones were last served; at most one row. */
+export interface ServedWithRow {
+  settings_digest: string;
+}
+
+/** What a zone changed of how its DNS is answered. */
+export interface ZoneDnsSettingsRow {
+  zone_id: string;
+  changed_settings: Json<DnsSettingsChange>;
+}
+
+/** What an account changed of that for its new zones. */
+export interface AccountDnsSettingsRow {
+  account_id: string;
+  zone_defaults: Json<DnsSettingsChange>;
+  /** Whether no name of any of its zones is proxied. */
+  enforce_dns_only: Flag;
+}
+
+/** The keys of a zone that is signed. Keys are on the curve P-256, in base64. */
+export interface ZoneDnssecRow {
+  zone_id: string;
+  status: "active" | "pending" | "disabled" | "pending-disabled" | "error";
+  key_signing_key: Sealed;
+  key_signing_public_key: string;
+  zone_signing_key: Sealed;
+  zone_signing_public_key: string;
+  /** Null for what nobody has said. */
+  multi_signer: Flag | null;
+  presigned: Flag | null;
+  use_nsec3: Flag | null;
+  /** The day since 1970 on which it was last signed. */
+  signed_day: number;
+  modified_on: Timestamp;
+  /** When the parent was last asked for its DS records. */
+  checked_on: Timestamp | null;
+}
