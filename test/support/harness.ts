@@ -7,7 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { pino } from "pino";
 
-import { startApp, type App, type Environment } from "../../src/server/app.ts";
+import { startApp, type App } from "../../src/server/app.ts";
+import type { Environment } from "../../src/server/environment.ts";
 import { locationOf } from "../../src/server/open-store.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Config } from "../../src/config/settings.ts";

@@ -1,0 +1,40 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import type { Logger } from "pino";
+
+/** What tests fix instead; `RoundMs` is the time between two rounds of a timer. */
+export const defaults = {
+  now: () => new Date(),
+  activationRoundMs: 5_000,
+  dnssecRoundMs: 5_000,
+  issuanceRoundMs: 5_000,
+  auditLogRoundMs: 10_000,
+  securityEventRoundMs: 10_000,
+  sessionRoundMs: 10_000,
+  coreRulesRoundMs: 2_000,
+  /** How long an answer waits for a client that reads nothing of it. */
+  unreadMsMax: 30_000,
+  /** Within which a body has to be complete as long as its sender is unknown. */
+  anonymousBodyMsMax: 10_000,
+  /** Where the built files of the dashboard are. */
+  dashboardDirectory: dirname(fileURLToPath(import.meta.resolve("#dashboard/index.html"))),
+};
+
+/** What the program gives a server, and what tests fix. */
+export interface Environment extends Partial<typeof defaults> {
+  readonly logger: Logger;
+  readonly newId?: () => string;
+  /** How long a write waits for another process that holds the SQLite file. */
+  readonly lockWaitMs?: number;
+  /** How long a request waits for one of the connections to PostgreSQL. */
+  readonly connectionWaitMs?: number;
+  /** How long the edge waits until an origin accepts a connection. */
+  readonly originConnectMs?: number;
+  /** The program of each thread of the name server beside the main one. */
+  readonly dnsWorkerProgram?: URL;
+  /** The program of each thread that runs tasks. */
+  readonly taskWorkerProgram?: URL;
+  /** How long an answer of DNS is waited for. */
+  readonly lookUpMs?: number;
+}
