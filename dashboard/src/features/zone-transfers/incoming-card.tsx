@@ -1,14 +1,13 @@
-import { Button, Card, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 
-import { useApi, useApiMutation } from "../../api/query.ts";
+import { useApiMutation } from "../../api/query.ts";
 import type { Zone } from "../../api/zones.ts";
 import {
   deleteIncoming,
   incomingOf,
   incomingPath,
-  notConfiguredCode,
   saveIncoming,
   transferWhole,
   type Incoming,
@@ -17,12 +16,11 @@ import {
 } from "../../api/zone-transfers.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
-import { DeleteResource } from "../../components/resource/delete-resource.tsx";
 import { choicesField, numberField } from "../../components/resource/field.tsx";
-import { ResourceForm } from "../../components/resource/resource-form.tsx";
 import { durationText } from "../../components/setting-words.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { peerChoices, PeerNames } from "./peer-names.tsx";
+import { TransferCard } from "./transfer-card.tsx";
 
 interface IncomingCardProps {
   readonly zone: Zone;
@@ -74,27 +72,23 @@ function incomingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
 
 /** From which name servers a secondary zone comes, and how old it is. */
 export function IncomingCard({ zone, peers }: IncomingCardProps) {
-  const { data, error } = useApi(incomingOf(zone.id), { refetchInterval: transferRefreshMs });
-  const isMissing = error?.hasCode(notConfiguredCode) === true;
-  const incoming = isMissing ? undefined : data?.result;
-  const [opened, setOpened] = useState<"form" | "deletion">();
   const resource = useMemo(() => incomingTransfer(zone, peers), [zone, peers]);
   const whole = useApiMutation(() => transferWhole(zone.id), {
     invalidates: [incomingPath(zone.id)],
     onSuccess: () => notifications.show({ color: "green", message: "The zone is being fetched." }),
   });
-  const close = (): void => setOpened(undefined);
   return (
-    <Card withBorder padding="lg">
-      <Title order={2} mb="xs">
-        Where the zone comes from
-      </Title>
-      <Text size="sm" c="dimmed" mb="md" maw="42rem">
-        This zone is a copy of its primary servers': its records are fetched from them and can only be read
-        here.
-      </Text>
-      {incoming !== undefined ? (
-        <Stack>
+    <TransferCard
+      title="Where the zone comes from"
+      description="This zone is a copy of its primary servers': its records are fetched from them and can only be read here."
+      call={incomingOf(zone.id)}
+      refetchMs={transferRefreshMs}
+      resource={resource}
+      peersNoun="primary servers"
+      hasPeers={peers.length > 0}
+    >
+      {(incoming, buttons) => (
+        <>
           <Facts
             facts={{
               "Primary servers": <PeerNames ids={incoming.peers} peers={peers} />,
@@ -109,30 +103,10 @@ export function IncomingCard({ zone, peers }: IncomingCardProps) {
             <Button variant="default" loading={whole.isPending} onClick={() => whole.mutate(undefined)}>
               Fetch all of it now
             </Button>
-            <Button variant="default" onClick={() => setOpened("form")}>
-              Change the primary servers
-            </Button>
-            <Button variant="light" color="red" onClick={() => setOpened("deletion")}>
-              Delete
-            </Button>
+            {buttons}
           </Group>
-        </Stack>
-      ) : isMissing ? (
-        <Group>
-          <Button disabled={peers.length === 0} onClick={() => setOpened("form")}>
-            Choose the primary servers
-          </Button>
-          {peers.length === 0 && <Text size="sm">The account has no transfer peers yet.</Text>}
-        </Group>
-      ) : error === null ? (
-        <Skeleton height={160} />
-      ) : (
-        <ErrorAlert title="The transfer could not be shown" error={error} />
+        </>
       )}
-      {opened === "form" && <ResourceForm resource={resource} row={incoming} onDone={close} />}
-      {opened === "deletion" && incoming !== undefined && (
-        <DeleteResource resource={resource} row={incoming} onDone={close} />
-      )}
-    </Card>
+    </TransferCard>
   );
 }

@@ -1,12 +1,11 @@
-import { Alert, Button, Card, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMemo, useState, type ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 
 import { useApi, useApiMutation } from "../../api/query.ts";
 import type { Zone } from "../../api/zones.ts";
 import {
   deleteOutgoing,
-  notConfiguredCode,
   notifyPeers,
   outgoingOf,
   outgoingPath,
@@ -18,12 +17,11 @@ import {
 } from "../../api/zone-transfers.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
-import { DeleteResource } from "../../components/resource/delete-resource.tsx";
 import { choicesField } from "../../components/resource/field.tsx";
-import { ResourceForm } from "../../components/resource/resource-form.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { peerChoices, PeerNames } from "./peer-names.tsx";
+import { TransferCard } from "./transfer-card.tsx";
 
 interface OutgoingCardProps {
   readonly zone: Zone;
@@ -61,48 +59,23 @@ function outgoingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
 
 /** To which name servers a zone goes, and whether it does. */
 export function OutgoingCard({ zone, peers }: OutgoingCardProps) {
-  const { data, error } = useApi(outgoingOf(zone.id), { refetchInterval: transferRefreshMs });
-  const isMissing = error?.hasCode(notConfiguredCode) === true;
-  const outgoing = isMissing ? undefined : data?.result;
-  const [opened, setOpened] = useState<"form" | "deletion">();
   const resource = useMemo(() => outgoingTransfer(zone, peers), [zone, peers]);
-  const close = (): void => setOpened(undefined);
   return (
-    <Card withBorder padding="lg">
-      <Title order={2} mb="xs">
-        Where the zone goes
-      </Title>
-      <Text size="sm" c="dimmed" mb="md" maw="42rem">
-        Other name servers fetch the zone from here, follow its changes and answer the world.
-      </Text>
-      <Stack>
-        {outgoing !== undefined ? (
-          <State zone={zone} outgoing={outgoing} peers={peers}>
-            <Button variant="default" onClick={() => setOpened("form")}>
-              Change the peers
-            </Button>
-            <Button variant="light" color="red" onClick={() => setOpened("deletion")}>
-              Delete
-            </Button>
-          </State>
-        ) : isMissing ? (
-          <Group>
-            <Button disabled={peers.length === 0} onClick={() => setOpened("form")}>
-              Choose the peers
-            </Button>
-            {peers.length === 0 && <Text size="sm">The account has no transfer peers yet.</Text>}
-          </Group>
-        ) : error === null ? (
-          <Skeleton height={160} />
-        ) : (
-          <ErrorAlert title="The transfer could not be shown" error={error} />
-        )}
-      </Stack>
-      {opened === "form" && <ResourceForm resource={resource} row={outgoing} onDone={close} />}
-      {opened === "deletion" && outgoing !== undefined && (
-        <DeleteResource resource={resource} row={outgoing} onDone={close} />
+    <TransferCard
+      title="Where the zone goes"
+      description="Other name servers fetch the zone from here, follow its changes and answer the world."
+      call={outgoingOf(zone.id)}
+      refetchMs={transferRefreshMs}
+      resource={resource}
+      peersNoun="peers"
+      hasPeers={peers.length > 0}
+    >
+      {(outgoing, buttons) => (
+        <State zone={zone} outgoing={outgoing} peers={peers}>
+          {buttons}
+        </State>
       )}
-    </Card>
+    </TransferCard>
   );
 }
 
